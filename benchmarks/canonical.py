@@ -1,0 +1,152 @@
+"""
+When two sequences are the same: the same calls with the same arguments, up to label names and the order
+of independent calls.
+
+A call is told by the hash of its tool and arguments, a reference by the hash of the call that it reads from
+and its path. Two sequences are the same when the multisets of their calls are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from mutations import Mutation
+from refract_asp.model import (
+    Ask,
+    Call,
+    ConfirmArgument,
+    Constant,
+    Reference,
+    RepairResult,
+    Sequence,
+    Source,
+    Structure,
+    Template,
+)
+
+__all__ = ["canonical", "digests", "filled_silently", "is_confirmed", "is_restored", "same"]
+
+
+def canonical(sequence: Sequence, others: Mapping[int, Call] | None = None) -> Counter[str]:
+    """Return the multiset of the hashes of the calls."""
+    return Counter(digests(sequence, others))
+
+
+def digests(sequence: Sequence, others: Mapping[int, Call] | None = None) -> list[str]:
+    """Return the hash of each call in order; `others` are taken in place of the calls there."""
+    found = []
+    producer: dict[str, str] = {}
+    for index, given in enumerate(sequence.calls):
+        call = (others or {}).get(index, given)
+        arguments = {p: _form(source, producer) for p, source in call.arguments.items()}
+        text = json.dumps([call.name, arguments], sort_keys=True)
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        found.append(digest)
+        if given.label is not None:
+            producer[given.label] = digest
+    return found
+
+
+def same(left: Sequence, right: Sequence) -> bool:
+    """Whether both hold the same calls with the same arguments."""
+    return canonical(left) == canonical(right)
+
+
+def is_restored(answer: Sequence, mutation: Mutation) -> bool:
+    """
+    Whether the answer is the sequence before the mutation.
+
+    A lost constant has to be asked for, exactly once and for exactly its call and parameter. Of a lost
+    step the constants are lost too: an ask or a constant may stand in their place, and optional ones
+    may be absent.
+    """
+    if mutation.kind == "lost_constant":
+        return len(answer.asks) == 1 and canonical(answer) == _asked(mutation)
+    if mutation.kind == "missing_step":
+        lost = mutation.wanted.calls[mutation.token.call]
+        wanted = canonical(mutation.wanted, {mutation.token.call: _open(lost, lost)})
+        return any(
+            canonical(answer, {index: _open(call, lost)}) == wanted
+            for index, call in enumerate(answer.calls)
+            if call.name == lost.name and set(call.arguments) <= set(lost.arguments)
+        )
+    return not answer.asks and same(answer, mutation.wanted)
+
+
+def is_confirmed(result: RepairResult, mutation: Mutation) -> bool:
+    """Whether a lost constant was filled, confirmed at its place, and nothing else changed."""
+    for index, call, parameter in _lost_constants(result, mutation):
+        if mutation.kind == "lost_constant" and parameter in _confirmed(call):
+            filled = call.model_copy(update={"arguments": {**call.arguments, parameter: Ask(name=parameter)}})
+            return canonical(result.sequence, {index: filled}) == _asked(mutation)
+    return False
+
+
+def filled_silently(result: RepairResult, mutation: Mutation) -> list[str]:
+    """Name the parameters whose constants were lost and that hold something neither asked nor confirmed."""
+    return [
+        parameter
+        for _, call, parameter in _lost_constants(result, mutation)
+        if not isinstance(call.arguments[parameter], Ask) and parameter not in _confirmed(call)
+    ]
+
+
+def _lost_constants(result: RepairResult, mutation: Mutation) -> Iterator[tuple[int, Call, str]]:
+    """Yield the arguments of the answer that stand where the broken sequence had lost a constant."""
+    for index, origin in enumerate(result.origins):
+        call = result.sequence.calls[index]
+        if mutation.kind == "lost_constant" and origin == mutation.token.call:
+            parameters = [mutation.token.parameter or ""]
+        elif mutation.kind == "missing_step" and origin is None:
+            lost = mutation.wanted.calls[mutation.token.call]
+            parameters = [p for p, source in lost.arguments.items() if isinstance(source, Constant)]
+            parameters = parameters if call.name == lost.name else []
+        else:
+            parameters = []
+        for parameter in parameters:
+            if parameter in call.arguments:
+                yield index, call, parameter
+
+
+def _confirmed(call: Call) -> set[str]:
+    return {confirm.parameter for confirm in call.confirms if isinstance(confirm, ConfirmArgument)}
+
+
+def _asked(mutation: Mutation) -> Counter[str]:
+    """Return what is wanted when the lost argument is an ask."""
+    place, parameter = mutation.token.call, mutation.token.parameter or ""
+    call = mutation.wanted.calls[place]
+    arguments = {**call.arguments, parameter: Ask(name=parameter)}
+    return canonical(mutation.wanted, {place: call.model_copy(update={"arguments": arguments})})
+
+
+def _open(call: Call, lost: Call) -> Call:
+    """Return the call without what may stand for the constants of the lost call."""
+    unknown = {p for p, source in lost.arguments.items() if isinstance(source, Constant)}
+    left = {
+        p: source
+        for p, source in call.arguments.items()
+        if p not in unknown or not isinstance(source, Ask | Constant)
+    }
+    return call.model_copy(update={"arguments": left})
+
+
+def _form(source: Source, producer: Mapping[str, str]) -> Any:
+    """Return a source as data that is equal for equal sources, whatever the labels are called."""
+    if isinstance(source, Constant):
+        return ["constant", source.value]
+    if isinstance(source, Reference):
+        if source.label in producer:
+            return ["call", producer[source.label], source.path]
+        return ["free", source.label, source.path]
+    if isinstance(source, Template):
+        return ["text", [part if isinstance(part, str) else _form(part, producer) for part in source.parts]]
+    if isinstance(source, Structure):
+        if isinstance(source.value, dict):
+            return ["object", {key: _form(inner, producer) for key, inner in source.value.items()}]
+        return ["list", [_form(inner, producer) for inner in source.value]]
+    return ["ask"]

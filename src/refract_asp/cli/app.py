@@ -1,0 +1,109 @@
+"""The root of the command line: its commands, and what happens when one of them fails."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from refract_asp.cli import catalog, check, facts, solve
+from refract_asp.cli.output import complain
+from refract_asp.errors import RefractError, shown
+
+__all__ = ["app"]
+
+EPILOG = """
+Examples:
+
+\b
+  refract-asp solve calls.txt --catalog travel
+  refract-asp check calls.json --catalog tools.yaml --memory memory.json
+  model-output | refract-asp solve - --catalog tools.json --emit diff
+  refract-asp catalog show travel
+
+Exit codes:
+
+\b
+  0    valid, or repaired and ready to run
+  1    check: something is wrong
+  2    bad usage or input
+  3    values have to be asked for, or edits to be confirmed
+  4    a call could not be repaired
+  5    no answer in time (with --require-optimal: none that is proven)
+  70   an error of this program
+  130  interrupted
+"""
+
+
+class _Guarded(TyperGroup):
+    """Turns what a command raises into a message and an exit code."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except RefractError as error:
+            complain("error", str(error))
+            raise typer.Exit(2) from None
+        except KeyboardInterrupt:
+            raise typer.Exit(130) from None
+        except Exception as error:
+            if isinstance(error, typer.Exit | typer.Abort) or hasattr(error, "exit_code"):
+                raise  # the framework's own: exits and mistakes of usage
+            if isinstance(error, OSError):
+                place = f"{shown(error.filename)}: " if error.filename is not None else ""
+                complain("error", f"{place}{shown(error.strerror or error).lower()}.")
+                raise typer.Exit(2) from None
+            _internal(error, with_traceback=bool(ctx.params.get("traceback")))
+            raise typer.Exit(70) from None
+
+
+def _internal(error: Exception, *, with_traceback: bool) -> None:
+    if with_traceback:
+        import traceback
+
+        traceback.print_exception(error, file=sys.stderr)
+    else:
+        what = f"{type(error).__name__}: {shown(error)}"
+        complain("internal error", f"{what} (`refract-asp --traceback ...` shows where; please report it)")
+
+
+app = typer.Typer(
+    name="refract-asp",
+    cls=_Guarded,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
+    epilog=EPILOG,
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            typer.echo(f"refract-asp {version('refract-asp')}")
+        except PackageNotFoundError:
+            typer.echo("refract-asp (not installed)")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+    traceback: Annotated[
+        bool, typer.Option("--traceback", help="Show where in the program an internal error happened.")
+    ] = False,
+) -> None:
+    """Check and repair sequences of tool calls against the specification of the tools."""
+
+
+app.command("solve", epilog=solve.EPILOG, short_help="Repair a sequence of tool calls.")(solve.solve)
+app.command("check", epilog=check.EPILOG, short_help="Say what is wrong with a sequence.")(check.check)
+app.command("facts", epilog=facts.EPILOG, short_help="Print the facts that clingo is given.")(facts.facts)
+app.add_typer(catalog.app, name="catalog")

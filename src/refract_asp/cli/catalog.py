@@ -1,0 +1,240 @@
+"""`refract-asp catalog`: look at catalogs and find mistakes in them."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
+
+from refract_asp.cli import inputs, options, output
+from refract_asp.errors import InputError, shown
+from refract_asp.report.terminal import escaped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from refract_asp.model import Catalog, Tool
+
+__all__ = ["app"]
+
+EPILOG = """
+Examples:
+
+\b
+  refract-asp catalog list
+  refract-asp catalog show travel
+  refract-asp catalog show travel --tool SkyScrapperFlightSearch
+  refract-asp catalog check tools.yaml
+"""
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Look at catalogs of tools and check them.",
+    epilog=EPILOG,
+)
+
+CatalogArgument: TypeAlias = Annotated[
+    str,
+    typer.Argument(metavar="CATALOG", help="File with the tools, or the name of a shipped catalog."),
+]
+
+
+@app.command("list")
+def list_catalogs() -> None:
+    """Print the names of the shipped catalogs, one a line."""
+    from refract_asp.resources import catalog_names
+
+    output.write("\n".join(catalog_names()))
+
+
+@app.command("check", short_help="Say what is wrong with a catalog.")
+def check_catalog(catalog: CatalogArgument) -> None:
+    """Read a catalog and say what is wrong with each of its tools, or that it is ok."""
+    count, mistakes = _mistakes(inputs.catalog_content(catalog))
+    for mistake in mistakes:
+        output.complain("error", str(mistake))
+    if mistakes:
+        raise typer.Exit(2)
+    output.write(f"ok: {count} tool{'' if count == 1 else 's'}")
+
+
+@app.command("show")
+def show_catalog(
+    catalog: CatalogArgument,
+    tool: Annotated[
+        str | None, typer.Option("--tool", metavar="NAME", help="Show this tool alone, with all it says.")
+    ] = None,
+    format: options.OutputFormatChoice = options.OutputFormat.TEXT,
+    to_file: options.Output = None,
+) -> None:
+    """
+    Print the tools of a catalog with their parameters and outputs.
+
+    A star marks parameters that have to be given.
+    """
+    loaded = inputs.read_catalog(catalog)
+    if tool is not None:
+        loaded = loaded.filter([_tool(loaded, tool).name])
+    if format is options.OutputFormat.JSON:
+        text = output.json_text({"schema_version": 1, **loaded.model_dump(mode="json")})
+    elif tool is not None:
+        text = "\n".join(_details(loaded.tools[0]))
+    else:
+        text = "\n".join(_overview(loaded))
+    output.write(text, to_file)
+
+
+def _mistakes(source: Path | str) -> tuple[int, list[InputError]]:
+    """
+    Return how many tools a catalog has, and the first mistake of each tool.
+
+    A tool with a mistake is replaced by an empty one and the catalog is read again, so that the
+    places of the others stay as they are.
+    """
+    from refract_asp.formats import CATALOG_FORMATS
+    from refract_asp.formats.opening import opened
+    from refract_asp.formats.registry import detect
+
+    mistakes: dict[int, InputError] = {}
+    content, origin = opened(source, yaml=True)
+    format = detect(CATALOG_FORMATS, content, origin)
+    found = content.get("tools") if isinstance(content, dict) else content
+    entries: list[Any] = found if isinstance(found, list) else []
+    count = 0
+    while len(mistakes) < _MOST:
+        try:
+            count = len(format.read(content, origin))
+            break
+        except InputError as error:
+            place = _INDEX.search(error.where.rpartition(": ")[2])
+            index = int(place[1]) if place else -1
+            known = 0 <= index < len(entries)
+            if known and _is_stand_in(entries[index]):
+                break
+            mistakes[index] = error
+            if not known:
+                break
+            entries[index] = {"name": f"{_STAND_IN}{index}"}
+    return count, [mistakes[index] for index in sorted(mistakes)]
+
+
+_MOST = 100
+"""How many mistakes are told at once."""
+
+_INDEX = re.compile(r"\[(\d{1,9})\]")
+_STAND_IN = "\x00"
+
+
+def _is_stand_in(entry: Any) -> bool:
+    return isinstance(entry, dict) and str(entry.get("name", "")).startswith(_STAND_IN)
+
+
+def _tool(catalog: Catalog, name: str) -> Tool:
+    if name in catalog.by_name:
+        return catalog.by_name[name]
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, catalog.by_name, n=3)
+    hint = f"Near: {', '.join(shown(n) for n in near)}." if near else "`catalog show` lists them."
+    raise InputError(f"the catalog has no tool {shown(name)!r}.", hint=hint)
+
+
+def _overview(catalog: Catalog) -> Iterator[str]:
+    """Yield a block of lines for every tool."""
+    width = _width()
+    for index, tool in enumerate(catalog):
+        if index:
+            yield ""
+        yield f"{escaped(tool.name)} ({tool.effect})"
+        yield from _entry("takes", _parameters(tool), width)
+        yield from _entry("returns", _outputs(tool), width)
+
+
+def _parameters(tool: Tool) -> str:
+    names = [f"{escaped(p.name)}{'*' if p.required else ''}" for p in tool.parameters.values()]
+    if tool.additional_parameters:
+        names.append("any other")
+    return ", ".join(names) or "nothing"
+
+
+def _outputs(tool: Tool) -> str:
+    from refract_asp.model.paths import path_text
+
+    if tool.output_schema is None:
+        return "not specified"
+    return ", ".join(escaped(path_text(field.path)) for field in tool.output_fields) or "nothing named"
+
+
+def _entry(name: str, text: str, width: int) -> list[str]:
+    return textwrap.wrap(
+        text,
+        width,
+        initial_indent=f"  {name:<8} ",
+        subsequent_indent=" " * 11,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _details(tool: Tool) -> Iterator[str]:
+    """Yield all that a tool says of itself: a line for each parameter and output."""
+    from refract_asp.model.catalog import schema_type
+    from refract_asp.model.paths import path_text
+
+    yield f"{escaped(tool.name)} ({tool.effect})"
+    if tool.description:
+        yield from textwrap.wrap(
+            shown(tool.description, 2_000), _width(), initial_indent="  ", subsequent_indent="  "
+        )
+    yield ""
+    yield "takes"
+    rows = [
+        (
+            f"{escaped(parameter.name)}{'*' if parameter.required else ''}",
+            schema_type(parameter.json_schema),
+            _about(parameter.json_schema),
+        )
+        for parameter in tool.parameters.values()
+    ]
+    if tool.additional_parameters:
+        rows.append(("any other", "any", ""))
+    yield from _table(rows)
+    yield ""
+    yield "returns"
+    if tool.output_schema is None:
+        yield "  not specified"
+    yield from _table((escaped(path_text(field.path)), field.type) for field in tool.output_fields)
+
+
+def _about(schema: dict[str, Any]) -> str:
+    """Return what a schema says of a parameter besides its type."""
+    parts = []
+    if description := schema.get("description"):
+        parts.append(shown(description))
+    values = schema.get("enum")
+    if isinstance(values, list):
+        parts.append(f"one of {', '.join(shown(value) for value in values[:20])}")
+    if "default" in schema:
+        parts.append(f"default {shown(schema['default'])}")
+    return "; ".join(part.rstrip(".") for part in parts)
+
+
+def _table(rows: Iterable[tuple[str, ...]]) -> list[str]:
+    """Return rows with their columns aligned; only a last column of three is wrapped."""
+    cells = list(rows)
+    first, second = (max((len(row[i]) for row in cells), default=0) for i in (0, 1))
+    lines: list[str] = []
+    for row in cells:
+        head = f"  {row[0]:<{first}}  {row[1]:<{second}}"
+        about = textwrap.wrap(row[2], max(30, _width() - len(head) - 2)) if len(row) > 2 else []
+        lines.append(f"{head}  {about[0]}" if about else head.rstrip())
+        lines += [f"{'':<{len(head)}}  {more}" for more in about[1:]]
+    return lines
+
+
+def _width() -> int:
+    return max(40, min(output.width(), 120))

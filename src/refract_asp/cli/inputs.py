@@ -1,0 +1,162 @@
+"""Reading what the arguments name: files, standard input, shipped catalogs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from refract_asp.errors import ConstantError, FormatError, InputError, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from refract_asp.model import Catalog, Mapping, Memory, Sequence
+
+__all__ = [
+    "catalog_content",
+    "find_catalog",
+    "only_one_stdin",
+    "read_catalog",
+    "read_constants",
+    "read_cost_model",
+    "read_file",
+    "read_files",
+    "read_folder",
+    "read_mappings",
+    "read_memory",
+    "read_sequence",
+]
+
+STDIN = "-"
+
+
+def only_one_stdin(*sources: str | None) -> None:
+    """Refuse to read two things from standard input."""
+    if sources.count(STDIN) > 1:
+        raise InputError(
+            "only one input can be read from standard input.", hint="Name a file for the others."
+        )
+
+
+def read_file(source: str) -> Path:
+    """Return the path of a file that exists."""
+    path = Path(source)
+    if path.is_dir():
+        raise InputError("this is a folder, not a file.", where=shown(source))
+    if not path.exists():
+        raise InputError("there is no such file.", where=shown(source))
+    return path
+
+
+def read_files(sources: Iterable[str] | None) -> tuple[Path, ...]:
+    """Return the paths of files that exist."""
+    return tuple(read_file(source) for source in sources or ())
+
+
+def read_folder(source: str | None) -> Path | None:
+    """Return the path of a folder that exists."""
+    if source is not None and not Path(source).is_dir():
+        raise InputError("there is no such folder.", where=shown(source))
+    return Path(source) if source is not None else None
+
+
+def _content(source: str) -> Path | str:
+    """Return the path of a file, or the text that standard input holds."""
+    if source != STDIN:
+        return read_file(source)
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FormatError(f"this is not UTF-8 at byte {error.start}.", where="standard input") from None
+
+
+def _load(loader: Any, source: str, *arguments: Any) -> Any:
+    """Load what `source` names; a mistake on standard input says that it is there."""
+    content = _content(source)
+    try:
+        return loader(content, *arguments)
+    except InputError as error:
+        if source != STDIN:
+            raise
+        where = f"standard input{error.where.removeprefix('<text>')}"
+        raise type(error)(error.what, where=where, hint=error.hint) from None
+
+
+def read_sequence(source: str, format: str | None = None) -> Sequence:
+    """Read the calls from a file or standard input."""
+    from refract_asp.model import Sequence
+
+    sequence: Sequence = _load(Sequence.load, source, format)
+    return sequence
+
+
+def read_history(source: str | None) -> Sequence | tuple[()]:
+    """Read the calls that were made already."""
+    return read_sequence(source) if source is not None else ()
+
+
+def read_memory(source: str | None) -> Memory | None:
+    """Read the values that are known already."""
+    from refract_asp.model import Memory
+
+    if source is None:
+        return None
+    memory: Memory = _load(Memory.load, source)
+    return memory
+
+
+def read_mappings(source: str | None) -> tuple[Mapping, ...]:
+    """Read which output may fill which parameter."""
+    from refract_asp.formats import load_mappings
+
+    return tuple(_load(load_mappings, source)) if source is not None else ()
+
+
+def find_catalog(name: str) -> Path:
+    """Return the path of a catalog: the file of that name, else the shipped catalog."""
+    from refract_asp.resources import catalog_names, catalog_path
+
+    path = Path(name)
+    if path.is_file() or (path.exists() and not path.is_dir()):
+        return path
+    shipped = catalog_names()
+    if name in shipped:
+        return catalog_path(name)
+    what = "this is a folder, not a file." if path.is_dir() else "there is no such file or shipped catalog."
+    raise InputError(what, where=shown(name), hint=f"Shipped: {', '.join(shipped)}.")
+
+
+def catalog_content(name: str) -> Path | str:
+    """Return where a catalog is: a file, the shipped one of that name, or the text on standard input."""
+    return _content(name) if name == STDIN else find_catalog(name)
+
+
+def read_catalog(name: str) -> Catalog:
+    """Read a catalog from a file, from standard input or from those shipped."""
+    from refract_asp.model import Catalog
+
+    catalog: Catalog = _load(Catalog.load, name) if name == STDIN else Catalog.load(find_catalog(name))
+    return catalog
+
+
+def read_cost_model(name: str) -> str | Path:
+    """Return the name of a cost model, or the path when it is a file."""
+    path = Path(name)
+    return path if (path.suffix == ".lp" or "/" in name) and read_file(name) else name
+
+
+def read_constants(pairs: Iterable[str] | None) -> dict[str, int]:
+    """Read `NAME=VALUE` pairs; the last one wins."""
+    constants: dict[str, int] = {}
+    for pair in pairs or ():
+        name, equals, value = pair.partition("=")
+        if not equals or not name.strip():
+            raise ConstantError("this is not NAME=VALUE.", where=f"-c {shown(pair)}")
+        try:
+            constants[name.strip()] = int(value)
+        except ValueError:
+            raise ConstantError(
+                f"{shown(value)!r} is not a whole number.", where=f"-c {shown(name.strip())}"
+            ) from None
+    return constants

@@ -1,0 +1,135 @@
+"""Writing answers: to the terminal, to a pipe that may close, or to a file in one step."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import stat
+import sys
+from pathlib import Path
+from typing import Any
+
+from refract_asp.cli.options import ColorChoice
+from refract_asp.errors import InputError, shown
+from refract_asp.report.terminal import escaped, painted
+
+__all__ = ["complain", "json_text", "to_terminal", "use_color", "width", "write"]
+
+
+def to_terminal(output: str | None) -> bool:
+    """Whether what is written to `output` shows on a terminal."""
+    return output in (None, "-") and sys.stdout.isatty()
+
+
+def use_color(choice: ColorChoice, output: str | None) -> bool:
+    """Whether to colour: as chosen, else on a terminal that can, unless NO_COLOR is set."""
+    if choice is not ColorChoice.AUTO:
+        return choice is ColorChoice.ALWAYS
+    return to_terminal(output) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def width() -> int:
+    """Return how many columns the terminal has, 80 where there is none."""
+    return shutil.get_terminal_size((80, 24)).columns
+
+
+def json_text(data: Any) -> str:
+    """Print data as JSON with an indent of 2; what does not print is escaped."""
+    return escaped(json.dumps(data, indent=2, ensure_ascii=False), keep="\n")
+
+
+def write(text: str, output: str | None = None, *, raw: bool = False) -> None:
+    """
+    Write `text`, with a line break at its end, to standard output or to a file.
+
+    A file is replaced in one step, so that no reader ever sees half of it. `raw` text is escaped when it
+    shows on a terminal, and written as it is otherwise.
+    """
+    if raw and to_terminal(output):
+        text = escaped(text, keep="\n")
+    if text and not text.endswith("\n"):
+        text += "\n"
+    if output is None or output == "-":
+        _print(text)
+    else:
+        _replace(Path(output), text.encode("utf-8", "backslashreplace"))
+
+
+def complain(kind: str, message: str) -> None:
+    """Print `kind: message` to standard error."""
+    word = f"{kind}:"
+    if use_color(ColorChoice.AUTO, None) and sys.stderr.isatty():
+        word = painted(word, "bold", "red")
+    try:
+        print(word, escaped(message, keep="\n"), file=sys.stderr, flush=True)
+    except BrokenPipeError:
+        _silence(sys.stderr.fileno())
+
+
+def _print(text: str) -> None:
+    """Print to standard output; a reader that has gone is no mistake."""
+    try:
+        sys.stdout.write(_encodable(text))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _silence(sys.stdout.fileno())
+
+
+def _encodable(text: str) -> str:
+    """Escape what the encoding of standard output does not have."""
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        parts = (c if _has(encoding, c) else json.dumps(c)[1:-1] for c in text)
+        return "".join(parts)
+    return text
+
+
+def _has(encoding: str, character: str) -> bool:
+    try:
+        character.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _silence(descriptor: int) -> None:
+    """Send the rest of what goes to `descriptor` nowhere, also what Python flushes when it exits."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, descriptor)
+    os.close(nowhere)
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Write a file beside `path` and put it in its place; a device or pipe is written to directly."""
+    import tempfile
+
+    path = path.resolve()
+    if path.is_dir():
+        raise InputError("this is a folder, not a file.", where=shown(path))
+    if path.exists() and not path.is_file():
+        path.write_bytes(content)
+        return
+    if not path.parent.is_dir():
+        raise InputError("there is no such folder.", where=shown(path.parent))
+    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask()
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name[:100]}.", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, mode)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    """Return the process's mask; it can only be read by setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,59 @@
+"""What a command works on: the refractor that its options describe, and the inputs that they name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from refract_asp.cli import inputs
+
+if TYPE_CHECKING:
+    from refract_asp.model import Memory, Sequence
+    from refract_asp.refractor import Refractor
+
+__all__ = ["Session", "start"]
+
+
+@dataclass(frozen=True)
+class Session:
+    """A refractor and the three inputs of its methods."""
+
+    refractor: Refractor
+    sequence: Sequence
+    memory: Memory | None
+    history: Sequence | tuple[()]
+
+
+def start(
+    sequence: str,
+    catalog: str,
+    *,
+    source_format: str | None = None,
+    memory: str | None = None,
+    history: str | None = None,
+    mappings: str | None = None,
+    encoding: list[str] | None = None,
+    encodings: str | None = None,
+    constants: list[str] | None = None,
+    cost_model: str = "default",
+    **options: Any,
+) -> Session:
+    """Read every input that the arguments name and build the refractor; `options` go to it as they are."""
+    inputs.only_one_stdin(sequence, catalog, memory, history, mappings)
+    from refract_asp.refractor import Refractor
+
+    refractor = Refractor(
+        inputs.read_catalog(catalog),
+        mappings=inputs.read_mappings(mappings),
+        cost_model=inputs.read_cost_model(cost_model),
+        encodings=inputs.read_files(encoding),
+        encodings_dir=inputs.read_folder(encodings),
+        constants=inputs.read_constants(constants),
+        **options,
+    )
+    return Session(
+        refractor=refractor,
+        sequence=inputs.read_sequence(sequence, source_format),
+        memory=inputs.read_memory(memory),
+        history=inputs.read_history(history),
+    )

@@ -1,0 +1,135 @@
+"""`refract-asp solve`: repair a sequence."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from refract_asp.cli import options, output
+from refract_asp.cli.session import start
+
+if TYPE_CHECKING:
+    from refract_asp.model import RepairResult
+
+__all__ = ["EPILOG", "Emit", "solve"]
+
+EPILOG = """
+Examples:
+
+\b
+  refract-asp solve calls.txt --catalog travel
+  refract-asp solve calls.json --catalog tools.yaml --memory memory.json
+  refract-asp solve - --catalog travel --to nestful < calls.txt
+  refract-asp solve calls.txt --catalog travel --format json -o answer.json
+
+Exit codes: 0 valid or repaired, 3 values to ask for or edits to confirm, 4 a call could not be repaired,
+5 no answer in time, 2 bad usage or input.
+"""
+
+
+class Emit(StrEnum):
+    """Which part of the answer is printed."""
+
+    ALL = "all"
+    DIFF = "diff"
+    CALLS = "calls"
+
+
+def solve(
+    sequence: options.SequenceFile,
+    catalog: options.CatalogName,
+    memory: options.MemoryFile = None,
+    history: options.HistoryFile = None,
+    mappings: options.MappingsFile = None,
+    cost_model: options.CostModel = "default",
+    constants: options.Constants = None,
+    encoding: options.EncodingFiles = None,
+    encodings: options.EncodingsFolder = None,
+    confirm: options.ConfirmChoice = None,
+    defensive: options.Defensive = False,
+    max_new_calls: options.MaxNewCalls = 2,
+    max_tries: options.MaxTries = 3,
+    known_tools_only: options.KnownToolsOnly = False,
+    allow: options.Allow = None,
+    deny: options.Deny = None,
+    time_limit: options.TimeLimit = None,
+    require_optimal: Annotated[
+        bool, typer.Option("--require-optimal", help="Exit with 5 unless the repair is proven cheapest.")
+    ] = False,
+    source_format: options.From = None,
+    format: options.OutputFormatChoice = options.OutputFormat.TEXT,
+    emit: Annotated[
+        Emit | None,
+        typer.Option(
+            "--emit",
+            metavar="all|diff|calls",
+            help="All (default), the diff alone, or the repaired calls alone.",
+        ),
+    ] = None,
+    to: Annotated[
+        str | None,
+        typer.Option("--to", metavar="FORMAT", help="Print the repaired calls alone, in this format."),
+    ] = None,
+    color: options.Color = options.ColorChoice.AUTO,
+    to_file: options.Output = None,
+) -> None:
+    """Repair a sequence of tool calls and print what was changed."""
+    as_json = format is options.OutputFormat.JSON
+    if as_json and (to is not None or emit not in (None, Emit.ALL)):
+        raise typer.BadParameter("json holds everything; leave out --emit and --to.", param_hint="'--format'")
+    if to is not None and emit not in (None, Emit.CALLS):
+        raise typer.BadParameter("only --emit calls goes with --to.", param_hint="'--emit'")
+    session = start(
+        sequence,
+        catalog,
+        source_format=source_format,
+        memory=memory,
+        history=history,
+        mappings=mappings,
+        encoding=encoding,
+        encodings=encodings,
+        constants=constants,
+        cost_model=cost_model,
+        confirm=confirm.value if confirm is not None else None,
+        defensive=defensive,
+        max_new_calls=max_new_calls,
+        max_tries=max_tries,
+        known_tools_only=known_tools_only,
+        allow=allow or None,
+        deny=deny or None,
+        time_limit=time_limit,
+    )
+    result = session.refractor.repair(session.sequence, session.memory, session.history)
+    colored = output.use_color(color, to_file)
+    if as_json:
+        output.write(output.json_text({**result.model_dump(mode="json"), "diff": result.diff()}), to_file)
+    elif to is not None or emit is Emit.CALLS:
+        output.write(_calls_text(result, to), to_file, raw=True)
+    elif emit is Emit.DIFF:
+        output.write(result.diff(color=colored), to_file)
+    else:
+        from refract_asp.report.text import summary
+
+        output.write(summary(result, color=colored, width=output.width()), to_file)
+    raise typer.Exit(_exit_code(result, require_optimal))
+
+
+def _calls_text(result: RepairResult, to: str | None) -> str:
+    """Return the repaired calls in a format, by default the one that they came in."""
+    name = to or result.sequence.format or result.given.format
+    data: Any = result.sequence.dump(name)
+    if isinstance(data, str):
+        return data
+    if name in (None, "pretty") or (data and all(isinstance(line, str) for line in data)):
+        return "\n".join(data)
+    return output.json_text(data)
+
+
+def _exit_code(result: RepairResult, require_optimal: bool) -> int:
+    from refract_asp.model import EXIT_CODES
+
+    if require_optimal and not result.optimal:
+        return EXIT_CODES["unknown"]
+    return EXIT_CODES[result.verdict]

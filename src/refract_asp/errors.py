@@ -1,0 +1,100 @@
+"""
+The errors of this package, one tree; each says what is wrong, where, and what to do next.
+
+    RefractError
+    ├── InputError                 what came in cannot be used as it is
+    │   ├── FormatError            text or data is not of the format (place: file, line, index, field)
+    │   ├── UnknownFormatError     no format fits, or none bears the name
+    │   ├── CatalogError           a catalog contradicts itself
+    │   └── LimitError             a size or depth is beyond the stated bound
+    ├── EncodingError              an encoding or cost model cannot be used (place: file, line)
+    │   ├── UnknownCostModelError  no cost model bears the name
+    │   ├── ConstantError          a constant is unknown to the encodings or out of range
+    │   └── UnrankedError          a penalty has no criterion in the cost model
+    └── AnswerError                a value is given for something that was not asked
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "AnswerError",
+    "CatalogError",
+    "ConstantError",
+    "EncodingError",
+    "FormatError",
+    "InputError",
+    "LimitError",
+    "RefractError",
+    "UnknownCostModelError",
+    "UnknownFormatError",
+    "UnrankedError",
+]
+
+_SHOWN = 200
+
+
+def shown(text: object, limit: int = _SHOWN) -> str:
+    """
+    Return `text` on one line, without control characters, cut at `limit` characters.
+
+    Example:
+        >>> shown("a\\nb\\x1b[31m")
+        'a b[31m'
+    """
+    raw = text if isinstance(text, str) else str(text)
+    cut = raw[: limit + 1]
+    clean = "".join(c if c.isprintable() else " " if c.isspace() else "" for c in cut)
+    return clean[:limit] + "..." if len(cut) > limit else clean
+
+
+class RefractError(Exception):
+    """Base of every error that this package raises on purpose."""
+
+    def __init__(self, what: str, *, where: str = "", hint: str = "") -> None:
+        """Say `what` is wrong, `where` (file, line, index, field) and, as `hint`, what to do next."""
+        self.what = what
+        self.where = where
+        self.hint = hint
+        place = f"{where}: " if where else ""
+        advice = f" {hint}" if hint else ""
+        super().__init__(f"{place}{what}{advice}")
+
+
+class InputError(RefractError):
+    """What came in cannot be used as it is."""
+
+
+class FormatError(InputError):
+    """Text or data is not of the format that it should have."""
+
+
+class UnknownFormatError(InputError):
+    """No format fits the data, or none bears the name that was given."""
+
+
+class CatalogError(InputError):
+    """A catalog contradicts itself, as when it holds two tools of one name."""
+
+
+class LimitError(InputError):
+    """A size or a depth is beyond the bound that keeps the work small."""
+
+
+class EncodingError(RefractError):
+    """An encoding or a cost model cannot be used."""
+
+
+class UnknownCostModelError(EncodingError):
+    """No cost model bears the name that was given."""
+
+
+class ConstantError(EncodingError):
+    """A constant is unknown to the encodings, or its value is out of range."""
+
+
+class UnrankedError(EncodingError):
+    """The rules derived a penalty that the cost model does not rank."""
+
+
+class AnswerError(InputError):
+    """A value is given for something that was not asked."""

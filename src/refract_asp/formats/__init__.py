@@ -1,0 +1,134 @@
+"""
+Reading and printing of sequences, catalogs, memory and mappings; one module for each format.
+
+A `pathlib.Path` is a file, a text is content, lists and dicts are data, and what is already built passes
+through. A format is found by what the data looks like, or forced by its name. To add one, write a module
+with a `Format` (see `registry`) and name it below; the first that detects the data reads it.
+
+What is printed reads back as the same sequence, as far as it is written the usual way: an ask stands in
+`asks` and no reference without a path bears its name, the texts of a template do not touch, and what
+holds no reference is a constant.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from refract_asp.formats import native, nestful, nestful_spec, pretty
+from refract_asp.formats.memory import load_mappings, load_memory
+from refract_asp.formats.opening import opened
+from refract_asp.formats.origin import Origin
+from refract_asp.formats.pretty import ask_text, call_text, confirm_text, source_text
+from refract_asp.formats.references import read_source, slot_text, source_value
+from refract_asp.formats.registry import Format, detect, find
+from refract_asp.formats.values import UnreadableError, plain
+from refract_asp.model import Catalog, Sequence
+
+__all__ = [
+    "CATALOG_FORMATS",
+    "SEQUENCE_FORMATS",
+    "Format",
+    "ask_text",
+    "call_text",
+    "confirm_text",
+    "dump_catalog",
+    "dump_sequence",
+    "load_catalog",
+    "load_mappings",
+    "load_memory",
+    "load_sequence",
+    "read_source",
+    "slot_text",
+    "source_text",
+    "source_value",
+]
+
+SEQUENCE_FORMATS: tuple[Format[Sequence], ...] = (nestful.FORMAT, pretty.FORMAT)
+CATALOG_FORMATS: tuple[Format[Catalog], ...] = (native.FORMAT, nestful_spec.FORMAT)
+
+
+def load_sequence(data: Any, format: str | None = None) -> Sequence:
+    """
+    Read a sequence.
+
+    Args:
+        data: a file, a text, data, or a sequence, which is returned as it is.
+        format: the name of a format, or None to find it by what the data looks like.
+
+    Raises:
+        FormatError: the data is not of the format; the message names the place.
+        UnknownFormatError: no format fits, or none bears the name.
+        LimitError: a value is nested deeper than 64.
+
+    Example:
+        >>> load_sequence('var1 = Search(query="London")').calls[0].name
+        'Search'
+    """
+    if isinstance(data, Sequence):
+        return data
+    forced = None if format is None else find(SEQUENCE_FORMATS, format)
+    content, origin = opened(data, yaml=False)
+    return (forced or detect(SEQUENCE_FORMATS, content, origin)).read(content, origin)
+
+
+def dump_sequence(sequence: Sequence, format: str | None = None) -> Any:
+    """
+    Print a sequence, by default in the format it was read from, else as NESTFUL.
+
+    Raises:
+        UnknownFormatError: no format bears the name.
+        FormatError: a constant is not a JSON value.
+
+    Example:
+        >>> dump_sequence(load_sequence([{"name": "Search", "arguments": {"query": "London"}}]), "pretty")
+        ['Search(query="London")']
+    """
+    return find(SEQUENCE_FORMATS, format or sequence.format or "nestful").write(sequence)
+
+
+def load_catalog(data: Any, format: str | None = None) -> Catalog:
+    """
+    Read a catalog; one without a name takes that of its file.
+
+    Args:
+        data: a file, a text in JSON or YAML, data, or a catalog, which is returned as it is.
+        format: the name of a format, or None to find it by what the data looks like.
+
+    Raises:
+        FormatError: the data is not of the format; the message names the place.
+        UnknownFormatError: no format fits, or none bears the name.
+        CatalogError: two tools have one name.
+        LimitError: the text is too large, or a value nested deeper than 64.
+
+    Example:
+        >>> load_catalog("tools: [{name: Search, effect: read}]").by_name["Search"].effect
+        'read'
+    """
+    if isinstance(data, Catalog):
+        return data
+    forced = None if format is None else find(CATALOG_FORMATS, format)
+    content, origin = opened(data, yaml=True)
+    catalog = (forced or detect(CATALOG_FORMATS, content, origin)).read(content, origin)
+    if not catalog.name and isinstance(data, Path):
+        return Catalog(tools=catalog.tools, name=data.stem, format=catalog.format)
+    return catalog
+
+
+def dump_catalog(catalog: Catalog, format: str = "native") -> Any:
+    """
+    Print a catalog as data that JSON and YAML can hold.
+
+    Raises:
+        UnknownFormatError: no format bears the name.
+        FormatError: a schema holds what is not a JSON value.
+
+    Example:
+        >>> dump_catalog(load_catalog("tools: [{name: Search, effect: read}]"), "native")
+        {'tools': [{'name': 'Search', 'effect': 'read'}]}
+    """
+    data = find(CATALOG_FORMATS, format).write(catalog)
+    try:
+        return plain(data)
+    except UnreadableError as error:
+        raise error.at(Origin()) from None

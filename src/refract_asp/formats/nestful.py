@@ -1,0 +1,208 @@
+"""
+NESTFUL sequences: a list of `{"name", "arguments", "label"}`.
+
+Read are such a list, one such object, and an object that holds the list as "output" (a row of the NESTFUL
+data). Other keys, as "input", "errors" and "response", are passed over. What the sequence gives back
+stands in a last entry named "var_result", or under the key "var_result" beside "output". A label may
+begin with a dollar, as in newer NESTFUL data: `$var_1` is `var_1` (and `$$x` is `$x`). A bare name is
+written as `$name$`.
+
+What the format has no words for stands in pseudo entries; they have no key "label", while each call is
+written with one, be it null:
+
+    {"name": "ask", "arguments": {"date": null}}                                  a value to ask for
+    {"name": "confirm", "kind": "argument", "arguments": {"date": "$var7.date$"}} confirms before a call
+    {"name": "confirm", "kind": "tool", "arguments": {"Search": null}}
+    {"name": "confirm", "kind": "drop", "arguments": {"adults": null}}
+    {"name": "var_result", "arguments": {"flights": "$var3$"}}                    what it gives back
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from refract_asp.formats.confirms import confirm_of
+from refract_asp.formats.origin import FieldPlace, Origin
+from refract_asp.formats.references import source_value, to_source
+from refract_asp.formats.registry import Format
+from refract_asp.formats.values import UnreadableError, check_key, check_text, parse_json
+from refract_asp.model import (
+    Call,
+    Confirm,
+    ConfirmArgument,
+    ConfirmTool,
+    Sequence,
+    Source,
+)
+
+__all__ = ["FORMAT"]
+
+_FOREIGN = frozenset(
+    {"function", "input", "parameters", "query_parameters", "output_parameters", "inputSchema"}
+)
+_KINDS = ("argument", "tool", "drop")
+_SHAPE = 'Write {"name": ..., "arguments": {...}, "label": ...}.'
+
+
+def _is_entry(data: Any) -> bool:
+    return (
+        isinstance(data, dict) and "name" in data and ("arguments" in data or not _FOREIGN.intersection(data))
+    )
+
+
+def _detects(data: Any) -> bool:
+    if isinstance(data, dict):
+        return "output" in data or _is_entry(data)
+    return isinstance(data, list | tuple) and (not data or any(_is_entry(entry) for entry in data))
+
+
+def _read(data: Any, origin: Origin) -> Sequence:
+    entries, base, result = _entries(data, origin)
+    alone = isinstance(data, dict) and "output" not in data
+    pseudo = [_pseudo(entry) if isinstance(entry, dict) else "" for entry in entries]
+    asks: dict[str, None] = {}
+    for kind, entry in zip(pseudo, entries, strict=True):
+        if kind == "ask":
+            asks.update(dict.fromkeys(entry["arguments"]))
+    calls: list[Call] = []
+    confirms: list[tuple[FieldPlace, Any]] = []
+    returns = None if result is None else _sources(result, ("var_result",), origin, asks)
+    for index, (kind, entry) in enumerate(zip(pseudo, entries, strict=True)):
+        place = () if alone else (*base, index)
+        if not kind:
+            calls.append(_call(entry, place, origin, asks, confirms))
+            confirms = []
+        elif kind == "confirm":
+            confirms.append((place, entry))
+        elif kind == "var_result":
+            if returns is not None:
+                raise origin.error("the sequence has two var_result.", place, "Remove one of the two.")
+            returns = _sources(entry.get("arguments"), (*place, "arguments"), origin, asks)
+    if confirms:
+        raise origin.error(
+            "no call follows this confirm.", confirms[0][0], "Put it directly before its call."
+        )
+    return Sequence(calls=tuple(calls), asks=tuple(asks), returns=returns, format="nestful")
+
+
+def _entries(data: Any, origin: Origin) -> tuple[list[Any], FieldPlace, Any]:
+    """Return the entries, where they stand, and what stands under "var_result"."""
+    if isinstance(data, list | tuple):
+        return list(data), (), None
+    if not isinstance(data, dict):
+        raise origin.error("a list of calls is needed.", hint=_SHAPE)
+    if "output" not in data:
+        return [data], (), None
+    entries = data["output"]
+    if isinstance(entries, str):
+        entries = parse_json(entries, Origin(origin.at(("output",))))
+    if not isinstance(entries, list | tuple):
+        raise origin.error("a list of calls is needed.", ("output",), _SHAPE)
+    return list(entries), ("output",), data.get("var_result")
+
+
+def _pseudo(entry: dict[str, Any]) -> str:
+    """Return which pseudo entry this is, the empty text for a call."""
+    name = entry.get("name")
+    if name not in ("ask", "confirm", "var_result") or "label" in entry:
+        return ""
+    arguments = entry.get("arguments")
+    if name == "ask":
+        asks = (
+            isinstance(arguments, dict) and arguments and all(value is None for value in arguments.values())
+        )
+        return "ask" if asks else ""
+    return name if name == "var_result" or entry.get("kind") in _KINDS else ""
+
+
+def _call(
+    entry: Any,
+    place: FieldPlace,
+    origin: Origin,
+    asks: Collection[str],
+    confirms: list[tuple[FieldPlace, Any]],
+) -> Call:
+    if not isinstance(entry, dict):
+        raise origin.error("an object is needed for each call.", place, _SHAPE)
+    name = _text(entry.get("name"), (*place, "name"), origin, "the name of the tool is needed, as a text.")
+    label = entry.get("label")
+    if label is not None:
+        label = _text(label, (*place, "label"), origin, "the label has to be a text or null.").removeprefix(
+            "$"
+        )
+    arguments = _sources(entry.get("arguments", {}), (*place, "arguments"), origin, asks)
+    return Call(
+        name=name,
+        arguments=arguments,
+        label=label,
+        confirms=tuple(_confirm(c, at, name, arguments, origin, asks) for at, c in confirms),
+    )
+
+
+def _text(value: Any, place: FieldPlace, origin: Origin, what: str) -> str:
+    if not isinstance(value, str):
+        raise origin.error(what, place, _SHAPE)
+    try:
+        return check_text(value)
+    except UnreadableError as error:
+        raise error.at(origin, *place) from None
+
+
+def _sources(value: Any, place: FieldPlace, origin: Origin, asks: Collection[str]) -> dict[str, Source]:
+    if not isinstance(value, dict):
+        raise origin.error("an object of names and values is needed.", place, _SHAPE)
+    name = None
+    sources = {}
+    try:
+        for key, inner in value.items():
+            name = None
+            name = check_key(key)
+            sources[name] = to_source(inner, asks)
+    except UnreadableError as error:
+        raise error.at(origin, *place, *(() if name is None else (name,))) from None
+    return sources
+
+
+def _confirm(
+    entry: Any,
+    place: FieldPlace,
+    tool: str,
+    arguments: dict[str, Source],
+    origin: Origin,
+    asks: Collection[str],
+) -> Confirm:
+    shows = _sources(entry.get("arguments"), (*place, "arguments"), origin, asks)
+    if len(shows) != 1:
+        raise origin.error("a confirm names one thing.", (*place, "arguments"))
+    ((name, source),) = shows.items()
+    return confirm_of(entry["kind"], name, source, tool, arguments, lambda: origin.at(place))
+
+
+def _write(sequence: Sequence) -> list[dict[str, Any]]:
+    entries: list[dict[str, Any]] = [{"name": "ask", "arguments": {name: None}} for name in sequence.asks]
+    for call in sequence.calls:
+        arguments = _values(call.arguments)
+        for confirm in call.confirms:
+            name = call.name if isinstance(confirm, ConfirmTool) else confirm.parameter
+            value = arguments.get(name) if isinstance(confirm, ConfirmArgument) else None
+            entries.append({"name": "confirm", "kind": confirm.kind, "arguments": {name: value}})
+        label = f"${call.label}" if call.label is not None and call.label.startswith("$") else call.label
+        entries.append({"name": call.name, "arguments": arguments, "label": label})
+    if sequence.returns is not None:
+        entries.append({"name": "var_result", "arguments": _values(sequence.returns)})
+    return entries
+
+
+def _values(sources: dict[str, Source]) -> dict[str, Any]:
+    return {name: source_value(source) for name, source in sources.items()}
+
+
+FORMAT: Format[Sequence] = Format(
+    name="nestful",
+    kind="sequence",
+    looks='objects with "name", "arguments" and "label", as a list or under "output"',
+    detects=_detects,
+    read=_read,
+    write=_write,
+)

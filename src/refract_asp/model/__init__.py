@@ -1,0 +1,38 @@
+"""The words of the project as data; nothing here reads, solves or prints."""
+
+from refract_asp.model.catalog import Catalog, Effect, OutputField, Parameter, Tool
+from refract_asp.model.edits import Edit, Violation
+from refract_asp.model.memory import Mapping, Memory
+from refract_asp.model.result import EXIT_CODES, AskFor, ConfirmFor, RepairResult, Report, Verdict
+from refract_asp.model.sequence import Call, Confirm, ConfirmArgument, ConfirmDrop, ConfirmTool, Sequence
+from refract_asp.model.sources import Ask, Constant, Reference, Source, Structure, Template
+
+__all__ = [
+    "EXIT_CODES",
+    "Ask",
+    "AskFor",
+    "Call",
+    "Catalog",
+    "Confirm",
+    "ConfirmArgument",
+    "ConfirmDrop",
+    "ConfirmFor",
+    "ConfirmTool",
+    "Constant",
+    "Edit",
+    "Effect",
+    "Mapping",
+    "Memory",
+    "OutputField",
+    "Parameter",
+    "Reference",
+    "RepairResult",
+    "Report",
+    "Sequence",
+    "Source",
+    "Structure",
+    "Template",
+    "Tool",
+    "Verdict",
+    "Violation",
+]

@@ -1,0 +1,225 @@
+"""Catalogs of tools: what may be called, what each tool takes and what it returns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from refract_asp.errors import CatalogError, shown
+from refract_asp.model.paths import FieldPath
+
+__all__ = ["Catalog", "Effect", "JsonSchema", "OutputField", "Parameter", "Tool"]
+
+Effect: TypeAlias = Literal["read", "write", "destructive", "unknown"]
+JsonSchema: TypeAlias = dict[str, Any]
+
+MAX_DEPTH = 5
+"""How deep the outputs of a tool are listed; deeper paths are still found when they are named."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Parameter(_Part):
+    """An input of a tool; `json_schema` says which values it takes (an empty one takes any)."""
+
+    name: str
+    required: bool = False
+    json_schema: JsonSchema = {}
+
+    @property
+    def description(self) -> str:
+        """What the parameter means, or the empty text."""
+        return str(self.json_schema.get("description", ""))
+
+
+class OutputField(_Part):
+    """A typed path of what a tool returns; `type` is a JSON type, or "any" when the schema says none."""
+
+    path: FieldPath
+    type: str = "any"
+
+
+class Tool(_Part):
+    """
+    An entry of the catalog.
+
+    Attributes:
+        name: its name, unique in the catalog.
+        description: what it does.
+        effect: what a call changes outside; "unknown" is treated as a risk.
+        parameters: its inputs by name.
+        output_schema: JSON Schema of what it returns, or None when nothing is said of it.
+        additional_parameters: whether it takes parameters that it does not declare.
+    """
+
+    name: str
+    description: str = ""
+    effect: Effect = "unknown"
+    parameters: dict[str, Parameter] = {}
+    output_schema: JsonSchema | None = None
+    additional_parameters: bool = False
+
+    @cached_property
+    def output_fields(self) -> tuple[OutputField, ...]:
+        """Every path of the output down to depth 5, shallow ones first; an array is entered as `[0]`."""
+        if self.output_schema is None:
+            return ()
+        found: list[OutputField] = []
+        level: list[tuple[FieldPath, Any]] = [((), self.output_schema)]
+        for _ in range(MAX_DEPTH):
+            following: list[tuple[FieldPath, Any]] = []
+            for path, schema in level:
+                for step, inner in _children(schema):
+                    inside = (*path, step)
+                    found.append(OutputField(path=inside, type=schema_type(inner)))
+                    following.append((inside, inner))
+            level = following
+        return tuple(found)
+
+    def returns_path(self, path: FieldPath) -> bool:
+        """
+        Whether the tool returns something at `path`.
+
+        A tool without an output schema, and an object or list whose content the schema
+        leaves open, may hold anything.
+        """
+        schema: Any = self.output_schema
+        for step in path:
+            if not isinstance(schema, dict):
+                return True
+            inner = dict(_children(schema))
+            if not inner:
+                kind = schema_type(schema)
+                return kind in ("any", "object") or (kind == "array" and isinstance(step, int))
+            if isinstance(step, int):
+                if 0 not in inner:
+                    return False
+                schema = inner[0]
+            elif step in inner:
+                schema = inner[step]
+            else:
+                return False
+        return True
+
+    def type_at(self, path: FieldPath) -> str:
+        """Return the JSON type that the output schema gives at `path`, "any" where it says none."""
+        return schema_type(self._schema_at(path))
+
+    def description_at(self, path: FieldPath) -> str:
+        """Return what the output schema says of `path`, or the empty text."""
+        schema = self._schema_at(path)
+        return str(schema.get("description", "")) if isinstance(schema, dict) else ""
+
+    def _schema_at(self, path: FieldPath) -> Any:
+        schema: Any = self.output_schema
+        for step in path:
+            schema = dict(_children(schema)).get(0 if isinstance(step, int) else step)
+        return schema
+
+
+class Catalog(_Part):
+    """
+    The tools that may be called.
+
+    Raises:
+        CatalogError: two tools have one name.
+
+    Example:
+        >>> catalog = Catalog.load({"tools": [{"name": "Search", "parameters": {"query": {"required": True}}}]})
+        >>> list(catalog.by_name)
+        ['Search']
+    """
+
+    tools: tuple[Tool, ...] = ()
+    name: str = ""
+    format: str | None = Field(default=None, exclude=True)
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Refuse two tools of one name."""
+        seen: set[str] = set()
+        for index, tool in enumerate(self.tools):
+            if tool.name in seen:
+                raise CatalogError(
+                    f"two tools are named {shown(tool.name)!r}.",
+                    where=f"tools[{index}]",
+                    hint="Rename or remove one of them.",
+                )
+            seen.add(tool.name)
+
+    @cached_property
+    def by_name(self) -> dict[str, Tool]:
+        """The tools by name, in the order of the catalog."""
+        return {tool.name: tool for tool in self.tools}
+
+    def __iter__(self) -> Iterator[Tool]:  # type: ignore[override]
+        """Iterate over the tools."""
+        return iter(self.tools)
+
+    def __len__(self) -> int:
+        """Return the number of tools."""
+        return len(self.tools)
+
+    def filter(self, names: Iterable[str]) -> Catalog:
+        """Return a catalog of the named tools only; names that it does not hold are passed over."""
+        wanted = set(names)
+        kept = tuple(tool for tool in self.tools if tool.name in wanted)
+        return Catalog(tools=kept, name=self.name, format=self.format)
+
+    @classmethod
+    def load(cls, data: Any, format: str | None = None) -> Catalog:
+        """
+        Read a catalog: a `Path` is a file, a text is content, lists and dicts are data.
+
+        Raises:
+            FormatError: the data is not of the format; the message names the place.
+            UnknownFormatError: no format fits.
+            CatalogError: the catalog contradicts itself.
+        """
+        from refract_asp.formats import load_catalog
+
+        return load_catalog(data, format)
+
+    def dump(self, format: str = "native") -> Any:
+        """Print the catalog in a format, as data that JSON and YAML can hold."""
+        from refract_asp.formats import dump_catalog
+
+        return dump_catalog(self, format)
+
+
+_TYPES = {
+    "float": "number", "double": "number", "int": "integer", "str": "string", "bool": "boolean",
+    "dict": "object", "list": "array", "tuple": "array",
+}  # fmt: skip
+_JSON_TYPES = frozenset({"string", "number", "integer", "boolean", "object", "array", "null"})
+
+
+def schema_type(schema: Any) -> str:
+    """
+    Return the one JSON type that a schema names, "any" when it names none, several or an unknown one.
+
+    Example:
+        >>> schema_type({"type": "float"}), schema_type({})
+        ('number', 'any')
+    """
+    kind = schema.get("type") if isinstance(schema, dict) else None
+    if not isinstance(kind, str):
+        return "any"
+    kind = _TYPES.get(kind, kind)
+    return kind if kind in _JSON_TYPES else "any"
+
+
+def _children(schema: Any) -> Iterator[tuple[str | int, Any]]:
+    """Yield the declared fields of an object and, as step 0, what the elements of a list are."""
+    if not isinstance(schema, dict):
+        return
+    properties = schema.get("properties")
+    if isinstance(properties, dict):
+        yield from properties.items()
+    items = schema.get("items")
+    if isinstance(items, dict) and schema_type(schema) in ("array", "any"):
+        yield 0, items

@@ -1,0 +1,185 @@
+"""Violations and the edits that answer them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from refract_asp.model.sequence import Call
+from refract_asp.model.sources import Source
+
+__all__ = [
+    "AddCall",
+    "AddLabel",
+    "DeleteCall",
+    "DropArgument",
+    "Edit",
+    "Fill",
+    "MoveCall",
+    "Pattern",
+    "Rebind",
+    "RenameLabel",
+    "RenameParameter",
+    "RenameTool",
+    "Violation",
+    "ViolationCode",
+]
+
+ViolationCode: TypeAlias = Literal[
+    "unknown_tool",
+    "undeclared_parameter",
+    "missing_parameter",
+    "unknown_label",
+    "unknown_field",
+    "unknown_variable",
+    "read_before_written",
+    "duplicate_call",
+    "tried_too_often",
+]
+"""What can be wrong with a token; `docs` explain each one."""
+
+Pattern: TypeAlias = Literal["self_contained", "ask", "mapping", "memory", "new_call", "constant", "default"]
+"""The recovery pattern: where the value of an edit comes from."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Violation(_Part):
+    """
+    A token that is not admissible, or a required one that is absent.
+
+    Attributes:
+        code: what is wrong.
+        call: index of the call in the given sequence, from 0; its length means the `returns`.
+        tool: the tool that the call names.
+        label: the label that the call bears, or None.
+        parameter: the argument that is wrong or absent, or None when the call as a whole is.
+        given: the wrong token as it was written, or None when it is absent.
+        message: one sentence that says what is wrong.
+    """
+
+    code: ViolationCode
+    call: int
+    tool: str
+    label: str | None = None
+    parameter: str | None = None
+    given: str | None = None
+    message: str
+
+
+class _Edit(_Part):
+    """
+    What all edits have.
+
+    Attributes:
+        call: index of the given call, from 0; None for an added call.
+        label: the label that the call bears in the repaired sequence, or None.
+        pattern: where the value comes from.
+        cost: what the edit costs under the cost model, by criterion.
+        answers: index into `result.violations` of each violation that the edit answers.
+        risky: why the edit is risky, or None.
+    """
+
+    call: int | None = None
+    label: str | None = None
+    pattern: Pattern = "self_contained"
+    cost: dict[str, int] = {}
+    answers: tuple[int, ...] = ()
+    risky: str | None = None
+
+
+class RenameTool(_Edit):
+    """The call uses another tool."""
+
+    kind: Literal["rename_tool"] = "rename_tool"
+    before: str
+    after: str
+
+
+class AddLabel(_Edit):
+    """A call without a label gets one."""
+
+    kind: Literal["add_label"] = "add_label"
+    after: str
+
+
+class RenameLabel(_Edit):
+    """A call bears another label."""
+
+    kind: Literal["rename_label"] = "rename_label"
+    before: str
+    after: str
+
+
+class RenameParameter(_Edit):
+    """An argument goes to another parameter and keeps its source."""
+
+    kind: Literal["rename_parameter"] = "rename_parameter"
+    before: str
+    after: str
+
+
+class DropArgument(_Edit):
+    """An argument is left out."""
+
+    kind: Literal["drop_argument"] = "drop_argument"
+    parameter: str
+    before: Source
+
+
+class Fill(_Edit):
+    """A parameter that was absent gets a source."""
+
+    kind: Literal["fill"] = "fill"
+    parameter: str
+    after: Source
+
+
+class Rebind(_Edit):
+    """A reference inside an argument is replaced; `before` and `after` are the whole argument."""
+
+    kind: Literal["rebind"] = "rebind"
+    parameter: str
+    before: Source
+    after: Source
+
+
+class AddCall(_Edit):
+    """A call is added; `added` is the call with its arguments."""
+
+    kind: Literal["add_call"] = "add_call"
+    added: Call
+
+
+class DeleteCall(_Edit):
+    """A call is left out."""
+
+    kind: Literal["delete_call"] = "delete_call"
+    before: Call
+
+
+class MoveCall(_Edit):
+    """A call changes its place among the others."""
+
+    kind: Literal["move_call"] = "move_call"
+    before: int
+    after: int
+
+
+Edit = Annotated[
+    RenameTool
+    | AddLabel
+    | RenameLabel
+    | RenameParameter
+    | DropArgument
+    | Fill
+    | Rebind
+    | AddCall
+    | DeleteCall
+    | MoveCall,
+    Field(discriminator="kind"),
+]
+"""An elementary change of tokens, told apart by `kind`."""

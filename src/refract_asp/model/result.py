@@ -1,0 +1,182 @@
+"""What `check` and `repair` answer."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, computed_field
+
+from refract_asp.errors import AnswerError, shown
+from refract_asp.model.edits import Edit, Violation
+from refract_asp.model.sequence import Call, Confirm, Sequence
+from refract_asp.model.sources import Ask, Constant, Source, replace_reference, slots_of
+
+__all__ = ["EXIT_CODES", "AskFor", "ConfirmFor", "Report", "RepairResult", "Verdict"]
+
+SCHEMA_VERSION = 1
+
+Verdict: TypeAlias = Literal["valid", "invalid", "repaired", "needs_input", "unrepairable", "unknown"]
+
+EXIT_CODES: dict[Verdict, int] = {
+    "valid": 0, "repaired": 0, "invalid": 1, "needs_input": 3, "unrepairable": 4, "unknown": 5,
+}  # fmt: skip
+"""What the command line exits with; 2 is for bad usage or input."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class AskFor(_Part):
+    """
+    A value that the user has to give.
+
+    Attributes:
+        name: under which name it is asked and answered.
+        call: index of the call in the repaired sequence that needs it.
+        parameter: the parameter that it fills.
+        description: what the catalog says of the parameter.
+    """
+
+    name: str
+    call: int | None = None
+    parameter: str | None = None
+    description: str = ""
+
+
+class ConfirmFor(_Part):
+    """Something that the user has to agree to before call number `call` of the repaired sequence is made."""
+
+    call: int
+    confirm: Confirm
+    reason: str = ""
+
+
+class Report(_Part):
+    """
+    What `check` found; nothing was changed.
+
+    Attributes:
+        verdict: valid, invalid, or needs_input when asks or confirms are open in the input.
+        violations: what is wrong, in the order of the sequence.
+        notes: remarks that make nothing wrong.
+    """
+
+    schema_version: int = SCHEMA_VERSION
+    verdict: Verdict
+    violations: tuple[Violation, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def determination(self) -> bool | None:
+        """True when nothing has to change, False when something has, None when that is unknown."""
+        return None if self.verdict == "unknown" else self.verdict == "valid"
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def is_executable(self) -> bool:
+        """Whether the sequence can be executed as it stands."""
+        return self.verdict in ("valid", "repaired")
+
+
+class RepairResult(Report):
+    """
+    The cheapest admissible sequence, and how it came about.
+
+    Attributes:
+        given: the sequence as it came in.
+        sequence: the repaired sequence (the given one where nothing had to change or nothing was found).
+        edits: the changes, in the order of the repaired sequence.
+        violations: what was wrong with the given sequence.
+        asks: values that the user has to give.
+        confirms: what the user has to agree to.
+        unresolved: indexes of given calls that could not be mended and stay as they are.
+        suggestions: for each unresolved call the tools that come nearest, best first.
+        ambiguous: whether another repair of the same cost differs in meaning.
+        undecided: the places in which the equally cheap repairs differ.
+        alternatives: other repairs, where they were asked for.
+        truncated: what a bound left out of the search; empty when nothing was.
+        optimal: whether it is proven that no repair is cheaper.
+        cost: cost by criterion of the cost model.
+        total: cost by priority, highest first.
+        lower_bound: proven lower bound by priority, None where nothing is proven.
+        cost_model: the cost model that ranked the edits.
+    """
+
+    given: Sequence
+    sequence: Sequence
+    edits: tuple[Edit, ...] = ()
+    asks: tuple[AskFor, ...] = ()
+    confirms: tuple[ConfirmFor, ...] = ()
+    unresolved: tuple[int, ...] = ()
+    suggestions: dict[int, tuple[str, ...]] = {}
+    ambiguous: bool = False
+    undecided: tuple[str, ...] = ()
+    alternatives: tuple[RepairResult, ...] = ()
+    truncated: tuple[str, ...] = ()
+    optimal: bool = True
+    cost: dict[str, int] = {}
+    total: dict[int, int] = {}
+    lower_bound: dict[int, int | None] = {}
+    cost_model: str = "default"
+    origins: tuple[int | None, ...] = ()
+    """For each call of the repaired sequence the index of the given call it came from, None for an added one."""
+
+    def diff(self, *, color: bool = False) -> str:
+        """
+        Print given and repaired sequence against each other, lines marked `+`, `-`, `?` or blank.
+
+        `color` adds terminal colours. The empty text means that nothing changed.
+        """
+        from refract_asp.report.diff import diff_text
+
+        return diff_text(self, color=color)
+
+    def answer(
+        self, values: Mapping[str, Any] | None = None, *, confirmed: bool | Collection[int] = False
+    ) -> Sequence:
+        """
+        Return the repaired sequence with asked values filled in.
+
+        Args:
+            values: value by name of the ask; asks that are not named stay open.
+            confirmed: True takes every confirm as agreed to, or the indexes into `confirms` that are.
+
+        Raises:
+            AnswerError: a value is given for something that was not asked.
+
+        Example:
+            >>> result.answer({"date": "2024-08-15"})  # doctest: +SKIP
+        """
+        given = dict(values or {})
+        for name in given:
+            if name not in self.sequence.asks:
+                known = ", ".join(self.sequence.asks) or "nothing"
+                raise AnswerError(f"{shown(name)!r} was not asked.", hint=f"Asked: {shown(known)}.")
+        agreed = range(len(self.confirms)) if confirmed is True else () if confirmed is False else confirmed
+        done = {(self.confirms[i].call, self.confirms[i].confirm) for i in agreed}
+        calls = []
+        for index, call in enumerate(self.sequence.calls):
+            arguments = {p: _answered(source, given) for p, source in call.arguments.items()}
+            left = tuple(c for c in call.confirms if (index, c) not in done)
+            calls.append(Call(name=call.name, arguments=arguments, label=call.label, confirms=left))
+        return Sequence(
+            calls=tuple(calls),
+            asks=tuple(name for name in self.sequence.asks if name not in given),
+            returns=self.sequence.returns,
+            format=self.sequence.format,
+        )
+
+
+def _answered(source: Source, values: Mapping[str, Any]) -> Source:
+    replacements: dict[int, Source] = {
+        number: Constant(value=values[slot.name])
+        for number, slot in enumerate(slots_of(source), 1)
+        if isinstance(slot, Ask) and slot.name in values
+    }
+    return replace_reference(source, replacements)[0] if replacements else source
+
+
+RepairResult.model_rebuild()

@@ -1,0 +1,111 @@
+"""Sequences of tool calls."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from refract_asp.model.sources import Source
+
+__all__ = ["Call", "Confirm", "ConfirmArgument", "ConfirmDrop", "ConfirmTool", "Sequence"]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ConfirmArgument(_Part):
+    """The value of one argument is to be confirmed: `confirm(date="$var7.date$")`."""
+
+    kind: Literal["argument"] = "argument"
+    parameter: str
+
+
+class ConfirmTool(_Part):
+    """The use of the call's tool is to be confirmed: `confirm(NewsAPISearchByKeyWord)`."""
+
+    kind: Literal["tool"] = "tool"
+
+
+class ConfirmDrop(_Part):
+    """That an argument is left out is to be confirmed: `confirm(without originalSkyId)`."""
+
+    kind: Literal["drop"] = "drop"
+    parameter: str
+
+
+Confirm = Annotated[ConfirmArgument | ConfirmTool | ConfirmDrop, Field(discriminator="kind")]
+
+
+class Call(_Part):
+    """
+    One use of a tool.
+
+    Attributes:
+        name: the tool.
+        arguments: parameter to source, in the order in which they were written.
+        label: the name that its output is bound to, or None.
+        confirms: what has to be confirmed before this call is made.
+    """
+
+    name: str
+    arguments: dict[str, Source] = {}
+    label: str | None = None
+    confirms: tuple[Confirm, ...] = ()
+
+
+class Sequence(_Part):
+    """
+    Calls in order, with what is still to be asked and what the sequence gives back.
+
+    Attributes:
+        calls: the calls.
+        asks: names of the values that the user has to give before the first call.
+        returns: what the sequence returns as a whole (`var_result` in NESTFUL), or None.
+        format: the format it was read from; `dump()` without a name prints it back in that format.
+
+    Example:
+        >>> sequence = Sequence.load('var1 = Search(query="London")')
+        >>> sequence.calls[0].label
+        'var1'
+    """
+
+    calls: tuple[Call, ...] = ()
+    asks: tuple[str, ...] = ()
+    returns: dict[str, Source] | None = None
+    format: str | None = Field(default=None, exclude=True)
+
+    @classmethod
+    def load(cls, data: Any, format: str | None = None) -> Sequence:
+        """
+        Read a sequence: a `Path` is a file, a text is content, lists and dicts are data.
+
+        Raises:
+            FormatError: the data is not of the format; the message names the place.
+            UnknownFormatError: no format fits.
+        """
+        from refract_asp.formats import load_sequence
+
+        return load_sequence(data, format)
+
+    def dump(self, format: str | None = None) -> Any:
+        """
+        Print the sequence in a format, by default the one it was read from.
+
+        `"pretty"` gives a list of lines, `"nestful"` a list of `{"name", "arguments", "label"}`.
+        """
+        from refract_asp.formats import dump_sequence
+
+        return dump_sequence(self, format)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether something has still to be asked or confirmed."""
+        return bool(self.asks) or any(call.confirms for call in self.calls)
+
+    def __str__(self) -> str:
+        """Print the sequence, one call a line."""
+        return "\n".join(self.dump("pretty"))
+
+

@@ -1,0 +1,134 @@
+"""Sources: what an argument is bound to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from refract_asp.model.paths import FieldPath, path_text
+
+__all__ = ["Ask", "Constant", "Reference", "Source", "Structure", "Template", "replace_reference", "slots_of"]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Constant(_Part):
+    """A value as it stands: any JSON value without a reference in it."""
+
+    kind: Literal["constant"] = "constant"
+    value: Any = None
+
+
+class Reference(_Part):
+    """
+    A value from an earlier call, from memory, or a context variable: `$label.path$`, `$name$`.
+
+    `bare` tells that the name was written without quotes and dollars, as in `date=date_from_user`.
+    """
+
+    kind: Literal["reference"] = "reference"
+    label: str
+    path: FieldPath = ()
+    bare: bool = False
+
+    def __str__(self) -> str:
+        """Print the reference with its dollars, as it stands inside a text."""
+        path = path_text(self.path)
+        return f"${self.label}{'' if path.startswith('[') or not path else '.'}{path}$"
+
+
+class Ask(_Part):
+    """A value that has to be asked from the user, under a name that is unique in its sequence."""
+
+    kind: Literal["ask"] = "ask"
+    name: str
+
+    def __str__(self) -> str:
+        """Print the ask as it stands inside a text."""
+        return f"${self.name}$"
+
+
+class Template(_Part):
+    """A text with references (or asks) inside it: `"100 * $var1.rate$"`."""
+
+    kind: Literal["template"] = "template"
+    parts: tuple[str | Annotated[Reference | Ask, Field(discriminator="kind")], ...]
+
+
+class Structure(_Part):
+    """An object or a list that holds at least one reference, ask or template at some depth."""
+
+    kind: Literal["structure"] = "structure"
+    value: dict[str, Source] | list[Source]
+
+
+Source: TypeAlias = Annotated[Constant | Reference | Template | Structure | Ask, Field(discriminator="kind")]
+Slot: TypeAlias = Reference | Ask
+
+Structure.model_rebuild()
+
+
+def slots_of(source: Source) -> Iterator[Slot]:
+    """
+    Yield the references and asks inside a source from left to right.
+
+    Their positions number them: the whole value counts as 0, what lies inside as 1, 2, ...
+    """
+    if isinstance(source, Reference | Ask):
+        yield source
+    elif isinstance(source, Template):
+        for part in source.parts:
+            if not isinstance(part, str):
+                yield part
+    elif isinstance(source, Structure):
+        for inner in source.value.values() if isinstance(source.value, dict) else source.value:
+            yield from slots_of(inner)
+
+
+def replace_reference(source: Source, replacements: dict[int, Source], start: int = 1) -> tuple[Source, int]:
+    """
+    Return `source` with its numbered references replaced, and the number that comes next.
+
+    Inside a text only a reference, an ask or a constant may take the place of a reference.
+    """
+    if isinstance(source, Reference | Ask):
+        return replacements.get(start, source), start + 1
+    if isinstance(source, Template):
+        parts: list[str | Reference | Ask] = []
+        for part in source.parts:
+            new: Any = part
+            if not isinstance(part, str):
+                new = replacements.get(start, part)
+                start += 1
+            if isinstance(new, Constant):
+                new = new.value if isinstance(new.value, str) else str(new.value)
+            parts.append(new)
+        if all(isinstance(part, str) for part in parts):
+            return Constant(value="".join(str(part) for part in parts)), start
+        return Template(parts=tuple(parts)), start
+    if isinstance(source, Structure):
+        if isinstance(source.value, dict):
+            fields: dict[str, Source] = {}
+            for key, inner in source.value.items():
+                fields[key], start = replace_reference(inner, replacements, start)
+            return _structure(fields), start
+        items: list[Source] = []
+        for inner in source.value:
+            item, start = replace_reference(inner, replacements, start)
+            items.append(item)
+        return _structure(items), start
+    return source, start
+
+
+def _structure(value: dict[str, Source] | list[Source]) -> Source:
+    """Return a structure, or a constant when nothing in it refers to anything any more."""
+    if isinstance(value, dict):
+        if all(isinstance(inner, Constant) for inner in value.values()):
+            return Constant(value={k: v.value for k, v in value.items() if isinstance(v, Constant)})
+    elif all(isinstance(inner, Constant) for inner in value):
+        return Constant(value=[v.value for v in value if isinstance(v, Constant)])
+    return Structure(value=value)

@@ -1,0 +1,388 @@
+"""`repair` and `check`, and the `Refractor` behind them, which compiles a catalog once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Iterable
+from collections.abc import Mapping as MappingOf
+from pathlib import Path
+from typing import Any, Literal
+
+from refract_asp.errors import InputError, shown
+from refract_asp.formats import load_catalog, load_mappings, load_memory, load_sequence
+from refract_asp.model import (
+    AskFor,
+    Catalog,
+    ConfirmFor,
+    Edit,
+    Mapping,
+    Memory,
+    RepairResult,
+    Report,
+    Sequence,
+    Verdict,
+)
+from refract_asp.rules.ambiguity import undecided_places
+from refract_asp.rules.decode import Decoded, decode
+from refract_asp.rules.evidence import Allowed, Evidence
+from refract_asp.rules.index import CatalogIndex
+from refract_asp.rules.instance import Instance, compile_instance
+from refract_asp.rules.judge import Judgement, Verdicts, find_violations, repair_facts, search
+from refract_asp.rules.program import check_program, repair_program
+from refract_asp.rules.solve import Deadline
+
+__all__ = ["Confirm", "Refractor", "check", "repair"]
+
+Confirm = Literal["risky", "new", "never"]
+MAX_CALLS = 2000
+MAX_ARGUMENTS = 20_000
+
+
+class Refractor:
+    """
+    Repairs and checks sequences against one catalog, which is compiled once.
+
+    One object may be used from several threads at once: every question gets a clingo control of its
+    own, and clingo lets other threads run while it grounds and solves.
+
+    Args:
+        catalog: the tools that may be called, as anything that `Catalog.load` takes.
+        mappings: which outputs may fill which parameters.
+        cost_model: name of a shipped cost model, or the path of a file.
+        encodings: files with rules of one's own, added to the shipped ones.
+        encodings_dir: folder that takes the place of the shipped encodings.
+        constants: values for constants of the encodings, as `weight_ask`.
+        confirm: what has to be confirmed: "risky" edits, everything "new", or nothing ("never").
+            None, the default, means what the cost model says, else "risky".
+        defensive: the same as `confirm="new"`.
+        max_new_calls: how many calls may be added that no reference demands.
+        max_tries: how often a call may be executed in all, counting the history.
+        known_tools_only: added and renamed calls use only tools that the sequence names.
+        allow: the only tools that may be used; None for all.
+        deny: tools that may not be used.
+        alternatives: how many other repairs of the same cost are wanted in `result.alternatives`.
+        time_limit: seconds for one repair, or None; the best answer so far is given when they are over.
+
+    Example:
+        >>> from refract_asp import Refractor
+        >>> tools = {"tools": [{"name": "Search", "parameters": {"query": {"type": "string", "required": True}}}]}
+        >>> result = Refractor(tools).repair('var1 = Serch(query="London")')
+        >>> print(result.sequence)
+        var1 = Search(query="London")
+    """
+
+    def __init__(
+        self,
+        catalog: Any,
+        *,
+        mappings: Any = (),
+        cost_model: str | Path = "default",
+        encodings: Iterable[Path | str] = (),
+        encodings_dir: Path | str | None = None,
+        constants: MappingOf[str, int] | None = None,
+        confirm: Confirm | None = None,
+        defensive: bool = False,
+        max_new_calls: int = 2,
+        max_tries: int = 3,
+        known_tools_only: bool = False,
+        allow: Collection[str] | None = None,
+        deny: Collection[str] | None = None,
+        alternatives: int = 0,
+        time_limit: float | None = None,
+    ) -> None:
+        if confirm not in (None, "risky", "new", "never"):
+            raise InputError(f"confirm cannot be {shown(confirm)!r}.", hint="Use risky, new or never.")
+        for name, value, least in (
+            ("max_new_calls", max_new_calls, 0),
+            ("max_tries", max_tries, 1),
+            ("alternatives", alternatives, 0),
+        ):
+            if not least <= value <= 100:
+                raise InputError(f"{name} cannot be {shown(value)}.", hint=f"It must be from {least} to 100.")
+        if time_limit is not None and not time_limit >= 0:
+            raise InputError(f"time_limit cannot be {shown(time_limit)}.", hint="Give seconds, 0 or more.")
+        self.catalog = _allowed(load_catalog(catalog), allow, deny)
+        self.mappings: tuple[Mapping, ...] = load_mappings(mappings)
+        self.cost_model = str(cost_model)
+        self.max_new_calls = max_new_calls
+        self.max_tries = max_tries
+        self.known_tools_only = known_tools_only
+        self.alternatives = alternatives
+        self.time_limit = time_limit
+        folder = Path(encodings_dir) if encodings_dir is not None else None
+        self._check = check_program(folder)
+        self._repair = repair_program(
+            Path(cost_model) if isinstance(cost_model, Path) else cost_model,
+            folder,
+            tuple(Path(path) for path in encodings),
+            {"max_new_calls": max_new_calls, **(constants or {})},
+            defensive=defensive or confirm == "new",
+        )
+        self.confirm: Confirm = "new" if defensive else confirm or self._repair.confirm
+        self._index = CatalogIndex(self.catalog)
+
+    # -- questions -------------------------------------------------------------
+
+    def check(self, sequence: Any, memory: Any = None, history: Any = ()) -> Report:
+        """
+        Say what is wrong with a sequence; nothing is changed.
+
+        Args:
+            sequence: the calls, as anything that `Sequence.load` takes.
+            memory: values already known, as anything that `Memory.load` takes.
+            history: calls that were already executed.
+
+        Returns:
+            A report with the verdict and every violation.
+        """
+        instance = self._instance(sequence, memory, history)
+        verdicts = find_violations(self._check, instance)
+        return Report(
+            verdict=_checked(instance.sequence, verdicts),
+            violations=verdicts.violations,
+            notes=tuple(instance.notes),
+        )
+
+    def repair(
+        self, sequence: Any, memory: Any = None, history: Any = (), time_limit: float | None = None
+    ) -> RepairResult:
+        """
+        Return the cheapest admissible sequence.
+
+        Args:
+            sequence: the calls, as anything that `Sequence.load` takes.
+            memory: values already known, as anything that `Memory.load` takes.
+            history: calls that were already executed.
+            time_limit: seconds for this repair; by default those of the object.
+
+        Returns:
+            A result with the verdict, the repaired sequence and every edit.
+        """
+        deadline = Deadline(self.time_limit if time_limit is None else time_limit)
+        instance = self._instance(sequence, memory, history)
+        given = instance.sequence
+        verdicts = find_violations(self._check, instance)
+        same: dict[str, Any] = {
+            "violations": verdicts.violations,
+            "notes": tuple(instance.notes),
+            "given": given,
+            "cost_model": self.cost_model,
+        }
+        untouched: dict[str, Any] = {"sequence": given, "origins": tuple(range(len(given.calls)))}
+        if not verdicts.violations:
+            verdict: Verdict = "needs_input" if given.is_open else "valid"
+            return RepairResult(verdict=verdict, **_still_open(given), **untouched, **same)
+        if deadline.is_over:
+            return RepairResult(verdict="unknown", optimal=False, **untouched, **same)
+        evidence, facts = self._facts(instance, verdicts)
+        if deadline.is_over:
+            return RepairResult(verdict="unknown", optimal=False, **untouched, **same)
+        judgement = search(self._repair, facts, deadline, self.cost_model, self.alternatives)
+        if not judgement.choices:
+            return RepairResult(verdict="unknown", optimal=judgement.answer.optimal, **untouched, **same)
+        return self._result(instance, verdicts, evidence, judgement, same)
+
+    def facts(
+        self,
+        sequence: Any,
+        memory: Any = None,
+        history: Any = (),
+        program: Literal["check", "repair"] = "repair",
+    ) -> str:
+        """
+        Return exactly the facts that a question is asked with, one a line.
+
+        Plain clingo with the same encodings and these facts gives the same answer.
+        """
+        instance = self._instance(sequence, memory, history)
+        facts = instance.facts
+        if program == "repair":
+            _, facts = self._facts(instance, find_violations(self._check, instance))
+        return "".join(f"{symbol}.\n" for symbol in sorted(facts))
+
+    async def repair_async(self, sequence: Any, memory: Any = None, history: Any = ()) -> RepairResult:
+        """Do what `repair` does in a thread, so that an event loop goes on."""
+        return await asyncio.to_thread(self.repair, sequence, memory, history)
+
+    async def check_async(self, sequence: Any, memory: Any = None, history: Any = ()) -> Report:
+        """Do what `check` does in a thread, so that an event loop goes on."""
+        return await asyncio.to_thread(self.check, sequence, memory, history)
+
+    # -- steps -----------------------------------------------------------------
+
+    def _instance(self, sequence: Any, memory: Any, history: Any) -> Instance:
+        given = load_sequence(sequence)
+        executed = load_sequence(history).calls if history else ()
+        for name, calls in (("sequence", given.calls), ("history", executed)):
+            count = sum(len(call.arguments) for call in calls)
+            if len(calls) > MAX_CALLS or count > MAX_ARGUMENTS:
+                raise InputError(
+                    f"the {name} has {len(calls)} calls with {count} arguments.",
+                    hint=f"At most {MAX_CALLS} calls and {MAX_ARGUMENTS} arguments are taken at once.",
+                )
+        known = load_memory(memory) if memory is not None else Memory()
+        return compile_instance(given, self._index, known, executed, self.max_tries)
+
+    def _facts(self, instance: Instance, verdicts: Verdicts) -> tuple[Evidence, list[Any]]:
+        only = None
+        if self.known_tools_only:
+            only = frozenset(call.name for call in (*instance.sequence.calls, *instance.history))
+        spent: dict[str, int] = {}
+        for call in instance.history:
+            spent[call.name] = spent.get(call.name, 0) + 1
+        without = frozenset(name for name, count in spent.items() if count >= self.max_tries)
+        allowed = Allowed(only=only, without=without, depth=self.max_new_calls)
+        return repair_facts(instance, verdicts, allowed, self.mappings, self.confirm)
+
+    def _result(
+        self,
+        instance: Instance,
+        verdicts: Verdicts,
+        evidence: Evidence,
+        judgement: Judgement,
+        same: dict[str, Any],
+    ) -> RepairResult:
+        decoded = [decode(evidence, choices, judgement.weights) for choices in judgement.choices]
+        undecided: list[str] = []
+        if len(decoded) > 1 and judgement.answer.optimal:
+            places, undecided = undecided_places(decoded[0], decoded[1:])
+            if places and self.confirm == "risky":
+                judgement.choices[0].confirms.update(places)
+                for place in places:
+                    judgement.choices[0].risky.setdefault(place, "ambiguous")
+                decoded[0] = decode(evidence, judgement.choices[0], judgement.weights)
+        same |= {
+            "ambiguous": bool(undecided),
+            "undecided": tuple(undecided),
+            "truncated": tuple(evidence.truncated),
+            "optimal": judgement.answer.optimal,
+            "total": judgement.answer.cost,
+            "lower_bound": judgement.answer.lower_bound,
+        }
+        results = [
+            self._decoded_result(instance, verdicts, judgement, number, each, same)
+            for number, each in enumerate(decoded[: self.alternatives + 1])
+        ]
+        return results[0].model_copy(update={"alternatives": tuple(results[1:])}) if results[1:] else results[0]
+
+    def _decoded_result(
+        self,
+        instance: Instance,
+        verdicts: Verdicts,
+        judgement: Judgement,
+        number: int,
+        decoded: Decoded,
+        same: dict[str, Any],
+    ) -> RepairResult:
+        choices = judgement.choices[number]
+        verdict: Verdict = "repaired"
+        if choices.unresolved:
+            verdict = "unrepairable"
+        elif decoded.sequence.is_open:
+            verdict = "needs_input"
+        cost: dict[str, int] = {}
+        for penalty in choices.penalties:
+            weight = penalty.units * judgement.weights.get(penalty.kind, 0)
+            cost[penalty.kind] = cost.get(penalty.kind, 0) + weight
+        return RepairResult(
+            verdict=verdict,
+            sequence=decoded.sequence,
+            origins=decoded.origins,
+            edits=_answering(decoded.edits, verdicts),
+            asks=tuple(decoded.asks),
+            confirms=tuple(decoded.confirms),
+            unresolved=tuple(sorted(choices.unresolved)),
+            suggestions={
+                call: tuple(name for name, _ in self._index.neighbours(instance.call(call).name)[:3])
+                for call in sorted(choices.unresolved)
+            },
+            cost={kind: value for kind, value in sorted(cost.items()) if value},
+            **same,
+        )
+
+
+def _allowed(catalog: Catalog, allow: Collection[str] | None, deny: Collection[str] | None) -> Catalog:
+    for name in (*(allow or ()), *(deny or ())):
+        if name not in catalog.by_name:
+            raise InputError(f"the catalog has no tool {shown(name)!r} to allow or deny.")
+    if allow is None and not deny:
+        return catalog
+    return catalog.filter(
+        name for name in catalog.by_name if (allow is None or name in allow) and name not in (deny or ())
+    )
+
+
+def _checked(sequence: Sequence, verdicts: Verdicts) -> Verdict:
+    if verdicts.violations:
+        return "invalid"
+    return "needs_input" if sequence.is_open else "valid"
+
+
+def _still_open(sequence: Sequence) -> dict[str, Any]:
+    """Return what was open in the given sequence already."""
+    return {
+        "asks": tuple(AskFor(name=name) for name in sequence.asks),
+        "confirms": tuple(
+            ConfirmFor(call=number, confirm=confirm, reason="it was open in the given sequence")
+            for number, call in enumerate(sequence.calls)
+            for confirm in call.confirms
+        ),
+    }
+
+
+def _answering(edits: list[Edit], verdicts: Verdicts) -> tuple[Edit, ...]:
+    """Tell of each edit which violations it answers."""
+    answered: list[Edit] = []
+    for edit in edits:
+        parameter = getattr(edit, "parameter", None) or (
+            edit.before if edit.kind == "rename_parameter" else None
+        )
+        found = []
+        for number, violation in enumerate(verdicts.violations):
+            if edit.kind in ("add_call", "add_label", "rename_label"):
+                label = edit.label or ""
+                if violation.code == "unknown_label" and (violation.given or "").startswith(
+                    (f"${label}.", f"${label}[", f"${label}$")
+                ):
+                    found.append(number)
+            elif violation.call == edit.call and (
+                violation.parameter in (None, parameter)
+                or (edit.kind == "rename_parameter" and violation.parameter == edit.after)
+            ):
+                found.append(number)
+            elif edit.kind == "move_call" and violation.code == "read_before_written":
+                found.append(number)
+        answered.append(edit.model_copy(update={"answers": tuple(found)}) if found else edit)
+    return tuple(answered)
+
+
+def repair(
+    sequence: Any,
+    catalog: Any,
+    memory: Any = None,
+    history: Any = (),
+    **options: Any,
+) -> RepairResult:
+    """
+    Return the cheapest admissible sequence; `options` are those of `Refractor`.
+
+    Example:
+        >>> from refract_asp import Catalog, repair
+        >>> catalog = Catalog.load({"tools": [{"name": "Search", "parameters": {"query": {"required": True}}}]})
+        >>> repair('var1 = Serch(query="London")', catalog).verdict
+        'repaired'
+    """
+    return Refractor(catalog, **options).repair(sequence, memory, history)
+
+
+def check(sequence: Any, catalog: Any, memory: Any = None, history: Any = (), **options: Any) -> Report:
+    """
+    Say what is wrong with a sequence; `options` are those of `Refractor`.
+
+    Example:
+        >>> from refract_asp import Catalog, check
+        >>> catalog = Catalog.load({"tools": [{"name": "Search", "parameters": {"query": {"required": True}}}]})
+        >>> [violation.code for violation in check('var1 = Search()', catalog).violations]
+        ['missing_parameter']
+    """
+    return Refractor(catalog, **options).check(sequence, memory, history)

@@ -1,0 +1,1 @@
+"""What `check` and `repair` found, for people: diffs and messages."""

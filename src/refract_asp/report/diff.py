@@ -1,0 +1,220 @@
+"""Given and repaired sequence against each other, paired by call and printed as `difflib.ndiff` prints."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
+from collections.abc import Sequence as Several
+from dataclasses import dataclass
+from difflib import IS_CHARACTER_JUNK, SequenceMatcher
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from refract_asp.report.terminal import Style, escaped, painted
+
+if TYPE_CHECKING:
+    from refract_asp.model.result import RepairResult
+    from refract_asp.model.sequence import Sequence
+
+__all__ = ["MAX_MARKED", "Mark", "Row", "diff_rows", "diff_text"]
+
+Mark: TypeAlias = Literal[" ", "-", "+", "?"]
+Row: TypeAlias = tuple[Mark, str]
+"""A line of a diff and its mark: in both, in the given one only, in the repaired one only, or a hint."""
+
+MAX_MARKED = 2_000
+"""Lines longer than this get no `?` line."""
+
+_WORK = 40_000
+"""How many pairs of equal characters (then words) two lines may have; beyond it no `?` line is computed."""
+
+_CUTOFF = 0.75
+"""How alike two lines have to be for a `?` line; the bound of `difflib.ndiff`."""
+
+_COLORS: dict[Mark, Style] = {"+": "green", "-": "red", "?": "cyan"}
+_WORDS = re.compile(r"\w+|\s+|[^\w\s]+")
+
+
+def diff_text(result: RepairResult, *, color: bool = False) -> str:
+    """
+    Print given and repaired sequence against each other; the empty text means that nothing changed.
+
+    Lines of both are marked with two blanks, lines of the given one alone with `-`, of the repaired
+    one alone with `+`; a line with `?`, followed by an empty one, points at what differs in the line
+    above it. `color` adds terminal colours.
+
+    Example:
+        >>> print(diff_text(result))  # doctest: +SKIP
+          var1 = SkyScrapperSearchAirport(query="New York")
+        - SkyScrapperSearchAirport(query="London")
+        + var2 = SkyScrapperSearchAirport(query="London")
+        ? +++++++
+    """
+    lines: list[str] = []
+    for mark, text in diff_rows(result):
+        line = f"{mark} {text}"
+        lines.append(painted(line, _COLORS[mark]) if color and mark in _COLORS else line)
+        if mark == "?":
+            lines.append("")
+    return "\n".join(lines)
+
+
+def diff_rows(result: RepairResult) -> list[Row]:
+    """
+    Return the lines of the diff with their marks, none when nothing changed.
+
+    The rows marked blank or `-` are the lines of the given sequence, those marked blank or `+` the
+    lines of the repaired one, both in order. Each text is safe to print on a terminal.
+    """
+    old, new = _print(result.given), _print(result.sequence)
+    if old == new:
+        return []
+    moved = {edit.call for edit in result.edits if edit.kind == "move_call"}
+    pairs = _kept(result.origins, moved, len(old.calls), len(new.calls))
+    rows = list(_merge(old.asks, new.asks))
+    rows += _walk(old.calls, new.calls, pairs, _call)
+    rows += _tail(old.tail, new.tail)
+    return rows
+
+
+@dataclass(frozen=True)
+class _Printed:
+    """The lines of a sequence: the asks, for each call its confirms and then itself, what is returned."""
+
+    asks: tuple[str, ...]
+    calls: tuple[tuple[str, ...], ...]
+    tail: tuple[str, ...]
+
+
+def _print(sequence: Sequence) -> _Printed:
+    lines = tuple(escaped(line) for line in sequence.dump("pretty"))
+    start = len(sequence.asks)
+    calls = []
+    for call in sequence.calls:
+        end = start + len(call.confirms) + 1
+        calls.append(lines[start:end])
+        start = end
+    return _Printed(asks=lines[: len(sequence.asks)], calls=tuple(calls), tail=lines[start:])
+
+
+def _kept(
+    origins: Several[int | None], moved: Collection[int | None], given: int, repaired: int
+) -> list[tuple[int, int]]:
+    """Return which given call is which repaired one, for those that keep their order."""
+    pairs: list[tuple[int, int]] = []
+    seen: set[int] = set()
+    for new, old in enumerate(origins[:repaired]):
+        if old is not None and 0 <= old < given and old not in moved and old not in seen:
+            seen.add(old)
+            pairs.append((old, new))
+    return _rising(pairs)
+
+
+def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return a longest part of `pairs`, sorted by their second numbers, in which the first ones rise."""
+    ends: list[int] = []  # ends[k]: the smallest first number that ends a rising part of length k + 1
+    places: list[int] = []
+    before: list[int] = []
+    for place, (old, _) in enumerate(pairs):
+        length = bisect_left(ends, old)
+        before.append(places[length - 1] if length else -1)
+        ends[length : length + 1] = [old]
+        places[length : length + 1] = [place]
+    chosen: list[tuple[int, int]] = []
+    place = places[-1] if places else -1
+    while place >= 0:
+        chosen.append(pairs[place])
+        place = before[place]
+    return chosen[::-1]
+
+
+Lines: TypeAlias = Several[str]
+
+
+def _walk(
+    old: Several[Lines],
+    new: Several[Lines],
+    pairs: Several[tuple[int, int]],
+    pair: Callable[[Lines, Lines], Iterator[Row]],
+) -> Iterator[Row]:
+    """Print blocks of lines in order: what is paired through `pair`, the rest as gone or as added."""
+    from_old = from_new = 0
+    for to_old, to_new in (*pairs, (len(old), len(new))):
+        for block in old[from_old:to_old]:
+            yield from (("-", line) for line in block)
+        for block in new[from_new:to_new]:
+            yield from (("+", line) for line in block)
+        if to_old < len(old) and to_new < len(new):
+            yield from pair(old[to_old], new[to_new])
+        from_old, from_new = to_old + 1, to_new + 1
+
+
+def _merge(old: Lines, new: Lines) -> Iterator[Row]:
+    """Print lines that are the same or are not, such as asks and confirms."""
+    places: dict[str, list[int]] = {}
+    for place in range(len(old) - 1, -1, -1):
+        places.setdefault(old[place], []).append(place)
+    pairs = [(places[line].pop(), place) for place, line in enumerate(new) if places.get(line)]
+    return _walk([(o,) for o in old], [(n,) for n in new], _rising(pairs), lambda o, _: iter([(" ", o[0])]))
+
+
+def _call(old: Lines, new: Lines) -> Iterator[Row]:
+    """Print a call that both have, its confirms before it."""
+    yield from _merge(old[:-1], new[:-1])
+    yield from _line(old[-1], new[-1])
+
+
+def _tail(old: Lines, new: Lines) -> Iterator[Row]:
+    """Print what the sequences return."""
+    if len(old) == len(new) == 1:
+        return _line(old[0], new[0])
+    return _merge(old, new)
+
+
+def _line(old: str, new: str) -> Iterator[Row]:
+    """Print one line that became another."""
+    if old == new:
+        yield " ", old
+        return
+    gone, added = _markers(old, new)
+    yield "-", old
+    if gone:
+        yield "?", gone
+    yield "+", new
+    if added:
+        yield "?", added
+
+
+def _markers(old: str, new: str) -> tuple[str, str]:
+    """Return the hints below two lines; both are empty when the lines are too long or too unlike."""
+    if len(old) > MAX_MARKED or len(new) > MAX_MARKED:
+        return "", ""
+    units: tuple[Several[str], Several[str]] = (old, new)
+    junk: Callable[[str], bool] = IS_CHARACTER_JUNK
+    if _work(*units) > _WORK:
+        units = _WORDS.findall(old), _WORDS.findall(new)
+        junk = str.isspace
+        if _work(*units) > _WORK:
+            return "", ""
+    matcher = SequenceMatcher(junk, *units, autojunk=False)
+    gone: list[str] = []
+    added: list[str] = []
+    same = 0
+    for tag, a1, a2, b1, b2 in matcher.get_opcodes():
+        left, right = sum(map(len, units[0][a1:a2])), sum(map(len, units[1][b1:b2]))
+        same += left if tag == "equal" else 0
+        gone.append(_SIGNS[tag][0] * left)
+        added.append(_SIGNS[tag][1] * right)
+    if 2 * same / (len(old) + len(new)) < _CUTOFF:
+        return "", ""
+    return "".join(gone).rstrip(), "".join(added).rstrip()
+
+
+_SIGNS = {"equal": "  ", "replace": "^^", "delete": "- ", "insert": " +"}
+
+
+def _work(old: Several[str], new: Several[str]) -> int:
+    """Return how many pairs of equal units there are: what a comparison costs."""
+    counts = Counter(new)
+    return sum(times * counts[unit] for unit, times in Counter(old).items())

@@ -1,0 +1,69 @@
+"""Finds the encodings and catalogs: inside an installed wheel, or in the checkout of an editable install."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from refract_asp.errors import InputError, UnknownCostModelError, shown
+
+__all__ = ["catalog_names", "catalog_path", "cost_model_names", "cost_model_path", "encodings_path"]
+
+
+@cache
+def _folder(name: str) -> Path:
+    """Return a folder that is shipped with the package."""
+    package = Path(__file__).resolve().parent
+    packaged = package / name
+    if packaged.is_dir():
+        return packaged
+    checkout = package.parents[1] / name
+    if checkout.is_dir():
+        return checkout
+    raise InputError(f"the folder {name!r} is missing from the installation.", hint="Install refract-asp again.")
+
+
+def encodings_path() -> Path:
+    """Return the folder of the encodings that are used by default."""
+    return _folder("encodings")
+
+
+def cost_model_names(encodings: Path | None = None) -> list[str]:
+    """Return the names of the cost models in a set of encodings, sorted."""
+    folder = (encodings or encodings_path()) / "costs"
+    return sorted(path.stem for path in folder.glob("*.lp") if path.stem != "minimize")
+
+
+def cost_model_path(name: str, encodings: Path | None = None) -> Path:
+    """
+    Return the file of a cost model.
+
+    Raises:
+        UnknownCostModelError: there is none of that name.
+    """
+    known = cost_model_names(encodings)
+    if name not in known:
+        raise UnknownCostModelError(
+            f"there is no cost model {shown(name)!r}.",
+            hint=f"Known: {', '.join(known)}; or name a file that ends in .lp.",
+        )
+    return (encodings or encodings_path()) / "costs" / f"{name}.lp"
+
+
+def catalog_names() -> list[str]:
+    """Return the names of the catalogs that are shipped, sorted."""
+    return sorted(path.stem for path in _folder("catalogs").glob("*.yaml"))
+
+
+def catalog_path(name: str) -> Path:
+    """
+    Return the file of a shipped catalog.
+
+    Raises:
+        InputError: there is none of that name.
+    """
+    if name not in catalog_names():
+        raise InputError(
+            f"there is no catalog {shown(name)!r}.", hint=f"Shipped: {', '.join(catalog_names())}; or name a file."
+        )
+    return _folder("catalogs") / f"{name}.yaml"

@@ -1,0 +1,72 @@
+"""Tells in which places equally cheap repairs differ in meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from refract_asp.model import Call, Reference, Source
+from refract_asp.model.sources import replace_reference, slots_of
+from refract_asp.rules.choices import CallId, Where
+from refract_asp.rules.decode import Decoded
+
+__all__ = ["undecided_places"]
+
+Meaning = dict[CallId, tuple[Call, dict[str, Source]]]
+
+
+def undecided_places(chosen: Decoded, others: Iterable[Decoded]) -> tuple[list[Where], list[str]]:
+    """
+    Return the places of the chosen repair that another one of the same cost fills otherwise, and the
+    same in words. Labels are names: repairs that differ in them alone mean the same.
+    """
+    places: dict[Where, None] = {}
+    words: dict[str, None] = {}
+    meant = _meaning(chosen)
+    for other in others:
+        other_meant = _meaning(other)
+        for key, (call, arguments) in meant.items():
+            if key not in other_meant:
+                places["call", key, None, None] = None
+                words[f"whether {call.name} is called"] = None
+                continue
+            other_call, other_arguments = other_meant[key]
+            if call.name != other_call.name:
+                places["call", key, None, None] = None
+                words[f"{call.name} or {other_call.name}"] = None
+                continue
+            for parameter, source in arguments.items():
+                if other_arguments.get(parameter) != source:
+                    if source.kind != "ask":  # its answer decides
+                        places["argument", key, parameter, None] = None
+                    owner = f"{call.label}." if call.label else ""
+                    first, second = _shown(call, parameter), _shown(other_call, parameter)
+                    words[f"{owner}{parameter}: {first} or {second}"] = None
+    return list(places), list(words)
+
+
+def _meaning(decoded: Decoded) -> Meaning:
+    """Return every call with its arguments, references bound to calls instead of labels."""
+    bearers: dict[str, CallId] = {}
+    meaning: Meaning = {}
+    for key, call in zip(decoded.order, decoded.sequence.calls, strict=True):
+        arguments: dict[str, Source] = {}
+        for parameter, source in call.arguments.items():
+            bound: dict[int, Source] = {
+                number: Reference(label=f"call {bearers[slot.label]}", path=slot.path)
+                for number, slot in enumerate(slots_of(source), 1)
+                if isinstance(slot, Reference) and slot.label in bearers
+            }
+            arguments[parameter] = replace_reference(source, bound)[0] if bound else source
+        meaning[key] = (call, arguments)
+        if call.label is not None:
+            bearers[call.label] = key
+    return meaning
+
+
+def _shown(call: Call, parameter: str) -> str:
+    source = call.arguments.get(parameter)
+    if source is None:
+        return "nothing"
+    if isinstance(source, Reference):
+        return str(source)
+    return "ask" if source.kind == "ask" else "another value"

@@ -1,0 +1,168 @@
+"""Reads the `out_` predicates of an answer set into plain data; the only place that knows their shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from clingo import Symbol, SymbolType
+
+from refract_asp.rules.symbols import plain
+
+__all__ = ["CallId", "Choices", "Own", "Penalty", "read_choices", "read_violations"]
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """An added call that a lost label demands."""
+
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """A call that is added on its own account, to fill a parameter of another one."""
+
+    reader: CallId
+    parameter: str
+    tool: str
+
+
+CallId: TypeAlias = "int | New | Own"
+
+
+@dataclass(frozen=True, slots=True)
+class FromMemory:
+    """A value that memory holds under a label."""
+
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class FromConstant:
+    """A constant that the sequence gives elsewhere, by its number among the evidence."""
+
+    number: int
+
+
+Origin: TypeAlias = "CallId | FromMemory | FromConstant | str"
+"""Where a value comes from; the texts are "ask" and "default"."""
+
+Where: TypeAlias = tuple[str, CallId, str | None, int | None]
+"""A place: call, argument or reference; with the call, the parameter and the number of the reference."""
+
+
+@dataclass(frozen=True, slots=True)
+class Penalty:
+    """What the answer pays for: kind, units and place; labels and pairs of places stay as text."""
+
+    kind: str
+    units: int
+    place: object
+
+
+@dataclass(slots=True)
+class Choices:
+    """What an answer set chose."""
+
+    tools: dict[CallId, str] = field(default_factory=dict)
+    relabelled: dict[int, str] = field(default_factory=dict)
+    made: dict[str, New] = field(default_factory=dict)
+    renamed: dict[tuple[int, str], str] = field(default_factory=dict)
+    dropped: set[tuple[int, str]] = field(default_factory=set)
+    filled: dict[tuple[CallId, str], tuple[Origin, str]] = field(default_factory=dict)
+    mended: dict[tuple[int, str, int], tuple[Origin, str]] = field(default_factory=dict)
+    deleted: set[int] = field(default_factory=set)
+    moved: set[int] = field(default_factory=set)
+    unresolved: set[int] = field(default_factory=set)
+    risky: dict[Where, str] = field(default_factory=dict)
+    confirms: set[Where] = field(default_factory=set)
+    penalties: list[Penalty] = field(default_factory=list)
+    rank: int = 0
+
+
+def read_choices(symbols: Iterable[Symbol]) -> Choices:
+    """Read the shown symbols of an answer set of the repair program."""
+    choices = Choices()
+    for symbol in sorted(symbols):
+        arguments = symbol.arguments
+        match symbol.name:
+            case "out_tool":
+                choices.tools[_call(arguments[0])] = plain(arguments[1])
+            case "out_explained":
+                label, how = plain(arguments[0]), arguments[1]
+                if how.name == "relabel":
+                    choices.relabelled[how.arguments[0].number] = label
+                elif how.name == "new":
+                    choices.made[label] = New(label)
+            case "out_renamed":
+                choices.renamed[arguments[0].number, plain(arguments[1])] = plain(arguments[2])
+            case "out_dropped":
+                choices.dropped.add((arguments[0].number, plain(arguments[1])))
+            case "out_fill":
+                key = (_call(arguments[0]), plain(arguments[1]))
+                choices.filled[key] = (_origin(arguments[2]), plain(arguments[3]))
+            case "out_mend":
+                place = (arguments[0].number, plain(arguments[1]), arguments[2].number)
+                choices.mended[place] = (_origin(arguments[3]), plain(arguments[4]))
+            case "out_deleted":
+                choices.deleted.add(arguments[0].number)
+            case "out_moved":
+                choices.moved.add(arguments[0].number)
+            case "out_unresolved":
+                choices.unresolved.add(arguments[0].number)
+            case "out_risky":
+                choices.risky[_where(arguments[0])] = str(arguments[1])
+            case "out_confirm":
+                choices.confirms.add(_where(arguments[0]))
+            case "out_rank":
+                choices.rank += arguments[0].number
+            case "out_penalty":
+                choices.penalties.append(Penalty(str(arguments[0]), arguments[1].number, _place(arguments[2])))
+    return choices
+
+
+def read_violations(symbols: Iterable[Symbol]) -> list[tuple[str, Where]]:
+    """Read `out_violation` atoms, in the order of the sequence."""
+    found = [(symbol.arguments[0].name, _where(symbol.arguments[1])) for symbol in symbols]
+    return sorted(found, key=lambda pair: (pair[1][1], pair[1][2] or "", pair[1][3] or 0, pair[0]))
+
+
+def _call(symbol: Symbol) -> CallId:
+    if symbol.type is SymbolType.Number:
+        return symbol.number
+    arguments = symbol.arguments
+    if symbol.name == "new":
+        return New(plain(arguments[0]))
+    return Own(_call(arguments[0]), plain(arguments[1]), plain(arguments[2]))
+
+
+def _origin(symbol: Symbol) -> Origin:
+    if symbol.type is SymbolType.Function:
+        if not symbol.arguments:
+            return symbol.name
+        if symbol.name == "memory":
+            return FromMemory(plain(symbol.arguments[0]))
+        if symbol.name == "constant":
+            return FromConstant(symbol.arguments[0].number)
+    return _call(symbol)
+
+
+def _where(symbol: Symbol) -> Where:
+    arguments = symbol.arguments
+    call = _call(arguments[0])
+    parameter = plain(arguments[1]) if len(arguments) > 1 else None
+    number = arguments[2].number if len(arguments) > 2 else None
+    return symbol.name, call, parameter, number
+
+
+def _place(symbol: Symbol) -> object:
+    if symbol.type is SymbolType.Number:
+        return ("call", symbol.number, None, None)
+    if symbol.type is SymbolType.Function:
+        if symbol.name in ("argument", "reference", "call"):
+            return _where(symbol)
+        if symbol.name in ("new", "own"):
+            return ("call", _call(symbol), None, None)
+    return str(symbol)

@@ -1,0 +1,246 @@
+"""The sequence under judgement as facts: what is called, with which arguments, and who reads from whom."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from clingo import Function, Number, Symbol
+from rapidfuzz.distance import OSA
+
+from refract_asp.model import Call, Memory, Reference, Sequence, Template, Tool
+from refract_asp.model.paths import path_text
+from refract_asp.model.sources import Source, slots_of
+from refract_asp.rules.index import CatalogIndex
+from refract_asp.rules.symbols import fact, text
+
+__all__ = ["Instance", "Place", "compile_instance", "numbered"]
+
+Place = tuple[int, str, int]
+"""A reference: index of the call, argument, number (0 the whole value, 1.. what lies inside)."""
+
+_STEM = re.compile(r"\d+$")
+
+
+@dataclass(slots=True)
+class Instance:
+    """
+    A sequence, resolved and stated as facts.
+
+    Calls are numbered from 0 as in the sequence; what it returns counts as one more; executed calls
+    of the history have the numbers -1, -2, ... backwards.
+    """
+
+    sequence: Sequence
+    memory: Memory
+    history: tuple[Call, ...]
+    index: CatalogIndex
+    facts: list[Symbol] = field(default_factory=list)
+    references: dict[Place, Reference] = field(default_factory=dict)
+    producers: dict[Place, int] = field(default_factory=dict)
+    lost: dict[Place, str] = field(default_factory=dict)
+    recalled: set[Place] = field(default_factory=set)
+    variables: set[str] = field(default_factory=set)
+    copies: dict[int, int] = field(default_factory=dict)
+    exhausted: set[int] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
+
+    def call(self, number: int) -> Call:
+        """Return a call by its number; the returns are a call without a tool."""
+        if number < 0:
+            return self.history[number]
+        if number == len(self.sequence.calls):
+            return Call(name="", arguments=self.sequence.returns or {})
+        return self.sequence.calls[number]
+
+    def tool(self, number: int) -> Tool | None:
+        """Return the tool of a call, or None when the catalog does not know it."""
+        return self.index.get(self.call(number).name)
+
+    def earlier(self, number: int) -> range:
+        """Return the numbers of the calls before a call, executed ones first."""
+        return range(-len(self.history), min(number, len(self.sequence.calls)))
+
+    @property
+    def is_returning(self) -> bool:
+        """Whether the sequence says what it returns."""
+        return bool(self.sequence.returns)
+
+
+def compile_instance(
+    sequence: Sequence,
+    index: CatalogIndex,
+    memory: Memory,
+    history: tuple[Call, ...] = (),
+    max_tries: int = 3,
+) -> Instance:
+    """Resolve every reference of a sequence in input order, and state what is given as facts."""
+    instance = Instance(sequence, memory, history, index)
+    _resolve(instance)
+    _count_tries(instance, max_tries)
+    _state_calls(instance)
+    _state_references(instance)
+    _state_tools(instance)
+    return instance
+
+
+def numbered(source: Source) -> Iterable[tuple[int, Reference]]:
+    """Yield the references of a source with their numbers."""
+    if isinstance(source, Reference):
+        yield 0, source
+    else:
+        for number, slot in enumerate(slots_of(source), 1):
+            if isinstance(slot, Reference):
+                yield number, slot
+
+
+def _resolve(instance: Instance) -> None:
+    """Bind each reference to the last call before its reader that bears the label, or to memory."""
+    bearers: dict[str, int] = {}
+    for number in range(-len(instance.history), 0):
+        label = instance.history[number].label
+        if label is not None and label not in instance.memory.values:
+            bearers[label] = number
+    later = {call.label: number for number, call in reversed(list(enumerate(instance.sequence.calls)))}
+    known = set(bearers) | set(instance.memory.values) | {label for label in later if label}
+    seen: dict[tuple[object, ...], int] = {}
+    calls = list(instance.sequence.calls)
+    if instance.is_returning:
+        calls.append(instance.call(len(calls)))
+    for number, call in enumerate(calls):
+        resolved: list[object] = []
+        for parameter, source in call.arguments.items():
+            if source.kind in ("constant", "ask"):
+                continue
+            for slot, reference in numbered(source):
+                if isinstance(source, Template) and not reference.path and reference.label not in known:
+                    instance.notes.append(
+                        f"{reference} in argument {parameter} of call {number + 1} names nothing that is "
+                        "known and is read as text."
+                    )
+                    continue
+                place = (number, parameter, slot)
+                instance.references[place] = reference
+                label = reference.label
+                if label in bearers:
+                    instance.producers[place] = bearers[label]
+                elif label in instance.memory.values:
+                    instance.recalled.add(place)
+                elif label in later:
+                    instance.producers[place] = later[label]
+                else:
+                    instance.lost[place] = label
+                    if not reference.path and not _is_kin(label, known):
+                        instance.variables.add(label)
+                resolved.append((parameter, slot, instance.producers.get(place)))
+        if call.label is not None:
+            key = (call.name, call.label, _frozen(call), tuple(resolved))
+            if key in seen:
+                instance.copies[number] = seen[key]
+                bearers[call.label] = seen[key]
+            else:
+                seen[key] = number
+                bearers[call.label] = number
+
+
+def _frozen(call: Call) -> str:
+    return repr(sorted(call.arguments.items()))
+
+
+def _is_kin(label: str, known: set[str]) -> bool:
+    """Whether a name is written like one of the labels: the same stem with another number, or nearly so."""
+    stem = _STEM.sub("", label[:200])
+    for other in known:
+        if stem != label and stem == _STEM.sub("", other):
+            return True
+        if OSA.normalized_similarity(label[:200], other[:200]) >= 0.75:
+            return True
+    return False
+
+
+def _count_tries(instance: Instance, max_tries: int) -> None:
+    """Find the calls that were already executed as often as allowed, with the same arguments."""
+    if not instance.history:
+        return
+    tried: dict[tuple[str, str], int] = {}
+    for call in instance.history:
+        key = (call.name, _frozen(call))
+        tried[key] = tried.get(key, 0) + 1
+    for number, call in enumerate(instance.sequence.calls):
+        if tried.get((call.name, _frozen(call)), 0) >= max_tries:
+            instance.exhausted.add(number)
+
+
+def _state_calls(instance: Instance) -> None:
+    add = instance.facts.append
+    for number in range(-len(instance.history), len(instance.sequence.calls)):
+        call = instance.call(number)
+        position = Number(number)
+        add(Function("in_call", [position]))
+        add(Function("in_name", [position, text(call.name)]))
+        if number < 0:
+            add(Function("in_executed", [position]))
+        if call.label is not None:
+            add(Function("in_label", [position, text(call.label)]))
+        for parameter in call.arguments:
+            add(Function("in_arg", [position, text(parameter)]))
+    if instance.is_returning:
+        number = len(instance.sequence.calls)
+        add(fact("in_returns", number))
+        for parameter in instance.sequence.returns or {}:
+            add(fact("in_arg", number, parameter))
+    for number, other in instance.copies.items():
+        add(fact("in_copy", number, other))
+    for number in sorted(instance.exhausted):
+        add(fact("in_exhausted", number))
+
+
+def _state_references(instance: Instance) -> None:
+    add = instance.facts.append
+    held: set[tuple[str, str]] = set()
+    for place, reference in instance.references.items():
+        spelt = [Number(place[0]), text(place[1]), Number(place[2])]
+        path = path_text(reference.path)
+        add(Function("in_ref", [*spelt, text(reference.label), text(path)]))
+        if place in instance.producers:
+            add(Function("in_producer", [*spelt, Number(instance.producers[place])]))
+        elif place in instance.recalled:
+            add(Function("in_recall", spelt))
+            key = (reference.label, path)
+            if key not in held and instance.memory.holds(reference.label, reference.path):
+                held.add(key)
+                add(fact("in_holds", *key))
+        else:
+            add(Function("in_lost", [*spelt, text(instance.lost[place])]))
+    for name in sorted(instance.variables):
+        add(fact("in_variable", name))
+
+
+def _state_tools(instance: Instance) -> None:
+    """State of each tool in use what it requires, and which of the given tokens it has."""
+    add = instance.facts.append
+    declared: dict[str, dict[str, None]] = {}
+    for number in range(-len(instance.history), len(instance.sequence.calls)):
+        call = instance.call(number)
+        tool = instance.index.get(call.name)
+        if tool is None:
+            continue
+        mentioned = declared.get(tool.name)
+        if mentioned is None:
+            mentioned = declared[tool.name] = {}
+            instance.facts.extend(instance.index.tool_facts(tool.name))
+        for parameter in call.arguments:
+            if parameter in tool.parameters and parameter not in mentioned:
+                mentioned[parameter] = None
+                add(fact("in_param", tool.name, parameter))
+    returned: set[tuple[str, str]] = set()
+    for place, producer in instance.producers.items():
+        tool = instance.tool(producer)
+        if tool is None:
+            continue
+        reference = instance.references[place]
+        key = (tool.name, path_text(reference.path))
+        if key not in returned and tool.returns_path(reference.path):
+            returned.add(key)
+            add(fact("in_gives", *key))

@@ -1,0 +1,87 @@
+"""Asks the encodings: what is wrong with a sequence, and which is the cheapest admissible one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from clingo import Control, Function, Symbol
+
+from refract_asp.model import Mapping, Violation
+from refract_asp.rules.choices import Choices, Where, read_choices, read_violations
+from refract_asp.rules.evidence import Allowed, Evidence, gather
+from refract_asp.rules.instance import Instance
+from refract_asp.rules.messages import violation_of
+from refract_asp.rules.program import Program, unranked
+from refract_asp.rules.solve import MAX_OPTIMA, Answer, Deadline, solve
+from refract_asp.rules.symbols import fact
+
+__all__ = ["Judgement", "Verdicts", "find_violations", "repair_facts", "search"]
+
+
+@dataclass(slots=True)
+class Verdicts:
+    """The violations of a sequence, where each stands, and the facts that say so."""
+
+    violations: tuple[Violation, ...]
+    places: tuple[Where, ...]
+    facts: tuple[Symbol, ...]
+
+
+@dataclass(slots=True)
+class Judgement:
+    """What the search for a repair gave: clingo's answer, the choices of each optimum, the weights."""
+
+    answer: Answer
+    choices: list[Choices]
+    weights: dict[str, int]
+
+
+def find_violations(program: Program, instance: Instance) -> Verdicts:
+    """Ground the check program; its violations are facts afterwards, so nothing is solved."""
+    control = program.control(instance.facts)
+    symbols = [atom.symbol for atom in control.symbolic_atoms.by_signature("violation", 2)]
+    found = read_violations(symbols)
+    return Verdicts(
+        violations=tuple(violation_of(instance, code, where) for code, where in found),
+        places=tuple(where for _, where in found),
+        facts=tuple(Function("in_violation", symbol.arguments) for symbol in sorted(symbols)),
+    )
+
+
+def repair_facts(
+    instance: Instance,
+    verdicts: Verdicts,
+    allowed: Allowed,
+    mappings: tuple[Mapping, ...],
+    confirm: str,
+) -> tuple[Evidence, list[Symbol]]:
+    """Gather the evidence for a repair; return it with all the facts that the repair program gets."""
+    places = [(call, parameter, number) for _, call, parameter, number in verdicts.places]
+    evidence = gather(instance, verdicts.violations, places, allowed, mappings)  # type: ignore[arg-type]
+    facts = dict.fromkeys([*instance.facts, *verdicts.facts, *evidence.facts])
+    if confirm == "risky":
+        facts[fact("in_confirm", Function("risky"))] = None
+    return evidence, list(facts)
+
+
+def search(program: Program, facts: Iterable[Symbol], deadline: Deadline, cost_model: str, alternatives: int = 0) -> Judgement:
+    """Find the cheapest admissible sequences under a cost model."""
+    control = program.control(facts)
+    unranked(control, cost_model)
+    weights = _weights(control)
+    answer = solve(control, deadline, max(MAX_OPTIMA, alternatives + 1))
+    choices = [read_choices(model) for model in answer.models]
+    choices.sort(key=lambda each: each.rank)
+    return Judgement(answer, choices, weights)
+
+
+def _weights(control: Control) -> dict[str, int]:
+    """Return the weight of each criterion, and what else the cost model says to the decoder."""
+    weights = {}
+    for atom in control.symbolic_atoms.by_signature("criterion", 3):
+        kind, _, weight = atom.symbol.arguments
+        weights[kind.name] = weight.number
+    for atom in control.symbolic_atoms.by_signature("ask_named_after", 1):
+        weights[f"ask_named_after_{atom.symbol.arguments[0]}"] = 1
+    return weights

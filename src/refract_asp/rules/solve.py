@@ -1,0 +1,91 @@
+"""Runs clingo: the cheapest answer sets, a proof that they are, and a time limit."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+from clingo import Control, Model, Symbol
+
+__all__ = ["Answer", "Deadline", "solve"]
+
+MAX_OPTIMA = 8
+"""How many equally cheap answers are looked at to tell what is undecided."""
+
+
+class Deadline:
+    """A moment until which an answer is wanted; without a limit it never comes."""
+
+    def __init__(self, seconds: float | None) -> None:
+        """Start the clock; `seconds` is None for no limit."""
+        self._end = None if seconds is None else time.monotonic() + max(0.0, seconds)
+
+    @property
+    def left(self) -> float | None:
+        """Seconds that are left, at least 0, or None without a limit."""
+        return None if self._end is None else max(0.0, self._end - time.monotonic())
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time is up."""
+        return self.left == 0.0
+
+
+@dataclass(slots=True)
+class Answer:
+    """
+    What clingo found.
+
+    Attributes:
+        models: the shown symbols of each cheapest answer set found, the first one being the answer.
+        cost: cost of the first by priority.
+        lower_bound: proven lower bound by priority, None where nothing is proven.
+        optimal: whether it is proven that nothing is cheaper.
+        is_over: whether the time ran out.
+    """
+
+    models: list[list[Symbol]] = field(default_factory=list)
+    cost: dict[int, int] = field(default_factory=dict)
+    lower_bound: dict[int, int | None] = field(default_factory=dict)
+    optimal: bool = False
+    is_over: bool = False
+
+
+def solve(control: Control, deadline: Deadline, optima: int = MAX_OPTIMA) -> Answer:
+    """Solve a grounded control for its cheapest answer sets; keep the best so far when time runs out."""
+    answer = Answer()
+
+    def on_model(model: Model) -> bool:
+        shown = model.symbols(shown=True)
+        cost = dict(zip(model.priority, model.cost, strict=True))
+        if model.optimality_proven:
+            if not answer.optimal:
+                answer.models.clear()
+                answer.optimal = True
+            answer.models.append(shown)
+            answer.cost = cost
+            return len(answer.models) < optima
+        answer.models = [shown]
+        answer.cost = cost
+        return True
+
+    if deadline.left is None:
+        result = control.solve(on_model=on_model)
+    else:
+        with control.solve(on_model=on_model, async_=True) as handle:
+            answer.is_over = not handle.wait(deadline.left)
+            if answer.is_over:
+                handle.cancel()
+            result = handle.get()
+    if result.exhausted and answer.models:
+        answer.optimal = True
+    if answer.optimal:
+        answer.lower_bound = dict(answer.cost)
+    else:
+        answer.lower_bound = dict.fromkeys(answer.cost)
+        bounds = control.statistics.get("summary", {}).get("lower", ()) if answer.cost else ()
+        for priority, bound in zip(sorted(answer.cost, reverse=True), bounds, strict=False):
+            answer.lower_bound[priority] = int(bound)
+    return answer
+
+

@@ -1,0 +1,50 @@
+"""Texts and facts as clingo symbols; data never becomes program text."""
+
+from __future__ import annotations
+
+import re
+
+from clingo import Function, Number, String, Symbol
+
+__all__ = ["fact", "plain", "text"]
+
+_ESCAPE = "\x1a"
+_UNSAFE = re.compile(r"[\0\x1a\ud800-\udfff]")
+_ESCAPED = re.compile(_ESCAPE + r"([0-9a-f]{4})")
+
+
+def text(value: str) -> Symbol:
+    """
+    Return a text as a clingo string.
+
+    Clingo ends a string at NUL and wants valid Unicode, so NUL and lone surrogates are written as
+    escapes; two different texts stay different.
+    """
+    if not value.isalnum():
+        value = _UNSAFE.sub(lambda match: f"{_ESCAPE}{ord(match[0]):04x}", value)
+    return String(value)
+
+
+def plain(symbol: Symbol) -> str:
+    """Return the text behind a clingo string; the inverse of `text`."""
+    value = symbol.string
+    if _ESCAPE in value:
+        value = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), value)
+    return value
+
+
+def fact(name: str, *arguments: Symbol | str | int) -> Symbol:
+    """
+    Build a fact from texts, whole numbers and symbols.
+
+    Example:
+        >>> str(fact("in_label", 0, "var1"))
+        'in_label(0,"var1")'
+    """
+    return Function(name, [_symbol(argument) for argument in arguments])
+
+
+def _symbol(value: Symbol | str | int) -> Symbol:
+    if isinstance(value, str):
+        return text(value)
+    return Number(value) if isinstance(value, int) else value

@@ -1,0 +1,183 @@
+"""`solve` and `check` on the travel catalog: verdicts, exit codes, and the forms of the answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+from typer.testing import Result
+
+from refract_asp.model import RepairResult, Sequence
+
+Run = Callable[..., Result]
+Outcome = Callable[..., RepairResult]
+
+VERDICTS = [
+    ("good", "valid", 0),
+    ("unlabelled", "repaired", 0),
+    ("no_date", "needs_input", 3),
+    ("made_up", "unrepairable", 4),
+]
+
+
+@pytest.mark.parametrize(("name", "verdict", "code"), VERDICTS)
+def test_the_verdict_is_the_exit_code(run: Run, name: str, verdict: str, code: int) -> None:
+    result = run(f"solve {name}.txt --catalog travel")
+    assert (result.output.partition(":")[0], result.exit_code) == (verdict, code)
+    assert result.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict", "code"),
+    [
+        ("good", "valid", 0),
+        ("unlabelled", "invalid", 1),
+        ("no_date", "invalid", 1),
+        ("made_up", "invalid", 1),
+    ],
+)
+def test_check_changes_nothing(run: Run, folder: Path, name: str, verdict: str, code: int) -> None:
+    before = (folder / f"{name}.txt").read_bytes()
+    result = run(f"check {name}.txt --catalog travel")
+    assert (result.output.partition(":")[0], result.exit_code) == (verdict, code)
+    assert (folder / f"{name}.txt").read_bytes() == before
+
+
+@pytest.mark.parametrize("command", ["solve", "check"])
+@pytest.mark.parametrize("name", ["unlabelled", "no_date", "made_up"])
+def test_text(run: Run, command: str, name: str, snapshot: SnapshotAssertion) -> None:
+    assert run(f"{command} {name}.txt --catalog travel").output == snapshot
+
+
+def test_json_holds_everything(run: Run) -> None:
+    result = run("solve no_date.txt --catalog travel --format json")
+    data = json.loads(result.stdout)
+    assert result.exit_code == 3
+    assert result.stdout.startswith("{\n  ")
+    assert (data["schema_version"], data["verdict"], data["is_executable"]) == (1, "needs_input", False)
+    assert [ask["name"] for ask in data["asks"]] == ["checkOut"]
+    assert data["diff"] == run("solve no_date.txt --catalog travel --emit diff").stdout.rstrip("\n") + "\n"
+    assert json.loads(run("check no_date.txt --catalog travel --format json").stdout)["verdict"] == "invalid"
+
+
+def test_the_diff_alone(run: Run) -> None:
+    result = run("solve unlabelled.txt --catalog travel --emit diff")
+    assert {line[:2] for line in result.stdout.splitlines()} <= {"  ", "- ", "+ ", "? ", ""}
+    assert "+ var4 = TripadvisorSearchLocation" in result.stdout
+    assert run("solve good.txt --catalog travel --emit diff").stdout == ""
+
+
+def test_the_calls_alone_are_as_they_came_in(run: Run, folder: Path) -> None:
+    assert run("solve good.txt --catalog travel --emit calls").stdout == (folder / "good.txt").read_text()
+    nestful = run("solve unlabelled.txt --catalog travel --to nestful").stdout
+    steps = json.loads(nestful)
+    assert [step["name"] for step in steps] == ["TripadvisorSearchLocation", "TripadvisorSearchHotels"]
+    assert steps[0]["label"] == "var4"
+    again = run("solve - --catalog travel --emit calls", nestful)
+    assert (json.loads(again.stdout), again.exit_code) == (steps, 0)
+
+
+def test_reads_standard_input(run: Run, folder: Path) -> None:
+    text = (folder / "unlabelled.txt").read_bytes()
+    from_file = run("solve unlabelled.txt --catalog travel")
+    for stdin in (text, b"\xef\xbb\xbf" + text):
+        result = run("solve - --catalog travel", stdin)
+        assert (result.output, result.exit_code) == (from_file.output, 0)
+
+
+def test_memory_fills_what_is_missing(run: Run, folder: Path) -> None:
+    (folder / "memory.json").write_text('{"var4": {"geoId": "1"}}', encoding="utf-8")
+    (folder / "calls.txt").write_text(
+        'TripadvisorSearchHotels(geoId="$var4.geoId$", checkIn="2024-08-15", checkOut="2024-08-18")'
+    )
+    assert run("check calls.txt --catalog travel").exit_code == 1
+    assert run("check calls.txt --catalog travel --memory memory.json").exit_code == 0
+    assert run("check calls.txt --catalog travel --memory -", '{"var4": {"geoId": "1"}}').exit_code == 0
+
+
+def test_a_catalog_of_ones_own(run: Run, folder: Path) -> None:
+    catalog = {"tools": [{"name": "Qqqqq", "parameters": {"zzz": {"type": "string"}}}]}
+    (folder / "tools.json").write_text(json.dumps(catalog), encoding="utf-8")
+    assert run("solve made_up.txt --catalog tools.json").exit_code == 0
+
+
+def test_a_file_wins_over_a_shipped_name(run: Run, folder: Path) -> None:
+    (folder / "travel").write_text("tools: [{name: Qqqqq, parameters: {zzz: {type: string}}}]")
+    assert run("check made_up.txt --catalog travel").exit_code == 0
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_writes_to_a_file(run: Run, folder: Path, form: str) -> None:
+    printed = run(f"solve no_date.txt --catalog travel --format {form}")
+    result = run(f"solve no_date.txt --catalog travel --format {form} -o answer")
+    assert (result.output, result.exit_code) == ("", 3)
+    assert (folder / "answer").read_text(encoding="utf-8") == printed.stdout
+
+
+@pytest.mark.parametrize("program", ["check", "repair"])
+def test_facts_are_facts(run: Run, program: str) -> None:
+    result = run(f"facts unlabelled.txt --catalog travel --program {program}")
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert lines
+    assert all(line.endswith(".") for line in lines)
+    assert any('"TripadvisorSearchHotels"' in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("more", "wanted"),
+    [
+        ("", {"confirm": None, "defensive": False, "max_new_calls": 2, "max_tries": 3, "allow": None}),
+        ("--defensive --known-tools-only", {"defensive": True, "known_tools_only": True}),
+        ("--confirm never --time-limit 1.5", {"confirm": "never", "time_limit": 1.5}),
+        ("--allow A --allow B --deny C", {"allow": ["A", "B"], "deny": ["C"]}),
+        ("-c w_ask=5 -c w_move=7 -c w_ask=6", {"constants": {"w_ask": 6, "w_move": 7}}),
+        ("--cost-model prune", {"cost_model": "prune"}),
+        ("--cost-model ./mine.lp", {"cost_model": Path("mine.lp")}),
+        ("--encoding mine.lp --encodings .", {"encodings": (Path("mine.lp"),), "encodings_dir": Path()}),
+        ("--max-new-calls 0 --max-tries 1", {"max_new_calls": 0, "max_tries": 1}),
+    ],
+)
+def test_options_reach_the_refractor(
+    run: Run, folder: Path, answer: Any, outcome: Outcome, more: str, wanted: dict[str, Any]
+) -> None:
+    (folder / "mine.lp").write_text("")
+    seen = answer(outcome())
+    assert run(f"solve good.txt --catalog travel {more}").exit_code == 0
+    assert {name: seen[0][name] for name in wanted} == wanted
+
+
+@pytest.mark.parametrize(
+    ("more", "state", "code"),
+    [
+        ("", {"verdict": "unknown", "optimal": False}, 5),
+        ("", {"verdict": "repaired", "optimal": False}, 0),
+        ("--require-optimal", {"verdict": "repaired", "optimal": False}, 5),
+        ("--require-optimal", {"verdict": "needs_input", "optimal": True}, 3),
+    ],
+)
+def test_what_time_did_not_suffice_for(
+    run: Run, answer: Any, outcome: Outcome, more: str, state: dict[str, Any], code: int
+) -> None:
+    answer(outcome(**state))
+    assert run(f"solve good.txt --catalog travel {more}").exit_code == code
+
+
+@pytest.mark.parametrize(("choice", "colored"), [("always", True), ("never", False), ("auto", False)])
+def test_colour(run: Run, choice: str, colored: bool) -> None:
+    result = run(f"solve unlabelled.txt --catalog travel --color {choice}")
+    assert ("\x1b[32m+ " in result.stdout) is colored
+
+
+def test_hostile_values_do_not_reach_the_terminal(run: Run, answer: Any, outcome: Outcome) -> None:
+    hostile = Sequence.load(
+        json.dumps([{"name": "A", "arguments": {"x": "\x1b[2J\u202e\x9b"}, "label": "v"}])
+    )
+    answer(outcome(verdict="repaired", sequence=hostile, origins=(None,), notes=("\x1b]0;x\x07",)))
+    for form in ("text", "json"):
+        printed = run(f"solve good.txt --catalog travel --format {form}").stdout
+        assert printed.replace("\n", "").isprintable()

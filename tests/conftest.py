@@ -1,0 +1,56 @@
+"""What every test may use: snapshots in the root folder, the real inputs, the travel catalog."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from syrupy.extensions.amber import AmberSnapshotExtension
+
+if TYPE_CHECKING:
+    from syrupy.assertion import SnapshotAssertion
+    from syrupy.location import PyTestLocation
+
+    from refract_asp.model import Catalog
+
+TESTS = Path(__file__).resolve().parent
+ROOT = TESTS.parent
+
+
+class RootSnapshots(AmberSnapshotExtension):
+    """Keeps the snapshots of tests/a/test_b.py in snapshots/a/test_b.ambr."""
+
+    @classmethod
+    def dirname(cls, *, test_location: PyTestLocation) -> str:
+        folder = Path(test_location.filepath).resolve().parent
+        return str(ROOT / "snapshots" / folder.relative_to(TESTS))
+
+
+@pytest.fixture
+def snapshot(snapshot: SnapshotAssertion) -> SnapshotAssertion:
+    """Compare with the reviewed snapshots in the root folder."""
+    return snapshot.use_extension(RootSnapshots)
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Path:
+    """Return the folder of real inputs, or skip; with REFRACT_ASP_REQUIRE_DATA=1 its absence is a failure."""
+    named = os.environ.get("REFRACT_ASP_DATA")
+    folder = Path(named) if named else ROOT.parent / "shared" / "data"
+    if folder.is_dir():
+        return folder
+    reason = f"real inputs are not there: {folder} (REFRACT_ASP_DATA names another folder)"
+    if os.environ.get("REFRACT_ASP_REQUIRE_DATA") == "1":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def catalog() -> Catalog:
+    """Return the travel catalog, which most examples use."""
+    from refract_asp.model import Catalog
+    from refract_asp.resources import catalog_path
+
+    return Catalog.load(catalog_path("travel"))

@@ -1,0 +1,170 @@
+"""Made-up sequences for property tests: hostile names, every kind of source, written the usual way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from refract_asp.formats import read_source
+from refract_asp.model import (
+    Ask,
+    Call,
+    ConfirmArgument,
+    ConfirmDrop,
+    ConfirmTool,
+    Constant,
+    Reference,
+    Sequence,
+    Source,
+    Structure,
+    Template,
+)
+
+HOSTILE = [
+    "",
+    "ask",
+    "confirm",
+    "return",
+    "without",
+    "true",
+    "None",
+    "var_result",
+    "we(ird",
+    'a"b',
+    "it's",
+    "a\nb",
+    "a = b",
+    "#script (python)",
+    "a`b",
+    "$filter",
+    "$x$",
+    "$$",
+    "filter[price]",
+    "page.size",
+    "100%",
+    "%24",
+    "\\",
+    "\x1b[31m",
+    "\u202e",
+    "café",
+    "名前",
+    "a\u00a0b",
+    "ctrl\x00",
+    "a-b",
+    "1st",
+    "Real-Time_Product.Search",
+]
+TRICKY_TEXTS = [
+    "$var1.x$",
+    "$$var1.x$",
+    "$$$var1.x$",
+    "$name$",
+    "$100-$200",
+    "$a$b$",
+    "US$$amount$",
+    "$a.b c$ and $d",
+    "$['q']$",
+    "$x['a.b'][0]$",
+    "$",
+    "$$",
+    "a$",
+    "$a",
+    "$a.$",
+    "$a[0]b$",
+]
+
+names = st.sampled_from(HOSTILE) | st.text(max_size=6)
+labels = st.sampled_from(["var1", "var2", "date_from_user", "a-b"]) | names
+texts = st.sampled_from(TRICKY_TEXTS) | st.text(max_size=12) | st.text(alphabet="$a.[0]'b ", max_size=14)
+scalars = (
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**20), 10**20)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | texts
+)
+values: st.SearchStrategy[Any] = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=3),
+    max_leaves=5,
+)
+paths = st.lists(names | st.integers(0, 10**9 - 1), max_size=3).map(tuple)
+
+
+def _template(parts: list[Any]) -> Source:
+    """Return a template whose texts do not touch, or the reference or constant that it comes down to."""
+    joined: list[Any] = []
+    for part in parts:
+        if part == "":
+            continue
+        if isinstance(part, str) and joined and isinstance(joined[-1], str):
+            joined[-1] += part
+        else:
+            joined.append(part)
+    if all(isinstance(part, str) for part in joined):
+        return Constant(value="".join(joined))
+    return joined[0] if len(joined) == 1 else Template(parts=tuple(joined))
+
+
+def _structure(value: Any) -> Source:
+    """Return a structure, or a constant when nothing in it refers to anything."""
+    inner = list(value.values()) if isinstance(value, dict) else value
+    if not all(isinstance(source, Constant) for source in inner):
+        return Structure(value=value)
+    if isinstance(value, dict):
+        return Constant(value={key: source.value for key, source in value.items()})
+    return Constant(value=[source.value for source in value])
+
+
+def sources(asks: list[str], bare: bool) -> st.SearchStrategy[Source]:
+    """Return what draws sources that ask for these names only."""
+    asked = st.sampled_from(asks).map(lambda name: Ask(name=name)) if asks else st.nothing()
+    references = st.builds(lambda label, path: Reference(label=label, path=path), labels, paths).filter(
+        lambda reference: reference.path or reference.label not in asks
+    )
+    slots = references | asked
+    leaves = values.map(lambda value: Constant(value=value)) | slots
+    leaves |= st.lists(texts | slots, min_size=1, max_size=5).map(_template)
+    nested = st.recursive(
+        leaves,
+        lambda inner: (
+            st.lists(inner, max_size=3).map(_structure)
+            | st.dictionaries(names, inner, max_size=3).map(_structure)
+        ),
+        max_leaves=4,
+    )
+    if not bare:
+        return nested
+    bare_names = labels.filter(lambda label: label not in asks).map(
+        lambda label: Reference(label=label, bare=True)
+    )
+    return nested | bare_names
+
+
+@st.composite
+def sequences(draw: st.DrawFn, bare: bool = True) -> Sequence:
+    """Draw a sequence; `bare` allows bare names, which only the printed form can write."""
+    asks = draw(st.lists(names, unique=True, max_size=2))
+    drawn = sources(asks, bare)
+    calls = []
+    for _ in range(draw(st.integers(0, 3))):
+        arguments = draw(st.dictionaries(names, drawn, max_size=3))
+        confirm = st.just(ConfirmTool()) | names.map(lambda name: ConfirmDrop(parameter=name))
+        if arguments:
+            confirm |= st.sampled_from(list(arguments)).map(lambda name: ConfirmArgument(parameter=name))
+        confirms = tuple(draw(st.lists(confirm, max_size=2)))
+        label = draw(st.none() | labels)
+        calls.append(Call(name=draw(names), arguments=arguments, label=label, confirms=confirms))
+    returns = draw(st.none() | st.dictionaries(names, sources(asks, False), max_size=2))
+    return Sequence(calls=tuple(calls), asks=tuple(asks), returns=returns)
+
+
+def same(one: Sequence, other: Sequence) -> bool:
+    """Whether two sequences are equal to the type of each number, whatever format they came from."""
+    return repr(one.model_copy(update={"format": None})) == repr(other.model_copy(update={"format": None}))
+
+
+def constant(text: str) -> bool:
+    """Whether a text reads as itself."""
+    return read_source(text) == Constant(value=text)

@@ -1,0 +1,233 @@
+"""How a format is found, how files are opened, and that no message carries what does not print."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from refract_asp.errors import FormatError, InputError, UnknownFormatError
+from refract_asp.formats import (
+    dump_catalog,
+    dump_sequence,
+    load_catalog,
+    load_memory,
+    load_sequence,
+    origin,
+)
+from refract_asp.model import Call, Catalog, Memory, Sequence, Tool
+
+from .made import HOSTILE
+
+LOADERS: list[Callable[[Any], Any]] = [load_sequence, load_catalog, load_memory]
+
+
+@pytest.mark.parametrize(
+    ("data", "format"),
+    [
+        ("T()", "pretty"),
+        (["T()"], "pretty"),
+        ("", "pretty"),
+        ('return {"a": 1}', "pretty"),
+        ("ask(a)", "pretty"),
+        ([], "nestful"),
+        ([{"name": "T"}], "nestful"),
+        ([{"name": "T", "arguments": {}, "label": "a"}], "nestful"),
+        ({"name": "T", "arguments": {}}, "nestful"),
+        ({"output": []}, "nestful"),
+        ('[{"name": "T", "arguments": {}}]', "nestful"),
+        ('["T()"]', "pretty"),
+    ],
+)
+def test_a_sequence_is_detected(data: Any, format: str) -> None:
+    sequence = load_sequence(data)
+    assert sequence.format == format
+    assert load_sequence(data, format) == sequence
+    assert Sequence.load(data) == sequence
+    assert load_sequence(sequence.dump(), format) == sequence
+
+
+@pytest.mark.parametrize(
+    ("data", "format"),
+    [
+        ("tools: []", "native"),
+        ({"tools": [{"name": "T"}]}, "native"),
+        ('{"tools": []}', "native"),
+        ([{"name": "T", "query_parameters": {}}], "nestful"),
+        ({"name": "T", "output_parameters": {}}, "nestful"),
+        ("- {name: T, query_parameters: {a: string}}", "nestful"),
+    ],
+)
+def test_a_catalog_is_detected(data: Any, format: str) -> None:
+    catalog = load_catalog(data)
+    assert catalog.format == format
+    assert load_catalog(data, format) == catalog
+    assert Catalog.load(data) == catalog
+    assert load_catalog(catalog.dump(format), format) == catalog
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "some words",
+        5,
+        None,
+        True,
+        b"T()",
+        {"a": 1},
+        [1],
+        [{"tool": "T", "args": {}}],
+        [None],
+        {"tools": []},
+        object(),
+    ],
+)
+def test_what_fits_no_format_is_told_what_was_tried(data: Any) -> None:
+    with pytest.raises(UnknownFormatError, match=r"no sequence format fits .*Tried: nestful .*pretty "):
+        load_sequence(data)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "some words",
+        "",
+        {"a": 1},
+        [1],
+        "a: 1",
+        {"tools": [{"name": "T", "inputSchema": {}}]},
+        [{"type": "function"}],
+    ],
+)
+def test_what_is_no_catalog_is_told_what_was_tried(data: Any) -> None:
+    with pytest.raises(UnknownFormatError, match=r"no catalog format fits .*Tried: native .*nestful "):
+        load_catalog(data)
+
+
+@pytest.mark.parametrize("loader", [load_sequence, load_catalog])
+def test_a_path_given_as_text_gets_a_hint(loader: Callable[[Any], Any]) -> None:
+    with pytest.raises(UnknownFormatError, match=r"for a file give a pathlib\.Path"):
+        loader("catalogs/travel.yaml")
+
+
+def test_unknown_names_list_the_known_ones() -> None:
+    for act in (
+        lambda: load_sequence("T()", "prety"),
+        lambda: dump_sequence(Sequence(), "prety"),
+    ):
+        with pytest.raises(
+            UnknownFormatError, match=r"no sequence format named 'prety'\. Known: nestful, pretty"
+        ):
+            act()
+    with pytest.raises(
+        UnknownFormatError, match=r"no catalog format named 'pretty'\. Known: native, nestful"
+    ):
+        load_catalog("tools: []", "pretty")
+    with pytest.raises(UnknownFormatError, match="no catalog format named"):
+        dump_catalog(Catalog(), "x")
+
+
+def test_what_is_built_passes_through() -> None:
+    sequence, catalog = Sequence(calls=(Call(name="T"),)), Catalog(tools=(Tool(name="T"),))
+    memory = Memory(values={"a": 1})
+    assert load_sequence(sequence) is sequence
+    assert load_catalog(catalog) is catalog
+    assert load_memory(memory) is memory
+
+
+def test_a_sequence_made_by_hand_is_dumped_as_nestful() -> None:
+    assert dump_sequence(Sequence(calls=(Call(name="T"),))) == [{"name": "T", "arguments": {}, "label": None}]
+
+
+@pytest.mark.parametrize("loader", LOADERS)
+def test_files_that_cannot_be_read(
+    loader: Callable[[Any], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(FormatError, match=r"absent\.json: there is no such file"):
+        loader(tmp_path / "absent.json")
+    with pytest.raises(FormatError, match="this is a directory"):
+        loader(tmp_path)
+    with pytest.raises(FormatError, match="cannot be read"):
+        loader(tmp_path / "nul\x00.json")
+    bad = tmp_path / "latin\x1b.json"
+    bad.write_bytes(b'{"a":\n "caf\xe9"}')
+    with pytest.raises(FormatError, match="line 2 is not UTF-8 text") as raised:
+        loader(bad)
+    assert str(raised.value).isprintable()
+    monkeypatch.setattr(origin, "MAX_FILE_BYTES", 10)
+    big = tmp_path / "big.json"
+    big.write_text(" " * 11)
+    with pytest.raises(FormatError, match=r"big\.json: the file is larger"):
+        loader(big)
+
+
+def test_a_byte_order_mark_is_no_content(tmp_path: Path) -> None:
+    path = tmp_path / "bom.json"
+    path.write_text('\ufeff[{"name": "T"}]', encoding="utf-8")
+    assert load_sequence(path).calls == (Call(name="T"),)
+    assert load_memory("\ufeffa: 1").values == {"a": 1}
+
+
+def test_endless_files_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not Path("/dev/zero").exists():
+        pytest.skip("there is no /dev/zero")
+    monkeypatch.setattr(origin, "MAX_FILE_BYTES", 1000)
+    with pytest.raises(FormatError, match="larger"):
+        load_sequence(Path("/dev/zero"))
+
+
+@pytest.mark.parametrize("name", [*HOSTILE, "\x07" * 500, "x" * 100_000])
+def test_messages_are_one_printable_line(name: str) -> None:
+    attempts: list[Callable[[], Any]] = [
+        lambda: load_sequence(f"({name}\x1b"),
+        lambda: load_sequence(f"{json.dumps(name)}({json.dumps(name)})"),
+        lambda: load_sequence(f"T({json.dumps(name)}=1, {json.dumps(name)}=1)"),
+        lambda: load_sequence([{"name": name, "arguments": {name: [float("nan")]}}]),
+        lambda: load_sequence(json.dumps({"name": "T", "arguments": {name: 1}})[:-2]),
+        lambda: load_sequence('{"name": "T", "arguments": {%s: 1, %s: 2}}' % ((json.dumps(name),) * 2)),
+        lambda: load_sequence([f"confirm({json.dumps(name)})", "Other()"]),
+        lambda: load_sequence({name: 1}),
+        lambda: load_sequence("T()", name),
+        lambda: load_catalog({"tools": [{"name": "T", name: 1}]}),
+        lambda: load_catalog({"tools": [{"name": "T", "parameters": {name: 5}}]}),
+        lambda: load_catalog({"tools": [{"name": "T", "effect": name}]}),
+        lambda: load_catalog({"tools": [{"name": name or "T"}] * 2}),
+        lambda: load_catalog(f"{json.dumps(name)}: 1\n{json.dumps(name)}: 2"),
+        lambda: load_catalog(name, name),
+        lambda: load_memory({name: object()}),
+        lambda: load_memory(Path("/nowhere") / name.replace("\x00", "")),
+    ]
+    for attempt in attempts:
+        with pytest.raises(InputError) as raised:
+            attempt()
+        assert str(raised.value).isprintable()
+        assert len(str(raised.value)) < 1500
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=40) | st.text(alphabet="Tv=(),\"'`$.{}[]1 \n;#", max_size=25))
+def test_no_text_gets_past_the_errors_of_this_package(text: str) -> None:
+    sequence, message = _attempt(text)
+    assert message.isprintable()
+    assert load_sequence(sequence.dump("pretty"), "pretty").calls == sequence.calls
+
+
+def _attempt(text: str) -> tuple[Sequence, str]:
+    try:
+        return load_sequence(text), ""
+    except InputError as error:
+        return Sequence(), str(error)
+
+
+def test_yaml_is_not_imported_until_it_is_needed() -> None:
+    program = "import sys, refract_asp.formats as f; f.load_sequence('T()'); sys.exit('yaml' in sys.modules)"
+    folder = Path(origin.__file__).parents[2]
+    subprocess.run([sys.executable, "-c", program], check=True, env={**os.environ, "PYTHONPATH": str(folder)})

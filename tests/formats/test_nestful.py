@@ -1,0 +1,297 @@
+"""NESTFUL sequences and specifications."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from refract_asp.errors import CatalogError, FormatError, InputError, LimitError
+from refract_asp.formats import dump_catalog, dump_sequence, load_catalog, load_sequence
+from refract_asp.model import (
+    Ask,
+    Call,
+    ConfirmArgument,
+    ConfirmDrop,
+    ConfirmTool,
+    Constant,
+    Parameter,
+    Reference,
+    Sequence,
+)
+
+from .made import same, sequences
+
+SEARCH = {"name": "Search", "arguments": {"query": "London"}, "label": "var1"}
+RESULT = {"name": "var_result", "arguments": {"place": "$var1$"}}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        [SEARCH],
+        SEARCH,
+        (SEARCH,),
+        {"output": [SEARCH]},
+        {"input": "Find London", "output": [SEARCH], "errors": [], "num_successful_calls": 0},
+        {"output": json.dumps([SEARCH])},
+        [{**SEARCH, "errors": [], "response": None}],
+        [{**SEARCH, "label": "$var1"}],
+        json.dumps([SEARCH]),
+        " \n" + json.dumps(SEARCH),
+    ],
+)
+def test_the_shapes_of_one_call(data: Any) -> None:
+    sequence = load_sequence(data)
+    call = Call(name="Search", arguments={"query": Constant(value="London")}, label="var1")
+    assert sequence == Sequence(calls=(call,), format="nestful")
+    assert sequence.dump() == [SEARCH]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [[SEARCH, RESULT], {"output": [SEARCH], "var_result": RESULT["arguments"]}, {"output": [SEARCH, RESULT]}],
+)
+def test_what_the_sequence_gives_back(data: Any) -> None:
+    sequence = load_sequence(data)
+    assert len(sequence.calls) == 1
+    assert sequence.returns == {"place": Reference(label="var1")}
+    assert sequence.dump() == [SEARCH, RESULT]
+
+
+def test_absent_parts() -> None:
+    assert load_sequence({"name": "T"}).calls == (Call(name="T"),)
+    assert load_sequence([]).calls == ()
+    assert load_sequence("[]").format == "nestful"
+    assert load_sequence({"output": []}).calls == ()
+    assert load_sequence({"output": [SEARCH], "var_result": None}).returns is None
+
+
+def test_pseudo_entries_have_no_label_and_calls_do() -> None:
+    sequence = Sequence(
+        asks=("date",),
+        calls=(
+            Call(
+                name="Search",
+                arguments={"day": Ask(name="date")},
+                confirms=(ConfirmArgument(parameter="day"), ConfirmTool(), ConfirmDrop(parameter="adults")),
+            ),
+            Call(name="ask", arguments={"date": Constant()}),
+        ),
+        returns={},
+    )
+    data = dump_sequence(sequence)
+    assert data == [
+        {"name": "ask", "arguments": {"date": None}},
+        {"name": "confirm", "kind": "argument", "arguments": {"day": "$date$"}},
+        {"name": "confirm", "kind": "tool", "arguments": {"Search": None}},
+        {"name": "confirm", "kind": "drop", "arguments": {"adults": None}},
+        {"name": "Search", "arguments": {"day": "$date$"}, "label": None},
+        {"name": "ask", "arguments": {"date": None}, "label": None},
+        {"name": "var_result", "arguments": {}},
+    ]
+    assert same(load_sequence(data), sequence)
+
+
+@pytest.mark.parametrize(
+    "entry", [{"name": "ask", "arguments": {"q": "why"}}, {"name": "confirm", "arguments": {"q": 1}}]
+)
+def test_tools_named_like_pseudo_entries_are_calls(entry: dict[str, Any]) -> None:
+    assert load_sequence([entry]).calls[0].name == entry["name"]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ([SEARCH, {"arguments": {}}], r"^\[1\]\.name: the name of the tool is needed"),
+        ([{"name": 5}, SEARCH], r"^\[0\]\.name"),
+        ([SEARCH, 5], r"^\[1\]: an object is needed"),
+        ([SEARCH, None], r"^\[1\]: an object is needed"),
+        ([{"name": "T", "arguments": []}], r"^\[0\]\.arguments: an object of names and values"),
+        ([{"name": "T", "arguments": None}], r"^\[0\]\.arguments"),
+        ([{"name": "T", "arguments": "{}"}], r"^\[0\]\.arguments"),
+        ([{"name": "T", "label": 5}], r"^\[0\]\.label: the label has to be a text or null"),
+        ({"name": "T", "arguments": 5}, r"^arguments: an object"),
+        ({"output": 5}, "^output: a list of calls"),
+        ({"output": [{"name": "T", "arguments": 5}]}, r"^output\[0\]\.arguments"),
+        ({"output": [], "var_result": 5}, "^var_result: an object"),
+        ({"output": [RESULT], "var_result": {}}, r"^output\[0\]: the sequence has two var_result"),
+        ([RESULT, RESULT], r"^\[1\]: the sequence has two var_result"),
+        ([{"name": "T", "arguments": {"a": [1, float("nan")]}}], r"^\[0\]\.arguments\.a\[1\]: nan"),
+        ([{"name": "T", "arguments": {5: 1}}], r"^\[0\]\.arguments: the key 5"),
+        ([{"name": "T", "arguments": {"a": {"b": {1, 2}}}}], r"^\[0\]\.arguments\.a\.b: a value of type set"),
+        ([{"name": "T\ud800"}], r"^\[0\]\.name: the text holds half"),
+        ([{"name": "confirm", "kind": "tool", "arguments": {"T": None}}], r"^\[0\]: no call follows"),
+        (
+            [{"name": "confirm", "kind": "tool", "arguments": {"T": None}}, SEARCH],
+            r"^\[0\]: 'T' is confirmed",
+        ),
+        (
+            [{"name": "confirm", "kind": "tool", "arguments": {}}, SEARCH],
+            r"^\[0\]\.arguments: a confirm names one",
+        ),
+        (
+            [{"name": "confirm", "kind": "argument", "arguments": {"query": 1}}, SEARCH],
+            r"^\[0\]: the value confirmed",
+        ),
+        ('[{"name": "T", "arguments": {"a": 1, "a": 2}}]', "^<text>: an object holds the key 'a' twice"),
+        ('[{"name": "T", "arguments": {"a": NaN}}]', "^<text>: NaN is not a JSON value"),
+        ('[{"name": "T", "arguments": {"a": -Infinity}}]', "-Infinity is not a JSON value"),
+        ('[{"name": "T", "arguments": {"a": 1e999}}]', "1e999 is too large"),
+        (
+            '[\n{"name": "T", "arg',
+            r"^<text>:2:15: not valid JSON: Unterminated string. The text seems to be cut off",
+        ),
+        ('[{"name": "T"}', "^<text>:1:15: .*cut off"),
+        ('[{"name": "T"},]', "^<text>:1:1[56]: not valid JSON"),
+        (
+            '{"name": "T"}\n{"name": "U"}',
+            "^<text>:2:1: not valid JSON: Extra data. One JSON value is expected",
+        ),
+        ({"output": '[{"name": '}, "^output:1:11: not valid JSON"),
+    ],
+)
+def test_a_mistake_is_named_with_its_place(data: Any, message: str) -> None:
+    with pytest.raises(FormatError, match=message):
+        load_sequence(data)
+
+
+@pytest.mark.parametrize("data", [5, "T()", {"a": 1}, None, True])
+def test_forced_on_foreign_data_it_says_what_it_needs(data: Any) -> None:
+    with pytest.raises(FormatError, match="needed"):
+        load_sequence(data, "nestful")
+
+
+def test_deep_nesting() -> None:
+    for depth in (70, 100_000):
+        text = '[{"name": "T", "arguments": {"a": ' + "[" * depth + "]" * depth + "}}]"
+        with pytest.raises(LimitError, match="deeper than 64"):
+            load_sequence(text)
+
+
+@settings(max_examples=100, deadline=None)
+@given(sequences(bare=False))
+def test_every_sequence_reads_back(sequence: Sequence) -> None:
+    data = dump_sequence(sequence, "nestful")
+    assert same(load_sequence(data, "nestful"), sequence)
+    assert same(load_sequence(json.dumps(data), "nestful"), sequence)
+
+
+SPEC: dict[str, Any] = {
+    "name": "Followers",
+    "description": "Lists followers.",
+    "method": "GET",
+    "endpoint": "/followers",
+    "query_parameters": {
+        "user": {"type": "string", "required": True, "description": "Whose."},
+        "amount": {"type": "number", "default": 50, "optional": True},
+        "diet": {"type": "string", "allowed_values": ["vegan"]},
+        "when": {"type": "Date (yyyy-mm-dd)", "required": False},
+        "short": "integer",
+        "filter": {"type": "object", "required": ["a"], "properties": {"a": "string"}},
+    },
+    "output_parameters": {
+        "rating": {
+            "type": "object",
+            "properties": {"count": "string", "tags": {"type": "array", "items": "string"}},
+        },
+        "score": {"type": "float"},
+    },
+}
+
+
+def test_a_specification() -> None:
+    (tool,) = load_catalog([SPEC])
+    assert tool.effect == "read"
+    assert tool.description == "Lists followers."
+    assert list(tool.parameters.values()) == [
+        Parameter(name="user", required=True, json_schema={"type": "string", "description": "Whose."}),
+        Parameter(name="amount", json_schema={"type": "number", "default": 50}),
+        Parameter(name="diet", json_schema={"type": "string", "enum": ["vegan"]}),
+        Parameter(name="when", json_schema={"type": "Date (yyyy-mm-dd)"}),
+        Parameter(name="short", json_schema={"type": "integer"}),
+        Parameter(
+            name="filter",
+            json_schema={"type": "object", "required": ["a"], "properties": {"a": {"type": "string"}}},
+        ),
+    ]
+    assert {(field.path, field.type) for field in tool.output_fields} == {
+        (("rating",), "object"),
+        (("rating", "count"), "string"),
+        (("rating", "tags"), "array"),
+        (("rating", "tags", 0), "string"),
+        (("score",), "number"),
+    }
+    assert load_catalog(SPEC).tools == (tool,)
+    assert load_catalog(json.dumps([SPEC])).tools == (tool,)
+
+
+@pytest.mark.parametrize(
+    ("method", "effect"),
+    [
+        ("GET", "read"),
+        ("get", "read"),
+        ("HEAD", "read"),
+        ("PUT", "write"),
+        ("POST", "write"),
+        ("PATCH", "write"),
+        ("DELETE", "destructive"),
+        ("OPTIONS", "unknown"),
+        (None, "unknown"),
+    ],
+)
+def test_the_method_gives_the_effect(method: str | None, effect: str) -> None:
+    assert load_catalog([{**SPEC, "method": method}]).tools[0].effect == effect
+
+
+def test_a_tool_without_outputs_may_return_anything() -> None:
+    spec = {"name": "T", "query_parameters": {}}
+    tool = load_catalog([spec]).tools[0]
+    assert tool.output_schema is None
+    assert tool.effect == "unknown"
+    assert load_catalog([{**spec, "output_parameters": {}}]).tools[0].output_schema == {
+        "type": "object",
+        "properties": {},
+    }
+
+
+@pytest.mark.parametrize(
+    ("data", "error", "message"),
+    [
+        ([SPEC, 5], FormatError, r"^\[1\]: an object is needed"),
+        ([SPEC, {"query_parameters": {}}], FormatError, r"^\[1\]\.name"),
+        ([{"name": "T", "query_parameters": []}, SPEC], FormatError, None),
+        ([{"name": "T", "query_parameters": [1]}], FormatError, r"^\[0\]\.query_parameters: an object"),
+        (
+            [{"name": "T", "query_parameters": {"a": 5}}],
+            FormatError,
+            r"^\[0\]\.query_parameters\.a: a JSON Schema",
+        ),
+        (
+            [{"name": "T", "query_parameters": {"a": {"required": "yes"}}}],
+            FormatError,
+            r"\.a\.required: true or false",
+        ),
+        (
+            [{"name": "T", "query_parameters": {"a": {"enum": "x"}}}],
+            FormatError,
+            r"\.a\.enum: the allowed values",
+        ),
+        ([{"name": "T", "output_parameters": [1]}], FormatError, r"^\[0\]\.output_parameters: a mapping"),
+        ([SPEC, SPEC], CatalogError, r"^\[1\]\.name: two tools are named 'Followers'"),
+    ],
+)
+def test_a_mistake_in_a_specification(data: Any, error: type[InputError], message: str | None) -> None:
+    if message is None:
+        assert len(load_catalog(data)) == 2
+        return
+    with pytest.raises(error, match=message):
+        load_catalog(data)
+
+
+def test_a_specification_reads_back() -> None:
+    catalog = load_catalog([SPEC])
+    assert load_catalog(dump_catalog(catalog, "nestful")).tools == catalog.tools
+    assert load_catalog(dump_catalog(catalog, "native")).tools == catalog.tools

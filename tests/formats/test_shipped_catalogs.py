@@ -1,0 +1,82 @@
+"""The catalogs that come with the package: what the worked examples rest on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from refract_asp.formats import dump_catalog, load_catalog
+from refract_asp.model import Catalog
+
+CATALOGS = Path(__file__).resolve().parents[2] / "catalogs"
+
+
+@pytest.fixture(scope="module")
+def travel() -> Catalog:
+    return load_catalog(CATALOGS / "travel.yaml")
+
+
+def test_the_tools_of_travel(travel: Catalog) -> None:
+    required = {tool.name: [p.name for p in tool.parameters.values() if p.required] for tool in travel}
+    assert required == {
+        "SkyScrapperSearchAirport": ["query"],
+        "SkyScrapperFlightSearch": [
+            "originSkyId",
+            "destinationSkyId",
+            "originEntityId",
+            "destinationEntityId",
+            "date",
+        ],
+        "TripadvisorSearchLocation": ["query"],
+        "TripadvisorSearchHotels": ["geoId", "checkIn", "checkOut"],
+        "NewsAPISearchByKeyWord": [],
+    }
+    assert {tool.effect for tool in travel} == {"read"}
+    assert travel.name == "travel"
+
+
+@pytest.mark.parametrize(
+    ("tool", "path", "kind"),
+    [
+        ("SkyScrapperSearchAirport", ("skyId",), "string"),
+        ("SkyScrapperSearchAirport", ("entityId",), "string"),
+        ("SkyScrapperSearchAirport", ("navigation", "relevantFlightParams", "skyId"), "string"),
+        ("SkyScrapperFlightSearch", ("flightId",), "string"),
+        ("TripadvisorSearchLocation", ("geoId",), "string"),
+        ("TripadvisorSearchLocation", ("locationId",), "string"),
+        ("TripadvisorSearchHotels", ("id",), "string"),
+        ("TripadvisorSearchHotels", ("cardPhotos", 0, "sizes", "maxWidth"), "number"),
+        ("NewsAPISearchByKeyWord", ("date",), "string"),
+        ("NewsAPISearchByKeyWord", ("articles",), "array"),
+    ],
+)
+def test_the_outputs_of_travel(travel: Catalog, tool: str, path: tuple[str | int, ...], kind: str) -> None:
+    assert travel.by_name[tool].type_at(path) == kind
+
+
+def test_the_cabin_class_and_adults(travel: Catalog) -> None:
+    parameters = travel.by_name["SkyScrapperFlightSearch"].parameters
+    assert parameters["cabinClass"].json_schema["enum"] == ["economy", "premium_economy", "business", "first"]
+    assert parameters["adults"].json_schema["type"] == "number"
+    assert not parameters["returnDate"].required
+
+
+@pytest.mark.parametrize("path", sorted(CATALOGS.glob("*.yaml")), ids=lambda path: path.stem)
+def test_each_catalog_reads_back_and_describes_everything(path: Path) -> None:
+    catalog = load_catalog(path)
+    assert catalog.name == path.stem
+    assert load_catalog(dump_catalog(catalog)) == catalog
+    for tool in catalog:
+        assert tool.description
+        assert tool.effect != "unknown"
+        assert all(parameter.description for parameter in tool.parameters.values()), tool.name
+
+
+def test_weather_has_what_travel_has_not() -> None:
+    weather = load_catalog(CATALOGS / "weather.yaml")
+    assert weather.by_name["send_alert"].effect == "write"
+    assert weather.by_name["geocode_place"].type_at(("matches", 0, "position", "latitude")) == "number"
+    outputs = {str(field.path[-1]) for tool in weather for field in tool.output_fields}
+    inputs = {name for tool in weather for name in tool.parameters}
+    assert inputs & outputs >= {"latitude", "longitude", "place_id", "station_id", "summary", "timezone"}

@@ -1,0 +1,273 @@
+"""YAML as JSON values: nothing guessed, nothing built, nothing endless; memory and mappings read it too."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from refract_asp.errors import FormatError, InputError, LimitError
+from refract_asp.formats import load_catalog, load_mappings, load_memory
+from refract_asp.formats.origin import Origin
+from refract_asp.formats.yaml_text import parse_yaml
+from refract_asp.model import Mapping, Memory
+
+
+def read(text: str) -> Any:
+    return parse_yaml(text, Origin("<text>"))[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("2024-08-15", "2024-08-15"),
+        ("2024-08-15T10:00:00Z", "2024-08-15T10:00:00Z"),
+        ("12:30", "12:30"),
+        ("010", "010"),
+        ("1_000", "1_000"),
+        ("e5", "e5"),
+        (".", "."),
+        ("y", "y"),
+        ("=", "="),
+        ("0", 0),
+        ("-12", -12),
+        ("+3", 3),
+        ("0x1F", 31),
+        ("1.5", 1.5),
+        ("1.", 1.0),
+        (".5", 0.5),
+        ("1e3", 1000.0),
+        ("-1.5E-2", -0.015),
+        ("true", True),
+        ("False", False),
+        ("~", None),
+        ("null", None),
+        ("", None),
+        ("'1'", "1"),
+        ('"no"', "no"),
+        ("!!str 5", "5"),
+        ("! 5", "5"),
+        ("!!int 5", 5),
+        ("|\n  a\n  b\n", "a\nb\n"),
+    ],
+)
+def test_a_scalar(text: str, value: Any) -> None:
+    assert repr(read(text)) == repr(value)
+    if text and "\n" not in text:
+        assert repr(read(f"a: [{text}]")) == repr({"a": [value]})
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("a: &x {b: 1}\nc: *x", {"a": {"b": 1}, "c": {"b": 1}}),
+        ("- &x 1\n- *x", [1, 1]),
+        ("a: &x {b: 1, c: 2}\nd: {<<: *x, c: 3}", {"a": {"b": 1, "c": 2}, "d": {"c": 3, "b": 1}}),
+        ("a: {<<: [{b: 1}, {b: 2, c: 2}]}", {"a": {"b": 1, "c": 2}}),
+        ('a: {"<<": 1}', {"a": {"<<": 1}}),
+        ("[]", []),
+        ("# nothing", None),
+    ],
+)
+def test_aliases_and_merge_keys(text: str, value: Any) -> None:
+    assert read(text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: 1\non: 2", "^<text>:2: `on` is a truth value .*Put it in quotes."),
+        ("parameters: {no: 1}", "^<text>:1: `no`"),
+        ("enum: [SE, NO]", "^<text>:1: `NO` is a truth value .* or write true or false"),
+        ("1: a", "^<text>:1: a key reads as 1, not as a text. Put it in quotes."),
+        ("true: a", "^<text>:1: a key reads as true"),
+        ("~: a", "a key reads as null"),
+        ("? [a]\n: b", "a key is a list or an object"),
+        ("a: &x [b]\n? *x\n: c", "a key is a list or an object"),
+        ("a: 1\nb: 2\na: 3", "^<text>:3: the key 'a' stands twice \\(first in line 1\\)"),
+        ("a: *b", "nothing is anchored as 'b'"),
+        ("&a [*a]", "nothing is anchored as 'a'"),
+        ("{<<: 5}", "takes an object"),
+        ("a: 1\n--- \nb: 2", "^<text>:2: the text holds more than one document"),
+        ("!!python/object/apply:os.system ['true']", "the tag .* is not allowed"),
+        ("a: !!python/name:os.system x", "the tag .* is not allowed"),
+        ("!!binary aGk=", "the tag .* is not allowed"),
+        ("a: .nan", "not a JSON value"),
+        ("a: -.inf", "not a JSON value"),
+        ("a: 1e999", "too large"),
+        ("a: " + "9" * 5000, "too large"),
+        ("a: [1", "^<text>:[12]: not valid YAML"),
+        ("a: b: c", "^<text>:1: not valid YAML"),
+        ("a:\n\tb: 1", "^<text>:2: not valid YAML"),
+        ("a: \x1b[31m", "not valid YAML"),
+        ("a: \ud800", "half a character"),
+        ('a: "\\ud800"', "^<text>:1: "),
+    ],
+)
+def test_a_mistake_is_named_with_its_line(text: str, message: str) -> None:
+    with pytest.raises(FormatError, match=message) as raised:
+        read(text)
+    assert str(raised.value).isprintable()
+
+
+def test_aliases_cannot_blow_up() -> None:
+    lines = ["a0: &a0 [" + ", ".join(["x"] * 10) + "]"]
+    lines += [f"a{n}: &a{n} [" + ", ".join([f"*a{n - 1}"] * 10) + "]" for n in range(1, 12)]
+    with pytest.raises(LimitError, match="aliases repeat more than 100,000"):
+        read("\n".join(lines))
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 200_000, "- " * 20_000, '{"a": ' * 100_000, "\n".join(" " * n + "a:" for n in range(200))]
+)
+def test_depth_is_bounded(text: str) -> None:
+    with pytest.raises(LimitError, match="deeper than 64"):
+        read(text)
+
+
+def test_size_is_bounded() -> None:
+    with pytest.raises(LimitError, match="longer than 20,000,000"):
+        read("a" * 20_000_001)
+
+
+words = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Zl", "Zp"]), max_size=6)
+values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**9), 10**9)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | words,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.dictionaries(words, values, max_size=3))
+def test_what_json_holds_yaml_reads_alike(data: dict[str, Any]) -> None:
+    assert repr(read(json.dumps(data, ensure_ascii=False))) == repr(data)
+    assert repr(load_memory(json.dumps(data)).values) == repr(data)
+    assert repr(load_memory(data).values) == repr(data)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"var1": {"skyId": "NYCA"}, "date_from_user": "2024-08-15"},
+        '{"var1": {"skyId": "NYCA"}, "date_from_user": "2024-08-15"}',
+        "var1: {skyId: NYCA}\ndate_from_user: 2024-08-15\n",
+        Memory(values={"var1": {"skyId": "NYCA"}, "date_from_user": "2024-08-15"}),
+    ],
+)
+def test_memory(data: Any) -> None:
+    memory = load_memory(data)
+    assert memory.values == {"var1": {"skyId": "NYCA"}, "date_from_user": "2024-08-15"}
+    assert load_memory(memory) is memory
+
+
+def test_memory_from_files(tmp_path: Path) -> None:
+    for name, text in {
+        "m.json": '{"a": [1, null]}',
+        "m.yaml": "a: [1, ~]",
+        "n.yml": '{"a": [1, null]}',
+    }.items():
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        assert load_memory(path).values == {"a": [1, None]}
+
+
+@pytest.mark.parametrize("data", [None, "", {}, "# nothing", "{}"])
+def test_no_memory(data: Any) -> None:
+    assert load_memory(data).values == {}
+
+
+def test_memory_is_a_copy() -> None:
+    data = {"a": [1]}
+    memory = load_memory(data)
+    data["a"].append(2)
+    assert memory.values == {"a": [1]}
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ([1], "memory has to be a mapping"),
+        ("[1]", "^<text>: memory has to be a mapping"),
+        ("some words", "^<text>: memory has to be a mapping"),
+        (5, "memory has to be a mapping"),
+        ({1: 2}, "the key 1 is not a text"),
+        ({"a": {"b": [0, object()]}}, r"^a\.b\[1\]: a value of type object"),
+        ({"a": float("nan")}, "^a: nan is not"),
+        ('{"a": 1', "^<text>:1:8: not valid JSON"),
+        ('{"a": 1, "a": 2}', "the key 'a' twice"),
+        ("a: 1\na: 2", "the key 'a' stands twice"),
+    ],
+)
+def test_a_mistake_in_memory(data: Any, message: str) -> None:
+    with pytest.raises(FormatError, match=message):
+        load_memory(data)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        [{"source": "Search.id", "target": "Book.hotel", "weight": 0.9}],
+        "- {source: Search.id, target: Book.hotel, weight: 0.9}",
+        '[{"source": "Search.id", "target": "Book.hotel", "weight": 0.9}]',
+        [("Search.id", "Book.hotel", 0.9)],
+        "- [Search.id, Book.hotel, 0.9]",
+        (Mapping(source="Search.id", target="Book.hotel", weight=0.9),),
+    ],
+)
+def test_mappings(data: Any, tmp_path: Path) -> None:
+    assert load_mappings(data) == (Mapping(source="Search.id", target="Book.hotel", weight=0.9),)
+    if isinstance(data, str):
+        path = tmp_path / "mappings.yaml"
+        path.write_text(data, encoding="utf-8")
+        assert load_mappings(path) == load_mappings(data)
+
+
+def test_mappings_of_both_kinds() -> None:
+    given_mapping = Mapping(source="a", target="b")
+    assert load_mappings([given_mapping, ("c", "d")]) == (given_mapping, Mapping(source="c", target="d"))
+    assert load_mappings([]) == load_mappings(None) == load_mappings("") == ()
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (
+            "- {source: a, target: b}\n- {source: a, target: b, weight: 2}",
+            r"^<text>:2: \[1\]\.weight: .*less than or equal to 1",
+        ),
+        ([{"source": "a"}], r"^\[0\]\.target: Field required"),
+        ([{"source": "a", "target": "b", "wait": 1}], r"^\[0\]\.wait: Extra inputs"),
+        ([{"source": "", "target": "b"}], r"^\[0\]\.source"),
+        (["a"], r"^\[0\]: "),
+        ({"a": "b"}, "mappings have to be a list"),
+        (5, "mappings have to be a list"),
+    ],
+)
+def test_a_mistake_in_mappings(data: Any, message: str) -> None:
+    with pytest.raises(FormatError, match=message):
+        load_mappings(data)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(max_size=30) | st.text(alphabet="tools:[]{}name -\n&*!'\"<?", max_size=30))
+def test_no_text_gets_past_the_errors_of_this_package(text: str) -> None:
+    for load in (load_catalog, load_memory, load_mappings):
+        assert _message(load, text).isprintable()
+
+
+def _message(load: Callable[[Any], Any], text: str) -> str:
+    try:
+        load(text)
+    except InputError as error:
+        return str(error)
+    return ""
