@@ -24,7 +24,7 @@ from refract_asp.model import (
 )
 from refract_asp.rules.ambiguity import undecided_places
 from refract_asp.rules.decode import Decoded, decode
-from refract_asp.rules.evidence import Allowed, Evidence
+from refract_asp.rules.evidence import Allowed, Evidence, Options
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.instance import Instance, compile_instance
 from refract_asp.rules.judge import Judgement, Verdicts, find_violations, repair_facts, search
@@ -119,6 +119,12 @@ class Refractor:
             defensive=defensive or confirm == "new",
         )
         self.confirm: Confirm = "new" if defensive else confirm or self._repair.confirm
+        self._options = Options(
+            by_fit=self._repair.says("name_by(fit)"),
+            clear_distance=self._repair.constant("clear_distance", 100),
+            clear_margin=self._repair.constant("clear_margin", 100),
+            alike_distance=self._repair.constant("alike_distance", 100),
+        )
         self._index = CatalogIndex(self.catalog)
 
     # -- questions -------------------------------------------------------------
@@ -232,7 +238,7 @@ class Refractor:
             spent[call.name] = spent.get(call.name, 0) + 1
         without = frozenset(name for name, count in spent.items() if count >= self.max_tries)
         allowed = Allowed(only=only, without=without, depth=self.max_new_calls)
-        return repair_facts(instance, verdicts, allowed, self.mappings, self.confirm)
+        return repair_facts(instance, verdicts, allowed, self.mappings, self.confirm, self._options)
 
     def _result(
         self,

@@ -18,7 +18,7 @@ from refract_asp.model import Call, Constant, Mapping, Tool, Violation
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.rules.index import MAX_OWN_PATHS, MAX_PATHS, CatalogIndex, Fit
 from refract_asp.rules.instance import Instance, Place
-from refract_asp.rules.likeness import FAR, fit_distance, fold, leaf_names, mismatch, name_distance, path_distance
+from refract_asp.rules.likeness import COMMON_WORDS, FAR, fit_distance, fold, leaf_names, mismatch, name_distance, path_distance
 from refract_asp.rules.numbering import number_facts
 from refract_asp.rules.symbols import fact
 from refract_asp.rules.values import json_type, value_distances
@@ -45,6 +45,16 @@ class Allowed:
         return tool not in self.without and (self.only is None or tool in self.only)
 
 
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What of the encodings tells which evidence cannot matter: whether tools go by spelling, and when."""
+
+    by_fit: bool = False
+    clear_distance: int = 100
+    clear_margin: int = 100
+    alike_distance: int = 100
+
+
 @dataclass(slots=True)
 class Evidence:
     """The facts for a repair, in the order in which they were found, each once."""
@@ -56,8 +66,10 @@ class Evidence:
     constants: list[Constant] = field(default_factory=list)
     truncated: dict[str, None] = field(default_factory=dict)
     candidates: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    options: Options = field(default_factory=lambda: Options())
     _wanted: set[tuple[str, str, int]] = field(default_factory=set)
-    _stated: set[str] = field(default_factory=set)
+    _stated: set[object] = field(default_factory=set)
+    _order: list[tuple[int, str]] | None = None
 
     @property
     def index(self) -> CatalogIndex:
@@ -70,8 +82,7 @@ class Evidence:
 
     def tool(self, name: str) -> Tool:
         """Return a tool and state what it is."""
-        if name not in self._stated:
-            self._stated.add(name)
+        if self.is_new(name):
             for symbol in self.index.tool_facts(name):
                 self.facts[symbol] = None
         return self.index.tools[name]
@@ -81,13 +92,22 @@ class Evidence:
         tool = self.instance.tool(number)
         return (tool.name,) if tool is not None else self.candidates.get(number, ())
 
-    def earlier_tools(self, number: int) -> dict[str, None]:
-        """Return the tools of the calls before a call, in order."""
-        found: dict[str, None] = {}
-        for other in self.instance.earlier(number):
-            for name in self.possible_tools(other):
-                found[name] = None
-        return found
+    def is_new(self, *key: object) -> bool:
+        """Whether this is asked for the first time; what was stated once need not be found again."""
+        if key in self._stated:
+            return False
+        self._stated.add(key)
+        return True
+
+    def earlier_tools(self, number: int) -> list[str]:
+        """Return the tools of the calls before a call, in order of their first use."""
+        if self._order is None:
+            first: dict[str, int] = {}
+            for other in self.instance.earlier(len(self.instance.sequence.calls)):
+                for name in self.possible_tools(other):
+                    first.setdefault(name, other)
+            self._order = [(other, name) for name, other in first.items()]
+        return [name for other, name in self._order if other < number]
 
 
 def gather(
@@ -96,14 +116,16 @@ def gather(
     places: Sequence[tuple[int, str | None, int | None]],
     allowed: Allowed,
     mappings: tuple[Mapping, ...] = (),
+    options: Options | None = None,
 ) -> Evidence:
     """State everything that the repair of these violations, at these places, may need."""
-    evidence = Evidence(instance, allowed, mappings)
+    evidence = Evidence(instance, allowed, mappings, options=options or Options())
     by_code: dict[str, list[tuple[int, str | None, int | None]]] = {}
     for violation, place in zip(violations, places, strict=True):
         by_code.setdefault(violation.code, []).append(place)
-    for call, _, _ in by_code.get("unknown_tool", ()):
-        _tools_for(evidence, call)
+    offered = {call: _candidates(evidence, call) for call, _, _ in by_code.get("unknown_tool", ())}
+    for call, names in offered.items():
+        _tools_for(evidence, call, names)
     for call, parameter, _ in by_code.get("undeclared_parameter", ()):
         _renames(evidence, call, parameter or "", evidence.possible_tools(call))
     for call, parameter, _ in by_code.get("missing_parameter", ()):
@@ -126,30 +148,49 @@ def gather(
     return evidence
 
 
-def _tools_for(evidence: Evidence, call: int) -> None:
-    """State which tools a call may have meant: those with near names, those that take its arguments."""
-    instance = evidence.instance
+def _paths_read(instance: Instance, call: int) -> list[FieldPath]:
+    found = (instance.references[place].path for place, other in instance.producers.items() if other == call)
+    return list(dict.fromkeys(found))
+
+
+def _candidates(evidence: Evidence, call: int) -> list[str]:
+    """
+    Find the tools that a call may have meant; return those that are offered for their arguments.
+
+    Where the rules will find a clear neighbour in spelling nothing else is offered; see
+    `recovery/rename_tool.lp`, whose constants decide.
+    """
+    instance, options = evidence.instance, evidence.options
     given = instance.call(call)
-    read = [
-        (place, instance.references[place].path)
-        for place, producer in instance.producers.items()
-        if producer == call
-    ]
-    near = [name for name, _ in evidence.index.neighbours(given.name)]
-    offered, cut = evidence.index.takers(given.arguments, [path for _, path in read])
+    near = [(name, d) for name, d in evidence.index.neighbours(given.name) if name in evidence.allowed]
+    reach = max(options.alike_distance, options.clear_distance)
+    clear = bool(near) and near[0][1] <= options.clear_distance and not options.by_fit
+    if clear and all(distance >= near[0][1] + options.clear_margin for _, distance in near[1:]):
+        near, offered, cut = near[:1], [], False
+    else:
+        near = [(name, distance) for name, distance in near if distance <= reach + options.clear_margin]
+        offered, cut = evidence.index.takers(given.arguments, _paths_read(instance, call))
     if cut:
         evidence.truncated[f"tools that take the arguments of call {call + 1}"] = None
-    names = dict.fromkeys(name for name in (*near, *offered) if name in evidence.allowed)
+    names = dict.fromkeys(name for name in (*(name for name, _ in near), *offered) if name in evidence.allowed)
     evidence.candidates[call] = tuple(names)
-    for other in range(len(instance.sequence.calls)):
+    return offered
+
+
+def _tools_for(evidence: Evidence, call: int, offered: list[str]) -> None:
+    """State what the tools are that a call may have meant, and what they would need."""
+    instance = evidence.instance
+    given = instance.call(call)
+    read = _paths_read(instance, call)
+    for other in range(len(instance.sequence.calls)) if offered else ():
         if other != call and _is_repetition(given, instance.call(other)):
             evidence.add("in_same_arguments", call, other)
-    for name in names:
+    for name in evidence.candidates[call]:
         tool = evidence.tool(name)
         evidence.add("in_tool_distance", call, name, evidence.index.distance(given.name, name))
         if name in offered:
             evidence.add("in_offered", call, name)
-        for _, path in read:
+        for path in read:
             if tool.returns_path(path):
                 evidence.add("in_gives", name, path_text(path))
         for parameter in given.arguments:
@@ -207,6 +248,8 @@ def _fillers(evidence: Evidence, call: int, tool: str, parameter: str, depth: in
 
 def _state_fits(evidence: Evidence, name: str, tool: str, parameter: str) -> None:
     """State which outputs of one tool could fill a parameter of another, and how unlike they are."""
+    if not evidence.is_new("fits", name, tool, parameter):
+        return
     found: dict[str, Fit] = {}
     for fit in evidence.index.fits(name, tool, parameter)[:MAX_PATHS]:
         found[fit[1]] = fit
@@ -220,10 +263,12 @@ def _state_fits(evidence: Evidence, name: str, tool: str, parameter: str) -> Non
 def _state_fit(
     evidence: Evidence, name: str, path: FieldPath, text: str, tool: str, parameter: str, distance: int
 ) -> None:
+    if not evidence.is_new("fit", name, text, tool, parameter):
+        return
     evidence.add("in_gives", name, text)
     evidence.add("in_rank", name, text, tool, parameter, evidence.index.rank(name, path, tool, parameter))
     evidence.add("in_fit", name, text, tool, parameter, distance)
-    if is_equal_name(path, parameter):
+    if is_telling_name(path, parameter):
         evidence.add("in_equal_name", name, text, tool, parameter)
     weight = _mapping_weight(evidence, name, text, tool, parameter)
     if weight is not None:
@@ -233,6 +278,11 @@ def _state_fit(
 def is_equal_name(path: FieldPath, parameter: str) -> bool:
     """Whether a path ends in a field, or in parent and field, that is called like the parameter."""
     return fold(parameter) in {fold(name) for name in leaf_names(path)}
+
+
+def is_telling_name(path: FieldPath, parameter: str) -> bool:
+    """Whether the name is equal and tells something; `title` or `date` may belong to anything."""
+    return is_equal_name(path, parameter) and fold(parameter) not in COMMON_WORDS
 
 
 def _backed(evidence: Evidence, name: str, tool: str, parameter: str) -> list[FieldPath]:
@@ -403,6 +453,8 @@ def _mends(evidence: Evidence, place: Place) -> None:
     producer = evidence.instance.producers.get(place)
     own = evidence.possible_tools(producer) if producer is not None else ()
     for name in evidence.earlier_tools(call):
+        if not evidence.is_new("mend", name, written, parameter, readers, name in own, is_variable):
+            continue
         tool = evidence.tool(name)
         found: dict[str, tuple[FieldPath, int]] = {}
         if is_variable:

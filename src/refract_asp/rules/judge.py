@@ -9,7 +9,7 @@ from clingo import Control, Function, Symbol
 
 from refract_asp.model import Mapping, Violation
 from refract_asp.rules.choices import Choices, Where, read_choices, read_violations
-from refract_asp.rules.evidence import Allowed, Evidence, gather
+from refract_asp.rules.evidence import Allowed, Evidence, Options, gather
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.messages import violation_of
 from refract_asp.rules.program import Program, unranked
@@ -55,10 +55,11 @@ def repair_facts(
     allowed: Allowed,
     mappings: tuple[Mapping, ...],
     confirm: str,
+    options: Options | None = None,
 ) -> tuple[Evidence, list[Symbol]]:
     """Gather the evidence for a repair; return it with all the facts that the repair program gets."""
     places = [(call, parameter, number) for _, call, parameter, number in verdicts.places]
-    evidence = gather(instance, verdicts.violations, places, allowed, mappings)  # type: ignore[arg-type]
+    evidence = gather(instance, verdicts.violations, places, allowed, mappings, options)  # type: ignore[arg-type]
     facts = dict.fromkeys([*instance.facts, *verdicts.facts, *evidence.facts])
     if confirm == "risky":
         facts[fact("in_confirm", Function("risky"))] = None

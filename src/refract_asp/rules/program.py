@@ -73,11 +73,18 @@ class Program:
     constants: dict[str, int] = field(default_factory=dict)
     overridden: dict[str, int] = field(default_factory=dict)
 
+    def says(self, fact: str) -> bool:
+        """Whether the encodings hold a fact, as `confirms(never)`."""
+        return any(node.ast_type is ASTType.Rule and str(node) == f"{fact}." for node in self.nodes)
+
     @property
     def confirm(self) -> Literal["risky", "new", "never"]:
         """What the cost model wants to have confirmed; "risky" where it says nothing."""
-        said = {str(node) for node in self.nodes if node.ast_type is ASTType.Rule}
-        return "never" if "confirms(never)." in said else "new" if "confirms(new)." in said else "risky"
+        return "never" if self.says("confirms(never)") else "new" if self.says("confirms(new)") else "risky"
+
+    def constant(self, name: str, otherwise: int) -> int:
+        """Return the value of a constant, as the user gave it or as it stands in the encodings."""
+        return self.overridden.get(name, self.constants.get(name, otherwise))
 
     def control(self, facts: Iterable[Symbol]) -> Control:
         """Return a control with the encodings and the facts in it, grounded; what clingo remarks is an error."""
