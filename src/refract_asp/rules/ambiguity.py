@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 
-from refract_asp.model import Call, Reference, Source
+from refract_asp.errors import shown
+from refract_asp.model import Call, Constant, Reference, Source
 from refract_asp.model.sources import replace_reference, slots_of
 from refract_asp.rules.choices import CallId, Where
 from refract_asp.rules.decode import Decoded
@@ -68,5 +70,7 @@ def _shown(call: Call, parameter: str) -> str:
     if source is None:
         return "nothing"
     if isinstance(source, Reference):
-        return str(source)
+        return shown(str(source), 100)
+    if isinstance(source, Constant):
+        return shown(json.dumps(source.value, ensure_ascii=False, default=str), 100)
     return "ask" if source.kind == "ask" else "another value"

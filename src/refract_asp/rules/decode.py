@@ -66,7 +66,7 @@ _MEANING_OF_KIND: dict[str, tuple[str, ...]] = {
         "repoint", "repath", "ask", "path_distance", "fit_distance", "unsure_mapping", "same_twice", "busy",
     ),
     "add_call": (
-        "add_call", "add_own_call", "ask_added", "fill_added", "reuse_constant", "fit_distance", "guess",
+        "add_call", "add_own_call", "ask_added", "ask_own", "fill_added", "reuse_constant", "fit_distance", "guess",
         "unsure_mapping", "same_twice", "busy",
     ),
     "delete_call": ("delete_call",),
@@ -468,6 +468,15 @@ class _Decoder:
             )
         return edits + self._argument_edits(number, call.label)
 
+    def _new_origin(self, number: int, parameter: str) -> Origin:
+        """Return the first call from which an argument reads under another label than before."""
+        for slot in self._numbers(number, parameter):
+            if (number, parameter, slot) in self.instance.references:
+                origin = self.reference_origin(number, parameter, slot)
+                if origin is not None and not isinstance(origin, FromMemory):
+                    return origin
+        return "default"
+
     def _argument_edits(self, number: int, label: str | None) -> list[Edit]:
         choices = self.choices
         edits: list[Edit] = []
@@ -501,10 +510,12 @@ class _Decoder:
                         after=target,
                     )
                 )
-            slots = [n for n in self._numbers(number, parameter) if (number, parameter, n) in choices.mended]
-            if slots:
+            after = now[target or parameter]
+            if after != source:
+                slots = [n for n in self._numbers(number, parameter) if (number, parameter, n) in choices.mended]
                 places: list[Where] = [("reference", number, parameter, n) for n in slots]
-                origins = [choices.mended[number, parameter, n][0] for n in slots]
+                origins: list[Origin] = [choices.mended[number, parameter, n][0] for n in slots]
+                origins = origins or [self._new_origin(number, parameter)]
                 edits.append(
                     Rebind(
                         call=number,
@@ -514,7 +525,7 @@ class _Decoder:
                         risky=self._risk(place, *places),
                         parameter=target or parameter,
                         before=source,
-                        after=now[target or parameter],
+                        after=after,
                     )
                 )
         for parameter in now:

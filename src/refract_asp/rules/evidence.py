@@ -27,7 +27,7 @@ __all__ = ["Allowed", "Evidence", "gather"]
 
 NEAR_MEMORY = 7
 """Values of memory are considered up to this distance."""
-MAX_CONSTANTS = 6
+MAX_CONSTANTS = 8
 MAX_MEMORY_PATHS = 2000
 MAX_RENAMES = 30
 
@@ -347,6 +347,11 @@ def _memory_fits(evidence: Evidence, tool: str, parameter: str, wanted: str) -> 
             if distance <= NEAR_MEMORY:
                 evidence.add("in_holds", label, text)
                 evidence.add("in_recall_fit", label, text, tool, parameter, distance)
+                held = fact("memory", label)
+                if is_equal_name(names, parameter):
+                    evidence.add("in_equal_name", held, text, tool, parameter)
+                if weight is not None:
+                    evidence.add("in_mapping", held, text, tool, parameter, round(10 * (1 - weight)))
 
 
 def _paths_of(value: object) -> Iterable[tuple[FieldPath, str]]:
@@ -399,16 +404,20 @@ def _inputs(evidence: Evidence, call: int, tool: Tool, depth: int) -> None:
 
 
 def _constants(evidence: Evidence, parameter: str) -> None:
-    """State the constants that the sequence gives to a parameter of this name."""
-    seen = {json.dumps(constant.value, sort_keys=True, default=str) for constant in evidence.constants}
+    """State the constants that the sequence gives to a parameter of this name, the commonest first."""
+    if not evidence.is_new("constants", parameter):
+        return
+    found: dict[str, list[Constant]] = {}
     for call in evidence.instance.sequence.calls:
         source = call.arguments.get(parameter)
-        if isinstance(source, Constant) and len(evidence.constants) < MAX_CONSTANTS * 10:
-            key = json.dumps(source.value, sort_keys=True, default=str)
-            if key not in seen:
-                seen.add(key)
-                evidence.add("in_constant", parameter, len(evidence.constants))
-                evidence.constants.append(source)
+        if isinstance(source, Constant):
+            found.setdefault(json.dumps(source.value, sort_keys=True, default=str), []).append(source)
+    ranked = sorted(found.values(), key=len, reverse=True)
+    if len(ranked) > MAX_CONSTANTS:
+        evidence.truncated[f"constants that are given to {parameter[:40]}"] = None
+    for same in ranked[:MAX_CONSTANTS]:
+        evidence.add("in_constant", parameter, len(evidence.constants))
+        evidence.constants.append(same[0])
 
 
 def _producers(evidence: Evidence, label: str, readers: list[Place]) -> None:

@@ -131,8 +131,6 @@ def _resolve(instance: Instance) -> None:
                     instance.producers[place] = later[label]
                 else:
                     instance.lost[place] = label
-                    if not reference.path and not _is_kin(label, known):
-                        instance.variables.add(label)
                 resolved.append((parameter, slot, instance.producers.get(place)))
         if call.label is not None:
             key = (call.name, call.label, _frozen(call), tuple(resolved))
@@ -142,6 +140,15 @@ def _resolve(instance: Instance) -> None:
             else:
                 seen[key] = number
                 bearers[call.label] = number
+    _find_variables(instance, known)
+
+
+def _find_variables(instance: Instance, known: set[str]) -> None:
+    """Take a lost name as a context variable when nobody reads a path from it and no label is like it."""
+    with_path = {label for place, label in instance.lost.items() if instance.references[place].path}
+    for label in set(instance.lost.values()) - with_path:
+        if not _is_kin(label, known):
+            instance.variables.add(label)
 
 
 def _frozen(call: Call) -> str:
