@@ -23,6 +23,7 @@ from refract_asp.model import (
     Verdict,
 )
 from refract_asp.rules.ambiguity import undecided_places
+from refract_asp.rules.choices import Where
 from refract_asp.rules.decode import Decoded, decode
 from refract_asp.rules.evidence import Allowed, Evidence, Options
 from refract_asp.rules.index import CatalogIndex
@@ -65,8 +66,8 @@ class Refractor:
 
     Example:
         >>> from refract_asp import Refractor
-        >>> tools = {"tools": [{"name": "Search", "parameters": {"query": {"type": "string", "required": True}}}]}
-        >>> result = Refractor(tools).repair('var1 = Serch(query="London")')
+        >>> tool = {"name": "Search", "parameters": {"query": {"type": "string", "required": True}}}
+        >>> result = Refractor({"tools": [tool]}).repair('var1 = Serch(query="London")')
         >>> print(result.sequence)
         var1 = Search(query="London")
     """
@@ -90,6 +91,7 @@ class Refractor:
         alternatives: int = 0,
         time_limit: float | None = None,
     ) -> None:
+        """Compile the catalog and read the encodings."""
         if confirm not in (None, "risky", "new", "never"):
             raise InputError(f"confirm cannot be {shown(confirm)!r}.", hint="Use risky, new or never.")
         for name, value, least in (
@@ -249,6 +251,7 @@ class Refractor:
         same: dict[str, Any],
     ) -> RepairResult:
         decoded = [decode(evidence, choices, judgement.weights) for choices in judgement.choices]
+        places: list[Where] = []
         undecided: list[str] = []
         if len(decoded) > 1 and judgement.answer.optimal:
             places, undecided = undecided_places(decoded[0], decoded[1:])
@@ -258,7 +261,7 @@ class Refractor:
                     judgement.choices[0].risky.setdefault(place, "ambiguous")
                 decoded[0] = decode(evidence, judgement.choices[0], judgement.weights)
         same |= {
-            "ambiguous": bool(undecided),
+            "ambiguous": bool(places),
             "undecided": tuple(undecided),
             "truncated": tuple(evidence.truncated),
             "optimal": judgement.answer.optimal,
@@ -269,7 +272,9 @@ class Refractor:
             self._decoded_result(instance, verdicts, judgement, number, each, same)
             for number, each in enumerate(decoded[: self.alternatives + 1])
         ]
-        return results[0].model_copy(update={"alternatives": tuple(results[1:])}) if results[1:] else results[0]
+        return (
+            results[0].model_copy(update={"alternatives": tuple(results[1:])}) if results[1:] else results[0]
+        )
 
     def _decoded_result(
         self,
@@ -351,12 +356,13 @@ def _answering(edits: list[Edit], verdicts: Verdicts) -> tuple[Edit, ...]:
                     (f"${label}.", f"${label}[", f"${label}$")
                 ):
                     found.append(number)
-            elif violation.call == edit.call and (
-                violation.parameter in (None, parameter)
-                or (edit.kind == "rename_parameter" and violation.parameter == edit.after)
-            ):
-                found.append(number)
-            elif edit.kind == "move_call" and violation.code == "read_before_written":
+            elif (
+                violation.call == edit.call
+                and (
+                    violation.parameter in (None, parameter)
+                    or (edit.kind == "rename_parameter" and violation.parameter == edit.after)
+                )
+            ) or (edit.kind == "move_call" and violation.code == "read_before_written"):
                 found.append(number)
         answered.append(edit.model_copy(update={"answers": tuple(found)}) if found else edit)
     return tuple(answered)
@@ -374,7 +380,8 @@ def repair(
 
     Example:
         >>> from refract_asp import Catalog, repair
-        >>> catalog = Catalog.load({"tools": [{"name": "Search", "parameters": {"query": {"required": True}}}]})
+        >>> tool = {"name": "Search", "parameters": {"query": {"type": "string", "required": True}}}
+        >>> catalog = Catalog.load({"tools": [tool]})
         >>> repair('var1 = Serch(query="London")', catalog).verdict
         'repaired'
     """
@@ -387,7 +394,8 @@ def check(sequence: Any, catalog: Any, memory: Any = None, history: Any = (), **
 
     Example:
         >>> from refract_asp import Catalog, check
-        >>> catalog = Catalog.load({"tools": [{"name": "Search", "parameters": {"query": {"required": True}}}]})
+        >>> tool = {"name": "Search", "parameters": {"query": {"type": "string", "required": True}}}
+        >>> catalog = Catalog.load({"tools": [tool]})
         >>> [violation.code for violation in check('var1 = Search()', catalog).violations]
         ['missing_parameter']
     """

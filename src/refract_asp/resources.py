@@ -20,7 +20,9 @@ def _folder(name: str) -> Path:
     checkout = package.parents[1] / name
     if checkout.is_dir():
         return checkout
-    raise InputError(f"the folder {name!r} is missing from the installation.", hint="Install refract-asp again.")
+    raise InputError(
+        f"the folder {name!r} is missing from the installation.", hint="Install refract-asp again."
+    )
 
 
 def encodings_path() -> Path:
@@ -64,6 +66,7 @@ def catalog_path(name: str) -> Path:
     """
     if name not in catalog_names():
         raise InputError(
-            f"there is no catalog {shown(name)!r}.", hint=f"Shipped: {', '.join(catalog_names())}; or name a file."
+            f"there is no catalog {shown(name)!r}.",
+            hint=f"Shipped: {', '.join(catalog_names())}; or name a file.",
         )
     return _folder("catalogs") / f"{name}.yaml"

@@ -25,7 +25,7 @@ from refract_asp.errors import LimitError
 from refract_asp.formats.origin import Origin
 from refract_asp.formats.pretty_reader import Reader
 from refract_asp.formats.pretty_scanner import NAME, RESERVED
-from refract_asp.formats.references import LABEL, source_value
+from refract_asp.formats.references import source_value
 from refract_asp.formats.registry import Format
 from refract_asp.formats.values import json_text
 from refract_asp.model import (
@@ -38,6 +38,7 @@ from refract_asp.model import (
     Sequence,
     Source,
 )
+from refract_asp.model.paths import LABEL
 
 __all__ = ["FORMAT", "ask_text", "call_text", "confirm_text", "source_text"]
 

@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 
 from refract_asp.errors import FormatError, shown
 from refract_asp.formats.origin import Origin
-from refract_asp.formats.references import LABEL
 from refract_asp.formats.values import UnreadableError, check_text, decode
+from refract_asp.model.paths import LABEL
 
 __all__ = ["NAME", "RESERVED", "SPACE", "Bare", "Place", "Scanner"]
 

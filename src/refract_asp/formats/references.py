@@ -40,11 +40,9 @@ from refract_asp.formats.values import (
     too_deep,
 )
 from refract_asp.model import Ask, Constant, Reference, Source, Structure, Template
+from refract_asp.model.paths import LABEL, unquoted
 
-__all__ = ["LABEL", "read_source", "slot_text", "source_value"]
-
-LABEL = re.compile(r"[^\W\d][\w\-]*+")
-"""A label or name that needs no quotes."""
+__all__ = ["read_source", "slot_text", "source_value"]
 
 # No part of a reference may hold a dollar but its two ends, so each search stops at the next dollar:
 # the time is linear in the length of the text.
@@ -54,10 +52,8 @@ _STEPS = rf"(?:\.[^$.\[\]]++|\[[0-9]{{1,9}}\]|{_QUOTED})*+"
 _WHOLE = re.compile(rf"\$({_HEAD})({_STEPS})\$")
 _BODY = re.compile(_HEAD + _STEPS)
 _SCAN = re.compile(rf"((?:\$\$)*+)\$({_HEAD})({_STEPS})\$|(\$++)({_HEAD}{_STEPS}(?=\$))?")
-_STEP = re.compile(r"\.([^$.\[\]]+)|\[([0-9]+)\]|\['([^'$]*)'\]")
+_STEP = re.compile(r"\.([^$.\[\]]+)|\[([0-9]+)\]|(\['[^'$]*'\])")
 _RUN = re.compile(r"(\$++)([^$]*+)")
-_FIELD = re.compile(r"[^$.\[\]]+")
-_PERCENT = re.compile("%(24|25|27)")
 
 
 def read_source(value: Any, asks: Collection[str] = (), where: str = "") -> Source:
@@ -150,22 +146,14 @@ def _text_source(text: str, asks: Collection[str]) -> Source:
 
 
 def _slot(head: str, steps: str, asks: Collection[str]) -> Reference | Ask:
-    name = _unquoted(head[2:-2]) if head[0] == "[" else head
+    name = unquoted(head) if head[0] == "[" else head
     if not steps:
         return Ask(name=name) if name in asks else Reference(label=name)
     path = tuple(
-        field if field else int(index) if index else _unquoted(quoted)
-        for field, index, quoted in _STEP.findall(steps)
+        field if field else int(index) if index else unquoted(name_)
+        for field, index, name_ in _STEP.findall(steps)
     )
     return Reference(label=name, path=path)
-
-
-def _unquoted(text: str) -> str:
-    return _PERCENT.sub(lambda match: chr(int(match[1], 16)), text) if "%" in text else text
-
-
-def _quoted(name: str) -> str:
-    return "['" + name.replace("%", "%25").replace("'", "%27").replace("$", "%24") + "']"
 
 
 def slot_text(slot: Reference | Ask) -> str:
@@ -176,16 +164,10 @@ def slot_text(slot: Reference | Ask) -> str:
         >>> slot_text(Reference(label="var1", path=("items", 0, "geo.lat")))
         "$var1.items[0]['geo.lat']$"
     """
-    name = slot.name if isinstance(slot, Ask) else slot.label
-    text = name if LABEL.fullmatch(name) else _quoted(name)
     for step in slot.path if isinstance(slot, Reference) else ():
-        if isinstance(step, str):
-            text += f".{step}" if _FIELD.fullmatch(step) else _quoted(step)
-        elif 0 <= step < 10**9:
-            text += f"[{step}]"
-        else:
-            raise FormatError(f"the index {step} in a path cannot be printed.", where=shown(name))
-    return f"${text}$"
+        if isinstance(step, int) and not 0 <= step < 10**9:
+            raise FormatError(f"the index {step} in a path cannot be printed.", where=shown(str(slot)))
+    return str(slot)
 
 
 def source_value(source: Source) -> Any:

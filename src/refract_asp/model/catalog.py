@@ -130,7 +130,8 @@ class Catalog(_Part):
         CatalogError: two tools have one name.
 
     Example:
-        >>> catalog = Catalog.load({"tools": [{"name": "Search", "parameters": {"query": {"required": True}}}]})
+        >>> tool = {"name": "Search", "parameters": {"query": {"type": "string", "required": True}}}
+        >>> catalog = Catalog.load({"tools": [tool]})
         >>> list(catalog.by_name)
         ['Search']
     """
@@ -139,7 +140,7 @@ class Catalog(_Part):
     name: str = ""
     format: str | None = Field(default=None, exclude=True)
 
-    def model_post_init(self, context: Any, /) -> None:
+    def model_post_init(self, context: Any, /) -> None:  # noqa: ARG002
         """Refuse two tools of one name."""
         seen: set[str] = set()
         for index, tool in enumerate(self.tools):

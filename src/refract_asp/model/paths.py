@@ -1,4 +1,9 @@
-"""Paths into structured values: field names and list indexes, as in `location.name` or `author[0].id`."""
+"""
+Paths into structured values: field names and list indexes, as in `location.name` or `author[0].id`.
+
+A field whose name holds one of `$ . [ ]` stands quoted, with `%24`, `%27` and `%25` for `$`, `'` and
+`%`: `items[0]['@odata.id']`. Names of references that are no plain words are quoted likewise.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +11,28 @@ import re
 from collections.abc import Iterable
 from typing import TypeAlias
 
-__all__ = ["FieldPath", "parse_path", "path_text"]
+__all__ = ["LABEL", "FieldPath", "parse_path", "path_text", "quoted", "reference_text", "unquoted"]
 
 FieldPath: TypeAlias = tuple[str | int, ...]
 """Steps into a value: a text names a field, a whole number an element of a list."""
 
-_STEP = re.compile(r"\.?([^.\[\]$]+)|\[(\d{1,9})\]")
+LABEL = re.compile(r"[^\W\d][\w\-]*+")
+"""A label or name that needs no quotes."""
+
+_FIELD = re.compile(r"[^$.\[\]]+")
+_STEP = re.compile(r"\.?([^$.\[\]]+)|\[(\d{1,9})\]|(\['[^'$]*+'\])")
+_PERCENT = re.compile("%(24|25|27)")
+
+
+def quoted(name: str) -> str:
+    """Return a name in brackets and quotes, for where it cannot stand plainly."""
+    return "['" + name.replace("%", "%25").replace("'", "%27").replace("$", "%24") + "']"
+
+
+def unquoted(text: str) -> str:
+    """Return the name inside brackets and quotes; the inverse of `quoted`."""
+    inner = text[2:-2]
+    return _PERCENT.sub(lambda match: chr(int(match[1], 16)), inner) if "%" in inner else inner
 
 
 def parse_path(text: str) -> FieldPath:
@@ -31,7 +52,8 @@ def parse_path(text: str) -> FieldPath:
         match = _STEP.match(text, position)
         if match is None or (position and match[1] is not None and text[position] != "."):
             raise ValueError(f"not a path at character {position}: {text[:80]!r}")
-        steps.append(match[1] if match[1] is not None else int(match[2]))
+        field, index, name = match.groups()
+        steps.append(field if field is not None else int(index) if index is not None else unquoted(name))
         position = match.end()
     return tuple(steps)
 
@@ -41,10 +63,28 @@ def path_text(path: Iterable[str | int]) -> str:
     Print a path; the inverse of `parse_path`.
 
     Example:
-        >>> path_text(("author", 0, "id"))
-        'author[0].id'
+        >>> path_text(("author", 0, "id")), path_text(("items", "geo.lat"))
+        ('author[0].id', "items['geo.lat']")
     """
+    return _steps_text(path).removeprefix(".")
+
+
+def _steps_text(path: Iterable[str | int]) -> str:
     text = ""
     for step in path:
-        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
+        if isinstance(step, int):
+            text += f"[{step}]"
+        else:
+            text += f".{step}" if _FIELD.fullmatch(step) else quoted(step)
     return text
+
+
+def reference_text(label: str, path: Iterable[str | int] = ()) -> str:
+    """
+    Print a reference with its dollars, as it stands inside a text.
+
+    Example:
+        >>> reference_text("var1", ("author", 0, "id")), reference_text("page size")
+        ('$var1.author[0].id$', "$['page size']$")
+    """
+    return f"${label if LABEL.fullmatch(label) else quoted(label)}{_steps_text(path)}$"

@@ -12,7 +12,7 @@ from refract_asp.model.edits import Edit, Violation
 from refract_asp.model.sequence import Call, Confirm, Sequence
 from refract_asp.model.sources import Ask, Constant, Source, replace_reference, slots_of
 
-__all__ = ["EXIT_CODES", "AskFor", "ConfirmFor", "Report", "RepairResult", "Verdict"]
+__all__ = ["EXIT_CODES", "AskFor", "ConfirmFor", "RepairResult", "Report", "Verdict"]
 
 SCHEMA_VERSION = 1
 
@@ -94,8 +94,8 @@ class RepairResult(Report):
         confirms: what the user has to agree to.
         unresolved: indexes of given calls that could not be mended and stay as they are.
         suggestions: for each unresolved call the tools that come nearest, best first.
-        ambiguous: whether another repair of the same cost differs in meaning.
-        undecided: the places in which the equally cheap repairs differ.
+        ambiguous: whether another repair of the same cost differs in meaning, beyond what is asked.
+        undecided: what the equally cheap repairs have in each place where they differ, this one's first.
         alternatives: other repairs, where they were asked for.
         truncated: what a bound left out of the search; empty when nothing was.
         optimal: whether it is proven that no repair is cheaper.
@@ -103,6 +103,8 @@ class RepairResult(Report):
         total: cost by priority, highest first.
         lower_bound: proven lower bound by priority, None where nothing is proven.
         cost_model: the cost model that ranked the edits.
+        origins: for each call of the repaired sequence the index of the given call that it came from, or
+            None for an added one.
     """
 
     given: Sequence
@@ -122,7 +124,6 @@ class RepairResult(Report):
     lower_bound: dict[int, int | None] = {}
     cost_model: str = "default"
     origins: tuple[int | None, ...] = ()
-    """For each call of the repaired sequence the index of the given call it came from, None for an added one."""
 
     def diff(self, *, color: bool = False) -> str:
         """

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from refract_asp.model.paths import FieldPath, path_text
+from refract_asp.model.paths import FieldPath, reference_text
 
 __all__ = ["Ask", "Constant", "Reference", "Source", "Structure", "Template", "replace_reference", "slots_of"]
 
@@ -37,8 +37,7 @@ class Reference(_Part):
 
     def __str__(self) -> str:
         """Print the reference with its dollars, as it stands inside a text."""
-        path = path_text(self.path)
-        return f"${self.label}{'' if path.startswith('[') or not path else '.'}{path}$"
+        return reference_text(self.label, self.path)
 
 
 class Ask(_Part):
@@ -49,7 +48,7 @@ class Ask(_Part):
 
     def __str__(self) -> str:
         """Print the ask as it stands inside a text."""
-        return f"${self.name}$"
+        return reference_text(self.name)
 
 
 class Template(_Part):

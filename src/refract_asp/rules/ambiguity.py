@@ -22,28 +22,25 @@ def undecided_places(chosen: Decoded, others: Iterable[Decoded]) -> tuple[list[W
     same in words. Labels are names: repairs that differ in them alone mean the same.
     """
     places: dict[Where, None] = {}
-    words: dict[str, None] = {}
+    choices: dict[str, dict[str, None]] = {}
     meant = _meaning(chosen)
     for other in others:
         other_meant = _meaning(other)
         for key, (call, arguments) in meant.items():
-            if key not in other_meant:
+            other_call, other_arguments = other_meant.get(key, (None, {}))
+            if other_call is None or call.name != other_call.name:
                 places["call", key, None, None] = None
-                words[f"whether {call.name} is called"] = None
-                continue
-            other_call, other_arguments = other_meant[key]
-            if call.name != other_call.name:
-                places["call", key, None, None] = None
-                words[f"{call.name} or {other_call.name}"] = None
+                instead = "no call" if other_call is None else shown(other_call.name, 100)
+                choices.setdefault(call.label or "tool", {shown(call.name, 100): None})[instead] = None
                 continue
             for parameter, source in arguments.items():
                 if other_arguments.get(parameter) != source:
                     if source.kind != "ask":  # its answer decides
                         places["argument", key, parameter, None] = None
-                    owner = f"{call.label}." if call.label else ""
-                    first, second = _shown(call, parameter), _shown(other_call, parameter)
-                    words[f"{owner}{parameter}: {first} or {second}"] = None
-    return list(places), list(words)
+                    owner = f"{call.label}.{parameter}" if call.label else parameter
+                    either = choices.setdefault(shown(owner, 100), {_shown(call, parameter): None})
+                    either[_shown(other_call, parameter)] = None
+    return list(places), [f"{owner}: {' or '.join(either)}" for owner, either in choices.items()]
 
 
 def _meaning(decoded: Decoded) -> Meaning:

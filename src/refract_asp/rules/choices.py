@@ -75,6 +75,7 @@ class Choices:
     mended: dict[tuple[int, str, int], tuple[Origin, str]] = field(default_factory=dict)
     deleted: set[int] = field(default_factory=set)
     moved: set[int] = field(default_factory=set)
+    precede: set[tuple[int, int]] = field(default_factory=set)
     unresolved: set[int] = field(default_factory=set)
     risky: dict[Where, str] = field(default_factory=dict)
     confirms: set[Where] = field(default_factory=set)
@@ -110,6 +111,8 @@ def read_choices(symbols: Iterable[Symbol]) -> Choices:
                 choices.deleted.add(arguments[0].number)
             case "out_moved":
                 choices.moved.add(arguments[0].number)
+            case "out_precede":
+                choices.precede.add((arguments[0].number, arguments[1].number))
             case "out_unresolved":
                 choices.unresolved.add(arguments[0].number)
             case "out_risky":
@@ -119,14 +122,15 @@ def read_choices(symbols: Iterable[Symbol]) -> Choices:
             case "out_rank":
                 choices.rank += arguments[0].number
             case "out_penalty":
-                choices.penalties.append(Penalty(str(arguments[0]), arguments[1].number, _place(arguments[2])))
+                choices.penalties.append(
+                    Penalty(str(arguments[0]), arguments[1].number, _place(arguments[2]))
+                )
     return choices
 
 
 def read_violations(symbols: Iterable[Symbol]) -> list[tuple[str, Where]]:
-    """Read `out_violation` atoms, in the order of the sequence."""
-    found = [(symbol.arguments[0].name, _where(symbol.arguments[1])) for symbol in symbols]
-    return sorted(found, key=lambda pair: (pair[1][1], pair[1][2] or "", pair[1][3] or 0, pair[0]))
+    """Read the violations of the check program, in no order."""
+    return [(symbol.arguments[0].name, _where(symbol.arguments[1])) for symbol in symbols]
 
 
 def _call(symbol: Symbol) -> CallId:

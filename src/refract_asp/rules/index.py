@@ -154,9 +154,9 @@ class CatalogIndex:
         source = self.tools[name]
         declared = self.tools[tool].parameters.get(parameter)
         schema = declared.json_schema if declared else {}
-        said = any(
-            is_said(leaf, str(schema.get("description", ""))) for leaf in leaf_names(path)
-        ) or is_said(parameter, source.description_at(path))
+        said = any(is_said(leaf, str(schema.get("description", ""))) for leaf in leaf_names(path)) or is_said(
+            parameter, source.description_at(path)
+        )
         return fit_distance(path, source.type_at(path), parameter, schema_type(schema), said)
 
     def _fits(self, name: str, tool: str, parameter: str) -> tuple[Fit, ...]:

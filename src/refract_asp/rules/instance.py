@@ -62,6 +62,12 @@ class Instance:
         """Return the numbers of the calls before a call, executed ones first."""
         return range(-len(self.history), min(number, len(self.sequence.calls)))
 
+    def written(self, place: Place) -> str:
+        """Return the path of a reference as it is written; a context variable stands for itself."""
+        reference = self.references[place]
+        is_variable = place in self.lost and reference.label in self.variables
+        return str(reference) if is_variable else path_text(reference.path)
+
     @property
     def is_returning(self) -> bool:
         """Whether the sequence says what it returns."""
@@ -208,7 +214,7 @@ def _state_references(instance: Instance) -> None:
     held: set[tuple[str, str]] = set()
     for place, reference in instance.references.items():
         spelt = [Number(place[0]), text(place[1]), Number(place[2])]
-        path = path_text(reference.path)
+        path = instance.written(place)
         add(Function("in_ref", [*spelt, text(reference.label), text(path)]))
         if place in instance.producers:
             add(Function("in_producer", [*spelt, Number(instance.producers[place])]))

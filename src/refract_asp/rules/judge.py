@@ -9,7 +9,8 @@ from clingo import Control, Function, Symbol
 
 from refract_asp.model import Mapping, Violation
 from refract_asp.rules.choices import Choices, Where, read_choices, read_violations
-from refract_asp.rules.evidence import Allowed, Evidence, Options, gather
+from refract_asp.rules.evidence import Allowed, Evidence, Options
+from refract_asp.rules.gather import gather
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.messages import violation_of
 from refract_asp.rules.program import Program, unranked
@@ -41,12 +42,21 @@ def find_violations(program: Program, instance: Instance) -> Verdicts:
     """Ground the check program; its violations are facts afterwards, so nothing is solved."""
     control = program.control(instance.facts)
     symbols = [atom.symbol for atom in control.symbolic_atoms.by_signature("violation", 2)]
-    found = read_violations(symbols)
+    found = sorted(read_violations(symbols), key=lambda pair: _position(instance, *pair))
     return Verdicts(
         violations=tuple(violation_of(instance, code, where) for code, where in found),
         places=tuple(where for _, where in found),
         facts=tuple(Function("in_violation", symbol.arguments) for symbol in sorted(symbols)),
     )
+
+
+def _position(instance: Instance, code: str, where: Where) -> tuple[int, int, str, int, str]:
+    """Return where a violation stands: call, argument as written (absent ones last), reference."""
+    _, call, parameter, number = where
+    assert isinstance(call, int)
+    arguments = list(instance.call(call).arguments)
+    place = arguments.index(parameter) if parameter in arguments else len(arguments) if parameter else -1
+    return call, place, parameter or "", number or 0, code
 
 
 def repair_facts(
@@ -66,7 +76,9 @@ def repair_facts(
     return evidence, list(facts)
 
 
-def search(program: Program, facts: Iterable[Symbol], deadline: Deadline, cost_model: str, alternatives: int = 0) -> Judgement:
+def search(
+    program: Program, facts: Iterable[Symbol], deadline: Deadline, cost_model: str, alternatives: int = 0
+) -> Judgement:
     """Find the cheapest admissible sequences under a cost model."""
     control = program.control(facts)
     unranked(control, cost_model)

@@ -15,7 +15,20 @@ from rapidfuzz.distance import OSA
 
 from refract_asp.model.paths import FieldPath
 
-__all__ = ["FAR", "fit_distance", "fold", "is_said", "leaf_names", "meaning_distance", "mismatch", "name_distance", "path_distance", "shared_prefixes", "tokens", "tool_distance"]
+__all__ = [
+    "FAR",
+    "fit_distance",
+    "fold",
+    "is_said",
+    "leaf_names",
+    "meaning_distance",
+    "mismatch",
+    "name_distance",
+    "path_distance",
+    "shared_prefixes",
+    "tokens",
+    "tool_distance",
+]
 
 FAR = 20
 """The distance of two names that have nothing in common; 0 is that of equal ones."""
@@ -28,7 +41,24 @@ UNLIKE = 0.5
 """A spelling less similar than this is not similar at all."""
 
 COMMON_WORDS = frozenset(
-    "code data date description id key location name number status text time title type url value".split()
+    [
+        "code",
+        "data",
+        "date",
+        "description",
+        "id",
+        "key",
+        "location",
+        "name",
+        "number",
+        "status",
+        "text",
+        "time",
+        "title",
+        "type",
+        "url",
+        "value",
+    ]
 )
 """Words that a description may use without meaning a field of that name."""
 
@@ -182,8 +212,9 @@ def mismatch(kind: str, wanted: str) -> int:
 
 def path_distance(written: str, path: str) -> int:
     """
-    Return how unlike a path as it was written and one that exists are in spelling, from 0 to 20, and beyond where it is
-    reached in another way.
+    Return how unlike a path as it was written and one that exists are in spelling.
+
+    From 0 (equal) to 20 (nothing in common), and a little beyond where it is reached in another way.
 
     The last field counts.
 

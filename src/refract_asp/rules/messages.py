@@ -45,7 +45,7 @@ def violation_of(instance: Instance, code: str, where: Where) -> Violation:
         producer=shown(instance.call(producer).name, 100) if producer is not None else "memory",
     )
     return Violation(
-        code=code,  # type: ignore[arg-type]
+        code=code,
         call=number,
         tool=call.name,
         label=call.label,

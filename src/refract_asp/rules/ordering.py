@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from heapq import heappop, heappush
+from itertools import pairwise
 
 from refract_asp.rules.choices import CallId
 
@@ -11,7 +12,10 @@ __all__ = ["arrange"]
 
 
 def arrange(
-    kept: Collection[int], moved: Collection[int], reads: Mapping[CallId, Collection[CallId]]
+    kept: Collection[int],
+    moved: Collection[int],
+    reads: Mapping[CallId, Collection[CallId]],
+    precede: Collection[tuple[int, int]] = (),
 ) -> list[CallId]:
     """
     Return given and added calls in order.
@@ -20,11 +24,12 @@ def arrange(
         kept: the given calls that stay, by their numbers.
         moved: those of them that need not keep their place.
         reads: for every call the calls that it reads from; added calls appear as keys.
+        precede: pairs of given calls of which the first has to stand before the second.
 
     Calls that do not move keep their order; a moved one stands as near to its old place as the data
     flow allows; an added one directly before its first reader.
     """
-    order = sorted(kept) if not moved else _sorted_by_flow(kept, moved, reads)
+    order = sorted(kept) if not moved else _sorted_by_flow(kept, moved, reads, precede)
     result: list[CallId] = []
     placed: set[CallId] = set(kept)
 
@@ -42,12 +47,16 @@ def arrange(
 
 
 def _sorted_by_flow(
-    kept: Collection[int], moved: Collection[int], reads: Mapping[CallId, Collection[CallId]]
+    kept: Collection[int],
+    moved: Collection[int],
+    reads: Mapping[CallId, Collection[CallId]],
+    precede: Collection[tuple[int, int]],
 ) -> list[CallId]:
     before: dict[int, set[int]] = {call: _given_sources(call, reads) & set(kept) for call in kept}
     unmoved = [call for call in sorted(kept) if call not in moved]
-    for first, second in zip(unmoved, unmoved[1:], strict=False):
-        before[second].add(first)
+    for first, second in (*pairwise(unmoved), *precede):
+        if first in before and second in before:
+            before[second].add(first)
     ready: list[int] = []
     for call, sources in before.items():
         if not sources:

@@ -87,7 +87,7 @@ class Program:
         return self.overridden.get(name, self.constants.get(name, otherwise))
 
     def control(self, facts: Iterable[Symbol]) -> Control:
-        """Return a control with the encodings and the facts in it, grounded; what clingo remarks is an error."""
+        """Return a grounded control with the encodings and the facts; what clingo remarks is an error."""
         messages: list[tuple[MessageCode, str]] = []
         control = Control(
             [*self.options, *(f"-c {name}={value}" for name, value in self.overridden.items())],
@@ -206,7 +206,7 @@ def _constant(node: AST, where: str) -> int:
 
 
 @lru_cache(maxsize=256)
-def _parsed(path: Path, stamp: tuple[int, int]) -> tuple[list[AST], dict[str, int]]:
+def _parsed(path: Path, _stamp: tuple[int, int]) -> tuple[list[AST], dict[str, int]]:
     return parse(path)
 
 
@@ -294,7 +294,9 @@ def unranked(control: Control, cost_model: str) -> None:
     Raises:
         UnrankedError: naming every such kind.
     """
-    kinds = sorted(str(atom.symbol.arguments[0]) for atom in control.symbolic_atoms.by_signature("unranked", 1))
+    kinds = sorted(
+        str(atom.symbol.arguments[0]) for atom in control.symbolic_atoms.by_signature("unranked", 1)
+    )
     if kinds:
         raise UnrankedError(
             f"the cost model has no criterion for: {', '.join(kinds)}.",

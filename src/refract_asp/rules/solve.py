@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from clingo import Control, Model, Symbol
@@ -44,7 +45,7 @@ class Answer:
         is_over: whether the time ran out.
     """
 
-    models: list[list[Symbol]] = field(default_factory=list)
+    models: list[Sequence[Symbol]] = field(default_factory=list)
     cost: dict[int, int] = field(default_factory=dict)
     lower_bound: dict[int, int | None] = field(default_factory=dict)
     optimal: bool = False
@@ -87,5 +88,3 @@ def solve(control: Control, deadline: Deadline, optima: int = MAX_OPTIMA) -> Ans
         for priority, bound in zip(sorted(answer.cost, reverse=True), bounds, strict=False):
             answer.lower_bound[priority] = int(bound)
     return answer
-
-

@@ -55,9 +55,7 @@ def value_distances(
         yield free[0].name, ONLY_ONE_LEFT
 
 
-def _constant_distances(
-    instance: Instance, call: int, source: Constant, other: Parameter
-) -> Iterator[int]:
+def _constant_distances(instance: Instance, call: int, source: Constant, other: Parameter) -> Iterator[int]:
     schema = other.json_schema
     if "default" in schema and _same(schema["default"], source.value):
         yield IS_DEFAULT

@@ -1,0 +1,48 @@
+# Everything that a fresh machine with python3 and make needs; `make help` lists it.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: help demo test test-all lint types tests wheel bench clean
+
+help:  ## list the targets
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Python 3.11 or newer is needed; name one with make PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+demo: $(READY)  ## set up and repair a broken sequence
+	@$(BIN)/refract-asp solve docs/demo.txt --catalog travel
+
+test: lint types tests wheel  ## set up and pass all checks
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY)
+	$(BIN)/mypy
+
+tests: $(READY)
+	$(BIN)/python -m pytest -q
+
+wheel: $(READY)
+	$(BIN)/python tests/wheel_smoke.py
+
+test-all: $(READY)  ## the tests that need the real inputs (REFRACT_ASP_DATA), and the figures on them
+	REFRACT_ASP_REQUIRE_DATA=1 $(BIN)/python -m pytest -q -m data
+	$(BIN)/python benchmarks/gold.py
+	$(BIN)/python benchmarks/restore.py
+
+bench: $(READY)  ## the timed figures: units, scale, footprint
+	$(BIN)/python benchmarks/units.py
+	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python benchmarks/footprint.py
+
+clean:  ## remove everything that was built
+	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

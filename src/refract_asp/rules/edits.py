@@ -1,0 +1,238 @@
+"""Names the edits of a repair, with their costs, patterns and risks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from refract_asp.model import Call, Edit
+from refract_asp.model.edits import (
+    AddCall,
+    AddLabel,
+    DeleteCall,
+    DropArgument,
+    Fill,
+    MoveCall,
+    Pattern,
+    Rebind,
+    RenameLabel,
+    RenameParameter,
+    RenameTool,
+)
+from refract_asp.rules.choices import CallId, FromConstant, FromMemory, New, Origin, Own, Where
+from refract_asp.rules.repaired import Repaired
+
+__all__ = ["RISKS", "edits_of"]
+
+RISKS = {
+    "by_fit": "the tool was chosen because it fits, not because of its name",
+    "across_effects": "the tool changes something, and the name may have meant one that does not",
+    "not_read_only": "the added call may change something",
+    "not_demanded": "no reference demands the added call",
+    "dropped": "an argument is left out of a call that may change something",
+    "weak_evidence": "nothing but likeness says that the value belongs here",
+    "ambiguous": "another repair costs the same",
+    "new": "this is newly introduced",
+    "given": "it was open in the given sequence",
+}
+"""What each reason of the rules means to a reader."""
+
+_CRITERIA: dict[str, tuple[str, ...]] = {
+    "rename_tool": ("rename_tool", "tool_distance"),
+    "rename_label": ("rename_label",),
+    "add_label": ("add_label",),
+    "rename_parameter": ("rename_parameter", "parameter_distance"),
+    "drop_argument": ("drop_undeclared", "drop_declared"),
+    "fill": ("fill", "ask", "fit_distance", "guess", "unsure_mapping", "same_twice", "busy"),
+    "rebind": (
+        "repoint", "repath", "ask", "path_distance", "fit_distance", "unsure_mapping", "same_twice", "busy",
+    ),
+    "add_call": (
+        "add_call", "add_own_call", "ask_added", "ask_own", "fill_added", "reuse_constant", "fit_distance",
+        "guess", "unsure_mapping", "same_twice", "busy",
+    ),
+    "delete_call": ("delete_call",),
+    "move_call": ("move_call",),
+}  # fmt: skip
+
+
+class _Editor:
+    """Builds the edits of one repair; a class because its steps share the costs."""
+
+    def __init__(self, repaired: Repaired) -> None:
+        self.repaired = repaired
+        self.instance = repaired.instance
+        self.given = repaired.given
+        self.choices = repaired.choices
+        self.costs: dict[object, list[tuple[str, int]]] = {}
+        for penalty in self.choices.penalties:
+            weight = repaired.weights.get(penalty.kind, 0) * penalty.units
+            self.costs.setdefault(penalty.place, []).append((penalty.kind, weight))
+
+    def edits(self, built: Mapping[CallId, Call]) -> list[Edit]:
+        """Return the edits in the order of the repaired sequence; `built` holds its calls."""
+        edits: list[Edit] = []
+        for number in self.repaired.order:
+            if isinstance(number, int):
+                edits += self._call_edits(number, built[number])
+            else:
+                call = built[number]
+                places: list[Where] = [("call", number, None, None)]
+                places += [("argument", number, parameter, None) for parameter in call.arguments]
+                risky = next((self._risk(place) for place in places if self._risk(place)), None)
+                edits.append(
+                    AddCall(
+                        label=call.label,
+                        pattern="new_call",
+                        cost=self._cost("add_call", *places),
+                        risky=risky,
+                        added=call,
+                    )
+                )
+        edits += self._argument_edits(len(self.given.calls), None)
+        for number in sorted(self.choices.deleted):
+            call = self.given.calls[number]
+            cost = self._cost("delete_call", ("call", number, None, None))
+            edits.append(DeleteCall(call=number, label=call.label, cost=cost, before=call))
+        return edits
+
+    def _cost(self, kind: str, *places: Where) -> dict[str, int]:
+        cost: dict[str, int] = {}
+        for place in places:
+            for name, weight in self.costs.get(place, ()):
+                if name in _CRITERIA[kind]:
+                    cost[name] = cost.get(name, 0) + weight
+        return cost
+
+    def _risk(self, *places: Where) -> str | None:
+        for place in places:
+            if place in self.choices.risky:
+                return RISKS[self.choices.risky[place]]
+        return None
+
+    def _call_edits(self, number: int, call: Call) -> list[Edit]:
+        given = self.given.calls[number]
+        place: Where = ("call", number, None, None)
+        edits: list[Edit] = []
+        if number in self.choices.moved:
+            after = self.repaired.order.index(number)
+            cost = self._cost("move_call", place)
+            edits.append(MoveCall(call=number, label=call.label, cost=cost, before=number, after=after))
+        if call.name != given.name:
+            edits.append(
+                RenameTool(
+                    call=number,
+                    label=call.label,
+                    cost=self._cost("rename_tool", place),
+                    risky=self._risk(place),
+                    before=given.name,
+                    after=call.name,
+                )
+            )
+        if call.label is not None and given.label is None:
+            cost = self._cost("add_label", place)
+            edits.append(AddLabel(call=number, label=call.label, cost=cost, after=call.label))
+        elif call.label is not None and given.label is not None and call.label != given.label:
+            cost = self._cost("rename_label", place)
+            edits.append(
+                RenameLabel(call=number, label=call.label, cost=cost, before=given.label, after=call.label)
+            )
+        return edits + self._argument_edits(number, call.label)
+
+    def _new_origin(self, number: int, parameter: str) -> Origin:
+        """Return the first call from which an argument reads under another label than before."""
+        for slot in self.repaired.numbers(number, parameter):
+            if (number, parameter, slot) in self.instance.references:
+                origin = self.repaired.reference_origin(number, parameter, slot)
+                if origin is not None and not isinstance(origin, FromMemory):
+                    return origin
+        return "default"
+
+    def _argument_edits(self, number: int, label: str | None) -> list[Edit]:
+        choices = self.choices
+        edits: list[Edit] = []
+        given = self.instance.call(number).arguments
+        if number == len(self.given.calls) and not self.instance.is_returning:
+            return []
+        now = self.repaired.arguments_of(number)
+        for parameter, source in given.items():
+            place: Where = ("argument", number, parameter, None)
+            if (number, parameter) in choices.dropped:
+                edits.append(
+                    DropArgument(
+                        call=number,
+                        label=label,
+                        cost=self._cost("drop_argument", place),
+                        risky=self._risk(place),
+                        parameter=parameter,
+                        before=source,
+                    )
+                )
+                continue
+            target = choices.renamed.get((number, parameter))
+            if target is not None:
+                edits.append(
+                    RenameParameter(
+                        call=number,
+                        label=label,
+                        cost=self._cost("rename_parameter", place),
+                        risky=self._risk(place),
+                        before=parameter,
+                        after=target,
+                    )
+                )
+            after = now[target or parameter]
+            if after != source:
+                slots = [
+                    n
+                    for n in self.repaired.numbers(number, parameter)
+                    if (number, parameter, n) in choices.mended
+                ]
+                places: list[Where] = [("reference", number, parameter, n) for n in slots]
+                origins: list[Origin] = [choices.mended[number, parameter, n][0] for n in slots]
+                origins = origins or [self._new_origin(number, parameter)]
+                edits.append(
+                    Rebind(
+                        call=number,
+                        label=label,
+                        pattern=_pattern(origins[0]),
+                        cost=self._cost("rebind", place, *places),
+                        risky=self._risk(place, *places),
+                        parameter=target or parameter,
+                        before=source,
+                        after=after,
+                    )
+                )
+        for parameter in now:
+            if (number, parameter) in choices.filled:
+                origin, _ = choices.filled[number, parameter]
+                place = ("argument", number, parameter, None)
+                mapped = any(p.kind == "unsure_mapping" and p.place == place for p in choices.penalties)
+                edits.append(
+                    Fill(
+                        call=number,
+                        label=label,
+                        pattern="mapping" if mapped else _pattern(origin),
+                        cost=self._cost("fill", place),
+                        risky=self._risk(place),
+                        parameter=parameter,
+                        after=now[parameter],
+                    )
+                )
+        return edits
+
+
+def _pattern(origin: Origin) -> Pattern:
+    if isinstance(origin, FromMemory):
+        return "memory"
+    if isinstance(origin, FromConstant):
+        return "constant"
+    if isinstance(origin, New | Own):
+        return "new_call"
+    if origin == "ask":
+        return "ask"
+    return "default" if origin == "default" else "self_contained"
+
+
+def edits_of(repaired: Repaired, built: Mapping[CallId, Call]) -> list[Edit]:
+    """Return the edits of a repair in the order of the repaired sequence; `built` holds its calls."""
+    return _Editor(repaired).edits(built)

@@ -1,0 +1,228 @@
+"""What could fill a parameter: earlier outputs, memory, defaults, constants, and calls that may be added."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+
+from refract_asp.model import Constant, Mapping, Tool
+from refract_asp.model.paths import FieldPath, parse_path, path_text
+from refract_asp.rules.evidence import Evidence
+from refract_asp.rules.index import MAX_PATHS, Fit
+from refract_asp.rules.likeness import COMMON_WORDS, FAR, fit_distance, fold, leaf_names, mismatch
+from refract_asp.rules.symbols import fact
+from refract_asp.rules.values import json_type
+
+__all__ = ["backed_paths", "fillers", "inputs", "memory_paths", "state_reference_fit"]
+
+NEAR_MEMORY = 7
+"""Values of memory are considered up to this distance."""
+MAX_CONSTANTS = 8
+"""How many different constants of one parameter name are considered for an added call."""
+MAX_MEMORY_PATHS = 2000
+"""How many values under one label of memory are looked at."""
+
+
+def fillers(evidence: Evidence, call: int, tool: str, parameter: str, depth: int) -> None:
+    """State what could fill a parameter of a call, or of one that is added before it."""
+    if not evidence.is_new("wanted", tool, parameter, call):
+        return
+    index = evidence.index
+    wanted = index.parameter_type(tool, parameter)
+    for name in evidence.earlier_tools(call):
+        _state_fits(evidence, name, tool, parameter)
+    _memory_fits(evidence, tool, parameter, wanted)
+    declared = index.tools[tool].parameters[parameter].json_schema
+    if "default" in declared or "const" in declared or len(declared.get("enum") or ()) == 1:
+        evidence.add("in_default", tool, parameter)
+    _sources(evidence, call, tool, parameter, depth)
+
+
+def _state_fits(evidence: Evidence, name: str, tool: str, parameter: str) -> None:
+    """State which outputs of one tool could fill a parameter of another, and how unlike they are."""
+    if not evidence.is_new("fits", name, tool, parameter):
+        return
+    found: dict[str, Fit] = {}
+    for fit in evidence.index.fits(name, tool, parameter)[:MAX_PATHS]:
+        found[fit[1]] = fit
+    for path in backed_paths(evidence, name, tool, parameter):
+        text = path_text(path)
+        found[text] = (path, text, evidence.index.fit(name, path, tool, parameter))
+    for path, text, distance in found.values():
+        _state_fit(evidence, name, path, text, tool, parameter, distance)
+
+
+def _state_fit(
+    evidence: Evidence, name: str, path: FieldPath, text: str, tool: str, parameter: str, distance: int
+) -> None:
+    if not evidence.is_new("fit", name, text, tool, parameter):
+        return
+    evidence.add("in_gives", name, text)
+    evidence.add("in_rank", name, text, tool, parameter, evidence.index.rank(name, path, tool, parameter))
+    evidence.add("in_fit", name, text, tool, parameter, distance)
+    if is_telling_name(path, parameter):
+        evidence.add("in_equal_name", name, text, tool, parameter)
+    weight = _mapping_weight(evidence, name, text, tool, parameter)
+    if weight is not None:
+        evidence.add("in_mapping", name, text, tool, parameter, round(10 * (1 - weight)))
+
+
+def is_equal_name(path: FieldPath, parameter: str) -> bool:
+    """Whether a path ends in a field, or in parent and field, that is called like the parameter."""
+    return fold(parameter) in {fold(name) for name in leaf_names(path)}
+
+
+def is_telling_name(path: FieldPath, parameter: str) -> bool:
+    """Whether the name is equal and tells something; `title` or `date` may belong to anything."""
+    return is_equal_name(path, parameter) and fold(parameter) not in COMMON_WORDS
+
+
+def backed_paths(evidence: Evidence, name: str, tool: str, parameter: str) -> list[FieldPath]:
+    """Return the paths that the sequence itself, or a mapping, feeds to this parameter."""
+    instance = evidence.instance
+    found: dict[FieldPath, None] = {}
+    for (call, other, number), producer in instance.producers.items():
+        if other == parameter and number == 0:
+            feeder = instance.tool(producer)
+            path = instance.references[call, other, number].path
+            if feeder is not None and feeder.name == name and feeder.returns_path(path):
+                found[path] = None
+    for mapping in evidence.mappings:
+        for path in _mapped_paths(mapping, evidence.index.tools[name], tool, parameter):
+            found[path] = None
+    return list(found)
+
+
+def _mapped_paths(mapping: Mapping, source: Tool, tool: str, parameter: str) -> Iterable[FieldPath]:
+    """Yield the paths of a tool that a mapping allows to fill a parameter."""
+    if mapping.target not in (parameter, f"{tool}.{parameter}"):
+        return
+    for text in (mapping.source, mapping.source.removeprefix(f"{source.name}.")):
+        try:
+            path = parse_path(text)
+        except ValueError:
+            continue
+        if source.output_schema is not None and source.returns_path(path):
+            yield path
+
+
+def _mapping_weight(evidence: Evidence, name: str, text: str, tool: str, parameter: str) -> float | None:
+    weights = [
+        mapping.weight
+        for mapping in evidence.mappings
+        if mapping.target in (parameter, f"{tool}.{parameter}") and mapping.source in (text, f"{name}.{text}")
+    ]
+    return max(weights, default=None)
+
+
+def _memory_fits(evidence: Evidence, tool: str, parameter: str, wanted: str) -> None:
+    """State what memory holds that is named like the parameter, or mapped to it."""
+    for label, path, kind in memory_paths(evidence):
+        text = path_text(path)
+        weight = max(
+            (
+                mapping.weight
+                for mapping in evidence.mappings
+                if mapping.target in (parameter, f"{tool}.{parameter}")
+                and (mapping.source == text or mapping.source.endswith("." + text))
+            ),
+            default=None,
+        )
+        names: FieldPath = path or (label,)
+        distance = fit_distance(names, kind, parameter, wanted)
+        if weight is not None:
+            distance = round(10 * (1 - weight))
+        if distance <= NEAR_MEMORY:
+            evidence.add("in_holds", label, text)
+            evidence.add("in_recall_fit", label, text, tool, parameter, distance)
+            held = fact("memory", label)
+            if is_equal_name(names, parameter):
+                evidence.add("in_equal_name", held, text, tool, parameter)
+            if weight is not None:
+                evidence.add("in_mapping", held, text, tool, parameter, round(10 * (1 - weight)))
+
+
+def memory_paths(evidence: Evidence) -> Iterable[tuple[str, FieldPath, str]]:
+    """Yield what memory holds: label, path and JSON type of each value, shallow ones first, bounded."""
+    for label, value in evidence.instance.memory.values.items():
+        for number, (path, kind) in enumerate(_paths_of(value)):
+            if number >= MAX_MEMORY_PATHS:
+                evidence.truncated[f"values that memory holds under {label[:40]}"] = None
+                break
+            yield label, path, kind
+
+
+def _paths_of(value: object) -> Iterable[tuple[FieldPath, str]]:
+    """Yield the paths into a value, shallow ones first, with the JSON type that each holds."""
+    level: list[tuple[FieldPath, object]] = [((), value)]
+    while level:
+        following: list[tuple[FieldPath, object]] = []
+        for path, inner in level:
+            if not isinstance(inner, dict | list):
+                yield path, json_type(inner)
+            elif len(path) < 6:
+                steps = inner.items() if isinstance(inner, dict) else list(enumerate(inner[:1]))
+                following.extend(((*path, step), each) for step, each in steps)
+        level = following
+
+
+def _sources(evidence: Evidence, call: int, tool: str, parameter: str, depth: int) -> None:
+    """State which tools could be called to fill a parameter: by a mapping or a rare equal name."""
+    if depth >= evidence.allowed.depth:
+        return
+    found = {
+        (name, path)
+        for name, path in evidence.index.rare_sources(parameter)
+        if is_equal_name(path, parameter)
+        and mismatch(evidence.index.tools[name].type_at(path), evidence.index.parameter_type(tool, parameter))
+        == 0
+    }
+    for mapping in evidence.mappings:
+        if mapping.target in (parameter, f"{tool}.{parameter}"):
+            leaf = re.split(r"[.\[]", mapping.source)[-1]
+            for name in evidence.index.returners(leaf or mapping.source):
+                found |= {
+                    (name, p) for p in _mapped_paths(mapping, evidence.index.tools[name], tool, parameter)
+                }
+    for name, path in sorted(found, key=str):
+        source = evidence.index.tools[name]
+        if name not in evidence.allowed or name == tool or source.effect != "read":
+            continue
+        evidence.tool(name)
+        evidence.add("in_callable", name)
+        evidence.add("in_source", name, path_text(path), tool, parameter)
+        distance = evidence.index.fit(name, path, tool, parameter)
+        _state_fit(evidence, name, path, path_text(path), tool, parameter, distance)
+        inputs(evidence, call, source, depth + 1)
+
+
+def inputs(evidence: Evidence, call: int, tool: Tool, depth: int) -> None:
+    """State what could fill the required parameters of a call that is added before call number `call`."""
+    for parameter in tool.parameters.values():
+        if parameter.required:
+            fillers(evidence, call, tool.name, parameter.name, depth)
+            _constants(evidence, parameter.name)
+
+
+def _constants(evidence: Evidence, parameter: str) -> None:
+    """State the constants that the sequence gives to a parameter of this name, the commonest first."""
+    if not evidence.is_new("constants", parameter):
+        return
+    found: dict[str, list[Constant]] = {}
+    for call in evidence.instance.sequence.calls:
+        source = call.arguments.get(parameter)
+        if isinstance(source, Constant):
+            found.setdefault(json.dumps(source.value, sort_keys=True, default=str), []).append(source)
+    ranked = sorted(found.values(), key=len, reverse=True)
+    if len(ranked) > MAX_CONSTANTS:
+        evidence.truncated[f"constants that are given to {parameter[:40]}"] = None
+    for same in ranked[:MAX_CONSTANTS]:
+        evidence.add("in_constant", parameter, len(evidence.constants))
+        evidence.constants.append(same[0])
+
+
+def state_reference_fit(evidence: Evidence, name: str, path: FieldPath, tool: str, parameter: str) -> None:
+    """State how well a path of one tool fits a parameter of another."""
+    distance = evidence.index.fit(name, path, tool, parameter) if path else FAR
+    _state_fit(evidence, name, path, path_text(path), tool, parameter, distance)

@@ -1,0 +1,148 @@
+"""
+Gathers what a repair may want to know beyond the sequence itself: near names, producers, fitting outputs.
+
+Only what the violations call for is stated; every list is bounded, and a bound that cut something
+off is reported. Which of it is used, and at what cost, the encodings decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from refract_asp.model import Call, Mapping, Violation
+from refract_asp.model.paths import FieldPath, path_text
+from refract_asp.rules.evidence import Allowed, Evidence, Options
+from refract_asp.rules.fillers import fillers
+from refract_asp.rules.instance import Instance, Place
+from refract_asp.rules.likeness import name_distance
+from refract_asp.rules.mends import mends, producers
+from refract_asp.rules.numbering import number_facts
+from refract_asp.rules.values import value_distances
+
+__all__ = ["gather"]
+
+MAX_RENAMES = 30
+"""To how many parameters an undeclared argument may be renamed."""
+
+
+def gather(
+    instance: Instance,
+    violations: Iterable[Violation],
+    places: Sequence[tuple[int, str | None, int | None]],
+    allowed: Allowed,
+    mappings: tuple[Mapping, ...] = (),
+    options: Options | None = None,
+) -> Evidence:
+    """State everything that the repair of these violations, at these places, may need."""
+    evidence = Evidence(instance, allowed, mappings, options=options or Options())
+    by_code: dict[str, list[tuple[int, str | None, int | None]]] = {}
+    for violation, place in zip(violations, places, strict=True):
+        by_code.setdefault(violation.code, []).append(place)
+    offered = {call: _candidates(evidence, call) for call, _, _ in by_code.get("unknown_tool", ())}
+    for call, names in offered.items():
+        _tools_for(evidence, call, names)
+    for call, parameter, _ in by_code.get("undeclared_parameter", ()):
+        _renames(evidence, call, parameter or "", evidence.possible_tools(call))
+    for call, parameter, _ in by_code.get("missing_parameter", ()):
+        for tool in evidence.possible_tools(call):
+            fillers(evidence, call, tool, parameter or "", 0)
+    lost: dict[str, list[Place]] = {}
+    for code in ("unknown_label", "unknown_field", "unknown_variable", "read_before_written"):
+        for call, parameter, number in by_code.get(code, ()):
+            place = (call, parameter or "", number or 0)
+            mends(evidence, place)
+            if code == "unknown_label" or place in instance.recalled:
+                lost.setdefault(instance.references[place].label, []).append(place)
+    for label, readers in lost.items():
+        producers(evidence, label, readers)
+    for call, _, _ in by_code.get("unknown_tool", ()):
+        for place, producer in instance.producers.items():
+            if producer == call:
+                mends(evidence, place)
+    number_facts(evidence.add, instance)
+    return evidence
+
+
+def _paths_read(instance: Instance, call: int) -> list[FieldPath]:
+    found = (instance.references[place].path for place, other in instance.producers.items() if other == call)
+    return list(dict.fromkeys(found))
+
+
+def _candidates(evidence: Evidence, call: int) -> list[str]:
+    """
+    Find the tools that a call may have meant; return those that are offered for their arguments.
+
+    Where the rules will find a clear neighbour in spelling nothing else is offered; see
+    `recovery/rename_tool.lp`, whose constants decide.
+    """
+    instance, options = evidence.instance, evidence.options
+    given = instance.call(call)
+    near = [(name, d) for name, d in evidence.index.neighbours(given.name) if name in evidence.allowed]
+    reach = max(options.alike_distance, options.clear_distance)
+    offered: list[str] = []
+    cut = False
+    clear = bool(near) and near[0][1] <= options.clear_distance and not options.by_fit
+    if clear and all(distance >= near[0][1] + options.clear_margin for _, distance in near[1:]):
+        near = near[:1]
+    else:
+        near = [(name, distance) for name, distance in near if distance <= reach + options.clear_margin]
+        offered, cut = evidence.index.takers(given.arguments, _paths_read(instance, call))
+    if cut:
+        evidence.truncated[f"tools that take the arguments of call {call + 1}"] = None
+    names = dict.fromkeys(
+        name for name in (*(name for name, _ in near), *offered) if name in evidence.allowed
+    )
+    evidence.candidates[call] = tuple(names)
+    return offered
+
+
+def _tools_for(evidence: Evidence, call: int, offered: list[str]) -> None:
+    """State what the tools are that a call may have meant, and what they would need."""
+    instance = evidence.instance
+    given = instance.call(call)
+    read = _paths_read(instance, call)
+    for other in range(len(instance.sequence.calls)) if offered else ():
+        if other != call and _is_repetition(given, instance.call(other)):
+            evidence.add("in_same_arguments", call, other)
+    for name in evidence.candidates[call]:
+        tool = evidence.tool(name)
+        evidence.add("in_tool_distance", call, name, evidence.index.distance(given.name, name))
+        if name in offered:
+            evidence.add("in_offered", call, name)
+        for path in read:
+            if tool.returns_path(path):
+                evidence.add("in_gives", name, path_text(path))
+        for parameter in given.arguments:
+            if parameter in tool.parameters:
+                evidence.add("in_param", name, parameter)
+            elif not tool.additional_parameters:
+                _renames(evidence, call, parameter, (name,))
+        for wanted in tool.parameters.values():
+            if wanted.required and wanted.name not in given.arguments:
+                fillers(evidence, call, name, wanted.name, 0)
+
+
+def _is_repetition(call: Call, other: Call) -> bool:
+    """Whether one of two calls has all the arguments of the other one."""
+    first, second = call.arguments, other.arguments
+    shared = first.keys() & second.keys()
+    return len(shared) == min(len(first), len(second)) and all(first[p] == second[p] for p in shared)
+
+
+def _renames(evidence: Evidence, call: int, parameter: str, tools: Iterable[str]) -> None:
+    """State how far an undeclared argument is from the parameters that its tool declares."""
+    arguments = evidence.instance.call(call).arguments
+    for name in tools:
+        tool = evidence.tool(name)
+        free = [other for other in tool.parameters.values() if other.name not in arguments]
+        ranked = sorted(
+            (not other.required, name_distance(parameter, other.name), number)
+            for number, other in enumerate(free)
+        )
+        if len(ranked) > MAX_RENAMES:
+            evidence.truncated[f"parameters that {parameter[:40]} of call {call + 1} may have meant"] = None
+        for _, distance, number in ranked[:MAX_RENAMES]:
+            evidence.add("in_param", name, free[number].name)
+            evidence.add("in_parameter_distance", parameter, name, free[number].name, distance)
+        for other_name, distance in value_distances(evidence.instance, call, parameter, tool, free):
+            evidence.add("in_value_distance", call, parameter, name, other_name, distance)

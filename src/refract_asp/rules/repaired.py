@@ -1,0 +1,285 @@
+"""A repair in the making: who reads from whom, in which order, under which labels, with which arguments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from refract_asp.model import Ask, Call, Constant, Reference, Source
+from refract_asp.model.paths import parse_path
+from refract_asp.model.sources import replace_reference, slots_of
+from refract_asp.rules.choices import CallId, Choices, FromConstant, FromMemory, New, Origin, Own
+from refract_asp.rules.evidence import Evidence
+from refract_asp.rules.ordering import arrange
+
+__all__ = ["Repaired"]
+
+
+class Repaired:
+    """
+    The given sequence with the choices of one answer set in it.
+
+    Attributes:
+        order: given calls, by their numbers, and added ones as they stand in the repaired sequence.
+        labels: the label of each of them.
+        asks: the name of each value that is asked, by call, parameter and number of the reference.
+    """
+
+    def __init__(self, evidence: Evidence, choices: Choices, weights: Mapping[str, int]) -> None:
+        """Work out flow, order, labels and names of asks; `weights` are those of the cost model."""
+        self.evidence = evidence
+        self.instance = evidence.instance
+        self.given = self.instance.sequence
+        self.choices = choices
+        self.weights = weights
+        self.reads = self._flow()
+        kept = [number for number in range(len(self.given.calls)) if number not in choices.deleted]
+        self.order = arrange(kept, choices.moved, self.reads, choices.precede)
+        self.labels = self._labels()
+        self.asks: dict[tuple[CallId, str, int], str] = {}
+        self._name_asks()
+
+    # -- who reads from whom ---------------------------------------------------
+
+    def reference_origin(self, call: int, parameter: str, number: int) -> Origin | None:
+        """Return where a given reference reads from now; None when nothing is known of it."""
+        place = (call, parameter, number)
+        if place in self.choices.mended:
+            return self.choices.mended[place][0]
+        label = self.instance.references[place].label
+        if place in self.instance.lost or (place in self.instance.recalled and label in self.choices.made):
+            for bearer, given in self.choices.relabelled.items():
+                if given == label:
+                    return bearer
+            if label in self.choices.made and not self._is_held(place):
+                return self.choices.made[label]
+        if place in self.instance.producers:
+            return self.instance.producers[place]
+        return FromMemory(label) if place in self.instance.recalled else None
+
+    def _is_held(self, place: tuple[int, str, int]) -> bool:
+        reference = self.instance.references[place]
+        return place in self.instance.recalled and self.instance.memory.holds(reference.label, reference.path)
+
+    def _flow(self) -> dict[CallId, list[CallId]]:
+        flow: dict[CallId, dict[CallId, None]] = {}
+        for call, parameter, number in self.instance.references:
+            if (call, parameter) not in self.choices.dropped:
+                source = self.reference_origin(call, parameter, number)
+                if isinstance(source, int | New | Own):
+                    flow.setdefault(call, {})[source] = None
+        for new in self.choices.made.values():
+            flow.setdefault(new, {})
+        for (reader, _), (origin, _) in self.choices.filled.items():
+            if isinstance(origin, int | New | Own):
+                flow.setdefault(reader, {})[origin] = None
+                if not isinstance(origin, int):
+                    flow.setdefault(origin, {})
+        return {call: list(sources) for call, sources in flow.items()}
+
+    # -- labels ----------------------------------------------------------------
+
+    def _labels(self) -> dict[CallId, str | None]:
+        """Give every call its label; a new one where it has to be told apart."""
+        used = {call.label for call in (*self.given.calls, *self.instance.history) if call.label}
+        used |= set(self.instance.memory.values) | {r.label for r in self.instance.references.values()}
+        used |= set(self.given.asks)
+        labels: dict[CallId, str | None] = {}
+        for call in self.order:
+            if isinstance(call, int):
+                labels[call] = self.choices.relabelled.get(call, self.given.calls[call].label)
+            elif isinstance(call, New) and not self._shadows(call.label):
+                labels[call] = call.label
+            else:
+                labels[call] = None
+        read = {source for sources in self.reads.values() for source in sources}
+        for call in self.order:
+            if call in read and labels[call] is None:
+                labels[call] = _fresh(used)
+        for clash in self._clashes(labels):
+            labels[clash] = _fresh(used)
+        return labels
+
+    def _shadows(self, label: str) -> bool:
+        """Whether a new call under this label would hide what memory still gives to somebody."""
+        return any(
+            reference.label == label and self._is_held(place)
+            for place, reference in self.instance.references.items()
+        )
+
+    def _clashes(self, labels: Mapping[CallId, str | None]) -> list[CallId]:
+        """Return the calls whose label would mean another call to one of their readers."""
+        clashes: dict[CallId, None] = {}
+        bearers: dict[str, CallId] = {}
+        returning: list[CallId] = [len(self.given.calls)] if self.instance.is_returning else []
+        for reader in [*self.order, *returning]:
+            for source in self.reads.get(reader, ()):
+                if isinstance(source, int) and source < 0:
+                    continue
+                label = labels[source]
+                if label is not None and bearers.get(label) != source:
+                    clashes[source] = None
+            own = labels.get(reader)
+            if own is not None:
+                bearers[own] = reader
+        return list(clashes)
+
+    def label_of(self, call: CallId) -> str:
+        """Return the label of a call that is read."""
+        if isinstance(call, int) and call < 0:
+            return self.instance.call(call).label or ""
+        return self.labels[call] or ""
+
+    # -- arguments -------------------------------------------------------------
+
+    def source_of(self, origin: Origin, path: str, call: CallId, parameter: str, number: int = 0) -> Source:
+        """Return the source that an origin and a path stand for."""
+        if isinstance(origin, FromMemory):
+            return Reference(label=origin.label, path=parse_path(path))
+        if isinstance(origin, FromConstant):
+            return self.evidence.constants[origin.number]
+        if origin == "ask":
+            return Ask(name=self.asks[call, parameter, number])
+        if origin == "default":
+            return Constant(value=self._default(call, parameter))
+        return Reference(label=self.label_of(origin), path=parse_path(path))  # type: ignore[arg-type]
+
+    def tool_of(self, call: CallId) -> str:
+        """Return the tool of a call in the repaired sequence."""
+        if isinstance(call, int):
+            return self.choices.tools.get(call, self.instance.call(call).name)
+        return self.choices.tools[call]
+
+    def _default(self, call: CallId, parameter: str) -> object:
+        tool = self.instance.index.get(self.tool_of(call))
+        schema = tool.parameters[parameter].json_schema if tool is not None else {}
+        for key in ("const", "default"):
+            if key in schema:
+                return schema[key]
+        return schema["enum"][0]
+
+    def _name_asks(self) -> None:
+        """Name what is asked after its parameter, and after the label too where two would collide."""
+        wanted: list[tuple[CallId, str, int, str]] = []
+        for call in [*self.order, len(self.given.calls)]:
+            for (owner, parameter), (origin, _) in self.choices.filled.items():
+                if owner == call and origin == "ask":
+                    wanted.append((call, parameter, 0, parameter))
+            for (number, parameter, slot), (origin, _) in self.choices.mended.items():
+                if number == call and origin == "ask":
+                    name = self.choices.renamed.get((number, parameter), parameter)
+                    wanted.append((call, parameter, slot, self._ask_name(number, parameter, slot, name)))
+        taken = set(self.given.asks) | set(self.instance.memory.values)
+        taken |= {label for label in self.labels.values() if label}
+        taken |= {r.label for r in self.instance.references.values()} - self.instance.variables
+        names = [name for *_, name in wanted]
+        for call, parameter, slot, wish in wanted:
+            if wish in self.instance.variables:  # one variable is asked once, whoever reads it
+                self.asks[call, parameter, slot] = wish
+                continue
+            name = _identifier(wish)
+            label = self.labels.get(call)
+            if label and (names.count(wish) > 1 or name in taken):
+                name = f"{name}_{label}"
+            self.asks[call, parameter, slot] = _unused(name, taken)
+
+    def _ask_name(self, call: int, parameter: str, slot: int, name: str) -> str:
+        """Return what an ask is named after: its parameter, its variable, or the made-up field."""
+        reference = self.instance.references[call, parameter, slot]
+        place = (call, parameter, slot)
+        if place in self.instance.lost and reference.label in self.instance.variables:
+            return reference.label
+        fields = [step for step in reference.path if isinstance(step, str)]
+        return fields[-1] if fields and self.weights.get("ask_named_after_field") else name
+
+    def arguments_of(self, call: int) -> dict[str, Source]:
+        """Return the arguments of a given call as they are now, in their order."""
+        choices = self.choices
+        arguments: dict[str, Source] = {}
+        for parameter, source in self.instance.call(call).arguments.items():
+            if (call, parameter) in choices.dropped:
+                continue
+            replacements: dict[int, Source] = {}
+            for number in self.numbers(call, parameter):
+                new = self._reference_now(call, parameter, number)
+                if new is not None:
+                    replacements[max(number, 1)] = new
+            now = replace_reference(source, replacements)[0] if replacements else source
+            arguments[choices.renamed.get((call, parameter), parameter)] = now
+        filled = {
+            parameter: self.source_of(origin, path, call, parameter)
+            for (owner, parameter), (origin, path) in choices.filled.items()
+            if owner == call
+        }
+        return self._in_order(call, arguments, filled) if filled else arguments
+
+    def numbers(self, call: int, parameter: str) -> Iterable[int]:
+        """Return the numbers of the references in a given argument: 0 the whole value, 1.. inside."""
+        source = self.instance.call(call).arguments[parameter]
+        if isinstance(source, Reference):
+            return (0,)
+        return range(1, 1 + sum(1 for _ in slots_of(source)))
+
+    def _reference_now(self, call: int, parameter: str, number: int) -> Source | None:
+        """Return what a reference has become, or None when it stays as it is."""
+        place = (call, parameter, number)
+        if place not in self.instance.references:
+            return None
+        if place in self.choices.mended:
+            origin, path = self.choices.mended[place]
+            return self.source_of(origin, path, call, parameter, number)
+        origin_now = self.reference_origin(*place)
+        reference = self.instance.references[place]
+        if isinstance(origin_now, int | New | Own):
+            label = self.label_of(origin_now)
+            if label != reference.label:
+                return Reference(label=label, path=reference.path)
+        return None
+
+    def _in_order(
+        self, call: int, arguments: dict[str, Source], filled: dict[str, Source]
+    ) -> dict[str, Source]:
+        """Insert filled arguments where the tool declares them; the others keep their order."""
+        tool = self.instance.index.get(self.tool_of(call))
+        rank = {name: position for position, name in enumerate(tool.parameters)} if tool else {}
+        names = list(arguments)
+        for name in sorted(filled, key=lambda each: rank.get(each, len(rank))):
+            later = (i for i, other in enumerate(names) if rank.get(other, -1) > rank.get(name, len(rank)))
+            names.insert(next(later, len(names)), name)
+        return {name: arguments[name] if name in arguments else filled[name] for name in names}
+
+    def call_of(self, call: CallId) -> Call:
+        """Return a call of the repaired sequence, without confirms."""
+        if isinstance(call, int):
+            arguments = self.arguments_of(call)
+        else:
+            tool = self.instance.index.tools[self.tool_of(call)]
+            arguments = {
+                parameter: self.source_of(*self.choices.filled[call, parameter], call, parameter)
+                for parameter in tool.parameters
+                if (call, parameter) in self.choices.filled
+            }
+        return Call(name=self.tool_of(call), arguments=arguments, label=self.labels[call])
+
+
+def _fresh(used: set[str]) -> str:
+    number = 1
+    while f"var{number}" in used:
+        number += 1
+    used.add(f"var{number}")
+    return f"var{number}"
+
+
+def _unused(name: str, taken: set[str]) -> str:
+    number, free = 2, name
+    while free in taken:
+        free = f"{name}_{number}"
+        number += 1
+    taken.add(free)
+    return free
+
+
+def _identifier(name: str) -> str:
+    """Return a name as the printed form can write it: a letter or `_`, then word characters or dashes."""
+    clean = re.sub(r"[^\w-]", "_", name[:80])
+    return clean if re.match(r"[^\W\d]", clean) else f"_{clean}"

@@ -1,0 +1,190 @@
+"""What every answer has to keep, said in plain Python over results; nothing here asks the encodings."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from refract_asp import RepairResult, Sequence
+from refract_asp.model import Ask, Call, Constant, Reference, Source, Structure, Template
+
+from .made import same
+
+
+def skeleton(source: Source) -> Any:
+    """Return what is constant in a source, with a mark where each reference or ask stands."""
+    if isinstance(source, Constant):
+        return repr(source.value)
+    if isinstance(source, Template):
+        return [part if isinstance(part, str) else "?" for part in source.parts]
+    if isinstance(source, Structure):
+        if isinstance(source.value, dict):
+            return {key: skeleton(inner) for key, inner in source.value.items()}
+        return [skeleton(inner) for inner in source.value]
+    return "?"
+
+
+def asked(result: RepairResult) -> set[str]:
+    """Return the names of all asks that stand in the repaired sequence."""
+    found: set[str] = set()
+
+    def walk(source: Source) -> None:
+        if isinstance(source, Ask):
+            found.add(source.name)
+        elif isinstance(source, Template):
+            found.update(part.name for part in source.parts if isinstance(part, Ask))
+        elif isinstance(source, Structure):
+            for inner in source.value.values() if isinstance(source.value, dict) else source.value:
+                walk(inner)
+
+    for call in result.sequence.calls:
+        for source in call.arguments.values():
+            walk(source)
+    for source in (result.sequence.returns or {}).values():
+        walk(source)
+    return found
+
+
+def assert_consistent(result: RepairResult) -> None:
+    """The parts of an answer say the same thing."""
+    calls, given = result.sequence.calls, result.given.calls
+    assert len(result.origins) == len(calls)
+    kept = [origin for origin in result.origins if origin is not None]
+    assert len(set(kept)) == len(kept)
+    assert all(0 <= origin < len(given) for origin in kept)
+    deleted = [edit.call for edit in result.edits if edit.kind == "delete_call"]
+    assert sorted([*kept, *deleted]) == list(range(len(given))), "a given call is neither there nor deleted"
+    added = [edit for edit in result.edits if edit.kind == "add_call"]
+    assert len(added) == result.origins.count(None), "an added call has no edit"
+    open_asks = [ask.name for ask in result.asks]
+    assert set(open_asks) == set(result.sequence.asks), "asks of the result and of its sequence differ"
+    assert len(set(result.sequence.asks)) == len(result.sequence.asks), "one name is asked twice"
+    assert asked(result) <= set(result.sequence.asks), "an ask is not announced"
+    opened = [(number, confirm) for number, call in enumerate(calls) for confirm in call.confirms]
+    assert [(confirm.call, confirm.confirm) for confirm in result.confirms] == opened
+    if result.verdict == "repaired":
+        assert not result.sequence.is_open
+    if result.verdict == "needs_input":
+        assert result.sequence.is_open
+    assert sum(result.cost.values()) == sum(result.total.values()), "the cost by kind is not the total"
+    assert result.is_executable == (result.verdict in ("valid", "repaired"))
+    for edit in result.edits:
+        assert all(0 <= number < len(result.violations) for number in edit.answers)
+
+
+def assert_printable(result: RepairResult) -> None:
+    """Everything that a result can print is printed, and its JSON is plain."""
+    assert isinstance(result.diff(), str)
+    assert isinstance(result.diff(color=True), str)
+    assert bool(result.diff()) == (not same(result.given, result.sequence)), "the diff is empty, or not"
+    text = json.dumps(result.model_dump(mode="json"), allow_nan=False)
+    assert json.loads(text)["schema_version"] == 1
+    assert json.loads(result.model_dump_json())["verdict"] == result.verdict
+
+
+def replayed(result: RepairResult) -> list[Call]:
+    """Apply the edits to the given sequence, one by one, and return the calls in their new order."""
+    calls: dict[int, dict[str, Any]] = {
+        number: {"name": call.name, "label": call.label, "arguments": dict(call.arguments)}
+        for number, call in enumerate(result.given.calls)
+    }
+    added = iter([edit for edit in result.edits if edit.kind == "add_call"])
+    for edit in result.edits:
+        if edit.kind == "add_call" or edit.call == len(result.given.calls):
+            continue
+        assert edit.call is not None
+        call = calls[edit.call]
+        match edit.kind:
+            case "delete_call":
+                del calls[edit.call]
+            case "rename_tool":
+                assert call["name"] == edit.before
+                call["name"] = edit.after
+            case "add_label":
+                assert call["label"] is None
+                call["label"] = edit.after
+            case "rename_label":
+                assert call["label"] == edit.before
+                call["label"] = edit.after
+            case "rename_parameter":
+                call["renamed"] = {**call.get("renamed", {}), edit.before: edit.after}
+            case "drop_argument":
+                assert call["arguments"].pop(edit.parameter) == edit.before
+            case "fill":
+                call.setdefault("filled", {})[edit.parameter] = edit.after
+            case "rebind":
+                back = {after: before for before, after in call.get("renamed", {}).items()}
+                name = back.get(edit.parameter, edit.parameter)
+                assert call["arguments"][name] == edit.before
+                assert skeleton(edit.before) == skeleton(edit.after) or isinstance(edit.after, Constant)
+                call["arguments"][name] = edit.after
+    done: list[Call] = []
+    for origin in result.origins:
+        if origin is None:
+            done.append(next(added).added)
+            continue
+        call = calls[origin]
+        renamed = call.get("renamed", {})
+        arguments = {renamed.get(name, name): source for name, source in call["arguments"].items()}
+        assert not arguments.keys() & call.get("filled", {}).keys()
+        done.append(
+            Call(name=call["name"], label=call["label"], arguments=arguments | call.get("filled", {}))
+        )
+    return done
+
+
+def assert_edits_say_all(result: RepairResult) -> None:
+    """
+    The edits, and nothing else, lead from the given sequence to the repaired one; arguments that were
+    given keep their order, and calls theirs unless an edit moves them.
+    """
+    expected = replayed(result)
+    for call, now in zip(expected, result.sequence.calls, strict=True):
+        assert (call.name, call.label) == (now.name, now.label)
+        assert repr(sorted(call.arguments.items())) == repr(sorted(now.arguments.items()))
+        given = [name for name in call.arguments if name in now.arguments]
+        old = [name for name in now.arguments if name in given]
+        if len(call.arguments) == len(given):
+            unfilled = given[: len(given) - sum(1 for n in given if n not in old)]
+            assert set(unfilled) <= set(old)
+    for number, origin in enumerate(result.origins):
+        if origin is None:
+            continue
+        filled = {e.parameter for e in result.edits if e.kind == "fill" and e.call == origin}
+        kept = [name for name in result.sequence.calls[number].arguments if name not in filled]
+        assert kept == [name for name in expected[number].arguments if name not in filled], (
+            "the order changed"
+        )
+    moved = {edit.call for edit in result.edits if edit.kind == "move_call"}
+    still = [origin for origin in result.origins if origin is not None and origin not in moved]
+    assert still == sorted(still), "a call changed its place and no edit says so"
+
+
+def bindings(sequence: Sequence, memory: dict[str, Any], history: tuple[Call, ...]) -> list[dict[Any, Any]]:
+    """Say for each call, and last for what is returned, which call each reference means (None: not a call)."""
+    bearers: dict[str, int] = {
+        call.label: number - len(history)
+        for number, call in enumerate(history)
+        if call.label is not None and call.label not in memory
+    }
+    found: list[dict[Any, Any]] = []
+    for number, arguments in enumerate([*(c.arguments for c in sequence.calls), sequence.returns or {}]):
+        meant: dict[Any, Any] = {}
+        for parameter, source in arguments.items():
+            for slot, reference in enumerate(_references(source)):
+                meant[parameter, slot] = (bearers.get(reference.label), reference.path)
+        found.append(meant)
+        if number < len(sequence.calls) and sequence.calls[number].label is not None:
+            bearers[sequence.calls[number].label] = number  # type: ignore[index]
+    return found
+
+
+def _references(source: Source) -> list[Reference]:
+    if isinstance(source, Reference):
+        return [source]
+    if isinstance(source, Template):
+        return [part for part in source.parts if isinstance(part, Reference)]
+    if isinstance(source, Structure):
+        inner = source.value.values() if isinstance(source.value, dict) else source.value
+        return [reference for each in inner for reference in _references(each)]
+    return []

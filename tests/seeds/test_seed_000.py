@@ -1,0 +1,174 @@
+"""Every example of seed 000: the sequence, each broken form of it, and what each cost model makes of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from refract_asp import Catalog, RepairResult, Sequence, check, repair
+
+NEW_YORK = 'var1 = SkyScrapperSearchAirport(query="New York")'
+LONDON = 'var2 = SkyScrapperSearchAirport(query="London")'
+FLIGHT = (
+    'var3 = SkyScrapperFlightSearch(originSkyId="$var1.skyId$", destinationSkyId="$var2.skyId$", '
+    'originEntityId="$var1.entityId$", destinationEntityId="$var2.entityId$", date="2024-08-15")'
+)
+PLACE = 'var4 = TripadvisorSearchLocation(query="London")'
+HOTELS = 'var5 = TripadvisorSearchHotels(geoId="$var4.geoId$", checkIn="2024-08-15", checkOut="2024-08-18")'
+GIVEN = "\n".join([NEW_YORK, LONDON, FLIGHT, PLACE, HOTELS])
+
+FORMS = {
+    "valid": GIVEN,
+    "messed up tool name": GIVEN.replace("SkyScrapperFlightSearch", "SkyCrapperFlightSearch"),
+    "wrong output label": GIVEN.replace("var2 =", "var20 ="),
+    "missing output label": GIVEN.replace("var2 = ", ""),
+    "missing input parameter": GIVEN.replace('originSkyId="$var1.skyId$", ', ""),
+    "made up input parameter": GIVEN.replace("originSkyId=", "originalSkyId="),
+    "made up variable": GIVEN.replace("$var2.skyId$", "$var20.skyId$"),
+    "made up variable parameter": GIVEN.replace("$var2.skyId$", "$var2.skyayeId$"),
+    "missing step": "\n".join([NEW_YORK, LONDON, FLIGHT, HOTELS]),
+    "missing date": GIVEN.replace(', date="2024-08-15"', ""),
+}
+
+MAP = [{"source": "skyId", "target": "originSkyId", "weight": 0.9}]
+
+
+def shown(given: str, result: RepairResult) -> str:
+    """Print a case as a document: what came in, what is wrong, what came out, and why."""
+    lines = [given, "", f"verdict: {result.verdict}"]
+    lines += [f"wrong: {violation.message} [{violation.code}]" for violation in result.violations]
+    lines += [f"asked: {ask.name}" for ask in result.asks]
+    lines += [f"to confirm: {confirm.reason}" for confirm in result.confirms]
+    lines += [f"undecided: {each}" for each in result.undecided]
+    lines += [f"cost: {', '.join(f'{kind} {value}' for kind, value in result.cost.items())}", ""]
+    return "\n".join(lines) + "\n" + result.diff()
+
+
+@pytest.mark.parametrize("model", ["refraction", "default"])
+@pytest.mark.parametrize("form", FORMS)
+def test_form(form: str, model: str, catalog: Catalog, snapshot: SnapshotAssertion) -> None:
+    result = repair(FORMS[form], catalog, cost_model=model)
+    assert result.optimal
+    assert (
+        check(result.answer({ask.name: "x" for ask in result.asks}, confirmed=True), catalog).verdict
+        == "valid"
+    )
+    assert shown(FORMS[form], result) == snapshot
+
+
+@pytest.mark.parametrize("model", ["refraction", "default"])
+@pytest.mark.parametrize(
+    ("form", "options"),
+    [
+        pytest.param("made up input parameter", {"mappings": MAP}, id="using a new map"),
+        pytest.param(
+            "missing input parameter", {"mappings": MAP, "defensive": True}, id="defence: a new map"
+        ),
+        pytest.param("missing date", {"defensive": True}, id="defence: a new operation"),
+    ],
+)
+def test_option(
+    form: str, options: dict[str, Any], model: str, catalog: Catalog, snapshot: SnapshotAssertion
+) -> None:
+    result = repair(FORMS[form], catalog, cost_model=model, **options)
+    assert result.optimal
+    assert shown(FORMS[form], result) == snapshot
+
+
+def lines_of(result: RepairResult) -> list[str]:
+    """Return the repaired sequence as printed."""
+    lines: list[str] = result.sequence.dump("pretty")
+    return lines
+
+
+ASKED_FLIGHT = FLIGHT.replace('originSkyId="$var1.skyId$"', "originSkyId=originSkyId")
+
+
+@pytest.mark.parametrize(
+    ("form", "options", "wanted"),
+    [
+        ("messed up tool name", {}, [NEW_YORK, LONDON, FLIGHT, PLACE, HOTELS]),
+        (
+            "wrong output label",
+            {},
+            [NEW_YORK, LONDON.replace("var2", "var20"), LONDON, FLIGHT, PLACE, HOTELS],
+        ),
+        ("missing output label", {}, [NEW_YORK, LONDON, FLIGHT, PLACE, HOTELS]),
+        ("missing input parameter", {}, ["ask(originSkyId)", NEW_YORK, LONDON, ASKED_FLIGHT, PLACE, HOTELS]),
+        ("made up input parameter", {}, ["ask(originSkyId)", NEW_YORK, LONDON, ASKED_FLIGHT, PLACE, HOTELS]),
+        ("made up variable", {}, [NEW_YORK, LONDON, FLIGHT, PLACE, HOTELS]),
+        (
+            "made up variable parameter",
+            {},
+            [
+                "ask(skyayeId)",
+                NEW_YORK,
+                LONDON,
+                FLIGHT.replace('"$var2.skyId$"', "skyayeId"),
+                PLACE,
+                HOTELS,
+            ],
+        ),
+        (
+            "missing step",
+            {},
+            [NEW_YORK, LONDON, FLIGHT, PLACE.replace("London", "New York"), HOTELS],
+        ),
+        (
+            "missing date",
+            {},
+            [
+                NEW_YORK,
+                LONDON,
+                "var6 = NewsAPISearchByKeyWord()",
+                FLIGHT.replace('"2024-08-15"', '"$var6.date$"'),
+                PLACE,
+                HOTELS,
+            ],
+        ),
+        ("made up input parameter", {"mappings": MAP}, [NEW_YORK, LONDON, FLIGHT, PLACE, HOTELS]),
+        (
+            "missing input parameter",
+            {"mappings": MAP, "defensive": True},
+            [NEW_YORK, LONDON, 'confirm(originSkyId="$var1.skyId$")', FLIGHT, PLACE, HOTELS],
+        ),
+        (
+            "missing date",
+            {"defensive": True},
+            [
+                NEW_YORK,
+                LONDON,
+                "var6 = NewsAPISearchByKeyWord()",
+                'confirm(date="$var6.date$")',
+                FLIGHT.replace('"2024-08-15"', '"$var6.date$"'),
+                PLACE,
+                HOTELS,
+            ],
+        ),
+    ],
+)
+def test_refraction_edits_as_the_document(
+    form: str, options: dict[str, Any], wanted: list[str], catalog: Catalog
+) -> None:
+    """The lines that the document shows, where they are not random; docs/seed-000.md lists the differences."""
+    assert lines_of(repair(FORMS[form], catalog, cost_model="refraction", **options)) == wanted
+
+
+def test_default_restores_what_the_document_asks_for(catalog: Catalog) -> None:
+    """Where likeness helps, `default` gives the sequence back instead of asking."""
+    for form in ("wrong output label", "made up input parameter", "made up variable parameter"):
+        assert repair(FORMS[form], catalog).sequence == Sequence.load(GIVEN), form
+
+
+def test_several_mistakes_at_once_give_one_optimum(catalog: Catalog, snapshot: SnapshotAssertion) -> None:
+    broken = (
+        GIVEN.replace("SkyScrapperFlightSearch", "SkyCrapperFlightSearch")
+        .replace("var2 =", "var20 =")
+        .replace("$var4.geoId$", "$var4.geoIdx$")
+        .replace("checkIn", "chekIn")
+    )
+    result = repair(broken, catalog)
+    assert result.sequence == Sequence.load(GIVEN)
+    assert shown(broken, result) == snapshot

@@ -1,0 +1,63 @@
+"""
+Build the wheel, install it into an empty environment, and use it there from a folder of its own.
+
+Run as a script; it needs `build` and the package index, and exits with 1 when something is missing.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+USE = """
+import pathlib, sys
+import refract_asp
+from refract_asp import Catalog, repair
+from refract_asp.resources import catalog_names, catalog_path, cost_model_names, encodings_path
+package = pathlib.Path(refract_asp.__file__).parent
+assert package.is_relative_to(pathlib.Path(sys.prefix)), package
+assert encodings_path().is_relative_to(package), encodings_path()
+assert {"travel", "weather"} <= set(catalog_names())
+assert {"default", "refraction"} <= set(cost_model_names())
+result = repair('var1 = SkyScrapperSearchAirprt(query="London")', Catalog.load(catalog_path("travel")))
+assert result.verdict == "repaired", result
+assert str(result.sequence) == 'var1 = SkyScrapperSearchAirport(query="London")', result.sequence
+"""
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    """Run a command and return what it printed; stop with it when it fails."""
+    done = subprocess.run(
+        [str(part) for part in command], cwd=cwd, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise SystemExit(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def main() -> None:
+    """Build, install, use."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        run(sys.executable, "-m", "build", "--wheel", "--outdir", place / "dist", ROOT, cwd=place)
+        (wheel,) = (place / "dist").glob("*.whl")
+        venv.create(place / "empty", with_pip=True)
+        python = place / "empty" / "bin" / "python"
+        run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel, cwd=place)
+        run(python, "-c", USE, cwd=place)
+        command = place / "empty" / "bin" / "refract-asp"
+        (place / "broken.txt").write_text('var1 = SkyScrapperSearchAirprt(query="London")\n', "utf-8")
+        diff = run(command, "solve", "broken.txt", "--catalog", "travel", cwd=place)
+        assert '+ var1 = SkyScrapperSearchAirport(query="London")' in diff, diff
+        facts = run(command, "facts", "broken.txt", "--catalog", "travel", cwd=place)
+        assert 'in_name(0,"SkyScrapperSearchAirprt").' in facts, facts
+    print("wheel: installed into an empty environment and used there")
+
+
+if __name__ == "__main__":
+    main()
