@@ -152,7 +152,7 @@ ASKED_FLIGHT = FLIGHT.replace('originSkyId="$var1.skyId$"', "originSkyId=originS
 def test_refraction_edits_as_the_document(
     form: str, options: dict[str, Any], wanted: list[str], catalog: Catalog
 ) -> None:
-    """The lines that the document shows, where they are not random; docs/seed-000.md lists the differences."""
+    """The lines that the document shows, where they are not random (docs/seed-000.md)."""
     assert lines_of(repair(FORMS[form], catalog, cost_model="refraction", **options)) == wanted
 
 

@@ -7,7 +7,7 @@ from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.fillers import NEAR_MEMORY, backed_paths, inputs, memory_paths, state_reference_fit
 from refract_asp.rules.index import MAX_OWN_PATHS, MAX_PATHS
 from refract_asp.rules.instance import Place
-from refract_asp.rules.likeness import fit_distance, name_distance, path_distance
+from refract_asp.rules.likeness import FAR, fit_distance, name_distance, path_distance
 from refract_asp.rules.symbols import fact
 
 __all__ = ["mends", "producers"]
