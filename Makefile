@@ -17,7 +17,7 @@ $(READY): pyproject.toml
 	@touch $@
 
 demo: $(READY)  ## set up and repair a broken sequence
-	@$(BIN)/refract-asp solve docs/demo.txt --catalog travel
+	@$(BIN)/refract-asp solve docs/examples/demo.txt --catalog travel
 
 test: lint types tests wheel  ## set up and pass all checks
 

@@ -1,0 +1,95 @@
+"""Every command that the documents show is run, and gives what they show; their Python runs, too."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from refract_asp.cli import main
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = ["README.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))]
+BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.M | re.S)
+
+
+def blocks(language: str) -> list[tuple[str, int, str]]:
+    found = []
+    for document in DOCUMENTS:
+        text = (ROOT / document).read_text("utf-8")
+        for match in BLOCK.finditer(text):
+            if match[1] == language:
+                found.append((document, text[: match.start()].count("\n") + 1, match[2]))
+    return found
+
+
+def commands(block: str) -> list[tuple[str, str]]:
+    """Split a console block into commands and what is shown of their output."""
+    parts = re.split(r"^\$ (.*)\n", block, flags=re.M)[1:]
+    return list(zip(parts[::2], parts[1::2], strict=True))
+
+
+def run(command: str, folder: Path) -> tuple[str, int]:
+    program, *arguments = command.split()
+    if program == "cat":
+        return (folder / arguments[0]).read_text("utf-8"), 0
+    assert program == "refract-asp", command
+    done = subprocess.run(
+        [sys.executable, "-m", "refract_asp.cli", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.stderr == "", done.stderr
+    return done.stdout, done.returncode
+
+
+@pytest.mark.parametrize(
+    ("document", "line", "block"), [pytest.param(*b, id=f"{b[0]}:{b[1]}") for b in blocks("console")]
+)
+def test_commands(document: str, line: int, block: str, tmp_path: Path) -> None:
+    for path in (ROOT / "docs" / "examples").iterdir():
+        shutil.copy(path, tmp_path)
+    for command, shown in commands(block):
+        output, code = run(command, tmp_path)
+        assert code in (0, 1, 3), command
+        wanted = re.sub(r"^\[exit code (\d)\]\n", "", shown, flags=re.M)
+        codes = re.findall(r"^\[exit code (\d)\]$", shown, flags=re.M)
+        assert not codes or [str(code)] == codes, command
+        if command.startswith("cat") or "--emit" in command:
+            assert output.rstrip() == wanted.rstrip(), command
+        elif wanted.strip():
+            assert_contains(output, wanted)
+
+
+def assert_contains(output: str, wanted: str) -> None:
+    """What a document shows of an output may leave lines out, but every line of it must be there."""
+    lines = output.splitlines()
+    for line in wanted.rstrip().splitlines():
+        assert line in lines, line
+
+
+@pytest.mark.parametrize(
+    ("document", "line", "block"), [pytest.param(*b, id=f"{b[0]}:{b[1]}") for b in blocks("python")]
+)
+def test_python(document: str, line: int, block: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    exec(compile(block, f"{document}:{line}", "exec"), {"__name__": document})
+
+
+def test_links() -> None:
+    """Every relative link of a document leads to a file."""
+    for document in [*DOCUMENTS, "CONTRIBUTING.md", "encodings/README.md", "benchmarks/README.md"]:
+        text = (ROOT / document).read_text("utf-8")
+        for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", text):
+            assert ((ROOT / document).parent / target).exists(), f"{document}: {target}"
+
+
+def test_main_is_the_entry_point() -> None:
+    assert callable(main)

@@ -1,0 +1,173 @@
+"""
+Runs tiny instances, written as facts, through the encodings as they are shipped, with plain clingo.
+
+Tests of a folder here mirror that folder of `encodings/`. `violations` is what `check` says of the
+facts; `optima` gives the cheapest repairs, `possible` all that some admissible repair would do,
+whatever it costs. What `check` finds is handed on to the repair, as `repair` itself does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+from clingo import Control, Function, Model, Symbol
+from clingo.ast import ASTType, parse_files
+
+from refract_asp.resources import cost_model_path, encodings_path
+from refract_asp.rules.program import CHECK_FILES, REPAIR_FILES, SOLVE_OPTIONS
+
+Atoms = frozenset[str]
+
+MINIMIZE = "costs/minimize.lp"
+
+
+@dataclass(frozen=True)
+class Optima:
+    """
+    The cheapest repairs of an instance.
+
+    Attributes:
+        answers: the `out_` atoms of each, as text.
+        cost: what each of them costs, by priority.
+    """
+
+    answers: set[Atoms]
+    cost: dict[int, int]
+
+    @property
+    def only(self) -> Atoms:
+        """The one cheapest repair; a second one is a failure."""
+        assert len(self.answers) == 1, self
+        (answer,) = self.answers
+        return answer
+
+    @property
+    def chosen(self) -> Atoms:
+        """What the one cheapest repair chooses: no penalties, ranks, risks and confirms."""
+        told = ("out_penalty", "out_rank", "out_risky", "out_confirm", "out_precede")
+        return frozenset(atom for atom in self.only if not atom.startswith(told))
+
+    def paid(self, kind: str = "") -> list[str]:
+        """Return the penalties of the one cheapest repair, or those of a kind, as `kind units place`."""
+        found = [atom for atom in self.only if atom.startswith(f"out_penalty({kind}")]
+        exact = [atom for atom in found if not kind or atom.startswith(f"out_penalty({kind},")]
+        return sorted(atom.removeprefix("out_penalty(")[:-1] for atom in exact)
+
+
+Violations = Callable[[str], set[str]]
+FindOptima = Callable[..., Optima]
+Possible = Callable[..., set[str]]
+
+
+def run(options: Iterable[str], files: Iterable[Path], text: str) -> Iterator[Model]:
+    """Ground and solve files and a text with plain clingo; whatever clingo remarks is a failure."""
+    remarks: list[str] = []
+    control = Control(list(options), logger=lambda code, message: remarks.append(message))
+    for path in files:
+        control.load(str(path))
+    control.add("base", [], text)
+    control.ground([("base", [])])
+    assert not remarks, remarks
+    with control.solve(yield_=True) as handle:
+        yield from handle
+
+
+@cache
+def declared() -> frozenset[tuple[str, int]]:
+    """Return the input predicates that defined.lp declares."""
+    found: set[tuple[str, int]] = set()
+
+    def visit(node: object) -> None:
+        if node.ast_type is ASTType.Defined:  # type: ignore[attr-defined]
+            found.add((node.name, node.arity))  # type: ignore[attr-defined]
+
+    parse_files([str(encodings_path() / "defined.lp")], visit)
+    return frozenset(found)
+
+
+def shown(symbols: Iterable[Symbol]) -> Atoms:
+    """Return atoms as text."""
+    return frozenset(map(str, symbols))
+
+
+def stated(facts: str) -> None:
+    """Refuse facts that no encoding could mean, so that a slip in a test does not pass unseen."""
+    for model in run(["--warn=none"], (), facts):
+        unknown = {(s.name, len(s.arguments)) for s in model.symbols(atoms=True)} - declared()
+        assert not unknown, unknown
+
+
+def found_by_check(facts: str) -> list[Symbol]:
+    """Return what `check` shows."""
+    stated(facts)
+    files = [encodings_path() / name for name in CHECK_FILES]
+    (symbols,) = [model.symbols(shown=True) for model in run((), files, facts)]
+    return list(symbols)
+
+
+def with_violations(facts: str) -> str:
+    """Return facts together with the violations that `check` finds."""
+    found = (str(Function("in_violation", symbol.arguments)) for symbol in found_by_check(facts))
+    return "\n".join([facts, *(f"{atom}." for atom in sorted(found))])
+
+
+@pytest.fixture
+def violations() -> Violations:
+    """Return the violations of a given sequence as `check` shows them."""
+    return lambda facts: set(shown(found_by_check(facts)))
+
+
+@pytest.fixture
+def optima() -> FindOptima:
+    """
+    Return the cheapest repairs of a given sequence.
+
+    `model` names a shipped cost model, or is the text of one; `rules` are added as they stand; `mode`
+    names a file of modes/; `constants` are those of `-c`.
+    """
+
+    def find(
+        facts: str,
+        model: str = "default",
+        rules: str = "",
+        mode: str | None = None,
+        constants: dict[str, int] | None = None,
+    ) -> Optima:
+        files = [encodings_path() / name for name in REPAIR_FILES]
+        text = with_violations(facts) + rules
+        if "." in model:
+            text += model
+        else:
+            files.append(cost_model_path(model))
+        if mode is not None:
+            files.append(encodings_path() / "modes" / f"{mode}.lp")
+        answers: set[Atoms] = set()
+        cost: dict[int, int] = {}
+        given = [f"-c {name}={value}" for name, value in (constants or {}).items()]
+        for each in run([*SOLVE_OPTIONS, *given, "0"], files, text):
+            if each.optimality_proven:
+                answers.add(shown(each.symbols(shown=True)))
+                cost = dict(zip(each.priority, each.cost, strict=True))
+        return Optima(answers, cost)
+
+    return find
+
+
+@pytest.fixture
+def possible() -> Possible:
+    """Return every `out_` atom that some admissible repair has, whatever it costs."""
+
+    def find(facts: str, rules: str = "", constants: dict[str, int] | None = None) -> set[str]:
+        files = [encodings_path() / name for name in REPAIR_FILES if name != MINIMIZE]
+        given = [f"-c {name}={value}" for name, value in (constants or {}).items()]
+        options = ["--enum-mode=brave", "--warn=none", *given, "0"]
+        last: Atoms = frozenset()
+        for each in run(options, files, with_violations(facts) + rules):
+            last = shown(each.symbols(shown=True))
+        return set(last)
+
+    return find
