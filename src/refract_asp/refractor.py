@@ -28,7 +28,7 @@ from refract_asp.rules.decode import Decoded, decode
 from refract_asp.rules.evidence import Allowed, Evidence, Options
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.instance import Instance, compile_instance
-from refract_asp.rules.judge import Judgement, Verdicts, find_violations, repair_facts, search
+from refract_asp.rules.judge import Judgement, Question, Verdicts, find_violations, question, search
 from refract_asp.rules.program import check_program, repair_program
 from refract_asp.rules.solve import Deadline
 
@@ -182,13 +182,13 @@ class Refractor:
             return RepairResult(verdict=verdict, **_still_open(given), **untouched, **same)
         if deadline.is_over:
             return RepairResult(verdict="unknown", optimal=False, **untouched, **same)
-        evidence, facts = self._facts(instance, verdicts)
+        asked = self._question(instance, verdicts)
         if deadline.is_over:
             return RepairResult(verdict="unknown", optimal=False, **untouched, **same)
-        judgement = search(self._repair, facts, deadline, self.cost_model, self.alternatives)
+        judgement = search(self._repair, asked, deadline, self.cost_model, self.alternatives)
         if not judgement.choices:
             return RepairResult(verdict="unknown", optimal=judgement.answer.optimal, **untouched, **same)
-        return self._result(instance, verdicts, evidence, judgement, same)
+        return self._result(instance, verdicts, asked.evidence, judgement, same)
 
     def facts(
         self,
@@ -205,7 +205,7 @@ class Refractor:
         instance = self._instance(sequence, memory, history)
         facts = instance.facts
         if program == "repair":
-            _, facts = self._facts(instance, find_violations(self._check, instance))
+            facts = self._question(instance, find_violations(self._check, instance)).facts
         return "".join(f"{symbol}.\n" for symbol in sorted(facts))
 
     async def repair_async(self, sequence: Any, memory: Any = None, history: Any = ()) -> RepairResult:
@@ -231,7 +231,7 @@ class Refractor:
         known = load_memory(memory) if memory is not None else Memory()
         return compile_instance(given, self._index, known, executed, self.max_tries)
 
-    def _facts(self, instance: Instance, verdicts: Verdicts) -> tuple[Evidence, list[Any]]:
+    def _question(self, instance: Instance, verdicts: Verdicts) -> Question:
         only = None
         if self.known_tools_only:
             only = frozenset(call.name for call in (*instance.sequence.calls, *instance.history))
@@ -240,7 +240,7 @@ class Refractor:
             spent[call.name] = spent.get(call.name, 0) + 1
         without = frozenset(name for name, count in spent.items() if count >= self.max_tries)
         allowed = Allowed(only=only, without=without, depth=self.max_new_calls)
-        return repair_facts(instance, verdicts, allowed, self.mappings, self.confirm, self._options)
+        return question(instance, verdicts, allowed, self.mappings, self.confirm, self._options)
 
     def _result(
         self,

@@ -45,6 +45,7 @@ class Evidence:
     allowed: Allowed
     mappings: tuple[Mapping, ...]
     facts: dict[Symbol, None] = field(default_factory=dict)
+    predicates: set[tuple[str, int]] = field(default_factory=set)
     constants: list[Constant] = field(default_factory=list)
     truncated: dict[str, None] = field(default_factory=dict)
     candidates: dict[int, tuple[str, ...]] = field(default_factory=dict)
@@ -60,6 +61,7 @@ class Evidence:
     def add(self, name: str, *arguments: Symbol | str | int) -> None:
         """State a fact."""
         self.facts[fact(name, *arguments)] = None
+        self.predicates.add((name, len(arguments)))
 
     def tool(self, name: str) -> Tool:
         """Return a tool and state what it is."""

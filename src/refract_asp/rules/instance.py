@@ -69,6 +69,30 @@ class Instance:
         return str(reference) if is_variable else path_text(reference.path)
 
     @property
+    def predicates(self) -> set[tuple[str, int]]:
+        """Return name and arity of every predicate that the facts may have."""
+        found = {
+            ("in_call", 1), ("in_name", 2), ("in_label", 2), ("in_arg", 2), ("in_ref", 5), ("in_producer", 4),
+            ("in_tool", 1), ("in_effect", 2), ("in_required", 2), ("in_param", 2), ("in_takes_any", 1),
+            ("in_gives", 2),
+        }  # fmt: skip
+        if self.recalled:
+            found |= {("in_recall", 3), ("in_holds", 2)}
+        if self.lost:
+            found.add(("in_lost", 4))
+        if self.variables:
+            found.add(("in_variable", 1))
+        if self.is_returning:
+            found.add(("in_returns", 1))
+        if self.history:
+            found.add(("in_executed", 1))
+        if self.copies:
+            found.add(("in_copy", 2))
+        if self.exhausted:
+            found.add(("in_exhausted", 1))
+        return found
+
+    @property
     def is_returning(self) -> bool:
         """Whether the sequence says what it returns."""
         return bool(self.sequence.returns)

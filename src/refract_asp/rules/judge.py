@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from clingo import Control, Function, Symbol
@@ -14,10 +13,11 @@ from refract_asp.rules.gather import gather
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.messages import violation_of
 from refract_asp.rules.program import Program, unranked
+from refract_asp.rules.slicing import ANY, Signature
 from refract_asp.rules.solve import MAX_OPTIMA, Answer, Deadline, solve
 from refract_asp.rules.symbols import fact
 
-__all__ = ["Judgement", "Verdicts", "find_violations", "repair_facts", "search"]
+__all__ = ["Judgement", "Question", "Verdicts", "find_violations", "question", "search"]
 
 
 @dataclass(slots=True)
@@ -59,28 +59,40 @@ def _position(instance: Instance, code: str, where: Where) -> tuple[int, int, st
     return call, place, parameter or "", number or 0, code
 
 
-def repair_facts(
+@dataclass(slots=True)
+class Question:
+    """All that a repair is asked with: the evidence, the facts and their signatures."""
+
+    evidence: Evidence
+    facts: list[Symbol]
+    signatures: frozenset[Signature]
+
+
+def question(
     instance: Instance,
     verdicts: Verdicts,
     allowed: Allowed,
     mappings: tuple[Mapping, ...],
     confirm: str,
     options: Options | None = None,
-) -> tuple[Evidence, list[Symbol]]:
-    """Gather the evidence for a repair; return it with all the facts that the repair program gets."""
+) -> Question:
+    """Gather the evidence for a repair, and all the facts that the repair program gets."""
     places = [(call, parameter, number) for _, call, parameter, number in verdicts.places]
     evidence = gather(instance, verdicts.violations, places, allowed, mappings, options)  # type: ignore[arg-type]
     facts = dict.fromkeys([*instance.facts, *verdicts.facts, *evidence.facts])
+    signatures: set[Signature] = {(*each, ANY) for each in instance.predicates | evidence.predicates}
+    signatures |= {("in_violation", 2, violation.code) for violation in verdicts.violations}
     if confirm == "risky":
         facts[fact("in_confirm", Function("risky"))] = None
-    return evidence, list(facts)
+        signatures.add(("in_confirm", 1, "risky"))
+    return Question(evidence, list(facts), frozenset(signatures))
 
 
 def search(
-    program: Program, facts: Iterable[Symbol], deadline: Deadline, cost_model: str, alternatives: int = 0
+    program: Program, asked: Question, deadline: Deadline, cost_model: str, alternatives: int = 0
 ) -> Judgement:
     """Find the cheapest admissible sequences under a cost model."""
-    control = program.control(facts)
+    control = program.control(asked.facts, asked.signatures)
     unranked(control, cost_model)
     weights = _weights(control)
     answer = solve(control, deadline, max(MAX_OPTIMA, alternatives + 1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -14,6 +14,7 @@ from clingo.ast import AST, ASTType, ProgramBuilder, parse_files
 
 from refract_asp.errors import ConstantError, EncodingError, UnrankedError, shown
 from refract_asp.resources import cost_model_path, encodings_path
+from refract_asp.rules.slicing import Signature, Statement, analyse, reachable
 
 __all__ = ["CHECK_FILES", "REPAIR_FILES", "Program", "check_program", "floor_run", "repair_program"]
 
@@ -46,6 +47,7 @@ REPAIR_FILES = (
 
 SOLVE_OPTIONS = ("--opt-strategy=usc,oll,stratify", "--opt-mode=optN", "--project=project")
 MAX_WEIGHT = 1_000_000
+MAX_SLICES = 512
 MAX_FILE = 1_000_000
 
 _REFUSED = {
@@ -72,6 +74,8 @@ class Program:
     nodes: list[AST] = field(default_factory=list)
     constants: dict[str, int] = field(default_factory=dict)
     overridden: dict[str, int] = field(default_factory=dict)
+    _statements: list[Statement] = field(default_factory=list)
+    _slices: dict[frozenset[Signature], list[AST]] = field(default_factory=dict)
 
     def says(self, fact: str) -> bool:
         """Whether the encodings hold a fact, as `confirms(never)`."""
@@ -86,8 +90,28 @@ class Program:
         """Return the value of a constant, as the user gave it or as it stands in the encodings."""
         return self.overridden.get(name, self.constants.get(name, otherwise))
 
-    def control(self, facts: Iterable[Symbol]) -> Control:
-        """Return a grounded control with the encodings and the facts; what clingo remarks is an error."""
+    def sliced(self, signatures: frozenset[Signature]) -> list[AST]:
+        """Return the statements that such facts can reach; what is found is kept for the next time."""
+        nodes = self._slices.get(signatures)
+        if nodes is None:
+            if not self._statements:
+                self._statements = analyse(self.nodes)
+            if len(self._slices) >= MAX_SLICES:
+                self._slices.clear()
+            nodes = self._slices[signatures] = reachable(self._statements, signatures)
+        return nodes
+
+    def control(self, facts: Iterable[Symbol], signatures: frozenset[Signature] | None = None) -> Control:
+        """
+        Return a grounded control with the encodings and the facts.
+
+        Args:
+            facts: what is stated.
+            signatures: those of the facts, to leave out what they cannot reach; None takes everything.
+
+        Raises:
+            EncodingError: clingo found fault with the encodings.
+        """
         messages: list[tuple[MessageCode, str]] = []
         control = Control(
             [*self.options, *(f"-c {name}={value}" for name, value in self.overridden.items())],
@@ -95,7 +119,7 @@ class Program:
             message_limit=50,
         )
         with ProgramBuilder(control) as builder:
-            for node in self.nodes:
+            for node in self.nodes if signatures is None else self.sliced(signatures):
                 builder.add(node)
         with control.backend() as backend:
             for symbol in facts:
@@ -226,6 +250,7 @@ def check_program(encodings: Path | None = None) -> Program:
     program = Program()
     for name in CHECK_FILES:
         _add(program, folder / name)
+    program.control(())
     return program
 
 
@@ -268,6 +293,7 @@ def repair_program(
                 hint="It must be a whole number from 0 to 1,000,000.",
             )
         program.overridden[name] = value
+    program.control(())  # so that a slip is told before any question is asked
     return program
 
 
@@ -305,9 +331,14 @@ def unranked(control: Control, cost_model: str) -> None:
         )
 
 
+@cache
+def _floor_program() -> Program:
+    return repair_program()
+
+
 def floor_run() -> None:
     """Ground and solve the files that `repair` loads with no facts at all: the floor of every repair."""
-    control = repair_program().control(())
+    control = _floor_program().control(())
     with control.solve(yield_=True) as handle:
         for _ in handle:
             pass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from clingo import Function, Number, String, Symbol
 
@@ -13,6 +14,10 @@ _UNSAFE = re.compile(r"[\0\x1a\ud800-\udfff]")
 _ESCAPED = re.compile(_ESCAPE + r"([0-9a-f]{4})")
 
 
+CACHED = 200
+"""Texts up to this length are built once."""
+
+
 def text(value: str) -> Symbol:
     """
     Return a text as a clingo string.
@@ -20,9 +25,14 @@ def text(value: str) -> Symbol:
     Clingo ends a string at NUL and wants valid Unicode, so NUL and lone surrogates are written as
     escapes; two different texts stay different.
     """
-    if not value.isalnum():
-        value = _UNSAFE.sub(lambda match: f"{_ESCAPE}{ord(match[0]):04x}", value)
-    return String(value)
+    return _short_text(value) if len(value) <= CACHED else _text(value)
+
+
+def _text(value: str) -> Symbol:
+    return String(_UNSAFE.sub(lambda match: f"{_ESCAPE}{ord(match[0]):04x}", value))
+
+
+_short_text = lru_cache(maxsize=65536)(_text)
 
 
 def plain(symbol: Symbol) -> str:
