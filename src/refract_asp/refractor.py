@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Collection, Iterable
 from collections.abc import Mapping as MappingOf
 from pathlib import Path
@@ -210,10 +209,14 @@ class Refractor:
 
     async def repair_async(self, sequence: Any, memory: Any = None, history: Any = ()) -> RepairResult:
         """Do what `repair` does in a thread, so that an event loop goes on."""
+        import asyncio
+
         return await asyncio.to_thread(self.repair, sequence, memory, history)
 
     async def check_async(self, sequence: Any, memory: Any = None, history: Any = ()) -> Report:
         """Do what `check` does in a thread, so that an event loop goes on."""
+        import asyncio
+
         return await asyncio.to_thread(self.check, sequence, memory, history)
 
     # -- steps -----------------------------------------------------------------

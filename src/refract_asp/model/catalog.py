@@ -106,6 +106,17 @@ class Tool(_Part):
                 return False
         return True
 
+    def declares_path(self, path: FieldPath) -> bool:
+        """Whether the output schema names every step of `path`; an open object names none."""
+        schema: Any = self.output_schema
+        for step in path:
+            inner = dict(_children(schema))
+            key = 0 if isinstance(step, int) else step
+            if key not in inner:
+                return False
+            schema = inner[key]
+        return True
+
     def type_at(self, path: FieldPath) -> str:
         """Return the JSON type that the output schema gives at `path`, "any" where it says none."""
         return schema_type(self._schema_at(path))

@@ -129,15 +129,18 @@ class CatalogIndex:
         return ranked[:MAX_OFFERED], len(ranked) > MAX_OFFERED
 
     def producers(self, paths: Iterable[FieldPath]) -> tuple[list[str], bool]:
-        """Return the tools that are known to return all the paths; see `takers` for the second value."""
+        """
+        Return the tools that declare all the paths, or else those whose open outputs may hold them.
+
+        The second value tells whether the bound cut some off.
+        """
         wanted = [path for path in paths if path]
         if not wanted:
             return [], False
-        found = [
-            name
-            for name in self._producers.get(str(wanted[0][0]), ())
-            if all(self.tools[name].returns_path(path) for path in wanted)
-        ]
+        names = self._producers.get(str(wanted[0][0]), ())
+        found = [name for name in names if all(self.tools[name].declares_path(path) for path in wanted)]
+        if not found:
+            found = [name for name in names if all(self.tools[name].returns_path(path) for path in wanted)]
         return found[:MAX_PRODUCERS], len(found) > MAX_PRODUCERS
 
     def rare_sources(self, parameter: str) -> list[tuple[str, FieldPath]]:
