@@ -105,6 +105,7 @@ def _tool_name(sequence: Sequence, catalog: Catalog, token: Token, rng: random.R
         token=token,
         what=f"{_place(sequence, token)}: tool {call.name} is now {wrong[0]}",
         variant=wrong[1],
+        informed=wrong[1] == "misspelt" or fit == [call.name],
         note=f"{len(fit)} tools take these arguments and give what is read: {', '.join(fit)}",
     )
 

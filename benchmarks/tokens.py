@@ -79,8 +79,13 @@ def _is_required_reference(catalog: Catalog, call: Call, parameter: str, source:
     return _is_required(catalog, call, parameter) and any(isinstance(s, Reference) for s in slots_of(source))
 
 
+def _is_plain(source: Source) -> bool:
+    """Whether a source is a constant; executable#84 holds a reference that lacks its closing dollar."""
+    return isinstance(source, Constant) and not str(source.value).startswith("$var")
+
+
 def _is_required_constant(catalog: Catalog, call: Call, parameter: str, source: Source) -> bool:
-    return _is_required(catalog, call, parameter) and isinstance(source, Constant)
+    return _is_required(catalog, call, parameter) and _is_plain(source)
 
 
 def paths_read(sequence: Sequence, call: int) -> list[FieldPath]:
