@@ -1,5 +1,5 @@
 """
-Broken sequences: one token of a sequence made wrong, as DESIGN 8 defines.
+Broken sequences: one token of a sequence made wrong, as docs/nestful.md defines.
 
 `mutate` chooses the token by seed; `mutate_token` breaks a chosen one.
 """
@@ -52,7 +52,7 @@ class Mutation:
         token: where it was broken; the call counts in `wanted`.
         what: what was changed, for people.
         variant: "misspelt" or "invented" for names, else the empty text.
-        informed: whether the information is still there, as DESIGN 8 defines it.
+        informed: whether the information is still there, see docs/nestful.md.
         required: whether the parameter concerned is required, None where no parameter is.
         note: what is left to tell the original by; it explains misses and counts for nothing.
     """

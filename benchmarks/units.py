@@ -1,5 +1,5 @@
 """
-Floor, `check` and `repair` in units of DESIGN 8, the growth of the catalog, threads and processes: one run.
+Floor, `check` and `repair` in units of a tiny clingo program, the growth of the catalog, threads and processes: one run.
 
     python benchmarks/units.py [--repeat 300] [--seed N] [--parts units,catalog,parallel] [--json FILE]
 
@@ -54,7 +54,7 @@ class Broken:
 
 
 def unit() -> None:
-    """Ground and solve the small program that DESIGN 8 measures in."""
+    """Ground and solve the small program that everything is measured in."""
     control = clingo.Control(["--warn=none"])
     control.add("base", [], "a(1..5). {b(X)}:-a(X). :~b(X).[1,X]")
     control.ground([("base", [])])

@@ -7,13 +7,12 @@ from collections.abc import Mapping as MappingOf
 from pathlib import Path
 from typing import Any, Literal
 
-from refract_asp.errors import InputError, shown
+from refract_asp.errors import EncodingError, InputError, shown
 from refract_asp.formats import load_catalog, load_mappings, load_memory, load_sequence
 from refract_asp.model import (
     AskFor,
     Catalog,
     ConfirmFor,
-    Edit,
     Mapping,
     Memory,
     RepairResult,
@@ -21,14 +20,12 @@ from refract_asp.model import (
     Sequence,
     Verdict,
 )
-from refract_asp.rules.ambiguity import undecided_places
-from refract_asp.rules.choices import Where
-from refract_asp.rules.decode import Decoded, decode
-from refract_asp.rules.evidence import Allowed, Evidence, Options
+from refract_asp.rules.evidence import Allowed, Options
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.instance import Instance, compile_instance
-from refract_asp.rules.judge import Judgement, Question, Verdicts, find_violations, question, search
+from refract_asp.rules.judge import Question, Verdicts, find_violations, question, search
 from refract_asp.rules.program import check_program, repair_program
+from refract_asp.rules.results import repair_result
 from refract_asp.rules.solve import Deadline
 
 __all__ = ["Confirm", "Refractor", "check", "repair"]
@@ -185,9 +182,15 @@ class Refractor:
         if deadline.is_over:
             return RepairResult(verdict="unknown", optimal=False, **untouched, **same)
         judgement = search(self._repair, asked, deadline, self.cost_model, self.alternatives)
+        if not judgement.choices and not judgement.answer.is_over:
+            raise EncodingError(
+                "the rules leave no admissible sequence, not even with calls left unresolved.",
+                where=self.cost_model,
+                hint="Look for a constraint of your own that forbids too much.",
+            )
         if not judgement.choices:
             return RepairResult(verdict="unknown", optimal=judgement.answer.optimal, **untouched, **same)
-        return self._result(instance, verdicts, asked.evidence, judgement, same)
+        return repair_result(verdicts, asked.evidence, judgement, same, self.confirm, self.alternatives)
 
     def facts(
         self,
@@ -245,75 +248,6 @@ class Refractor:
         allowed = Allowed(only=only, without=without, depth=self.max_new_calls)
         return question(instance, verdicts, allowed, self.mappings, self.confirm, self._options)
 
-    def _result(
-        self,
-        instance: Instance,
-        verdicts: Verdicts,
-        evidence: Evidence,
-        judgement: Judgement,
-        same: dict[str, Any],
-    ) -> RepairResult:
-        decoded = [decode(evidence, choices, judgement.weights) for choices in judgement.choices]
-        places: list[Where] = []
-        undecided: list[str] = []
-        if len(decoded) > 1 and judgement.answer.optimal:
-            places, undecided = undecided_places(decoded[0], decoded[1:])
-            if places and self.confirm == "risky":
-                judgement.choices[0].confirms.update(places)
-                for place in places:
-                    judgement.choices[0].risky.setdefault(place, "ambiguous")
-                decoded[0] = decode(evidence, judgement.choices[0], judgement.weights)
-        same |= {
-            "ambiguous": bool(places),
-            "undecided": tuple(undecided),
-            "truncated": tuple(evidence.truncated),
-            "optimal": judgement.answer.optimal,
-            "total": judgement.answer.cost,
-            "lower_bound": judgement.answer.lower_bound,
-        }
-        results = [
-            self._decoded_result(instance, verdicts, judgement, number, each, same)
-            for number, each in enumerate(decoded[: self.alternatives + 1])
-        ]
-        return (
-            results[0].model_copy(update={"alternatives": tuple(results[1:])}) if results[1:] else results[0]
-        )
-
-    def _decoded_result(
-        self,
-        instance: Instance,
-        verdicts: Verdicts,
-        judgement: Judgement,
-        number: int,
-        decoded: Decoded,
-        same: dict[str, Any],
-    ) -> RepairResult:
-        choices = judgement.choices[number]
-        verdict: Verdict = "repaired"
-        if choices.unresolved:
-            verdict = "unrepairable"
-        elif decoded.sequence.is_open:
-            verdict = "needs_input"
-        cost: dict[str, int] = {}
-        for penalty in choices.penalties:
-            weight = penalty.units * judgement.weights.get(penalty.kind, 0)
-            cost[penalty.kind] = cost.get(penalty.kind, 0) + weight
-        return RepairResult(
-            verdict=verdict,
-            sequence=decoded.sequence,
-            origins=decoded.origins,
-            edits=_answering(decoded.edits, verdicts),
-            asks=tuple(decoded.asks),
-            confirms=tuple(decoded.confirms),
-            unresolved=tuple(sorted(choices.unresolved)),
-            suggestions={
-                call: tuple(name for name, _ in self._index.neighbours(instance.call(call).name)[:3])
-                for call in sorted(choices.unresolved)
-            },
-            cost={kind: value for kind, value in sorted(cost.items()) if value},
-            **same,
-        )
-
 
 def _allowed(catalog: Catalog, allow: Collection[str] | None, deny: Collection[str] | None) -> Catalog:
     for name in (*(allow or ()), *(deny or ())):
@@ -342,33 +276,6 @@ def _still_open(sequence: Sequence) -> dict[str, Any]:
             for confirm in call.confirms
         ),
     }
-
-
-def _answering(edits: list[Edit], verdicts: Verdicts) -> tuple[Edit, ...]:
-    """Tell of each edit which violations it answers."""
-    answered: list[Edit] = []
-    for edit in edits:
-        parameter = getattr(edit, "parameter", None) or (
-            edit.before if edit.kind == "rename_parameter" else None
-        )
-        found = []
-        for number, violation in enumerate(verdicts.violations):
-            if edit.kind in ("add_call", "add_label", "rename_label"):
-                label = edit.label or ""
-                if violation.code == "unknown_label" and (violation.given or "").startswith(
-                    (f"${label}.", f"${label}[", f"${label}$")
-                ):
-                    found.append(number)
-            elif (
-                violation.call == edit.call
-                and (
-                    violation.parameter in (None, parameter)
-                    or (edit.kind == "rename_parameter" and violation.parameter == edit.after)
-                )
-            ) or (edit.kind == "move_call" and violation.code == "read_before_written"):
-                found.append(number)
-        answered.append(edit.model_copy(update={"answers": tuple(found)}) if found else edit)
-    return tuple(answered)
 
 
 def repair(

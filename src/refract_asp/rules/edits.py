@@ -47,7 +47,8 @@ _CRITERIA: dict[str, tuple[str, ...]] = {
         "repoint", "repath", "ask", "path_distance", "fit_distance", "unsure_mapping", "same_twice", "busy",
     ),
     "add_call": (
-        "add_call", "add_own_call", "common_name", "ask_added", "ask_own", "fill_added", "reuse_constant", "fit_distance",
+        "add_call", "add_own_call", "common_name", "ask_added", "ask_own", "fill_added", "reuse_constant",
+        "fit_distance",
         "guess", "unsure_mapping", "same_twice", "busy",
     ),
     "delete_call": ("delete_call",),

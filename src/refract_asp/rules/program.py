@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from clingo import Control, MessageCode, Symbol
-from clingo.ast import AST, ASTType, ProgramBuilder, parse_files
+from clingo import Control, MessageCode, Symbol, SymbolType
+from clingo.ast import AST, ASTType, ProgramBuilder
 
-from refract_asp.errors import ConstantError, EncodingError, UnrankedError, shown
+from refract_asp.errors import ConstantError, UnrankedError, shown
 from refract_asp.resources import cost_model_path, encodings_path
+from refract_asp.rules.reading import MAX_WEIGHT, RANGE, load, message_error, short_name
 from refract_asp.rules.slicing import Signature, Statement, analyse, reachable
 
 __all__ = ["CHECK_FILES", "REPAIR_FILES", "Program", "check_program", "floor_run", "repair_program"]
@@ -46,16 +46,7 @@ REPAIR_FILES = (
 """The files that `repair` loads, before the cost model."""
 
 SOLVE_OPTIONS = ("--opt-strategy=usc,oll,stratify", "--opt-mode=optN", "--project=project")
-MAX_WEIGHT = 1_000_000
 MAX_SLICES = 512
-MAX_FILE = 1_000_000
-
-_REFUSED = {
-    ASTType.Script: "a script",
-    ASTType.External: "an #external",
-    ASTType.TheoryAtom: "a theory atom",
-    ASTType.TheoryDefinition: "a theory",
-}
 
 
 @dataclass(slots=True)
@@ -127,121 +118,39 @@ class Program:
         try:
             control.ground([("base", [])])
         except RuntimeError as error:
-            raise _message_error(messages, str(error)) from None
+            raise message_error(messages, str(error)) from None
         serious = [m for m in messages if m[0] is not MessageCode.Other]
         if serious:
-            raise _message_error(serious, "")
+            raise message_error(serious, "")
         return control
 
 
-_LOCATION = re.compile(r"^(.*?):(\d+):(\d+)(?:-[\d:]+)?: (?:info|error|warning): (.*)$", re.S)
+def _check_criteria(control: Control, program: Program) -> None:
+    """Refuse criteria whose priority or weight is no number in range, as a misspelt constant is none."""
+    for atom in control.symbolic_atoms.by_signature("criterion", 3):
+        kind, *numbers = atom.symbol.arguments
+        for number in numbers:
+            if number.type is not SymbolType.Number:
+                raise ConstantError(
+                    f"{shown(atom.symbol)}: {shown(number)} is not a number.",
+                    where=_place_of(program, "criterion", str(kind)),
+                    hint="Define it with #const, or correct its name.",
+                )
+            if not 0 <= number.number <= MAX_WEIGHT:
+                raise ConstantError(
+                    f"{shown(atom.symbol)}: {number} is out of range.",
+                    where=_place_of(program, "criterion", str(kind)),
+                    hint=RANGE,
+                )
 
 
-_DIRECTIVE = re.compile(r"^[^%\n\"]*#(script|include)\b", re.M)
-
-
-def _short(path: Path | str) -> str:
-    """Return the name of a shipped encoding without the folder of the installation."""
-    folder = encodings_path()
-    return str(Path(path).relative_to(folder)) if Path(path).is_relative_to(folder) else str(path)
-
-
-def _message_error(messages: list[tuple[MessageCode, str]], fallback: str) -> EncodingError:
-    """Turn what clingo remarked into an error of our own, with file and line."""
-    if not messages:
-        return EncodingError(shown(fallback) or "grounding failed.")
-    match = _LOCATION.match(messages[0][1].strip())
-    if match is None:
-        return EncodingError(shown(messages[0][1]))
-    detail = " ".join(match[4].split())
-    return EncodingError(
-        f"{shown(detail)}.",
-        where=f"{_short(match[1])}:{match[2]}",
-        hint="encodings/README.md lists the predicates; inputs are declared in defined.lp.",
-    )
-
-
-def _read(path: Path) -> str:
-    try:
-        if path.stat().st_size > MAX_FILE:
-            raise EncodingError("the file is larger than 1 MB.", where=str(path))
-        return path.read_text("utf-8")
-    except OSError as error:
-        raise EncodingError(
-            f"the file cannot be read ({error.strerror or 'unknown reason'}).",
-            where=str(path),
-            hint="Check the path, or leave out --encodings to use the shipped set.",
-        ) from None
-    except UnicodeDecodeError:
-        raise EncodingError("the file is not UTF-8 text.", where=str(path)) from None
-
-
-def parse(path: Path) -> tuple[list[AST], dict[str, int]]:
-    """
-    Parse an encoding and refuse what an encoding may not do.
-
-    Raises:
-        EncodingError: the file does not parse, or holds a script, an #include or the like.
-    """
-    nodes: list[AST] = []
-    constants: dict[str, int] = {}
-    messages: list[tuple[MessageCode, str]] = []
-    text = _read(path)
-    name = _short(path)
-    found = _DIRECTIVE.search(text)
-    if found:
-        raise EncodingError(
-            f"#{found[1]} is not allowed in an encoding.",
-            where=f"{name}:{text[: found.start(1)].count(chr(10)) + 1}",
-            hint="Pass every file with --encoding instead.",
-        )
-
-    def visit(node: AST) -> None:
-        nodes.append(node)
-
-    try:
-        parse_files([str(path)], visit, logger=lambda code, message: messages.append((code, message)))
-    except RuntimeError as error:
-        raise _message_error(messages, str(error)) from None
-    kept = []
-    for node in nodes:
-        where = f"{name}:{node.location.begin.line}"
-        if node.ast_type in _REFUSED:
-            raise EncodingError(f"{_REFUSED[node.ast_type]} is not allowed in an encoding.", where=where)
-        if node.ast_type is ASTType.Program and (node.name != "base" or node.parameters):
-            raise EncodingError("only the program part `base` is used.", where=where)
-        if node.ast_type is ASTType.Definition:
-            constants[node.name] = _constant(node, where)
-        if node.ast_type is not ASTType.Comment:
-            kept.append(node)
-    return kept, constants
-
-
-def _constant(node: AST, where: str) -> int:
-    value = node.value
-    if value.ast_type is not ASTType.SymbolicTerm or not str(value.symbol).lstrip("-").isdigit():
-        raise ConstantError(f"the constant {node.name} is not a whole number.", where=where)
-    number = int(value.symbol.number)
-    if not 0 <= number <= MAX_WEIGHT:
-        raise ConstantError(
-            f"the constant {node.name} is {number}.", where=where, hint="It must be from 0 to 1,000,000."
-        )
-    return number
-
-
-@lru_cache(maxsize=256)
-def _parsed(path: Path, _stamp: tuple[int, int]) -> tuple[list[AST], dict[str, int]]:
-    return parse(path)
-
-
-def _load(path: Path) -> tuple[list[AST], dict[str, int]]:
-    try:
-        status = path.stat()
-    except OSError as error:
-        raise EncodingError(
-            f"the file cannot be read ({error.strerror or 'unknown reason'}).", where=str(path)
-        ) from None
-    return _parsed(path, (status.st_mtime_ns, status.st_size))
+def _place_of(program: Program, predicate: str, first: str) -> str:
+    """Return file and line of the rule whose head is this predicate with this first argument."""
+    for node in program.nodes:
+        if node.ast_type is ASTType.Rule and str(node.head).startswith(f"{predicate}({first},"):
+            begin = node.location.begin
+            return f"{short_name(begin.filename)}:{begin.line}"
+    return ""
 
 
 def check_program(encodings: Path | None = None) -> Program:
@@ -293,12 +202,12 @@ def repair_program(
                 hint="It must be a whole number from 0 to 1,000,000.",
             )
         program.overridden[name] = value
-    program.control(())  # so that a slip is told before any question is asked
+    _check_criteria(program.control(()), program)  # a slip is told before any question is asked
     return program
 
 
 def _add(program: Program, path: Path) -> None:
-    nodes, constants = _load(path)
+    nodes, constants = load(path)
     twice = sorted(constants.keys() & program.constants.keys())
     if twice:
         raise ConstantError(
