@@ -1,5 +1,5 @@
 """
-Made-up problems for property tests: a small catalog, a sequence that keeps to it, and the same sequence broken.
+Made-up problems for property tests: a small catalog, a sequence that keeps to it, and the same one broken.
 
 A valid sequence is valid by construction: what its references may read is worked out here, from the
 catalog as it is written, and not by the package. Each draw is cheap to shrink, so that a failure comes out
@@ -11,17 +11,20 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from refract_asp import Catalog, RepairResult, Sequence
+from refract_asp import Catalog, Refractor, RepairResult, Sequence
 from refract_asp.formats import dump_catalog
 from refract_asp.model import Call, Constant, Reference, Source, Structure, Template
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.sources import replace_reference, slots_of
+from refract_asp.rules.index import CatalogIndex
 
 TOOLS = ["Search", "SearchHotels", "SearchFlights", "GetWeather", "BookHotel", "get_song", "find_song", "Pay"]
 PARAMETERS = ["query", "city", "date", "id", "skyId", "originSkyId", "amount", "limit", "filter", "name"]
@@ -94,6 +97,19 @@ class Problem:
         if self.history:
             lines += ["--- history", str(Sequence(calls=self.history))]
         return "\n".join([*lines, f"--- faults {self.faults}", ""])
+
+
+@cache
+def _compiled(options: tuple[tuple[str, Any], ...]) -> Refractor:
+    return Refractor(Catalog(), **dict(options))
+
+
+def refractor(catalog: Catalog, **options: Any) -> Refractor:
+    """Return a `Refractor`; those of equal options share their encodings, which do not depend on a catalog."""
+    made = copy(_compiled(tuple(sorted(options.items()))))
+    made.catalog = catalog
+    made._index = CatalogIndex(catalog)
+    return made
 
 
 def same(one: Sequence, other: Sequence) -> bool:

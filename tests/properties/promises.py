@@ -7,6 +7,8 @@ from typing import Any
 
 from refract_asp import RepairResult, Sequence
 from refract_asp.model import Ask, Call, Constant, Reference, Source, Structure, Template
+from refract_asp.model.sources import slots_of
+from refract_asp.report.text import summary
 
 from .made import same
 
@@ -60,6 +62,7 @@ def assert_consistent(result: RepairResult) -> None:
     assert set(open_asks) == set(result.sequence.asks), "asks of the result and of its sequence differ"
     assert len(set(result.sequence.asks)) == len(result.sequence.asks), "one name is asked twice"
     assert asked(result) <= set(result.sequence.asks), "an ask is not announced"
+    assert set(result.sequence.asks) - set(result.given.asks) <= asked(result), "what nobody needs is asked"
     opened = [(number, confirm) for number, call in enumerate(calls) for confirm in call.confirms]
     assert [(confirm.call, confirm.confirm) for confirm in result.confirms] == opened
     if result.verdict == "repaired":
@@ -77,6 +80,7 @@ def assert_printable(result: RepairResult) -> None:
     assert isinstance(result.diff(), str)
     assert isinstance(result.diff(color=True), str)
     assert bool(result.diff()) == (not same(result.given, result.sequence)), "the diff is empty, or not"
+    assert isinstance(summary(result, width=60), str)
     text = json.dumps(result.model_dump(mode="json"), allow_nan=False)
     assert json.loads(text)["schema_version"] == 1
     assert json.loads(result.model_dump_json())["verdict"] == result.verdict
@@ -160,31 +164,75 @@ def assert_edits_say_all(result: RepairResult) -> None:
     assert still == sorted(still), "a call changed its place and no edit says so"
 
 
-def bindings(sequence: Sequence, memory: dict[str, Any], history: tuple[Call, ...]) -> list[dict[Any, Any]]:
-    """Say for each call, and last for what is returned, which call each reference means (None: not a call)."""
+Binding = tuple[str, int | str, tuple[str | int, ...]]
+"""What a reference means: a call, something of the memory, or nothing; with the path that is read."""
+
+
+def bindings(
+    sequence: Sequence, memory: dict[str, Any], history: tuple[Call, ...]
+) -> list[dict[tuple[str, int], Binding]]:
+    """
+    Say for each call, and last for what is returned, what each of its references means.
+
+    Executed calls have the numbers -1, -2, ... backwards. A label that only a later call bears means that.
+    """
     bearers: dict[str, int] = {
         call.label: number - len(history)
         for number, call in enumerate(history)
         if call.label is not None and call.label not in memory
     }
-    found: list[dict[Any, Any]] = []
+    later = {call.label: number for number, call in reversed(list(enumerate(sequence.calls))) if call.label}
+    found: list[dict[tuple[str, int], Binding]] = []
     for number, arguments in enumerate([*(c.arguments for c in sequence.calls), sequence.returns or {}]):
-        meant: dict[Any, Any] = {}
+        meant: dict[tuple[str, int], Binding] = {}
         for parameter, source in arguments.items():
-            for slot, reference in enumerate(_references(source)):
-                meant[parameter, slot] = (bearers.get(reference.label), reference.path)
+            for slot, reference in references_of(source):
+                label = reference.label
+                if label in bearers:
+                    meant[parameter, slot] = ("call", bearers[label], reference.path)
+                elif label in memory:
+                    meant[parameter, slot] = ("memory", label, reference.path)
+                elif label in later:
+                    meant[parameter, slot] = ("call", later[label], reference.path)
+                else:
+                    meant[parameter, slot] = ("nothing", label, reference.path)
         found.append(meant)
-        if number < len(sequence.calls) and sequence.calls[number].label is not None:
-            bearers[sequence.calls[number].label] = number  # type: ignore[index]
+        if number < len(sequence.calls):
+            call_label = sequence.calls[number].label
+            if call_label is not None:
+                bearers[call_label] = number
     return found
 
 
-def _references(source: Source) -> list[Reference]:
-    if isinstance(source, Reference):
-        return [source]
-    if isinstance(source, Template):
-        return [part for part in source.parts if isinstance(part, Reference)]
-    if isinstance(source, Structure):
-        inner = source.value.values() if isinstance(source.value, dict) else source.value
-        return [reference for each in inner for reference in _references(each)]
-    return []
+def references_of(source: Source) -> list[tuple[int, Reference]]:
+    """Return the references in a source, numbered from left to right, asks counted too."""
+    return [(number, slot) for number, slot in enumerate(slots_of(source)) if isinstance(slot, Reference)]
+
+
+def assert_meaning_kept(result: RepairResult, memory: dict[str, Any], history: tuple[Call, ...]) -> None:
+    """
+    A reference that was right means the same call, or the same value of memory, as before.
+
+    Right is one about which nothing was said, whose call was not in question, and which named something.
+    """
+    count = len(result.given.calls)
+    blamed = {(v.call, v.parameter) for v in result.violations}
+    unsure = {v.call for v in result.violations if v.parameter is None}
+    before = bindings(result.given, memory, history)
+    after = bindings(result.sequence, memory, history)
+    position = {origin: number for number, origin in enumerate(result.origins)}
+    position[count] = len(result.sequence.calls)
+    renamed = {(e.call, e.before): e.after for e in result.edits if e.kind == "rename_parameter"}
+    dropped = {(e.call, e.parameter) for e in result.edits if e.kind == "drop_argument"}
+    for reader, meant in enumerate(before):
+        if reader not in position:
+            continue
+        for (parameter, slot), (kind, whom, path) in meant.items():
+            if kind == "nothing" or (reader, parameter) in blamed or (reader, parameter) in dropped:
+                continue
+            if kind == "call" and whom in unsure:
+                continue
+            if kind == "call" and whom >= 0:  # type: ignore[operator]
+                whom = position[whom]  # type: ignore[index]
+            now = after[position[reader]].get((renamed.get((reader, parameter), parameter), slot))
+            assert now == (kind, whom, path), f"call {reader}, {parameter}: {now}, not {(kind, whom, path)}"

@@ -62,19 +62,20 @@ class Repaired:
         return place in self.instance.recalled and self.instance.memory.holds(reference.label, reference.path)
 
     def _flow(self) -> dict[CallId, list[CallId]]:
-        flow: dict[CallId, dict[CallId, None]] = {}
+        """Return for each call the calls that it reads from; executed ones of the history have no place."""
+        flow: dict[CallId, dict[CallId, None]] = {new: {} for new in self.choices.made.values()}
+
+        def feed(reader: CallId, source: Origin | None) -> None:
+            if isinstance(source, New | Own):
+                flow.setdefault(source, {})
+            if isinstance(source, New | Own) or (isinstance(source, int) and source >= 0):
+                flow.setdefault(reader, {})[source] = None
+
         for call, parameter, number in self.instance.references:
             if (call, parameter) not in self.choices.dropped:
-                source = self.reference_origin(call, parameter, number)
-                if isinstance(source, int | New | Own):
-                    flow.setdefault(call, {})[source] = None
-        for new in self.choices.made.values():
-            flow.setdefault(new, {})
+                feed(call, self.reference_origin(call, parameter, number))
         for (reader, _), (origin, _) in self.choices.filled.items():
-            if isinstance(origin, int | New | Own):
-                flow.setdefault(reader, {})[origin] = None
-                if not isinstance(origin, int):
-                    flow.setdefault(origin, {})
+            feed(reader, origin)
         return {call: list(sources) for call, sources in flow.items()}
 
     # -- labels ----------------------------------------------------------------
@@ -101,8 +102,8 @@ class Repaired:
         return labels
 
     def _shadows(self, label: str) -> bool:
-        """Whether a new call under this label would hide what memory still gives to somebody."""
-        return any(
+        """Whether a new call under this label would be taken for another one, or hide what memory holds."""
+        return any(call.label == label for call in self.given.calls) or any(
             reference.label == label and self._is_held(place)
             for place, reference in self.instance.references.items()
         )
@@ -114,8 +115,6 @@ class Repaired:
         returning: list[CallId] = [len(self.given.calls)] if self.instance.is_returning else []
         for reader in [*self.order, *returning]:
             for source in self.reads.get(reader, ()):
-                if isinstance(source, int) and source < 0:
-                    continue
                 label = labels[source]
                 if label is not None and bearers.get(label) != source:
                     clashes[source] = None

@@ -1,0 +1,76 @@
+"""costs/*.lp: each shipped model ranks every kind of penalty, once, and no other."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from clingo import Control
+from clingo.ast import ASTType, parse_files
+
+from refract_asp.resources import cost_model_names, cost_model_path, encodings_path
+from refract_asp.rules.program import repair_program
+
+MODELS = cost_model_names()
+
+
+def kinds() -> set[str]:
+    """Return the kinds of penalties that the encodings derive."""
+    found: set[str] = set()
+
+    def visit(node: Any) -> None:
+        if node.ast_type is ASTType.Rule and str(node.head).startswith("penalty("):
+            found.add(str(node.head.atom.symbol.arguments[0]))
+
+    parse_files([str(path) for path in sorted(encodings_path().rglob("*.lp"))], visit)
+    return found
+
+
+def stated(model: str, name: str, arity: int) -> list[tuple[str, ...]]:
+    """Return the facts of a model, as texts."""
+    control = Control()
+    control.load(str(cost_model_path(model)))
+    control.ground([("base", [])])
+    atoms = control.symbolic_atoms.by_signature(name, arity)
+    return [tuple(str(argument) for argument in atom.symbol.arguments) for atom in atoms]
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_kind_is_ranked_or_off(model: str) -> None:
+    ranked = {kind for kind, _, _ in stated(model, "criterion", 3)}
+    off = {kind for (kind,) in stated(model, "criterion_off", 1)}
+    assert ranked | off == kinds()
+    assert ranked & off == set()
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_kind_has_one_criterion(model: str) -> None:
+    count = Counter(kind for kind, _, _ in stated(model, "criterion", 3))
+    assert [kind for kind, number in count.items() if number > 1] == []
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_weights_and_priorities_are_constants_and_in_range(model: str) -> None:
+    """So that `-c` can change each of them from outside."""
+    for kind, priority, weight in stated(model, "criterion", 3):
+        assert 0 <= int(weight) <= 1_000_000, kind
+        assert 0 <= int(priority) <= 1000, kind
+    text = cost_model_path(model).read_text("utf-8")
+    for line in text.splitlines():
+        if line.startswith("criterion("):
+            assert not any(part.strip(" ).").isdigit() for part in line.split(",")), line
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_constant_of_a_model_is_used(model: str) -> None:
+    text = cost_model_path(model).read_text("utf-8")
+    names = [line.split()[1] for line in text.splitlines() if line.startswith("#const")]
+    rules = "\n".join(line for line in text.splitlines() if not line.startswith(("#const", "%")))
+    assert [name for name in names if name not in rules] == []
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_model_says_how_tools_are_found(model: str) -> None:
+    assert [how for (how,) in stated(model, "name_by", 1)] in (["spelling"], ["fit"])
+    assert repair_program(model).confirm in ("risky", "new", "never")

@@ -1,0 +1,191 @@
+"""costs/refraction.lp: what it does as the document does it, and each criterion that decides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from costs.made import (
+    ALONE,
+    APART,
+    ASKED,
+    BOTH_LOST,
+    CALLABLE,
+    CALLS,
+    DROPPED,
+    EARLY,
+    EXACT,
+    FNDX,
+    LOOK,
+    LOST_KEY,
+    LOST_PAGE,
+    MEND_ASKED,
+    NEEDS_KEY,
+    NEW,
+    NEW_ASKED,
+    NOTED,
+    OTHER,
+    OWN_ASKED,
+    SLIP,
+    SOURCE,
+    SPLIT,
+    TOGETHER,
+    USED,
+    explained,
+    filled,
+    fit,
+    meant,
+    mended,
+    slip,
+)
+from refract_asp.resources import cost_model_path
+from refract_asp.rules.program import repair_program
+
+MAPPED = fit("page", 20) + 'in_mapping("Find", "page", "Book", "key", 3).'
+OFFERED = FNDX + 'in_offered(0, ("Find";"Look")). in_tool_distance(0, ("Find";"Look"), 90).'
+
+# criterion: instance, what is chosen, the constant that is changed, what is chosen then
+DECIDED: dict[str, tuple[str, set[str], dict[str, int], set[str]]] = {
+    "move_call": (
+        EARLY,
+        {"out_moved(2)"},
+        {"weight_move_call": 99},
+        {'out_mend(0,"key",0,ask,"")', 'out_mend(1,"key",0,ask,"")'},
+    ),
+    "add_label": (
+        CALLS.replace('in_label(0, "a").', "") + LOST_KEY,
+        {explained("relabel(0)")},
+        {"weight_add_label": 50},
+        {APART, MEND_ASKED},
+    ),
+    "rename_label": (
+        CALLS + LOST_KEY + EXACT,
+        {APART, mended("0", "key")},
+        {"weight_rename_label": 15},
+        {explained("relabel(0)")},
+    ),
+    "repoint": (
+        CALLS + OTHER + USED + LOST_KEY + EXACT + CALLABLE,
+        {APART, mended("1", "key")},
+        {"weight_repoint": 30},
+        NEW_ASKED,
+    ),
+    "repath": (SLIP + slip(1), {MEND_ASKED}, {"weight_repath": 30}, {mended("0", "key")}),
+    "rename_parameter": (
+        NOTED + meant(1),
+        {DROPPED},
+        {"weight_rename_parameter": 10},
+        {'out_renamed(2,"nt","note")'},
+    ),
+    "fill": (NEEDS_KEY + MAPPED, {filled("0", "page")}, {"weight_fill": 50}, {ASKED}),
+    "fill_added": (
+        ALONE + LOST_KEY + CALLABLE + 'in_default("Find", "query").',
+        {*NEW, 'out_fill(new("z"),"query",default,"")'},
+        {"weight_fill_added": 5},
+        NEW_ASKED,
+    ),
+    "guess": (NEEDS_KEY + fit("key", 0), {ASKED}, {"weight_guess": 10}, {filled("0", "key")}),
+    "reuse_constant": (
+        ALONE + LOST_KEY + CALLABLE + 'in_constant("query", 0).',
+        {*NEW, 'out_fill(new("z"),"query",constant(0),"")'},
+        {"weight_reuse_constant": 9},
+        NEW_ASKED,
+    ),
+    "drop_undeclared": (
+        NOTED + meant(1),
+        {DROPPED},
+        {"weight_drop_undeclared": 600},
+        {'out_renamed(2,"nt","note")'},
+    ),
+    "add_call": (ALONE + LOST_KEY + CALLABLE, NEW_ASKED, {"weight_add_call": 50}, {APART, MEND_ASKED}),
+    "rename_tool": (
+        OFFERED,
+        {'out_tool(0,"Find")'},
+        {"weight_rename_tool": 1500},
+        {"out_deleted(0)"},
+    ),
+    "ask": (NEEDS_KEY + MAPPED, {filled("0", "page")}, {"weight_ask": 5}, {ASKED}),
+    "ask_added": (ALONE + LOST_KEY + CALLABLE, NEW_ASKED, {"weight_ask_added": 30}, {APART, MEND_ASKED}),
+    "ask_own": (
+        ALONE + 'in_required("Book", "key").' + SOURCE,
+        OWN_ASKED,
+        {"weight_ask_own": 30},
+        {ASKED},
+    ),
+    "add_own_call": (
+        ALONE + 'in_required("Book", "key").' + SOURCE,
+        OWN_ASKED,
+        {"weight_add_own_call": 30},
+        {ASKED},
+    ),
+    "drop_declared": (
+        ALONE + LOST_KEY,
+        {APART, MEND_ASKED},
+        {"weight_drop_declared": 30},
+        {APART, 'out_dropped(2,"key")'},
+    ),
+    "delete_call": (
+        FNDX,
+        {"out_deleted(0)"},
+        {"weight_delete_call": 3000},
+        {"out_unresolved(0)"},
+    ),
+    "leave_unresolved": (
+        FNDX,
+        {"out_deleted(0)"},
+        {"weight_leave_unresolved": 900},
+        {"out_unresolved(0)"},
+    ),
+    "split": (BOTH_LOST, TOGETHER, {"weight_split": 0}, SPLIT),
+    "busy": (BOTH_LOST, TOGETHER, {"weight_busy": 10}, SPLIT),
+    "same_twice": (
+        NEEDS_KEY
+        + MAPPED
+        + 'in_arg(2, "note"). in_ref(2, "note", 0, "a", "page"). in_producer(2, "note", 0, 0).',
+        {filled("0", "page")},
+        {"weight_same_twice": 40},
+        {ASKED},
+    ),
+    "leave_label": (SLIP + LOOK, {mended("1", "kye")}, {"weight_leave_label": 30}, {MEND_ASKED}),
+}
+
+Optima = Callable[..., Any]
+
+
+@pytest.mark.parametrize("criterion", DECIDED)
+def test_a_criterion_decides(criterion: str, optima: Optima) -> None:
+    facts, chosen, constants, instead = DECIDED[criterion]
+    assert optima(facts, model="refraction").chosen == chosen
+    assert optima(facts, model="refraction", constants=constants).chosen == instead
+
+
+def test_to_repoint_is_cheaper_than_a_call_and_that_cheaper_than_to_repoint_twice(optima: Optima) -> None:
+    """The order of the document: one reference is mended, two are explained by a call that is missing."""
+    one = CALLS + OTHER + USED + LOST_KEY + EXACT + CALLABLE
+    constant = 'in_constant("query", 0).'
+    new = {*NEW, 'out_fill(new("z"),"query",constant(0),"")'}
+    assert optima(one + constant, model="refraction").chosen == {APART, mended("1", "key")}
+    assert optima(one + constant + LOST_PAGE, model="refraction").chosen == new
+
+
+def test_a_name_that_is_alike_says_nothing(optima: Optima) -> None:
+    """Neither a tool, nor a parameter, nor a path, nor a field is found by its spelling."""
+    assert optima(FNDX + 'in_tool_distance(0, "Find", 1).', model="refraction").chosen == {"out_deleted(0)"}
+    assert optima(NOTED + meant(1), model="refraction").chosen == {DROPPED}
+    assert optima(SLIP + slip(1), model="refraction").chosen == {MEND_ASKED}
+    assert optima(NEEDS_KEY + fit("key", 0), model="refraction").chosen == {ASKED}
+
+
+def test_nothing_has_to_be_confirmed_and_asks_are_named_after_the_field() -> None:
+    program = repair_program("refraction")
+    assert program.confirm == "never"
+    assert program.says("ask_named_after(field)")
+
+
+def test_every_criterion_has_its_instance() -> None:
+    """`crowded` decides nothing here: a weak offer is a guess, which is dearer than any ask."""
+    ranked = re.findall(r"^criterion\((\w+),", cost_model_path("refraction").read_text("utf-8"), re.M)
+    assert {*DECIDED, "crowded"} == set(ranked)

@@ -1,0 +1,111 @@
+"""earlier_output.lp: what fits, what is backed, and what merely nobody uses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+TOOLS = """
+in_tool("Find"). in_effect("Find", read). in_param("Find", "query"). in_gives("Find", ("key";"page")).
+in_tool("Book"). in_effect("Book", read). in_param("Book", "key"). in_required("Book", "key").
+"""
+CALLS = (
+    TOOLS
+    + """
+in_call(0..1). in_name(0, "Find"). in_label(0, "a"). in_arg(0, "query").
+in_name(1, "Book"). in_label(1, "b").
+"""
+)
+USED = """
+in_call(2). in_name(2, "Book"). in_label(2, "c"). in_arg(2, "key").
+in_ref(2, "key", 0, "a", "page"). in_producer(2, "key", 0, 0).
+"""
+KEY, PAGE, ASKED = (
+    'out_fill(1,"key",0,"key")',
+    'out_fill(1,"key",0,"page")',
+    'out_fill(1,"key",ask,"")',
+)
+
+Optima = Callable[..., Any]
+Possible = Callable[..., set[str]]
+
+
+def fit(path: str, distance: int) -> str:
+    return f'''
+    in_fit("Find", "{path}", "Book", "key", {distance}). in_rank("Find", "{path}", "Book", "key", 0).
+    '''
+
+
+def test_a_likeness_of_names_speaks_for_a_value(optima: Optima) -> None:
+    answer = optima(CALLS + fit("key", 0) + fit("page", 5))
+    assert answer.chosen == {KEY}
+    assert answer.paid() == [
+        'fill,1,argument(1,"key")',
+        'fit_distance,0,argument(1,"key")',
+        'guess,1,argument(1,"key")',
+    ]
+
+
+def test_what_does_not_fit_is_not_offered(possible: Possible) -> None:
+    assert {KEY, PAGE, ASKED} & possible(CALLS + fit("key", 19)) == {KEY, ASKED}
+    assert {KEY, PAGE, ASKED} & possible(CALLS) == {ASKED}
+
+
+def test_the_call_must_come_before(possible: Possible) -> None:
+    later = (
+        TOOLS
+        + """
+    in_call(0..1). in_name(1, "Find"). in_label(1, "a"). in_arg(1, "query"). in_name(0, "Book").
+    """
+    )
+    assert 'out_fill(0,"key",1,"key")' not in possible(later + fit("key", 0))
+
+
+def test_what_the_sequence_does_elsewhere_backs_a_value(optima: Optima) -> None:
+    """The page feeds the key of another booking, so it weighs nothing that the names are unlike."""
+    answer = optima(CALLS + USED + fit("page", 19))
+    assert answer.chosen == {PAGE}
+    assert answer.paid() == ['fill,1,argument(1,"key")']
+
+
+def test_a_mapping_backs_a_value(optima: Optima) -> None:
+    facts = CALLS + fit("key", 14) + fit("page", 20) + 'in_mapping("Find", "page", "Book", "key", 3).'
+    answer = optima(facts)
+    assert answer.chosen == {PAGE}
+    assert answer.paid() == ['fill,1,argument(1,"key")', 'unsure_mapping,3,argument(1,"key")']
+
+
+def test_a_call_that_nobody_reads_is_offered_without_any_likeness(possible: Possible) -> None:
+    unlike = fit("key", 20)
+    assert KEY in possible(CALLS + unlike)
+    assert KEY not in possible(CALLS + USED + unlike)
+
+
+def test_a_call_that_feeds_the_reader_anyway_is_offered_too(possible: Possible) -> None:
+    facts = CALLS + fit("key", 20) + 'in_param("Book", "note"). in_arg(1, "note").'
+    feeds = 'in_ref(1, "note", 0, "a", "page"). in_producer(1, "note", 0, 0).'
+    other = USED.replace('"page"', '"key"').replace("in_arg(2", 'in_param("Book", "x"). in_arg(2')
+    assert KEY in possible(facts + feeds)
+    assert KEY not in possible(facts + other.replace('2, "key", 0', '2, "x", 0'))
+
+
+def test_one_idle_value_beats_an_ask_and_several_do_not(optima: Optima) -> None:
+    assert optima(CALLS + fit("key", 20)).chosen == {KEY}
+    several = optima(CALLS + fit("key", 20) + fit("page", 20))
+    assert [rank(answer) for answer in several.answers if ASKED in answer] == [0]
+    assert {rank(answer) for answer in several.answers if ASKED not in answer} <= {1}
+
+
+def rank(answer: frozenset[str]) -> int:
+    """Return the sum of the ranks, by which the decoder tells equals apart."""
+    return sum(int(a.removeprefix("out_rank(").partition(",")[0]) for a in answer if "out_rank" in a)
+
+
+@pytest.mark.parametrize(("count", "offered"), [(12, True), (13, False)])
+def test_weak_offers_are_made_while_they_are_few(count: int, offered: bool, possible: Possible) -> None:
+    weak = "".join(fit(f"p{number}", 20) + f'in_gives("Find", "p{number}").' for number in range(count))
+    found = [atom for atom in possible(CALLS + weak) if atom.startswith("out_fill(1") and "ask" not in atom]
+    assert len(found) == (count if offered else 0)
+    assert any("p0" in atom for atom in possible(CALLS + weak, constants={"weak_offers": 13}))

@@ -1,0 +1,93 @@
+"""labels.lp: a lost label is explained once, for all that read from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+TOOLS = """
+in_tool("Find"). in_effect("Find", read). in_param("Find", "query"). in_gives("Find", ("key";"page")).
+in_tool("Book"). in_effect("Book", read). in_param("Book", ("key";"page")).
+"""
+FIND = 'in_call(0). in_name(0, "Find"). in_arg(0, "query").'
+LABELLED = FIND + 'in_label(0, "b").'
+BOOK = """
+in_call(1). in_name(1, "Book"). in_label(1, "c"). in_arg(1, ("key";"page")).
+in_ref(1, "key", 0, "a", "key"). in_ref(1, "page", 0, "a", "page"). in_lost(1, ("key";"page"), 0, "a").
+in_path_distance("key", "Find", "key", 0). in_path_distance("page", "Find", "page", 0).
+"""
+READER = """
+in_call(2). in_name(2, "Book"). in_label(2, "d"). in_arg(2, "key").
+in_ref(2, "key", 0, "b", "key"). in_producer(2, "key", 0, 0).
+"""
+RELABEL, NEW, APART = 'out_explained("a",relabel(0))', 'out_explained("a",new)', 'out_explained("a",apart)'
+
+Optima = Callable[..., Any]
+Possible = Callable[..., set[str]]
+
+
+def test_one_new_label_explains_all_references_to_it(optima: Optima) -> None:
+    answer = optima(TOOLS + LABELLED + BOOK)
+    assert answer.chosen == {RELABEL}
+    assert answer.paid() == ["rename_label,1,0"]
+
+
+def test_a_call_without_a_label_gets_it(optima: Optima) -> None:
+    answer = optima(TOOLS + FIND + BOOK)
+    assert answer.chosen == {RELABEL}
+    assert answer.paid() == ["add_label,1,0"]
+
+
+def test_a_label_that_others_read_stays(optima: Optima) -> None:
+    """So each reference is pointed to its bearer on its own."""
+    answer = optima(TOOLS + LABELLED + BOOK + READER)
+    assert answer.chosen == {APART, 'out_mend(1,"key",0,0,"key")', 'out_mend(1,"page",0,0,"page")'}
+    assert 'out_penalty(repoint,1,reference(1,"key",0))' in answer.only
+
+
+def test_a_bearer_returns_all_that_is_read(possible: Possible) -> None:
+    facts = (TOOLS + LABELLED + BOOK).replace('in_gives("Find", ("key";"page"))', 'in_gives("Find", "key")')
+    assert {RELABEL, NEW, APART} & possible(facts) == {APART}
+
+
+def test_a_bearer_stands_before_all_the_readers(possible: Possible) -> None:
+    """Call 0 reads from the label as well, so call 0 is not it."""
+    early = 'in_ref(0, "query", 0, "a", "key"). in_lost(0, "query", 0, "a").'
+    assert RELABEL in possible(TOOLS + LABELLED + BOOK)
+    assert RELABEL not in possible(TOOLS + LABELLED + BOOK + early)
+
+
+def test_a_call_bears_one_label(possible: Possible) -> None:
+    facts = TOOLS + LABELLED + BOOK.replace('in_lost(1, ("key";"page"), 0, "a")', 'in_lost(1, "key", 0, "a")')
+    facts += 'in_lost(1, "page", 0, "z").'
+    both = ':- not explained("a", relabel(0)). :- not explained("z", relabel(0)).'
+    assert {RELABEL, 'out_explained("z",relabel(0))'} <= possible(facts)
+    assert possible(facts, rules=both) == set()
+
+
+def test_a_call_may_be_missing_where_a_tool_returns_what_is_read(possible: Possible) -> None:
+    assert NEW not in possible(TOOLS + BOOK)
+    assert NEW in possible(TOOLS + BOOK + 'in_callable("Find").')
+
+
+def test_what_is_explained_needs_no_mending(possible: Possible) -> None:
+    facts = TOOLS + LABELLED + BOOK
+    assert 'out_mend(1,"key",0,0,"key")' in possible(facts)
+    assert possible(facts, rules=':- not explained("a", relabel(0)). :- not mended(1, "key", 0).') == set()
+
+
+@pytest.mark.parametrize("held", ["", 'in_holds("a", "key").'], ids=["nothing", "one of two"])
+def test_a_label_of_memory_that_holds_nothing_of_the_kind_is_lost_too(held: str, possible: Possible) -> None:
+    """The call behind it can be made again."""
+    recalled = BOOK.replace('in_lost(1, ("key";"page"), 0, "a")', 'in_recall(1, ("key";"page"), 0)')
+    assert NEW in possible(TOOLS + recalled + held + 'in_callable("Find").')
+
+
+def test_a_context_variable_is_not_explained_but_asked(optima: Optima, possible: Possible) -> None:
+    facts = (
+        TOOLS + LABELLED + 'in_ref(0, "query", 0, "a", ""). in_lost(0, "query", 0, "a"). in_variable("a").'
+    )
+    assert not {RELABEL, NEW, APART} & possible(facts + 'in_callable("Find").')
+    assert optima(facts).chosen == {'out_mend(0,"query",0,ask,"")'}

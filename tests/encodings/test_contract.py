@@ -1,0 +1,185 @@
+"""README.md says what the encodings are: what is there is told, and what is told is there."""
+
+from __future__ import annotations
+
+import re
+
+from encoding_files import (
+    DECLARED,
+    FILES,
+    INPUTS,
+    MODELS,
+    OPTIONS,
+    README,
+    TABLES,
+    code,
+    derived_in,
+    everywhere,
+    read,
+    told,
+)
+
+from refract_asp.rules.edits import RISKS
+from refract_asp.rules.messages import MESSAGES
+from refract_asp.rules.program import CHECK_FILES, REPAIR_FILES
+
+NOT_IN_BODIES = {("in_executed", 1), ("ask_named_after", 1), ("confirms", 1)}
+"""Inputs that no shipped rule asks: the first is for rules of one's own, Python reads the others."""
+
+
+def test_every_table_is_read_by_a_test() -> None:
+    """So that a new one does not go unseen."""
+    assert set(TABLES) == {
+        "Files",
+        "How things are written",
+        *INPUTS,
+        "What a cost model states besides weights",
+        "Violations",
+        "What the files share",
+        "Output",
+        "Risks",
+        "Penalties",
+        "Constants",
+    }
+
+
+def test_the_page_lists_every_file_and_who_loads_it() -> None:
+    loaded = {code(row[0])[0]: row[2] for row in TABLES["Files"]}
+    assert sorted(loaded) == FILES
+    assert {name for name, by in loaded.items() if "check" in by} == set(CHECK_FILES)
+    assert {name for name, by in loaded.items() if by in ("repair", "check, repair")} == set(REPAIR_FILES)
+    assert {name for name, by in loaded.items() if "model" in by} == set(MODELS)
+    assert {name for name, by in loaded.items() if "confirm" in by} == {"modes/defensive.lp"}
+
+
+def test_every_input_is_told_with_its_arity() -> None:
+    assert set(told(*INPUTS)) == DECLARED - OPTIONS
+    assert set(told("What a cost model states besides weights")) == OPTIONS
+
+
+def test_every_input_that_is_asked_is_declared_and_the_other_way_round() -> None:
+    asked = everywhere("bodies")
+    assert {each for each in asked if each[0].startswith("in_")} <= DECLARED
+    assert DECLARED - asked == NOT_IN_BODIES
+
+
+def test_an_option_is_read_where_the_page_says() -> None:
+    for option, row in told("What a cost model states besides weights").items():
+        files = [name for name in code(row[3]) if name.endswith(".lp")]
+        assert files == [name for name in FILES if option in read(name).bodies]
+        assert (option in NOT_IN_BODIES) <= ("Python" in row[3])
+
+
+def test_inputs_and_outputs_are_told_apart_by_their_names() -> None:
+    assert not [name for name, _ in derived_in() if name.startswith(("in_", "out_"))]
+    assert all(name.startswith("out_") for name, _ in everywhere("shown"))
+
+
+def test_every_predicate_that_is_asked_is_derived_or_given() -> None:
+    assert everywhere("bodies") <= set(derived_in()) | DECLARED
+
+
+def test_every_predicate_that_is_derived_is_asked() -> None:
+    """A rule whose head nobody asks is dead; `unranked` is read by Python."""
+    assert set(derived_in()) - everywhere("bodies") == {("unranked", 1)}
+
+
+def test_the_page_tells_what_files_share_and_where_it_is_derived() -> None:
+    shared = {
+        each: files
+        for each, files in derived_in().items()
+        if len(files) > 1 or any(each in read(name).bodies for name in FILES if name not in files)
+    }
+    rows = told("What the files share")
+    assert set(rows) - set(shared) == {("precede", 2)} - set(shared)
+    assert set(shared) <= set(rows)
+    assert {each: set(code(row[2])) for each, row in rows.items()} == {
+        each: derived_in()[each] for each in rows
+    }
+
+
+def test_the_page_tells_every_output() -> None:
+    assert set(told("Output")) == everywhere("shown")
+    terms = {code(row[0])[0] for row in TABLES["Output"]}
+    assert {re.sub(r"\bNumber\b", "N", term.replace(",", ", ")) for term in shown_terms()} == terms
+
+
+def shown_terms() -> set[str]:
+    return {term for name in FILES for term in read(name).shown.values()}
+
+
+def test_the_page_tells_every_violation() -> None:
+    heads = [
+        rule.head.atom.symbol
+        for name in ("admissible.lp", "given.lp")
+        for rule in read(name).rules
+        if str(rule.head).startswith("violation(")
+    ]
+    places = {str(head.arguments[0]): head.arguments[1].name for head in heads}
+    told_places = {code(row[0])[0]: code(row[1])[0].partition("(")[0] for row in TABLES["Violations"]}
+    assert told_places == places
+    assert set(MESSAGES) == set(places)
+
+
+def test_the_page_tells_every_risk_and_each_has_its_words() -> None:
+    heads = [str(rule.head) for rule in read("risk.lp").rules if str(rule.head).startswith("risky(")]
+    reasons = {head.rpartition(",")[2].strip(" )") for head in heads}
+    assert {code(row[0])[0] for row in TABLES["Risks"]} == reasons
+    assert reasons <= set(RISKS)
+
+
+def kinds() -> dict[str, tuple[bool, set[str]]]:
+    """Return for each kind of penalty whether a unit is one, and its places."""
+    found: dict[str, tuple[bool, set[str]]] = {}
+    for rule in read("edits.lp").rules:
+        if str(rule.head).startswith("penalty("):
+            kind, units, place = rule.head.atom.symbol.arguments
+            single, places = found.get(str(kind), (True, set()))
+            shape = place_shape(str(place))
+            found[str(kind)] = (single and str(units) == "1", places | {shape})
+    return found
+
+
+def place_shape(place: str) -> str:
+    """Return a place without its variables: `X` for a call, `Label`, or the name of the term."""
+    name = place.partition("(")[0]
+    return name if name or not place.startswith("(") else "pair"
+
+
+def test_penalties_are_derived_in_one_file() -> None:
+    assert derived_in()["penalty", 3] == {"edits.lp"}
+
+
+def test_the_page_tells_every_kind_of_penalty_with_units_and_places() -> None:
+    rows = {
+        code(row[0])[0]: (row[1] == "1", {place_shape(place) for place in code(row[2])})
+        for row in TABLES["Penalties"]
+    }
+    here = {
+        kind: (single, {"X" if place == "Y" else place for place in places})
+        for kind, (single, places) in kinds().items()
+    }
+    assert rows == here
+
+
+def test_the_page_tells_every_constant() -> None:
+    told_constants = {code(row[0])[0]: (int(row[1]), code(row[2])[0]) for row in TABLES["Constants"]}
+    here = {
+        constant: (value, name)
+        for name in FILES
+        if name not in MODELS
+        for constant, value in read(name).constants.items()
+    }
+    assert told_constants == here
+    for name in MODELS:
+        assert all(constant.startswith(("weight_", "priority_")) for constant in read(name).constants)
+
+
+def test_the_page_speaks_of_no_predicate_that_is_not_there() -> None:
+    """Atoms anywhere in the text; terms that stand inside others are named here."""
+    terms = {"new", "own", "memory", "lost", "constant", "relabel", "call", "argument", "reference"}
+    known = {name for name, _ in {*derived_in(), *DECLARED, *everywhere("shown")}} | terms
+    known |= {constant for name in FILES for constant in read(name).constants}
+    prose = re.sub(r"```.*?```", "", README, flags=re.S)
+    mentioned = {name for span in code(prose) for name in re.findall(r"([a-z]\w*)(?=\(|/\d)", span)}
+    assert mentioned <= known

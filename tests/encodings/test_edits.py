@@ -1,0 +1,51 @@
+"""edits.lp: each kind of penalty once, with its units, at its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from clingo.ast import ASTType, parse_files
+from edit_cases import ARGUMENT, CASES, FITS, NEEDS_KEY, NOISE, SLIP, Case, fill, mend
+
+from refract_asp.resources import encodings_path
+
+
+def named(each: Case) -> str:
+    return f"{each.kind}-{'paid' if each.paid else 'free'}"
+
+
+@pytest.mark.parametrize("each", CASES, ids=named)
+def test_a_penalty_is_derived_once_with_its_units(each: Case, optima: Callable[..., Any]) -> None:
+    choice = f"want :- {each.choice}. :- not want."
+    place = 'argument(new("z"),"query")'
+    expected = [f"{each.kind},{paid.replace('X', place)}" for paid in each.paid]
+    assert optima(each.facts + NOISE, rules=choice).paid(each.kind) == expected
+
+
+def test_every_kind_has_a_case_that_pays_and_where_it_can_one_that_does_not() -> None:
+    kinds: set[str] = set()
+
+    def visit(node: Any) -> None:
+        if node.ast_type is ASTType.Rule and str(node.head).startswith("penalty("):
+            kinds.add(str(node.head.atom.symbol.arguments[0]))
+
+    parse_files([str(encodings_path() / "edits.lp")], visit)
+    assert {each.kind for each in CASES if each.paid} == kinds
+
+
+# --- ties -----------------------------------------------------------------------------------------
+
+
+def test_an_ask_ranks_before_a_guess_and_the_better_fit_before_the_other(optima: Callable[..., Any]) -> None:
+    facts = NEEDS_KEY + FITS + 'in_rank("Find", "key", "Book", "key", 3).'
+    asked = optima(facts, rules=":- not " + fill("ask", "") + ".").only
+    filled = optima(facts, rules=":- not " + fill("0") + ".").only
+    assert not any("out_rank" in atom for atom in asked)
+    assert f"out_rank(4,{ARGUMENT})" in filled
+
+
+def test_a_mended_reference_ranks_by_its_path_too(optima: Callable[..., Any]) -> None:
+    facts = SLIP + 'in_path_distance("kye","Find","key",7). in_rank("Find","key","Book","key",2).'
+    assert f"out_rank(3,{ARGUMENT})" in optima(facts, rules=":- not " + mend("0") + ".").only

@@ -1,0 +1,105 @@
+"""The form of the files: headers that tell the truth, words above every block, short lines."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from encoding_files import DECLARED, FILES, MODELS, ROOT, Signature, read, signature
+
+
+def test_no_two_files_that_are_loaded_together_define_one_constant() -> None:
+    for model in MODELS:
+        names = [c for name in FILES if name == model or name not in MODELS for c in read(name).constants]
+        assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("name", [*FILES, "README.md"])
+def test_lines_are_short_and_clean(name: str) -> None:
+    text = (ROOT / name).read_text("utf-8")
+    for number, line in enumerate(text.splitlines(), 1):
+        assert line == line.rstrip(), number
+        assert "\t" not in line, number
+        assert len(line) <= 100 or name == "README.md", number
+    assert text.endswith("\n")
+    assert not text.endswith("\n\n")
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_block_of_rules_says_why(name: str) -> None:
+    """A blank line ends a block; only constants and lists under a banner go without words."""
+    for block in re.split(r"\n\n+", read(name).text.strip("\n")):
+        if not block.startswith(("%", "#const", "#project")):
+            pytest.fail(f"no comment above: {block.splitlines()[0]}")
+
+
+HEADER = re.compile(r"% (Purpose|Input|Used|Derived|Output|Constants):\s*(.*)")
+
+
+def header(name: str) -> dict[str, list[str]]:
+    """Return the header of a file by section, each with its lines."""
+    lines = read(name).text.split("\n\n")[0].splitlines()
+    assert lines[0] == "% SPDX-License-Identifier: Apache-2.0"
+    found: dict[str, list[str]] = {}
+    for line in lines[1:]:
+        match = HEADER.fullmatch(line)
+        if match:
+            section = found.setdefault(match[1], [])
+            section.append(match[2])
+        else:
+            assert re.match(r"%  {9,}\S", line), line
+            section.append(line[1:].removeprefix(" " * 11))
+    return found
+
+
+def listed(lines: list[str]) -> set[Signature]:
+    """Return the predicates of a list such as `in_call/1, in_name/2`."""
+    return {(name, int(arity)) for name, arity in re.findall(r"\b([a-z]\w*)/(\d)", " ".join(lines))}
+
+
+def stated(lines: list[str]) -> set[Signature]:
+    """Return the predicates that stand at the beginning of a line, as `moved(X)    X need not ...`."""
+    found: set[Signature] = set()
+    for line in lines:
+        if line[:1].isspace():
+            continue
+        for term in re.findall(r"[a-z]\w*\((?:[^()]|\([^()]*\))*\)", re.split(r"\s{2,}|; ", line)[0]):
+            found.add(signature(term))
+    return found
+
+
+def test_the_sections_of_a_header_have_an_order() -> None:
+    for name in FILES:
+        order = ["Purpose", "Input", "Used", "Derived", "Output", "Constants"]
+        assert [each for each in order if each in header(name)] == list(header(name)), name
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_header_tells_what_the_file_asks(name: str) -> None:
+    file, head = read(name), header(name)
+    assert listed(head.get("Input", [])) == file.bodies & DECLARED
+    assert listed(head.get("Used", [])) == file.bodies - DECLARED - file.heads
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_header_tells_what_the_file_gives_to_others(name: str) -> None:
+    file, head = read(name), header(name)
+    said = stated(head.get("Derived", [])) | stated(head.get("Output", []))
+    asked = set().union(*(read(other).bodies for other in FILES if other != name))
+    assert file.heads & asked <= said
+    assert said <= file.heads
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_header_tells_the_constants(name: str) -> None:
+    file, head = read(name), header(name)
+    if name in MODELS:
+        assert head["Constants"]
+        return
+    every = {constant: other for other in FILES if other not in MODELS for constant in read(other).constants}
+    used = {constant for constant in every if constant in file.terms} | set(file.constants)
+    lines = [line.removeprefix(" ") for line in head.get("Constants", [])]
+    said = {line.split()[0]: line for line in lines if not line.startswith(" ")}
+    assert set(said) == used
+    for constant in used - set(file.constants):
+        assert every[constant] in said[constant]

@@ -1,0 +1,127 @@
+"""risk.lp: which edits are risky, and that only these are confirmed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+TOOLS = """
+in_tool("Find"). in_effect("Find", read). in_param("Find", "query"). in_required("Find", "query").
+in_gives("Find", "key"). in_callable("Find").
+in_tool("Look"). in_effect("Look", read). in_param("Look", ("query";"key")).
+in_tool("Book"). in_effect("Book", write). in_param("Book", ("query";"key")).
+"""
+UNKNOWN = TOOLS + 'in_call(0). in_name(0, "Bk"). in_label(0, "a"). in_arg(0, "query").'
+READER = 'in_call(1). in_name(1, "Look"). in_label(1, "b").'
+FOUND = TOOLS + 'in_call(0). in_name(0, "Find"). in_label(0, "a"). in_arg(0, "query").'
+LOST = TOOLS + READER + 'in_arg(1, "key"). in_ref(1, "key", 0, "z", "key"). in_lost(1, "key", 0, "z").'
+NEEDS_KEY = 'in_required("Look", "key").'
+FIT = 'in_fit("Find", "key", "Look", "key", 5).'
+EQUAL = 'in_equal_name("Find", "key", "Look", "key").'
+MAPPING = 'in_mapping("Find", "key", "Look", "key", 0).'
+SEEN = """
+in_call(2). in_name(2, "Look"). in_label(2, "c"). in_arg(2, "key").
+in_ref(2, "key", 0, "a", "key"). in_producer(2, "key", 0, 0).
+"""
+HELD = 'in_holds("m", "key"). in_recall_fit("m", "key", "Look", "key", 5).'
+HELD_EQUAL = 'in_equal_name(memory("m"), "key", "Look", "key").'
+HELD_MAPPING = 'in_mapping(memory("m"), "key", "Look", "key", 0).'
+SOURCE = 'in_source("Find", "key", "Look", "key").'
+OWN = 'own(1,"key","Find")'
+UNDECLARED = 'in_arg(1, "colour").'
+
+Optima = Callable[..., Any]
+
+
+def risks(optima: Optima, facts: str, choice: str) -> set[str]:
+    """Return what is risky, as `place reason`, where a choice is forced."""
+    answers = optima(facts + "in_confirm(risky).", rules=f"want :- {choice}. :- not want.").answers
+    (found,) = {
+        frozenset(a.removeprefix("out_risky(")[:-1] for a in each if "out_risky" in a) for each in answers
+    }
+    confirmed = {a.removeprefix("out_confirm(")[:-1] for each in answers for a in each if "out_confirm" in a}
+    assert confirmed == {risk.rpartition(",")[0] for risk in found}
+    return set(found)
+
+
+def near(**tools: int) -> str:
+    return "".join(f'in_tool_distance(0, "{tool}", {distance}).' for tool, distance in tools.items())
+
+
+FILLED = 'fill(1, "key", 0, "key")'
+HELD_FILLED = 'fill(1, "key", memory("m"), "key")'
+OWN_FILLED = f'fill(1, "key", {OWN}, "key")'
+WEAK = {'argument(1,"key"),weak_evidence'}
+DOUBTFUL = {f"call({OWN}),not_demanded", 'argument(1,"key"),not_demanded'}
+
+CASES = {
+    # tools
+    "a name that is alike": (UNKNOWN + near(Look=50), 'name(0, "Look")', set()),
+    "chosen by fit alone": (
+        UNKNOWN + 'in_offered(0, "Look").' + near(Look=56),
+        'name(0, "Look")',
+        {"call(0),by_fit"},
+    ),
+    "a write where a read was near": (
+        UNKNOWN + near(Book=50, Look=52),
+        'name(0, "Book")',
+        {"call(0),across_effects"},
+    ),
+    "a read where a write was near": (UNKNOWN + near(Book=50, Look=52), 'name(0, "Look")', set()),
+    "a write, and nothing else near": (UNKNOWN + near(Book=50, Look=60), 'name(0, "Book")', set()),
+    # added calls
+    "a read that a label demands": (LOST, 'explained("z", new)', set()),
+    "a write that a label demands": (
+        LOST.replace('in_effect("Find", read)', 'in_effect("Find", write)'),
+        'explained("z", new)',
+        {'call(new("z")),not_read_only'},
+    ),
+    "an unknown effect that a label demands": (
+        LOST.replace('in_effect("Find", read)', 'in_effect("Find", unknown)'),
+        'explained("z", new)',
+        {'call(new("z")),not_read_only'},
+    ),
+    "an own call by a telling name": (TOOLS + READER + NEEDS_KEY + SOURCE + EQUAL, OWN_FILLED, set()),
+    "an own call by a mapping": (TOOLS + READER + NEEDS_KEY + SOURCE + MAPPING, OWN_FILLED, set()),
+    "an own call by less": (TOOLS + READER + NEEDS_KEY + SOURCE, OWN_FILLED, DOUBTFUL | WEAK),
+    # dropped arguments
+    "dropped from a read": (TOOLS + READER + UNDECLARED, 'dropped(1, "colour")', set()),
+    "dropped from a write": (
+        TOOLS + READER.replace("Look", "Book") + UNDECLARED,
+        'dropped(1, "colour")',
+        {'argument(1,"colour"),dropped'},
+    ),
+    # values
+    "filled by likeness": (FOUND + READER + NEEDS_KEY + FIT, FILLED, WEAK),
+    "filled by an equal name": (FOUND + READER + NEEDS_KEY + FIT + EQUAL, FILLED, set()),
+    "filled by a mapping": (FOUND + READER + NEEDS_KEY + FIT + MAPPING, FILLED, set()),
+    "filled as elsewhere": (FOUND + READER + NEEDS_KEY + FIT + SEEN, FILLED, set()),
+    "filled from memory by likeness": (TOOLS + READER + NEEDS_KEY + HELD, HELD_FILLED, WEAK),
+    "filled from memory by an equal name": (
+        TOOLS + READER + NEEDS_KEY + HELD + HELD_EQUAL,
+        HELD_FILLED,
+        set(),
+    ),
+    "filled from memory by a mapping": (TOOLS + READER + NEEDS_KEY + HELD + HELD_MAPPING, HELD_FILLED, set()),
+    "filled by a default": (
+        TOOLS + READER + NEEDS_KEY + 'in_default("Look", "key").',
+        'fill(1, "key", default, "")',
+        set(),
+    ),
+    "asked": (TOOLS + READER + NEEDS_KEY, 'fill(1, "key", ask, "")', set()),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_risky(case: str, optima: Optima) -> None:
+    facts, choice, expected = CASES[case]
+    assert risks(optima, facts, choice) == expected
+
+
+def test_nothing_is_confirmed_unless_it_is_wanted(optima: Optima) -> None:
+    facts, choice, expected = CASES["filled by likeness"]
+    answer = optima(facts, rules=f":- not {choice}.").only
+    assert {f"out_risky({risk})" for risk in expected} <= answer
+    assert not any("out_confirm" in atom for atom in answer)

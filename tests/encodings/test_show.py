@@ -1,0 +1,79 @@
+"""show.lp: every choice is shown and tells two repairs apart, and nothing else is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from clingo.ast import ASTType, parse_files
+
+from refract_asp.resources import encodings_path
+from refract_asp.rules.program import REPAIR_FILES
+
+IMPLIED = {"kept"}
+"""Choices that follow from the others: what is neither renamed nor dropped is kept."""
+
+FACTS = """
+in_tool("Find"). in_effect("Find", read). in_param("Find", "query"). in_required("Find", "query").
+in_gives("Find", "key"). in_callable("Find").
+in_tool("Book"). in_effect("Book", write). in_param("Book", ("key";"day")). in_required("Book", "day").
+in_call(0). in_name(0, "Bok"). in_tool_distance(0, "Book", 9). in_label(0, "b"). in_arg(0, ("key";"dy")).
+in_ref(0, "key", 0, "a", "key"). in_lost(0, "key", 0, "a").
+in_parameter_distance("dy", "Book", "day", 6). in_confirm(risky).
+"""
+
+
+def nodes() -> list[Any]:
+    found: list[Any] = []
+    parse_files([str(encodings_path() / name) for name in REPAIR_FILES], found.append)
+    return found
+
+
+def chosen_predicates() -> set[str]:
+    """Return the predicates that some choice rule chooses."""
+    found = set()
+    for node in nodes():
+        if node.ast_type is ASTType.Rule and node.head.ast_type is ASTType.Aggregate:
+            found |= {element.literal.atom.symbol.name for element in node.head.elements}
+    return found
+
+
+def test_the_shape_of_an_answer(optima: Callable[..., Any]) -> None:
+    """The whole answer to one instance, as `decode` gets it."""
+    assert optima(FACTS).only == {
+        'out_tool(0,"Book")',
+        'out_renamed(0,"dy","day")',
+        'out_explained("a",new)',
+        'out_tool(new("a"),"Find")',
+        'out_fill(new("a"),"query",ask,"")',
+        "out_penalty(rename_tool,1,0)",
+        "out_penalty(tool_distance,9,0)",
+        'out_penalty(rename_parameter,1,argument(0,"dy"))',
+        'out_penalty(parameter_distance,6,argument(0,"dy"))',
+        'out_penalty(add_call,1,new("a"))',
+        'out_penalty(ask_added,1,argument(new("a"),"query"))',
+    }
+
+
+def test_only_the_contract_is_shown(optima: Callable[..., Any]) -> None:
+    shown = [node for node in nodes() if node.ast_type in (ASTType.ShowTerm, ASTType.ShowSignature)]
+    assert [str(node) for node in shown if node.ast_type is ASTType.ShowSignature] == ["#show."]
+    assert all(node.term.name.startswith("out_") for node in shown if node.ast_type is ASTType.ShowTerm)
+
+
+def test_every_choice_is_shown() -> None:
+    bodies = " ".join(
+        str(literal) for node in nodes() if node.ast_type is ASTType.ShowTerm for literal in node.body
+    )
+    hidden = {name for name in chosen_predicates() if f"{name}(" not in bodies}
+    assert hidden == IMPLIED
+
+
+def test_repairs_are_told_apart_by_their_choices() -> None:
+    projected = {node.name for node in nodes() if node.ast_type is ASTType.ProjectSignature}
+    assert projected == chosen_predicates() - IMPLIED
+
+
+def test_a_tool_is_told_only_where_it_was_open(optima: Callable[..., Any]) -> None:
+    facts = FACTS.replace('"Bok"', '"Book"')
+    assert {a for a in optima(facts).only if "out_tool" in a} == {'out_tool(new("a"),"Find")'}

@@ -1,0 +1,108 @@
+"""Same input, same answer: whatever the thread, the hash seed or the order of the catalog."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refract_asp import Catalog, Refractor, RepairResult
+from refract_asp.resources import catalog_path
+from refract_asp.rules.program import Program
+
+from .fixed import INPUTS, MEMORY, answers
+from .made import Problem, broken_problems, problems, profile, refractor
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def as_data(result: RepairResult) -> Any:
+    return result.model_dump(mode="json")
+
+
+def test_threads_that_share_a_refractor_get_the_same_answers() -> None:
+    expected = answers()
+    names = [name for name in INPUTS for _ in range(6)]
+    random.Random(1).shuffle(names)
+    shared = Refractor(catalog_path("travel"))
+
+    def ask(name: str) -> tuple[str, Any]:
+        return name, as_data(shared.repair(INPUTS[name], memory=MEMORY))
+
+    with ThreadPoolExecutor(max_workers=8) as threads:
+        for name, answer in threads.map(ask, names):
+            assert answer == expected[name], name
+
+
+def test_threads_with_a_refractor_each_get_the_same_answers() -> None:
+    expected = answers()
+    with ThreadPoolExecutor(max_workers=4) as threads:
+        assert all(answer == expected for answer in threads.map(lambda _: answers(), range(4)))
+
+
+def test_the_hash_seed_does_not_matter() -> None:
+    def printed(seed: str) -> str:
+        return subprocess.run(
+            [sys.executable, "-m", "properties.fixed"],
+            cwd=ROOT / "tests",
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+
+    first, *others = [printed(seed) for seed in ("0", "1", "4242")]
+    assert json.loads(first) == answers()
+    assert others == [first, first]
+
+
+@given(problems, st.sampled_from(["default", "refraction"]))
+@profile(60)
+def test_asking_twice_gives_the_same_answer(problem: Problem, model: str) -> None:
+    """Neither what was asked before, nor the cache of an index, changes an answer."""
+    fixer = refractor(problem.catalog, cost_model=model)
+    first = as_data(fixer.repair(problem.sequence, **problem.known))
+    fixer.repair('var1 = Search(id="$var2.skyId$", qzx=1)', **problem.known)
+    assert as_data(fixer.repair(problem.sequence, **problem.known)) == first
+    assert (
+        as_data(refractor(problem.catalog, cost_model=model).repair(problem.sequence, **problem.known))
+        == first
+    )
+
+
+@given(broken_problems(), st.randoms(use_true_random=False))
+@profile(80)
+def test_the_order_of_the_catalog_does_not_matter(problem: Problem, order: random.Random) -> None:
+    """Where several repairs are equally cheap the order may choose, but it never changes what they cost."""
+    tools = list(problem.catalog.tools)
+    order.shuffle(tools)
+    first = refractor(problem.catalog).repair(problem.sequence, **problem.known)
+    other = refractor(Catalog(tools=tuple(tools))).repair(problem.sequence, **problem.known)
+    assert other.total == first.total
+    assert other.violations == first.violations
+    assert other.unresolved == first.unresolved
+    if not first.ambiguous and not other.ambiguous:
+        assert other.verdict == first.verdict
+
+
+@given(broken_problems(), st.sampled_from(["default", "refraction"]))
+@profile(60)
+def test_what_is_left_out_of_the_program_does_not_matter(problem: Problem, model: str) -> None:
+    """What no fact can reach is left out; the whole program gives the same verdict at the same cost."""
+    fixer = refractor(problem.catalog, cost_model=model)
+    result = fixer.repair(problem.sequence, **problem.known)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Program, "sliced", lambda self, signatures: self.nodes)
+        whole = fixer.repair(problem.sequence, **problem.known)
+    assert whole.total == result.total
+    assert whole.cost == result.cost or whole.ambiguous or result.ambiguous
+    assert whole.verdict == result.verdict or whole.ambiguous or result.ambiguous

@@ -1,0 +1,87 @@
+"""What is valid comes back untouched: a valid sequence, and one that was repaired and answered."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refract_asp import Sequence
+
+from .made import Problem, answered, broken_problems, profile, refractor, same, valid_problems
+
+MODELS = ["default", "refraction"]
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_valid_input_comes_back_untouched(model: str) -> None:
+    @given(valid_problems(), st.sampled_from(["risky", "new", "never"]))
+    @profile(60)
+    def run(problem: Problem, confirm: str) -> None:
+        fixer = refractor(problem.catalog, cost_model=model, confirm=confirm)
+        result = fixer.repair(problem.sequence, **problem.known)
+        assert result.verdict == "valid"
+        assert result.determination
+        assert result.is_executable
+        assert same(result.sequence, problem.sequence)
+        assert (result.edits, result.asks, result.confirms, result.cost) == ((), (), (), {})
+        assert result.origins == tuple(range(len(problem.sequence.calls)))
+        assert result.diff() == ""
+
+    run()
+
+
+@given(valid_problems(odd=False), st.sampled_from(["pretty", "nestful"]))
+@profile(60)
+def test_what_came_in_a_format_comes_back_in_it(problem: Problem, form: str) -> None:
+    printed = problem.sequence.dump(form)
+    result = refractor(problem.catalog).repair(printed, **problem.known)
+    assert result.verdict == "valid"
+    assert result.sequence.dump() == printed
+    assert Sequence.load(printed).format == form
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_repairing_the_answer_changes_nothing(model: str) -> None:
+    @given(broken_problems(), st.sampled_from(["risky", "new", "never"]))
+    @profile(60)
+    def run(problem: Problem, confirm: str) -> None:
+        fixer = refractor(problem.catalog, cost_model=model, confirm=confirm)
+        result = fixer.repair(problem.sequence, **problem.known)
+        if result.verdict == "unrepairable":
+            return
+        answer = answered(result)
+        again = fixer.repair(answer, **problem.known)
+        assert again.verdict == "valid"
+        assert same(again.sequence, answer)
+        assert not again.edits
+
+    run()
+
+
+@given(broken_problems())
+@profile(60)
+def test_an_unanswered_repair_stays_open_and_as_it_is(problem: Problem) -> None:
+    """Asks and confirms that are still open are no violations; nothing is asked a second time."""
+    fixer = refractor(problem.catalog)
+    result = fixer.repair(problem.sequence, **problem.known)
+    if result.verdict != "needs_input":
+        return
+    again = fixer.repair(result.sequence, **problem.known)
+    assert again.verdict == "needs_input"
+    assert same(again.sequence, result.sequence)
+    assert not again.edits
+    assert [ask.name for ask in again.asks] == list(result.sequence.asks)
+
+
+@given(broken_problems())
+@profile(40)
+def test_what_could_not_be_repaired_is_not_changed_any_further(problem: Problem) -> None:
+    """The siblings of an unresolved call are repaired at once, so a second repair finds no more to do."""
+    fixer = refractor(problem.catalog)
+    result = fixer.repair(problem.sequence, **problem.known)
+    if result.verdict != "unrepairable":
+        return
+    again = fixer.repair(result.sequence, **problem.known)
+    assert again.verdict == "unrepairable"
+    assert same(again.sequence, result.sequence)

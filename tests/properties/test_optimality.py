@@ -1,0 +1,161 @@
+"""
+The answer is the cheapest there is, says a search in plain Python, and so do costs worked out by hand.
+
+The fragment in which the search is complete is described by `brute.Tiny`; it covers unknown tools, undeclared
+and missing parameters, lost labels (put on another call, explained by a missing call, or each reference for
+itself), wrong fields and wrong orders, up to three faults in three calls over three tools.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refract_asp import Catalog
+
+from .brute import NAMES, TOOLS, Arg, Brute, Call, Ref, Tiny, Tool, cheapest
+from .made import profile, refractor
+
+SIMPLE = Path(__file__).with_name("simple.lp")
+
+
+def weights_of(path: Path) -> dict[str, int]:
+    """Return the weight of each kind of penalty in a cost model."""
+    text = path.read_text("utf-8")
+    constants = dict(re.findall(r"#const (\w+) = (\d+)\.", text))
+    return {kind: int(constants[name]) for kind, name in re.findall(r"criterion\((\w+), \w+, (\w+)\)", text)}
+
+
+@st.composite
+def tinies(draw: st.DrawFn) -> Tiny:
+    """Draw a tiny sequence that is valid, and break it in one to three places."""
+    tools: dict[str, Tool] = {}
+    for name in TOOLS[: draw(st.integers(1, 3))]:
+        declared = draw(st.lists(st.sampled_from(NAMES), unique=True, max_size=3))
+        cut = draw(st.integers(0, len(declared)))
+        required = tuple(declared[:cut])
+        defaults = frozenset(draw(st.lists(st.sampled_from(required), max_size=1)) if required else [])
+        returns = tuple(draw(st.lists(st.sampled_from(NAMES), unique=True, max_size=3)))
+        open_ended = draw(st.integers(0, 5)) == 5
+        effect = draw(st.sampled_from(["read", "read", "read", "write"]))
+        tools[name] = Tool(required, tuple(declared[cut:]), defaults, None if open_ended else returns, effect)
+    count = iter(range(100))
+    calls: list[Call] = []
+    for number in range(draw(st.integers(1, 3))):
+        name = draw(st.sampled_from(list(tools)))
+        readable = [
+            Ref(call.label, field)
+            for call in calls
+            if call.label is not None
+            for field in (NAMES[:2] if tools[call.tool].returns is None else tools[call.tool].returns or ())
+        ]
+        args: dict[str, Arg] = {}
+        for p in tools[name].declared:
+            how = draw(st.sampled_from(["constant", "whole", "whole", "text", "pair"]))
+            if p not in tools[name].required and draw(st.booleans()):
+                continue
+            if how == "constant" or not readable:
+                args[p] = Arg(constant=next(count))
+            else:
+                refs = tuple(draw(st.sampled_from(readable)) for _ in range(2 if how == "pair" else 1))
+                args[p] = Arg(refs=refs, whole=how == "whole")
+        label = draw(st.sampled_from([f"l{number}", f"l{number}", None]))
+        calls.append(Call(name, label, tuple(args.items())))
+    for fault in draw(st.lists(st.sampled_from(sorted(FAULTS)), min_size=1, max_size=3)):
+        calls = FAULTS[fault](draw, calls, count)
+    return Tiny(tools, tuple(calls))
+
+
+def _changed(calls: list[Call], number: int, **changes: Any) -> list[Call]:
+    old = calls[number]
+    parts = {"tool": old.tool, "label": old.label, "args": old.args, **changes}
+    return [*calls[:number], Call(**parts), *calls[number + 1 :]]
+
+
+def _number(draw: Any, calls: list[Call]) -> int:
+    return draw(st.integers(0, len(calls) - 1))
+
+
+def _unknown_tool(draw: Any, calls: list[Call], count: Any) -> list[Call]:
+    return _changed(calls, _number(draw, calls), tool="Qwxyz")
+
+
+def _undeclared(draw: Any, calls: list[Call], count: Any) -> list[Call]:
+    """Rename an argument, or add one."""
+    number = _number(draw, calls)
+    args = dict(calls[number].args)
+    other = draw(st.sampled_from([*NAMES, "jukebox"]))
+    if other in args:
+        return calls
+    if args and draw(st.booleans()):
+        old = draw(st.sampled_from(list(args)))
+        args = {(other if p == old else p): arg for p, arg in args.items()}
+    else:
+        args[other] = Arg(constant=next(count))
+    return _changed(calls, number, args=tuple(args.items()))
+
+
+def _missing(draw: Any, calls: list[Call], count: Any) -> list[Call]:
+    number = _number(draw, calls)
+    if not calls[number].args:
+        return calls
+    lost = draw(st.integers(0, len(calls[number].args) - 1))
+    return _changed(calls, number, args=calls[number].args[:lost] + calls[number].args[lost + 1 :])
+
+
+def _label(draw: Any, calls: list[Call], count: Any) -> list[Call]:
+    return _changed(calls, _number(draw, calls), label=draw(st.sampled_from([None, "lost"])))
+
+
+def _reference(draw: Any, calls: list[Call], count: Any) -> list[Call]:
+    """Let an argument read another field, from another label, or from itself."""
+    number = _number(draw, calls)
+    args = dict(calls[number].args)
+    if not args:
+        return calls
+    p = draw(st.sampled_from(list(args)))
+    label = draw(st.sampled_from(["l0", "l1", "l2", "lost", "gone"]))
+    ref = Ref(label, draw(st.sampled_from(NAMES)))
+    args[p] = Arg(refs=(ref,), whole=draw(st.booleans()))
+    return _changed(calls, number, args=tuple(args.items()))
+
+
+def _order(draw: Any, calls: list[Call], count: Any) -> list[Call]:
+    return draw(st.permutations(calls))
+
+
+def _removed(draw: Any, calls: list[Call], count: Any) -> list[Call]:
+    number = _number(draw, calls)
+    return calls if len(calls) == 1 else [*calls[:number], *calls[number + 1 :]]
+
+
+FAULTS = {
+    "unknown tool": _unknown_tool,
+    "undeclared parameter": _undeclared,
+    "missing parameter": _missing,
+    "label": _label,
+    "reference": _reference,
+    "order": _order,
+    "removed call": _removed,
+}
+
+
+def is_broken(tiny: Tiny) -> bool:
+    labels = [call.label for call in tiny.calls if call.label is not None]
+    return len(set(labels)) == len(labels) and not Brute(tiny, {}).is_valid()
+
+
+@given(tinies().filter(is_broken))
+@profile(250)
+def test_nothing_is_cheaper_than_the_answer(tiny: Tiny) -> None:
+    fixer = refractor(Catalog.load(tiny.catalog), cost_model=SIMPLE, max_new_calls=0)
+    result = fixer.repair(tiny.sequence)
+    assert result.optimal
+    assert not result.truncated
+    found = sum(result.total.values())
+    expected = cheapest(tiny, weights_of(SIMPLE))
+    assert found == expected, f"{result.verdict}: {result.cost}\n{result.sequence}"

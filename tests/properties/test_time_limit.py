@@ -1,0 +1,142 @@
+"""A time limit is kept, and what is found within it is admissible; nothing found is "unknown"."""
+
+from __future__ import annotations
+
+import random
+import time
+from functools import cache
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refract_asp import Refractor, RepairResult
+from refract_asp.resources import catalog_path
+
+from .made import Problem, answered, broken_problems, problems, profile, refractor, same, valid_problems
+from .promises import assert_consistent, assert_printable
+
+GENEROUS = 10.0
+"""Seconds: far more than any of this takes; machines are noisy."""
+
+
+@cache
+def travel() -> Refractor:
+    return Refractor(catalog_path("travel"))
+
+
+def large_sequence(calls: int = 300, broken: float = 0.5, seed: int = 0) -> str:
+    """Write a sequence of searches that build on each other, half of the calls with a fault."""
+    dice = random.Random(seed)
+    lines: list[str] = []
+    while len(lines) < calls:
+        number = len(lines) + 1
+        tool, arguments = (
+            ("TripadvisorSearchLocation", {"query": f'"Place {number}"'})
+            if number % 2
+            else (
+                "TripadvisorSearchHotels",
+                {
+                    "geoId": f'"$var{number - 1}.geoId$"',
+                    "checkIn": '"2024-08-15"',
+                    "checkOut": '"2024-08-18"',
+                },
+            )
+        )
+        label = f"var{number}"
+        if dice.random() < broken:
+            fault = dice.choice(["tool", "label", "drop", "rename", "path"])
+            last = list(arguments)[-1]
+            if fault == "tool":
+                tool = tool[:-4] + tool[-3:]
+            elif fault == "label":
+                label = f"var{number + 5000}"
+            elif fault == "drop":
+                del arguments[last]
+            elif fault == "rename":
+                arguments["x" + last] = arguments.pop(last)
+            else:
+                arguments = {name: value.replace("geoId", "geIod") for name, value in arguments.items()}
+        lines.append(f"{label} = {tool}({', '.join(f'{name}={value}' for name, value in arguments.items())})")
+    return "\n".join(lines)
+
+
+@given(problems)
+@profile(40)
+def test_no_time_at_all_gives_unknown_or_valid(problem: Problem) -> None:
+    fixer = refractor(problem.catalog)
+    result = fixer.repair(problem.sequence, **problem.known, time_limit=0)
+    valid = fixer.check(problem.sequence, **problem.known).verdict == "valid"
+    assert result.verdict == ("valid" if valid else "unknown")
+    assert same(result.sequence, problem.sequence)
+    assert result.determination is (True if valid else None)
+    assert result.is_executable == valid
+    assert result.optimal == valid
+    assert not result.edits
+    assert_printable(result)
+
+
+@given(valid_problems())
+@profile(20)
+def test_a_valid_sequence_needs_no_time(problem: Problem) -> None:
+    fixer = refractor(problem.catalog, time_limit=0)
+    assert fixer.repair(problem.sequence, **problem.known).verdict == "valid"
+
+
+@given(broken_problems(), st.sampled_from([0.0005, 0.002, 0.005, 0.02]))
+@profile(40)
+def test_what_is_found_in_time_is_admissible(problem: Problem, limit: float) -> None:
+    fixer = refractor(problem.catalog)
+    result = fixer.repair(problem.sequence, **problem.known, time_limit=limit)
+    assert_sound(fixer, result, problem)
+
+
+def assert_sound(fixer: Refractor, result: RepairResult, problem: Problem) -> None:
+    if result.verdict == "unknown":
+        assert not result.optimal
+        assert same(result.sequence, problem.sequence)
+        return
+    assert_consistent(result)
+    if result.verdict != "unrepairable":
+        assert fixer.check(answered(result), **problem.known).verdict == "valid"
+
+
+@given(broken_problems())
+@profile(30)
+def test_time_enough_gives_the_same_answer_as_no_limit(problem: Problem) -> None:
+    fixer = refractor(problem.catalog)
+    limited = fixer.repair(problem.sequence, **problem.known, time_limit=60)
+    free = fixer.repair(problem.sequence, **problem.known)
+    assert limited.optimal
+    assert limited.total == free.total
+    assert limited.verdict == free.verdict or limited.ambiguous or free.ambiguous
+
+
+@pytest.mark.parametrize("limit", [0.0, 0.01, 0.1, 0.5])
+def test_a_large_sequence_comes_back_in_time(limit: float) -> None:
+    text = large_sequence()
+    fixer = travel()
+    started = time.monotonic()
+    result = fixer.repair(text, time_limit=limit)
+    assert time.monotonic() - started < GENEROUS
+    assert result.verdict in ("unknown", "repaired", "needs_input", "unrepairable")
+    if result.verdict == "unknown":
+        assert not result.optimal
+        assert result.lower_bound == {} or None in result.lower_bound.values() or not result.total
+    else:
+        assert_consistent(result)
+        if result.verdict != "unrepairable":
+            assert fixer.check(answered(result)).verdict == "valid"
+
+
+def test_the_best_answer_so_far_has_a_bound_below_its_cost() -> None:
+    """Whatever was proven when the time was over holds for the optimum too."""
+    fixer = travel()
+    text = large_sequence(60, seed=3)
+    best = fixer.repair(text)
+    assert best.optimal
+    assert best.lower_bound == best.total
+    for limit in (0.05, 0.1, 0.2, 0.4):
+        early = fixer.repair(text, time_limit=limit)
+        for level, bound in early.lower_bound.items():
+            assert bound is None or bound <= best.total[level] <= early.total[level]
