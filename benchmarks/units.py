@@ -1,5 +1,5 @@
 """
-Floor, `check` and `repair` in units of a tiny clingo program, the growth of the catalog, threads and processes: one run.
+Floor, `check` and `repair` in units of a tiny clingo program; growth of the catalog, threads, processes.
 
     python benchmarks/units.py [--repeat 300] [--seed N] [--parts units,catalog,parallel] [--json FILE]
 

@@ -21,9 +21,11 @@ def blocks(language: str) -> list[tuple[str, int, str]]:
     found = []
     for document in DOCUMENTS:
         text = (ROOT / document).read_text("utf-8")
-        for match in BLOCK.finditer(text):
-            if match[1] == language:
-                found.append((document, text[: match.start()].count("\n") + 1, match[2]))
+        found += [
+            (document, text[: match.start()].count("\n") + 1, match[2])
+            for match in BLOCK.finditer(text)
+            if match[1] == language
+        ]
     return found
 
 

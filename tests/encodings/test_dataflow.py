@@ -81,6 +81,12 @@ def test_a_write_does_not_pass_another(other: str, optima: Optima) -> None:
     assert "out_precede(0,1)" in answer.only
 
 
+def test_writes_that_may_not_move_need_no_such_rule(possible: Possible) -> None:
+    facts = calls("Book", "Drop", "Find", "Find") + reads(2, 3)
+    assert moved(2, 3) <= possible(facts)
+    assert not any(atom.startswith("out_precede") for atom in possible(facts))
+
+
 @pytest.mark.parametrize("other", ["Find", "Do"])
 def test_a_write_passes_what_is_not_declared_to_change_anything(other: str, possible: Possible) -> None:
     facts = calls("Book", other, "Find") + reads(0, 2)

@@ -52,6 +52,17 @@ def test_a_call_whose_tool_is_open_wants_what_any_of_its_tools_requires(possible
     assert FILLED not in possible(facts + READS, rules=spelling)
 
 
+def test_nobody_wants_what_only_other_tools_require(possible: Possible) -> None:
+    """Look requires a page, but neither the open call nor the added one may become Look."""
+    look = 'in_tool("Look"). in_param("Look", "page"). in_required("Look", "page"). in_param("Find", "page").'
+    facts = CALLS.replace('in_name(1, "Book")', 'in_name(1, "Fnd")') + look
+    facts += 'in_tool_distance(1, "Find", 10). in_callable("Find"). in_arg(1, "query").'
+    facts += 'in_ref(1, "query", 0, "z", "page"). in_lost(1, "query", 0, "z").'
+    found = possible(facts, rules="name_by(spelling).")
+    assert {'out_tool(1,"Find")', 'out_tool(new("z"),"Find")'} <= found
+    assert not any(',"page",ask' in atom for atom in found)
+
+
 @pytest.mark.parametrize(
     ("path", "mended"),
     [("key", False), ("text", True)],

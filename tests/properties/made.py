@@ -105,7 +105,7 @@ def _compiled(options: tuple[tuple[str, Any], ...]) -> Refractor:
 
 
 def refractor(catalog: Catalog, **options: Any) -> Refractor:
-    """Return a `Refractor`; those of equal options share their encodings, which do not depend on a catalog."""
+    """Return a `Refractor`; those of equal options share their encodings, whatever the catalog."""
     made = copy(_compiled(tuple(sorted(options.items()))))
     made.catalog = catalog
     made._index = CatalogIndex(catalog)

@@ -12,10 +12,12 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from refract_asp import Catalog
+from refract_asp.resources import cost_model_path
 
 from .brute import NAMES, TOOLS, Arg, Brute, Call, Ref, Tiny, Tool, cheapest
 from .made import profile, refractor
@@ -159,3 +161,107 @@ def test_nothing_is_cheaper_than_the_answer(tiny: Tiny) -> None:
     found = sum(result.total.values())
     expected = cheapest(tiny, weights_of(SIMPLE))
     assert found == expected, f"{result.verdict}: {result.cost}\n{result.sequence}"
+
+
+CATALOG = {
+    "tools": [
+        {
+            "name": "Search",
+            "effect": "read",
+            "parameters": {"query": {"type": "string", "required": True}},
+            "returns": {"skyId": {"type": "string"}, "entityId": {"type": "string"}},
+        },
+        {
+            "name": "Book",
+            "effect": "write",
+            "parameters": {
+                "skyId": {"type": "string", "required": True},
+                "date": {"type": "string", "required": True},
+                "note": {"type": "string"},
+            },
+            "returns": {"ticket": {"type": "string"}},
+        },
+        {
+            "name": "Lodge",
+            "effect": "read",
+            "parameters": {
+                "skyId": {"type": "string", "required": True},
+                "entityId": {"type": "string", "required": True},
+            },
+            "returns": {"beds": {"type": "integer"}},
+        },
+        {
+            "name": "Convert",
+            "effect": "read",
+            "parameters": {
+                "amount": {"type": "number", "required": True},
+                "currency": {"type": "string", "required": True, "default": "EUR"},
+            },
+            "returns": {"converted": {"type": "number"}},
+        },
+    ]
+}
+SEARCH = 'var1 = Search(query="x")\n'
+
+BY_HAND: dict[str, tuple[str, dict[str, int]]] = {
+    # one of six letters is missing: 1/6 of 100
+    "a misspelt tool": ('var1 = Serch(query="x")', {"rename_tool": 1, "tool_distance": 17}),
+    "a made-up tool": ('var1 = Qqqqq(zzz="1")', {"leave_unresolved": 1}),
+    # one of five letters is missing: 1/5 of 20
+    "a misspelt parameter": ('var1 = Search(qury="x")', {"rename_parameter": 1, "parameter_distance": 4}),
+    "a made-up parameter": ('var1 = Search(query="x", colour="red")', {"drop_undeclared": 1}),
+    "a missing parameter": ("var1 = Search()", {"ask": 1}),
+    "a missing parameter with a default": ("var1 = Convert(amount=2)", {"fill": 1}),
+    "a missing parameter that an earlier call returns": (SEARCH + 'Book(date="d")', {"fill": 1}),
+    "an unknown variable": ("var1 = Search(query=some_text)", {"ask": 1}),
+    "a lost label of a call without one": (
+        'Search(query="x")\nvar2 = Book(skyId="$var1.skyId$", date="d")',
+        {"add_label": 1},
+    ),
+    "a lost label of a call with another one": (
+        'var7 = Search(query="x")\nvar2 = Book(skyId="$var1.skyId$", date="d")',
+        {"rename_label": 1},
+    ),
+    "a lost label of a call that others read": (
+        SEARCH + 'Book(skyId="$var1.skyId$", date="d")\nBook(skyId="$other.skyId$", date="e")',
+        {"repoint": 1},
+    ),
+    "a missing call": (
+        'var2 = Book(skyId="$var1.skyId$", date="d")',
+        {"add_call": 1, "ask_added": 1},
+    ),
+    "a missing call that is read twice": (
+        'var2 = Lodge(skyId="$var1.skyId$", entityId="$var1.entityId$")',
+        {"add_call": 1, "ask_added": 1},
+    ),
+    # in spelling 1/6 of 20, that is 3; in meaning 0, and 8 behind; eight tenths of 3 and two of 8 are 4
+    "a misspelt field": (
+        SEARCH + 'Book(skyId="$var1.skyyId$", date="d")',
+        {"repath": 1, "path_distance": 4},
+    ),
+    "a call before the one it reads": (
+        'var2 = Book(skyId="$var1.skyId$", date="d")\n' + SEARCH,
+        {"move_call": 1},
+    ),
+    "a call that is there twice": (SEARCH + SEARCH, {"delete_call": 1}),
+    "an optional argument that reads from nowhere": (
+        'Book(skyId="a", date="d", note="$gone.word$")',
+        {"ask": 1},
+    ),
+    "two faults that have nothing to do with each other": (
+        'var1 = Serch(query="x")\nBook(skyId="$var1.skyId$")',
+        {"rename_tool": 1, "tool_distance": 17, "ask": 1},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_the_default_model_as_computed_by_hand(name: str) -> None:
+    """The units are worked out here, their weights are those of the file; nothing else is to be paid."""
+    text, units = BY_HAND[name]
+    weights = weights_of(cost_model_path("default"))
+    result = refractor(Catalog.load(CATALOG)).repair(text)
+    assert result.cost == {kind: number * weights[kind] for kind, number in units.items()}
+    assert sum(result.total.values()) == sum(result.cost.values())
+    assert result.optimal
+    assert result.lower_bound == result.total
