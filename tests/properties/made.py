@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -21,7 +22,17 @@ from hypothesis import strategies as st
 
 from refract_asp import Catalog, Refractor, RepairResult, Sequence
 from refract_asp.formats import dump_catalog
-from refract_asp.model import Call, Constant, Reference, Source, Structure, Template
+from refract_asp.model import (
+    Ask,
+    Call,
+    ConfirmArgument,
+    ConfirmTool,
+    Constant,
+    Reference,
+    Source,
+    Structure,
+    Template,
+)
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.sources import replace_reference, slots_of
 from refract_asp.rules.index import CatalogIndex
@@ -532,6 +543,37 @@ def _fault_text(draw: Draw, problem: Problem) -> Problem:
     )
 
 
+def _fault_nested(draw: Draw, problem: Problem) -> Problem:
+    """Put such a text inside a list or an object."""
+    broken = _fault_text(draw, problem)
+    calls = []
+    for old, call in zip(problem.sequence.calls, broken.sequence.calls, strict=True):
+        arguments = {
+            name: source if old.arguments[name] == source else Structure(value={"x": source})
+            for name, source in call.arguments.items()
+        }
+        calls.append(call.model_copy(update={"arguments": arguments}))
+    return _ordered(problem, calls)
+
+
+def _fault_open(draw: Draw, problem: Problem) -> Problem:
+    """Leave something to ask and to confirm, as a repair does."""
+    number = _pick(draw, problem)
+    if number is None or not problem.sequence.calls[number].arguments:
+        return problem
+    call = problem.sequence.calls[number]
+    parameter = draw(st.sampled_from(list(call.arguments)))
+    name = draw(st.sampled_from([parameter, "city", "amount", "var7"]))
+    if not re.fullmatch(r"[^\W\d][\w-]*", name) or any(name == each.label for each in problem.sequence.calls):
+        return problem
+    confirms = draw(st.sampled_from([(), (ConfirmTool(),), (ConfirmArgument(parameter=parameter),)]))
+    problem = _with(
+        problem, number, arguments={**call.arguments, parameter: Ask(name=name)}, confirms=confirms
+    )
+    asks = tuple(dict.fromkeys((*problem.sequence.asks, name)))
+    return replace(problem, sequence=problem.sequence.model_copy(update={"asks": asks}))
+
+
 def _fault_tried(draw: Draw, problem: Problem) -> Problem:
     """Let a call, as it is now or as it was meant, have been executed in vain as often as is allowed."""
     number = _pick(draw, problem)
@@ -552,6 +594,8 @@ FAULTS: dict[str, Callable[[Draw, Problem], Problem]] = {
     "cycle": _fault_cycle,
     "text": _fault_text,
     "tried": _fault_tried,
+    "nested": _fault_nested,
+    "open": _fault_open,
 }
 _OFTEN = ["tool", "label", "argument", "reference", "order", "removed"]
 

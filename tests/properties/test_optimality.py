@@ -29,7 +29,10 @@ def weights_of(path: Path) -> dict[str, int]:
     """Return the weight of each kind of penalty in a cost model."""
     text = path.read_text("utf-8")
     constants = dict(re.findall(r"#const (\w+) = (\d+)\.", text))
-    return {kind: int(constants[name]) for kind, name in re.findall(r"criterion\((\w+), \w+, (\w+)\)", text)}
+    return {
+        kind: int(constants[name])
+        for kind, name in re.findall(r"criterion\((\w+), \w+, (weight_\w+)\)", text)
+    }
 
 
 @st.composite

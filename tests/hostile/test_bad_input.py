@@ -1,0 +1,218 @@
+"""Hostile and clumsy input: a clear error, or a correct result; never program text, never anything lost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import clingo
+import pytest
+
+from refract_asp import Catalog, RefractError, Refractor, Sequence, check, repair
+from refract_asp.errors import ConstantError, EncodingError, InputError, UnrankedError
+from refract_asp.model import Call, Constant, Reference
+from refract_asp.model.catalog import Parameter, Tool
+
+HOSTILE = {
+    "quote": 'a"b',
+    "backslash": "a\\b",
+    "newline": "a\nb",
+    "end of fact": '"). :- not fail. x("',
+    "comment": "% comment",
+    "script": "#script (python) import os #end.",
+    "NUL": "a\0b",
+    "escape": "a\x1a0000b",
+    "terminal control": "\x1b[31mred\x1b[0m",
+    "bidirectional": "a\u202eb",
+    "blank": " ",
+    "parentheses": "f(x, y)",
+    "equals": "a=b",
+    "dollar": "$var1.x$",
+    "brackets": "a[0].b",
+    "long": "x" * 100_000,
+    "keyword": "ask",
+    "not a letter": "\u00e9\u4e2d\U0001f600",
+}
+
+
+def catalog_of(name: str) -> Catalog:
+    """A catalog in which tool, parameter and output field bear the name."""
+    parameters = {name: Parameter(name=name, required=True, json_schema={"type": "string"})}
+    schema = {"type": "object", "properties": {name: {"type": "string"}}}
+    make = Tool(name=name, effect="read", parameters=parameters, output_schema=schema)
+    return Catalog(tools=(make,))
+
+
+@pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE)
+def test_names_stay_names(name: str) -> None:
+    catalog = catalog_of(name)
+    first = Call(name=name, arguments={name: Constant(value=name)}, label="var1")
+    second = Call(name=name, arguments={name: Reference(label="var1", path=(name,))}, label="var2")
+    valid = Sequence(calls=(first, second))
+    refractor = Refractor(catalog)
+    assert refractor.check(valid).verdict == "valid"
+    assert refractor.repair(valid).sequence == valid
+
+    lost = Sequence(calls=(first.model_copy(update={"label": None}), second))
+    result = refractor.repair(lost)
+    assert result.sequence == valid
+    assert Sequence.load(result.sequence.dump("pretty")) == valid
+    json.dumps(result.model_dump(mode="json"))
+    assert not any(c != "\n" and not c.isprintable() for c in result.diff())
+
+    facts = refractor.facts(lost)
+    control = clingo.Control(["--warn=none"])
+    control.add("base", [], facts)
+    control.ground([("base", [])])
+    assert {atom.symbol.name[:3] for atom in control.symbolic_atoms} == {"in_"}
+
+
+@pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE)
+def test_a_label_that_no_plain_word_is(name: str) -> None:
+    catalog = catalog_of("Tool")
+    calls = (
+        Call(name="Tool", arguments={"Tool": Constant(value="x")}, label=name),
+        Call(name="Tool", arguments={"Tool": Reference(label=name, path=("Tool",))}),
+    )
+    assert check(Sequence(calls=calls), catalog).verdict == "valid"
+    assert repair(Sequence(calls=calls[1:]), catalog).verdict in ("needs_input", "repaired")
+
+
+@pytest.mark.parametrize(
+    ("sequence", "place"),
+    [
+        ("var1 = Tool(", "1:"),
+        ("var1 = Tool(a=)", "1:"),
+        ("var1 = Tool(a=1) b", "1:"),
+        ('[{"name": "Tool", "arguments": ', "1:32"),
+        ('[{"name": "Tool", "arguments": 3}]', "arguments"),
+        ('[{"arguments": {}}]', "keys arguments"),
+        ('[{"name": "Tool", "arguments": {"a": NaN}}]', ""),
+        ("[" * 10_000 + "]" * 10_000, ""),
+        ("Tool(a=" + "[" * 10_000 + "]" * 10_000 + ")", "1:"),
+        (3, ""),
+        ({"tools": []}, ""),
+        (Path("/does/not/exist.txt"), "exist"),
+        (Path("/"), "/"),
+    ],
+)
+def test_broken_sequences_are_refused_with_their_place(sequence: Any, place: str) -> None:
+    with pytest.raises(InputError) as caught:
+        Sequence.load(sequence)
+    assert place in str(caught.value) or not place
+    assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    "catalog",
+    [
+        "tools: [",
+        "tools:\n  - name: A\n  - name: A\n",
+        "tools:\n  - nmae: A\n",
+        "tools: {}\nother: 1\n",
+        "- 1",
+        {"tools": [{"name": "A", "parameters": {"x": {"required": "maybe"}}}]},
+        {"tools": [{"name": "A", "effect": "explosive"}]},
+        Path("/does/not/exist.yaml"),
+    ],
+)
+def test_broken_catalogs_are_refused(catalog: Any) -> None:
+    with pytest.raises(RefractError) as caught:
+        repair("A()", catalog)
+    assert str(caught.value)
+
+
+def test_nothing_is_fine() -> None:
+    assert repair("", {"tools": []}).verdict == "valid"
+    assert repair([], {"tools": []}).sequence == Sequence()
+    assert repair("A(x=1)", {"tools": []}).verdict == "unrepairable"
+
+
+ENCODINGS = {
+    "script": ("#script (python)\nimport os\n#end.\n", EncodingError, ":1"),
+    "include": ('#include "other.lp".\n', EncodingError, ":1"),
+    "external": ("\n#external a.\n", EncodingError, ":2"),
+    "part": ("#program step(t).\n", EncodingError, ":1"),
+    "syntax": ("a :- b\n", EncodingError, ":2"),
+    "undefined": ("\n:- in_cal(X).\n", EncodingError, ":2"),
+    "unsafe": ("a(X) :- not in_call(X).\n", EncodingError, ":1"),
+    "negative weight": (":~ in_call(X). [-1@1, X]\n", ConstantError, ":1"),
+    "huge weight": (":~ in_call(X). [5000000@1, X]\n", ConstantError, ":1"),
+    "misspelt constant": ("\ncriterion(mine, 1, weigth).\n", ConstantError, ":2"),
+    "defined twice": ("#const weight_ask = 3.\n", ConstantError, "own.lp"),
+    "unsatisfiable": (":- in_call(X).\n", EncodingError, "no admissible sequence"),
+    "unranked": ("penalty(mine, 1, X) :- in_call(X).\n", UnrankedError, "mine"),
+}
+
+
+@pytest.mark.parametrize(("text", "error", "place"), ENCODINGS.values(), ids=ENCODINGS)
+def test_encodings_are_checked(
+    text: str, error: type[Exception], place: str, tmp_path: Path, catalog: Catalog
+) -> None:
+    own = tmp_path / "own.lp"
+    own.write_text(text, "utf-8")
+    with pytest.raises(error) as caught:
+        Refractor(catalog, encodings=[own]).repair("var1 = SkyScrapperSearchAirprt(query=1)")
+    assert place in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"cost_model": "defualt"},
+        {"cost_model": Path("/does/not/exist.lp")},
+        {"encodings_dir": "/does/not/exist"},
+        {"constants": {"weight_askk": 1}},
+        {"constants": {"weight_ask": -1}},
+        {"constants": {"weight_ask": 10**7}},
+        {"constants": {"weight_ask": "1"}},
+        {"confirm": "always"},
+        {"max_tries": 0},
+        {"max_new_calls": -1},
+        {"time_limit": -1},
+        {"time_limit": float("nan")},
+        {"allow": ["NoSuchTool"]},
+        {"deny": ["NoSuchTool"]},
+        {"mappings": [{"source": "", "target": "x"}]},
+        {"mappings": [{"source": "a", "target": "b", "weight": 2}]},
+    ],
+)
+def test_options_are_checked(options: dict[str, Any], catalog: Catalog) -> None:
+    with pytest.raises(RefractError) as caught:
+        Refractor(catalog, **options)
+    assert str(caught.value)
+
+
+@pytest.mark.parametrize("size", [200, 2000])
+def test_many_output_fields_stay_cheap_and_are_found(size: int) -> None:
+    fields = {f"field_{number}": {"type": "string"} for number in range(size)}
+    tools = [
+        {"name": "Make", "effect": "read", "returns": fields},
+        {"name": "Use", "effect": "read", "parameters": {"value": {"type": "string", "required": True}}},
+    ]
+    result = repair(f'a = Make()\nUse(value="$a.feild_{size - 1}$")', {"tools": tools})
+    assert str(result.sequence).splitlines()[1] == f'Use(value="$a.field_{size - 1}$")'
+
+
+def test_cycles_are_broken() -> None:
+    catalog = catalog_of("Tool")
+    result = repair('a = Tool(Tool="$b.Tool$")\nb = Tool(Tool="$a.Tool$")', catalog)
+    assert result.verdict == "needs_input"
+    assert (
+        check(result.answer({ask.name: "x" for ask in result.asks}, confirmed=True), catalog).verdict
+        == "valid"
+    )
+
+
+def test_one_tool_is_called_four_times(catalog: Catalog) -> None:
+    text = "\n".join(f'var{n} = SkyScrapperSearchAirport(query="{n}")' for n in range(1, 5))
+    assert check(text, catalog).verdict == "valid"
+
+
+def test_earlier_questions_change_nothing(catalog: Catalog) -> None:
+    refractor = Refractor(catalog)
+    broken = 'var1 = TripadvisorSearchHotels(checkIn="a", checkOut="b")'
+    alone = Refractor(catalog).repair(broken)
+    refractor.repair('var1 = SkyScrapperSearchAirprt(q="x")')
+    assert refractor.repair(broken) == alone
