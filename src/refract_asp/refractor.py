@@ -31,7 +31,7 @@ from refract_asp.rules.solve import Deadline
 __all__ = ["Confirm", "Refractor", "check", "repair"]
 
 Confirm = Literal["risky", "new", "never"]
-MAX_CALLS = 500
+MAX_CALLS = 2000
 MAX_ARGUMENTS = 20_000
 
 
@@ -97,6 +97,8 @@ class Refractor:
         ):
             if not least <= value <= 100:
                 raise InputError(f"{name} cannot be {shown(value)}.", hint=f"It must be from {least} to 100.")
+        if time_limit is not None and not time_limit >= 0:
+            raise InputError(f"time_limit cannot be {shown(time_limit)}.", hint="Give seconds, 0 or more.")
         self.catalog = _allowed(load_catalog(catalog), allow, deny)
         self.mappings: tuple[Mapping, ...] = load_mappings(mappings)
         self.cost_model = str(cost_model)
@@ -104,7 +106,7 @@ class Refractor:
         self.max_tries = max_tries
         self.known_tools_only = known_tools_only
         self.alternatives = alternatives
-        self.time_limit = _seconds(time_limit)
+        self.time_limit = time_limit
         folder = Path(encodings_dir) if encodings_dir is not None else None
         self._check = check_program(folder)
         self._repair = repair_program(
@@ -160,8 +162,7 @@ class Refractor:
         Returns:
             A result with the verdict, the repaired sequence and every edit.
         """
-        limit = self.time_limit if time_limit is None else _seconds(time_limit)
-        deadline = Deadline(limit)
+        deadline = Deadline(self.time_limit if time_limit is None else time_limit)
         instance = self._instance(sequence, memory, history)
         given = instance.sequence
         verdicts = find_violations(self._check, instance)
@@ -246,15 +247,6 @@ class Refractor:
         without = frozenset(name for name, count in spent.items() if count >= self.max_tries)
         allowed = Allowed(only=only, without=without, depth=self.max_new_calls)
         return question(instance, verdicts, allowed, self.mappings, self.confirm, self._options)
-
-
-def _seconds(limit: object) -> float | None:
-    """Return a time limit, or refuse what is none."""
-    if limit is None:
-        return None
-    if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit >= 0:
-        raise InputError(f"time_limit cannot be {shown(limit)}.", hint="Give seconds, 0 or more.")
-    return float(limit)
 
 
 def _allowed(catalog: Catalog, allow: Collection[str] | None, deny: Collection[str] | None) -> Catalog:

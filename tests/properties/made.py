@@ -455,14 +455,12 @@ def _fault_reference(draw: Draw, problem: Problem) -> Problem:
         (number, parameter, slot)
         for number, call in enumerate(problem.sequence.calls)
         for parameter, source in call.arguments.items()
-        for slot, old in enumerate(slots_of(source), 1)
-        if isinstance(old, Reference)
+        for slot, _ in enumerate(slots_of(source), 1)
     ]
     places += [
         (-1, name, slot)
         for name, source in (problem.sequence.returns or {}).items()
-        for slot, old in enumerate(slots_of(source), 1)
-        if isinstance(old, Reference)
+        for slot, _ in enumerate(slots_of(source), 1)
     ]
     if not places:
         return problem
@@ -471,8 +469,7 @@ def _fault_reference(draw: Draw, problem: Problem) -> Problem:
     assert holder is not None
     source = holder[parameter]
     old = next(each for position, each in enumerate(slots_of(source), 1) if position == slot)
-    assert isinstance(old, Reference)
-    label, path = old.label, old.path
+    label, path = old.label, old.path  # type: ignore[union-attr]
     how = draw(st.sampled_from(["label", "path", "whole", "misspelt"]))
     if how == "label":
         label = draw(st.sampled_from([*LABELS, *VARIABLES, "lost"]))

@@ -145,10 +145,7 @@ def _memory_fits(evidence: Evidence, tool: str, parameter: str, wanted: str) -> 
 
 def memory_paths(evidence: Evidence) -> Iterable[tuple[str, FieldPath, str]]:
     """Yield what memory holds: label, path and JSON type of each value, shallow ones first, bounded."""
-    borne = {call.label for call in evidence.instance.sequence.calls}
     for label, value in evidence.instance.memory.values.items():
-        if label in borne:  # what is printed would read from the call
-            continue
         for number, (path, kind) in enumerate(_paths_of(value)):
             if number >= MAX_MEMORY_PATHS:
                 evidence.truncated[f"values that memory holds under {label[:40]}"] = None

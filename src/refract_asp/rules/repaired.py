@@ -103,9 +103,6 @@ class Repaired:
 
     def _shadows(self, label: str) -> bool:
         """Whether a new call under this label would be taken for another one, or hide what memory holds."""
-        chosen = (*self.choices.filled.values(), *self.choices.mended.values())
-        if FromMemory(label) in [origin for origin, _ in chosen]:
-            return True
         return any(call.label == label for call in self.given.calls) or any(
             reference.label == label and self._is_held(place)
             for place, reference in self.instance.references.items()
