@@ -7,7 +7,7 @@ from collections.abc import Mapping as MappingOf
 from pathlib import Path
 from typing import Any, Literal
 
-from refract_asp.errors import EncodingError, InputError, shown
+from refract_asp.errors import EncodingError, InputError, LimitError, shown
 from refract_asp.formats import load_catalog, load_mappings, load_memory, load_sequence
 from refract_asp.model import (
     AskFor,
@@ -25,6 +25,7 @@ from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.instance import Instance, compile_instance
 from refract_asp.rules.judge import Question, Verdicts, find_violations, question, search
 from refract_asp.rules.program import check_program, repair_program
+from refract_asp.rules.repetition import repetition_facts
 from refract_asp.rules.results import repair_result
 from refract_asp.rules.solve import Deadline
 
@@ -32,6 +33,8 @@ __all__ = ["Confirm", "Refractor", "check", "repair"]
 
 Confirm = Literal["risky", "new", "never"]
 MAX_CALLS = 2000
+MAX_REPAIRED = 500
+"""Calls of a sequence that is repaired; a longer one can be checked."""
 MAX_ARGUMENTS = 20_000
 
 
@@ -97,8 +100,6 @@ class Refractor:
         ):
             if not least <= value <= 100:
                 raise InputError(f"{name} cannot be {shown(value)}.", hint=f"It must be from {least} to 100.")
-        if time_limit is not None and not time_limit >= 0:
-            raise InputError(f"time_limit cannot be {shown(time_limit)}.", hint="Give seconds, 0 or more.")
         self.catalog = _allowed(load_catalog(catalog), allow, deny)
         self.mappings: tuple[Mapping, ...] = load_mappings(mappings)
         self.cost_model = str(cost_model)
@@ -106,7 +107,7 @@ class Refractor:
         self.max_tries = max_tries
         self.known_tools_only = known_tools_only
         self.alternatives = alternatives
-        self.time_limit = time_limit
+        self.time_limit = _seconds(time_limit)
         folder = Path(encodings_dir) if encodings_dir is not None else None
         self._check = check_program(folder)
         self._repair = repair_program(
@@ -119,6 +120,7 @@ class Refractor:
         self.confirm: Confirm = "new" if defensive else confirm or self._repair.confirm
         self._options = Options(
             by_fit=self._repair.says("name_by(fit)"),
+            common_names=self._repair.says("call_for(common_name)"),
             clear_distance=self._repair.constant("clear_distance", 100),
             clear_margin=self._repair.constant("clear_margin", 100),
             alike_distance=self._repair.constant("alike_distance", 100),
@@ -162,7 +164,8 @@ class Refractor:
         Returns:
             A result with the verdict, the repaired sequence and every edit.
         """
-        deadline = Deadline(self.time_limit if time_limit is None else time_limit)
+        limit = self.time_limit if time_limit is None else _seconds(time_limit)
+        deadline = Deadline(limit)
         instance = self._instance(sequence, memory, history)
         given = instance.sequence
         verdicts = find_violations(self._check, instance)
@@ -178,6 +181,11 @@ class Refractor:
             return RepairResult(verdict=verdict, **_still_open(given), **untouched, **same)
         if deadline.is_over:
             return RepairResult(verdict="unknown", optimal=False, **untouched, **same)
+        if len(given.calls) > MAX_REPAIRED:
+            raise LimitError(
+                f"{len(given.calls)} calls are too many to repair at once; at most {MAX_REPAIRED} are taken.",
+                hint="Repair it in parts: what comes before goes into `history`.",
+            )
         asked = self._question(instance, verdicts)
         if deadline.is_over:
             return RepairResult(verdict="unknown", optimal=False, **untouched, **same)
@@ -235,7 +243,9 @@ class Refractor:
                     hint=f"At most {MAX_CALLS} calls and {MAX_ARGUMENTS} arguments are taken at once.",
                 )
         known = load_memory(memory) if memory is not None else Memory()
-        return compile_instance(given, self._index, known, executed, self.max_tries)
+        instance = compile_instance(given, self._index, known, executed)
+        instance.facts.extend(repetition_facts(instance, self.max_tries))
+        return instance
 
     def _question(self, instance: Instance, verdicts: Verdicts) -> Question:
         only = None
@@ -247,6 +257,15 @@ class Refractor:
         without = frozenset(name for name, count in spent.items() if count >= self.max_tries)
         allowed = Allowed(only=only, without=without, depth=self.max_new_calls)
         return question(instance, verdicts, allowed, self.mappings, self.confirm, self._options)
+
+
+def _seconds(limit: object) -> float | None:
+    """Return a time limit, or refuse what is none."""
+    if limit is None:
+        return None
+    if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit >= 0:
+        raise InputError(f"time_limit cannot be {shown(limit)}.", hint="Give seconds, 0 or more.")
+    return float(limit)
 
 
 def _allowed(catalog: Catalog, allow: Collection[str] | None, deny: Collection[str] | None) -> Catalog:

@@ -110,9 +110,10 @@ def found_by_check(facts: str) -> list[Symbol]:
 
 
 def with_violations(facts: str) -> str:
-    """Return facts together with the violations that `check` finds."""
+    """Return facts with the violations that `check` finds; all calls are in reach unless the facts say so."""
     found = (str(Function("in_violation", symbol.arguments)) for symbol in found_by_check(facts))
-    return "\n".join([facts, *(f"{atom}." for atom in sorted(found))])
+    reach = "" if "in_reach(" in facts else "in_reach(100)."
+    return "\n".join([facts, reach, *(f"{atom}." for atom in sorted(found))])
 
 
 @pytest.fixture
@@ -171,3 +172,13 @@ def possible() -> Possible:
         return set(last)
 
     return find
+
+
+@pytest.fixture
+def every_answer() -> Callable[[str], list[Atoms]]:
+    """Return what each admissible repair of a given sequence shows, whatever it costs."""
+    files = [encodings_path() / name for name in (*REPAIR_FILES, "costs/default.lp")]
+    return lambda facts: [
+        frozenset(shown(model.symbols(shown=True)))
+        for model in run(["--opt-mode=ignore", "0"], files, with_violations(facts))
+    ]

@@ -35,18 +35,24 @@ class File:
     defined: set[Signature] = field(default_factory=set)
     constants: dict[str, int] = field(default_factory=dict)
     terms: set[str] = field(default_factory=set)
+    variables: set[str] = field(default_factory=set)
 
 
 class _Atoms(Transformer):
-    """Collects the predicates and the bare names of a piece of a program."""
+    """Collects the predicates, the bare names and the variables of a piece of a program."""
 
     def __init__(self) -> None:
         self.atoms: set[Signature] = set()
         self.names: set[str] = set()
+        self.variables: set[str] = set()
 
     def visit_SymbolicAtom(self, node: AST) -> AST:  # noqa: N802
         self.atoms.add((node.symbol.name, len(node.symbol.arguments)))
         self.visit_sequence(node.symbol.arguments)
+        return node
+
+    def visit_Variable(self, node: AST) -> AST:  # noqa: N802
+        self.variables.add(node.name)
         return node
 
     def visit_SymbolicTerm(self, node: AST) -> AST:  # noqa: N802
@@ -68,6 +74,7 @@ def read(name: str) -> File:
 
     def visit(node: AST) -> None:
         kind = node.ast_type
+        found.variables |= atoms_of([node]).variables
         if kind is ASTType.Rule:
             conditions = []
             heads = [node.head]

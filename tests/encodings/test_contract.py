@@ -23,8 +23,8 @@ from refract_asp.rules.edits import RISKS
 from refract_asp.rules.messages import MESSAGES
 from refract_asp.rules.program import CHECK_FILES, REPAIR_FILES
 
-NOT_IN_BODIES = {("in_executed", 1), ("ask_named_after", 1), ("confirms", 1)}
-"""Inputs that no shipped rule asks: the first is for rules of one's own, Python reads the others."""
+NOT_IN_BODIES = {("ask_named_after", 1), ("call_for", 1), ("confirms", 1)}
+"""Inputs that no shipped rule asks: Python reads them."""
 
 
 def test_every_table_is_read_by_a_test() -> None:
@@ -131,13 +131,17 @@ def test_the_page_tells_every_risk_and_each_has_its_words() -> None:
 def kinds() -> dict[str, tuple[bool, set[str]]]:
     """Return for each kind of penalty whether a unit is one, and its places."""
     found: dict[str, tuple[bool, set[str]]] = {}
-    for rule in read("edits.lp").rules:
-        if str(rule.head).startswith("penalty("):
-            kind, units, place = rule.head.atom.symbol.arguments
-            single, places = found.get(str(kind), (True, set()))
-            shape = place_shape(str(place))
-            found[str(kind)] = (single and str(units) == "1", places | {shape})
+    for name in ("edits.lp", *MODELS):
+        for kind, units, place in heads_of(name, "penalty"):
+            single, places = found.get(kind, (True, set()))
+            found[kind] = (single and units == "1", places | {place_shape(place)})
     return found
+
+
+def heads_of(name: str, predicate: str) -> list[tuple[str, ...]]:
+    """Return the arguments of each head of that predicate in a file."""
+    heads = (rule.head for rule in read(name).rules if str(rule.head).startswith(f"{predicate}("))
+    return [tuple(map(str, head.atom.symbol.arguments)) for head in heads]
 
 
 def place_shape(place: str) -> str:
@@ -146,8 +150,23 @@ def place_shape(place: str) -> str:
     return name if name or not place.startswith("(") else "pair"
 
 
-def test_penalties_are_derived_in_one_file() -> None:
-    assert derived_in()["penalty", 3] == {"edits.lp"}
+def test_penalties_are_derived_in_one_file_or_by_the_only_model_that_ranks_them() -> None:
+    assert derived_in()["penalty", 3] <= {"edits.lp", *MODELS}
+    common = {kind for kind, _, _ in heads_of("edits.lp", "penalty")}
+    for name in MODELS:
+        own = {kind for kind, _, _ in heads_of(name, "penalty")}
+        assert not own & common
+        for other in MODELS:
+            ranked = {kind for kind, _, _ in heads_of(other, "criterion")}
+            off = {kind for (kind,) in heads_of(other, "criterion_off")}
+            assert own <= ranked if other == name else not own & (ranked | off)
+
+
+def test_the_page_tells_which_kinds_a_model_derives_itself() -> None:
+    """In the last cell of the row; the kinds of all models bear no such remark."""
+    said = {code(row[0])[0]: re.findall(r"\(`(\w+)` only\)", row[3]) for row in TABLES["Penalties"]}
+    own = {kind: [name] for name in MODELS for kind, _, _ in heads_of(name, "penalty")}
+    assert {kind: [f"costs/{name}.lp" for name in names] for kind, names in said.items() if names} == own
 
 
 def test_the_page_tells_every_kind_of_penalty_with_units_and_places() -> None:
@@ -177,7 +196,7 @@ def test_the_page_tells_every_constant() -> None:
 
 def test_the_page_speaks_of_no_predicate_that_is_not_there() -> None:
     """Atoms anywhere in the text; terms that stand inside others are named here."""
-    terms = {"new", "own", "memory", "lost", "constant", "relabel", "call", "argument", "reference"}
+    terms = {"new", "own", "memory", "lost", "constant", "read", "call", "argument", "reference"}
     known = {name for name, _ in {*derived_in(), *DECLARED, *everywhere("shown")}} | terms
     known |= {constant for name in FILES for constant in read(name).constants}
     prose = re.sub(r"```.*?```", "", README, flags=re.S)

@@ -39,11 +39,11 @@ def test_every_kind_has_a_case_that_pays_and_where_it_can_one_that_does_not() ->
 
 
 def test_an_ask_ranks_before_a_guess_and_the_better_fit_before_the_other(optima: Callable[..., Any]) -> None:
-    facts = NEEDS_KEY + FITS + 'in_rank("Find", "key", "Book", "key", 3).'
+    facts = NEEDS_KEY + FITS + 'in_rank("Find", "key", "Book", "key", 3).' + NOISE
     asked = optima(facts, rules=":- not " + fill("ask", "") + ".").only
     filled = optima(facts, rules=":- not " + fill("0") + ".").only
     assert not any("out_rank" in atom for atom in asked)
-    assert f"out_rank(4,{ARGUMENT})" in filled
+    assert {atom for atom in filled if "out_rank" in atom} == {f"out_rank(4,{ARGUMENT})"}
 
 
 def test_a_mended_reference_ranks_by_its_path_too(optima: Callable[..., Any]) -> None:

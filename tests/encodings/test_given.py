@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from encoding_facts import held, returning
 
 CALLS = """
 in_tool("Find"). in_param("Find", "query"). in_required("Find", "query"). in_gives("Find", "key").
@@ -37,7 +38,7 @@ def test_executed_calls_stand_before_all_others(violations: Violations) -> None:
     ("origin", "code"),
     [
         ('in_producer(1, "query", 0, 0).', "unknown_field"),
-        ('in_recall(1, "query", 0).', "unknown_field"),
+        ('in_producer(1, "query", 0, memory("c")).' + held("c", "yes"), "unknown_field"),
         ('in_lost(1, "query", 0, "c").', "unknown_label"),
     ],
     ids=["a call", "memory", "nothing"],
@@ -51,6 +52,6 @@ def test_a_reference_reads_from_a_call_from_memory_or_from_nothing(
 
 
 def test_what_a_sequence_returns_is_judged_like_an_argument(violations: Violations) -> None:
-    returns = 'in_returns(2). in_arg(2, "answer"). in_ref(2, "answer", 0, "b", "no").'
+    returns = returning(2) + 'in_arg(2, "answer"). in_ref(2, "answer", 0, "b", "no").'
     facts = CALLS + returns + 'in_producer(2, "answer", 0, 1).'
     assert violations(facts) == {'out_violation(unknown_field,reference(2,"answer",0))'}

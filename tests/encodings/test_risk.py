@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from encoding_facts import held
 
 TOOLS = """
 in_tool("Find"). in_effect("Find", read). in_param("Find", "query"). in_required("Find", "query").
@@ -20,14 +21,15 @@ LOST = TOOLS + READER + 'in_arg(1, "key"). in_ref(1, "key", 0, "z", "key"). in_l
 NEEDS_KEY = 'in_required("Look", "key").'
 FIT = 'in_fit("Find", "key", "Look", "key", 5).'
 EQUAL = 'in_equal_name("Find", "key", "Look", "key").'
-MAPPING = 'in_mapping("Find", "key", "Look", "key", 0).'
+MAPPING = 'in_mapping("Find", "key", "Look", "key").'
 SEEN = """
 in_call(2). in_name(2, "Look"). in_label(2, "c"). in_arg(2, "key").
 in_ref(2, "key", 0, "a", "key"). in_producer(2, "key", 0, 0).
 """
-HELD = 'in_holds("m", "key"). in_recall_fit("m", "key", "Look", "key", 5).'
+HELD = held("m", "key") + 'in_fit(memory("m"), "key", "Look", "key", 5).'
 HELD_EQUAL = 'in_equal_name(memory("m"), "key", "Look", "key").'
-HELD_MAPPING = 'in_mapping(memory("m"), "key", "Look", "key", 0).'
+HELD_MAPPING = 'in_mapping(memory("m"), "key", "Look", "key").'
+HELD_SEEN = SEEN.replace('"a"', '"m"').replace('"key", 0, 0)', '"key", 0, memory("m"))')
 SOURCE = 'in_source("Find", "key", "Look", "key").'
 OWN = 'own(1,"key","Find")'
 UNDECLARED = 'in_arg(1, "colour").'
@@ -54,7 +56,7 @@ FILLED = 'fill(1, "key", 0, "key")'
 HELD_FILLED = 'fill(1, "key", memory("m"), "key")'
 OWN_FILLED = f'fill(1, "key", {OWN}, "key")'
 WEAK = {'argument(1,"key"),weak_evidence'}
-DOUBTFUL = {f"call({OWN}),not_demanded", 'argument(1,"key"),not_demanded'}
+DOUBTFUL = {f"call({OWN}),not_demanded"}
 
 CASES = {
     # tools
@@ -72,15 +74,15 @@ CASES = {
     "a read where a write was near": (UNKNOWN + near(Book=50, Look=52), 'name(0, "Look")', set()),
     "a write, and nothing else near": (UNKNOWN + near(Book=50, Look=60), 'name(0, "Book")', set()),
     # added calls
-    "a read that a label demands": (LOST, 'explained("z", new)', set()),
+    "a read that a label demands": (LOST, 'explained("z", new("z"))', set()),
     "a write that a label demands": (
         LOST.replace('in_effect("Find", read)', 'in_effect("Find", write)'),
-        'explained("z", new)',
+        'explained("z", new("z"))',
         {'call(new("z")),not_read_only'},
     ),
     "an unknown effect that a label demands": (
         LOST.replace('in_effect("Find", read)', 'in_effect("Find", unknown)'),
-        'explained("z", new)',
+        'explained("z", new("z"))',
         {'call(new("z")),not_read_only'},
     ),
     "an own call by a telling name": (TOOLS + READER + NEEDS_KEY + SOURCE + EQUAL, OWN_FILLED, set()),
@@ -90,6 +92,11 @@ CASES = {
     "dropped from a read": (TOOLS + READER + UNDECLARED, 'dropped(1, "colour")', set()),
     "dropped from a write": (
         TOOLS + READER.replace("Look", "Book") + UNDECLARED,
+        'dropped(1, "colour")',
+        {'argument(1,"colour"),dropped'},
+    ),
+    "dropped from a write that was no other tool": (
+        TOOLS + READER.replace("Look", "Book") + UNDECLARED + 'in_tool_distance(1, "Look", 50).',
         'dropped(1, "colour")',
         {'argument(1,"colour"),dropped'},
     ),
@@ -105,8 +112,13 @@ CASES = {
         set(),
     ),
     "filled from memory by a mapping": (TOOLS + READER + NEEDS_KEY + HELD + HELD_MAPPING, HELD_FILLED, set()),
+    "filled from memory as elsewhere": (
+        TOOLS + READER + NEEDS_KEY + HELD + HELD_SEEN,
+        HELD_FILLED,
+        set(),
+    ),
     "filled by a default": (
-        TOOLS + READER + NEEDS_KEY + 'in_default("Look", "key").',
+        TOOLS + READER + NEEDS_KEY + 'in_default("Look", "key", 3).',
         'fill(1, "key", default, "")',
         set(),
     ),

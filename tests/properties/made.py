@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
 from refract_asp import Catalog, Refractor, RepairResult, Sequence
@@ -64,9 +64,14 @@ HUNT = int(os.environ.get("REFRACT_ASP_HUNT", "0"))
 
 
 def profile(examples: int) -> settings:
-    """Return the settings of a property: so many examples, the same ones in every run; more in a hunt."""
+    """
+    Return the settings of a property: so many examples, the same ones in every run; more in a hunt.
+
+    What fails is made smaller only in a hunt: that takes minutes.
+    """
     return settings(
         max_examples=HUNT or examples,
+        phases=tuple(Phase) if HUNT else (Phase.explicit, Phase.generate),
         deadline=None,
         derandomize=not HUNT,
         database=None,
@@ -455,12 +460,14 @@ def _fault_reference(draw: Draw, problem: Problem) -> Problem:
         (number, parameter, slot)
         for number, call in enumerate(problem.sequence.calls)
         for parameter, source in call.arguments.items()
-        for slot, _ in enumerate(slots_of(source), 1)
+        for slot, old in enumerate(slots_of(source), 1)
+        if isinstance(old, Reference)
     ]
     places += [
         (-1, name, slot)
         for name, source in (problem.sequence.returns or {}).items()
-        for slot, _ in enumerate(slots_of(source), 1)
+        for slot, old in enumerate(slots_of(source), 1)
+        if isinstance(old, Reference)
     ]
     if not places:
         return problem
@@ -469,7 +476,8 @@ def _fault_reference(draw: Draw, problem: Problem) -> Problem:
     assert holder is not None
     source = holder[parameter]
     old = next(each for position, each in enumerate(slots_of(source), 1) if position == slot)
-    label, path = old.label, old.path  # type: ignore[union-attr]
+    assert isinstance(old, Reference)
+    label, path = old.label, old.path
     how = draw(st.sampled_from(["label", "path", "whole", "misspelt"]))
     if how == "label":
         label = draw(st.sampled_from([*LABELS, *VARIABLES, "lost"]))

@@ -75,13 +75,19 @@ def test_an_unanswered_repair_stays_open_and_as_it_is(problem: Problem) -> None:
 
 
 @given(broken_problems())
-@profile(40)
-def test_what_could_not_be_repaired_is_not_changed_any_further(problem: Problem) -> None:
-    """The siblings of an unresolved call are repaired at once, so a second repair finds no more to do."""
+@profile(60)
+def test_what_was_repaired_beside_an_unresolved_call_is_not_changed_any_further(problem: Problem) -> None:
+    """
+    The siblings of an unresolved call are repaired at once, and a second repair leaves them alone.
+
+    It may resolve the call itself: a tool is left out for being called already only where its
+    name is known, and the first repair may have told it.
+    """
     fixer = refractor(problem.catalog)
     result = fixer.repair(problem.sequence, **problem.known)
     if result.verdict != "unrepairable":
         return
     again = fixer.repair(result.sequence, **problem.known)
-    assert again.verdict == "unrepairable"
-    assert same(again.sequence, result.sequence)
+    unresolved = {result.origins.index(call) for call in result.unresolved}
+    assert set(again.unresolved) <= unresolved
+    assert {edit.call for edit in again.edits if edit.call is not None} <= unresolved

@@ -246,7 +246,7 @@ BY_HAND: dict[str, tuple[str, dict[str, int]]] = {
         'var2 = Book(skyId="$var1.skyId$", date="d")\n' + SEARCH,
         {"move_call": 1},
     ),
-    "a call that is there twice": (SEARCH + SEARCH, {"delete_call": 1}),
+    "a call that is there twice": (SEARCH + SEARCH, {"delete_copy": 1}),
     "an optional argument that reads from nowhere": (
         'Book(skyId="a", date="d", note="$gone.word$")',
         {"ask": 1},

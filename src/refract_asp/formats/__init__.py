@@ -23,7 +23,7 @@ from refract_asp.formats.pretty import ask_text, call_text, confirm_text, source
 from refract_asp.formats.references import read_source, slot_text, source_value
 from refract_asp.formats.registry import Format, detect, find
 from refract_asp.formats.values import UnreadableError, plain
-from refract_asp.model import Catalog, Sequence
+from refract_asp.model import Call, Catalog, Sequence, Tool
 
 __all__ = [
     "CATALOG_FORMATS",
@@ -53,7 +53,7 @@ def load_sequence(data: Any, format: str | None = None) -> Sequence:
     Read a sequence.
 
     Args:
-        data: a file, a text, data, or a sequence, which is returned as it is.
+        data: a file, a text, data, calls, or a sequence, which is returned as it is.
         format: the name of a format, or None to find it by what the data looks like.
 
     Raises:
@@ -67,6 +67,8 @@ def load_sequence(data: Any, format: str | None = None) -> Sequence:
     """
     if isinstance(data, Sequence):
         return data
+    if isinstance(data, list | tuple) and data and all(isinstance(call, Call) for call in data):
+        return Sequence(calls=tuple(data))
     forced = None if format is None else find(SEQUENCE_FORMATS, format)
     content, origin = opened(data, yaml=False)
     return (forced or detect(SEQUENCE_FORMATS, content, origin)).read(content, origin)
@@ -92,7 +94,7 @@ def load_catalog(data: Any, format: str | None = None) -> Catalog:
     Read a catalog; one without a name takes that of its file.
 
     Args:
-        data: a file, a text in JSON or YAML, data, or a catalog, which is returned as it is.
+        data: a file, a text in JSON or YAML, data, tools, or a catalog, which is returned as it is.
         format: the name of a format, or None to find it by what the data looks like.
 
     Raises:
@@ -107,6 +109,8 @@ def load_catalog(data: Any, format: str | None = None) -> Catalog:
     """
     if isinstance(data, Catalog):
         return data
+    if isinstance(data, list | tuple) and data and all(isinstance(tool, Tool) for tool in data):
+        return Catalog(tools=tuple(data))
     forced = None if format is None else find(CATALOG_FORMATS, format)
     content, origin = opened(data, yaml=True)
     catalog = (forced or detect(CATALOG_FORMATS, content, origin)).read(content, origin)

@@ -36,6 +36,15 @@ class Parameter(_Part):
         """What the parameter means, or the empty text."""
         return str(self.json_schema.get("description", ""))
 
+    @property
+    def known_values(self) -> tuple[Any, ...]:
+        """The value that the schema itself says, if it does: a constant, a default, or the only member."""
+        for key in ("const", "default"):
+            if key in self.json_schema:
+                return (self.json_schema[key],)
+        members = self.json_schema.get("enum") or ()
+        return tuple(members) if len(members) == 1 else ()
+
 
 class OutputField(_Part):
     """A typed path of what a tool returns; `type` is a JSON type, or "any" when the schema says none."""

@@ -151,11 +151,21 @@ class RepairResult(Report):
         Example:
             >>> result.answer({"date": "2024-08-15"})  # doctest: +SKIP
         """
+        if values is not None and not isinstance(values, Mapping):
+            raise AnswerError(
+                "values are no mapping of names to values.", hint='As in {"date": "2024-08-15"}.'
+            )
         given = dict(values or {})
         for name in given:
             if name not in self.sequence.asks:
                 known = ", ".join(self.sequence.asks) or "nothing"
                 raise AnswerError(f"{shown(name)!r} was not asked.", hint=f"Asked: {shown(known)}.")
+        if not isinstance(confirmed, bool):
+            for index in confirmed:
+                if not isinstance(index, int) or not 0 <= index < len(self.confirms):
+                    raise AnswerError(
+                        f"there is no confirm {shown(index)}.", hint=f"There are {len(self.confirms)}."
+                    )
         agreed = range(len(self.confirms)) if confirmed is True else () if confirmed is False else confirmed
         done = {(self.confirms[i].call, self.confirms[i].confirm) for i in agreed}
         calls = []

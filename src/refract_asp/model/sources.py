@@ -9,7 +9,17 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from refract_asp.model.paths import FieldPath, reference_text
 
-__all__ = ["Ask", "Constant", "Reference", "Source", "Structure", "Template", "replace_reference", "slots_of"]
+__all__ = [
+    "Ask",
+    "Constant",
+    "Reference",
+    "Source",
+    "Structure",
+    "Template",
+    "numbered",
+    "replace_reference",
+    "slots_of",
+]
 
 
 class _Part(BaseModel):
@@ -86,6 +96,16 @@ def slots_of(source: Source) -> Iterator[Slot]:
     elif isinstance(source, Structure):
         for inner in source.value.values() if isinstance(source.value, dict) else source.value:
             yield from slots_of(inner)
+
+
+def numbered(source: Source) -> Iterator[tuple[int, Reference]]:
+    """Yield the references of a source with their numbers: 0 is the whole value, 1, 2, ... lie inside."""
+    if isinstance(source, Reference):
+        yield 0, source
+    else:
+        for number, slot in enumerate(slots_of(source), 1):
+            if isinstance(slot, Reference):
+                yield number, slot
 
 
 def replace_reference(source: Source, replacements: dict[int, Source], start: int = 1) -> tuple[Source, int]:

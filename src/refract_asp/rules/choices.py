@@ -86,16 +86,16 @@ class Choices:
 def read_choices(symbols: Iterable[Symbol]) -> Choices:
     """Read the shown symbols of an answer set of the repair program."""
     choices = Choices()
-    for symbol in sorted(symbols):
+    for symbol in symbols:
         arguments = symbol.arguments
         match symbol.name:
             case "out_tool":
                 choices.tools[_call(arguments[0])] = plain(arguments[1])
             case "out_explained":
-                label, how = plain(arguments[0]), arguments[1]
-                if how.name == "relabel":
-                    choices.relabelled[how.arguments[0].number] = label
-                elif how.name == "new":
+                label, call = plain(arguments[0]), arguments[1]
+                if call.type is SymbolType.Number:
+                    choices.relabelled[call.number] = label
+                elif call.name == "new":
                     choices.made[label] = New(label)
             case "out_renamed":
                 choices.renamed[arguments[0].number, plain(arguments[1])] = plain(arguments[2])

@@ -42,16 +42,15 @@ _CRITERIA: dict[str, tuple[str, ...]] = {
     "add_label": ("add_label",),
     "rename_parameter": ("rename_parameter", "parameter_distance"),
     "drop_argument": ("drop_undeclared", "drop_declared"),
-    "fill": ("fill", "ask", "fit_distance", "guess", "unsure_mapping", "same_twice", "busy"),
+    "fill": ("fill", "ask", "fit_distance", "guess", "same_twice", "busy", "crowded"),
     "rebind": (
-        "repoint", "repath", "ask", "path_distance", "fit_distance", "unsure_mapping", "same_twice", "busy",
+        "repoint", "repath", "ask", "path_distance", "fit_distance", "same_twice", "busy", "leave_label",
     ),
     "add_call": (
-        "add_call", "add_own_call", "common_name", "ask_added", "ask_own", "fill_added", "reuse_constant",
-        "fit_distance",
-        "guess", "unsure_mapping", "same_twice", "busy",
+        "add_call", "add_own_call", "ask_added", "ask_own", "fill_added", "reuse_constant", "fit_distance",
+        "guess", "same_twice", "busy", "crowded",
     ),
-    "delete_call": ("delete_call",),
+    "delete_call": ("delete_call", "delete_copy"),
     "move_call": ("move_call",),
 }  # fmt: skip
 

@@ -29,9 +29,13 @@ class Allowed:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What of the encodings tells which evidence cannot matter: whether tools go by spelling, and when."""
+    """
+    What of the encodings tells which evidence cannot matter: whether tools go by spelling, and when;
+    whether a call may be added for a field of a common name.
+    """
 
     by_fit: bool = False
+    common_names: bool = False
     clear_distance: int = 100
     clear_margin: int = 100
     alike_distance: int = 100
@@ -39,7 +43,17 @@ class Options:
 
 @dataclass(slots=True)
 class Evidence:
-    """The facts for a repair, in the order in which they were found, each once."""
+    """
+    The facts for a repair, in the order in which they were found, each once.
+
+    Attributes:
+        facts: what was stated.
+        predicates: name and arity of what was stated.
+        constants: the constants that an added call may use, by number.
+        truncated: what was left out because there is too much of it.
+        candidates: the tools that a call of an unknown tool may get.
+        looks: how many places look for a value among the calls before them.
+    """
 
     instance: Instance
     allowed: Allowed
@@ -50,6 +64,7 @@ class Evidence:
     truncated: dict[str, None] = field(default_factory=dict)
     candidates: dict[int, tuple[str, ...]] = field(default_factory=dict)
     options: Options = field(default_factory=Options)
+    looks: int = 0
     _stated: set[object] = field(default_factory=set)
     _order: list[tuple[int, str]] | None = None
 

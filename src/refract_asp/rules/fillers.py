@@ -6,18 +6,23 @@ import json
 import re
 from collections.abc import Iterable
 
+from clingo import Symbol
+
 from refract_asp.model import Constant, Mapping, Tool
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.index import MAX_PATHS, Fit
 from refract_asp.rules.likeness import COMMON_WORDS, FAR, fit_distance, fold, leaf_names, mismatch
-from refract_asp.rules.symbols import fact
+from refract_asp.rules.repetition import value_index
+from refract_asp.rules.symbols import memory
 from refract_asp.rules.values import json_type
 
-__all__ = ["backed_paths", "fillers", "inputs", "memory_paths", "state_reference_fit"]
+__all__ = ["backed_paths", "fillers", "inputs", "memory_paths", "state_memory", "state_reference_fit"]
 
 NEAR_MEMORY = 7
 """Values of memory are considered up to this distance."""
+UNSURE = 10
+"""How far a mapping of weight 0 sets the pair apart; one of weight 1 makes it equal."""
 MAX_CONSTANTS = 8
 """How many different constants of one parameter name are considered for an added call."""
 MAX_MEMORY_PATHS = 2000
@@ -28,14 +33,15 @@ def fillers(evidence: Evidence, call: int, tool: str, parameter: str, depth: int
     """State what could fill a parameter of a call, or of one that is added before it."""
     if not evidence.is_new("wanted", tool, parameter, call):
         return
+    evidence.looks += 1
     index = evidence.index
     wanted = index.parameter_type(tool, parameter)
     for name in evidence.earlier_tools(call):
         _state_fits(evidence, name, tool, parameter)
     _memory_fits(evidence, tool, parameter, wanted)
-    declared = index.tools[tool].parameters[parameter].json_schema
-    if "default" in declared or "const" in declared or len(declared.get("enum") or ()) == 1:
-        evidence.add("in_default", tool, parameter)
+    for value in index.tools[tool].parameters[parameter].known_values:
+        number = value_index(evidence.instance, Constant(value=value))
+        evidence.add("in_default", tool, parameter, number)
     _sources(evidence, call, tool, parameter, depth)
 
 
@@ -60,12 +66,13 @@ def _state_fit(
         return
     evidence.add("in_gives", name, text)
     evidence.add("in_rank", name, text, tool, parameter, evidence.index.rank(name, path, tool, parameter))
+    weight = _mapping_weight(evidence, name, text, tool, parameter)
+    if weight is not None:
+        evidence.add("in_mapping", name, text, tool, parameter)
+        distance = round(UNSURE * (1 - weight))
     evidence.add("in_fit", name, text, tool, parameter, distance)
     if is_telling_name(path, parameter):
         evidence.add("in_equal_name", name, text, tool, parameter)
-    weight = _mapping_weight(evidence, name, text, tool, parameter)
-    if weight is not None:
-        evidence.add("in_mapping", name, text, tool, parameter, round(10 * (1 - weight)))
 
 
 def is_equal_name(path: FieldPath, parameter: str) -> bool:
@@ -132,20 +139,32 @@ def _memory_fits(evidence: Evidence, tool: str, parameter: str, wanted: str) -> 
         names: FieldPath = path or (label,)
         distance = fit_distance(names, kind, parameter, wanted)
         if weight is not None:
-            distance = round(10 * (1 - weight))
+            distance = round(UNSURE * (1 - weight))
         if distance <= NEAR_MEMORY:
-            evidence.add("in_holds", label, text)
-            evidence.add("in_recall_fit", label, text, tool, parameter, distance)
-            held = fact("memory", label)
+            held = state_memory(evidence, label, text)
+            evidence.add("in_fit", held, text, tool, parameter, distance)
             if is_equal_name(names, parameter):
                 evidence.add("in_equal_name", held, text, tool, parameter)
+                evidence.add("in_source", held, text, tool, parameter)
             if weight is not None:
-                evidence.add("in_mapping", held, text, tool, parameter, round(10 * (1 - weight)))
+                evidence.add("in_mapping", held, text, tool, parameter)
+
+
+def state_memory(evidence: Evidence, label: str, path: str) -> Symbol:
+    """State that memory holds a value, as if a call had given it; return what stands for its label."""
+    held = memory(label)
+    evidence.add("in_name", held, held)
+    evidence.add("in_tool", held)
+    evidence.add("in_gives", held, path)
+    return held
 
 
 def memory_paths(evidence: Evidence) -> Iterable[tuple[str, FieldPath, str]]:
     """Yield what memory holds: label, path and JSON type of each value, shallow ones first, bounded."""
+    borne = {call.label for call in evidence.instance.sequence.calls}
     for label, value in evidence.instance.memory.values.items():
+        if label in borne:  # what is printed would read from the call
+            continue
         for number, (path, kind) in enumerate(_paths_of(value)):
             if number >= MAX_MEMORY_PATHS:
                 evidence.truncated[f"values that memory holds under {label[:40]}"] = None
@@ -174,7 +193,7 @@ def _sources(evidence: Evidence, call: int, tool: str, parameter: str, depth: in
     found = {
         (name, path)
         for name, path in evidence.index.rare_sources(parameter)
-        if is_equal_name(path, parameter)
+        if (is_equal_name if evidence.options.common_names else is_telling_name)(path, parameter)
         and mismatch(evidence.index.tools[name].type_at(path), evidence.index.parameter_type(tool, parameter))
         == 0
     }

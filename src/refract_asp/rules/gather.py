@@ -14,13 +14,17 @@ from refract_asp.model.paths import FieldPath, path_text
 from refract_asp.rules.evidence import Allowed, Evidence, Options
 from refract_asp.rules.fillers import fillers
 from refract_asp.rules.instance import Instance, Place
-from refract_asp.rules.likeness import name_distance
+from refract_asp.rules.likeness import FAR, name_distance
 from refract_asp.rules.mends import mends, producers
 from refract_asp.rules.numbering import number_facts
 from refract_asp.rules.values import value_distances
 
 __all__ = ["gather"]
 
+MAX_LOOKS = 40_000
+"""How many pairs of an open place and an earlier call are looked at, all in all."""
+MIN_REACH = 8
+"""So many calls before a reader are looked at in any case."""
 MAX_RENAMES = 30
 """To how many parameters an undeclared argument may be renamed."""
 
@@ -60,7 +64,17 @@ def gather(
             if producer == call:
                 mends(evidence, place)
     number_facts(evidence.add, instance)
+    _state_reach(evidence)
     return evidence
+
+
+def _state_reach(evidence: Evidence) -> None:
+    """State how many calls back is looked for a value: all of them, unless that is too much work."""
+    calls = len(evidence.instance.sequence.calls) + len(evidence.instance.history)
+    reach = max(MIN_REACH, MAX_LOOKS // max(1, evidence.looks))
+    if reach < calls:
+        evidence.truncated[f"calls more than {reach} before their reader"] = None
+    evidence.add("in_reach", reach)
 
 
 def _paths_read(instance: Instance, call: int) -> list[FieldPath]:
@@ -130,19 +144,25 @@ def _is_repetition(call: Call, other: Call) -> bool:
 
 
 def _renames(evidence: Evidence, call: int, parameter: str, tools: Iterable[str]) -> None:
-    """State how far an undeclared argument is from the parameters that its tool declares."""
+    """
+    State how far an undeclared argument is from the parameters that its tool declares and that are
+    free: by its name, or by its value, whichever explains it better.
+    """
     arguments = evidence.instance.call(call).arguments
     for name in tools:
         tool = evidence.tool(name)
         free = [other for other in tool.parameters.values() if other.name not in arguments]
+        by_value = dict(value_distances(evidence.instance, call, parameter, tool, free))
         ranked = sorted(
-            (not other.required, name_distance(parameter, other.name), number)
+            (
+                not other.required,
+                min(name_distance(parameter, other.name), by_value.get(other.name, FAR)),
+                number,
+            )
             for number, other in enumerate(free)
         )
         if len(ranked) > MAX_RENAMES:
             evidence.truncated[f"parameters that {parameter[:40]} of call {call + 1} may have meant"] = None
         for _, distance, number in ranked[:MAX_RENAMES]:
             evidence.add("in_param", name, free[number].name)
-            evidence.add("in_parameter_distance", parameter, name, free[number].name, distance)
-        for other_name, distance in value_distances(evidence.instance, call, parameter, tool, free):
-            evidence.add("in_value_distance", call, parameter, name, other_name, distance)
+            evidence.add("in_parameter_distance", call, parameter, name, free[number].name, distance)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from clingo import Function, Number, Symbol
@@ -11,14 +10,17 @@ from rapidfuzz.distance import OSA
 
 from refract_asp.model import Call, Memory, Reference, Sequence, Template, Tool
 from refract_asp.model.paths import path_text
-from refract_asp.model.sources import Source, slots_of
+from refract_asp.model.sources import Source, numbered
 from refract_asp.rules.index import CatalogIndex
-from refract_asp.rules.symbols import fact, text
+from refract_asp.rules.symbols import fact, memory, text
 
-__all__ = ["Instance", "Place", "compile_instance", "numbered"]
+__all__ = ["RETURNS", "Instance", "Place", "compile_instance"]
 
 Place = tuple[int, str, int]
 """A reference: index of the call, argument, number (0 the whole value, 1.. what lies inside)."""
+
+RETURNS = Function("returns")
+"""What a sequence returns counts as a call of a tool that takes anything."""
 
 _STEM = re.compile(r"\d+$")
 
@@ -30,6 +32,19 @@ class Instance:
 
     Calls are numbered from 0 as in the sequence; what it returns counts as one more; executed calls
     of the history have the numbers -1, -2, ... backwards.
+
+    Attributes:
+        references: what the calls of the sequence refer to.
+        producers: the calls that they read from.
+        lost: the labels that nothing bears.
+        recalled: the references to memory.
+        variables: lost names that stand for values of the context.
+        copies: calls that repeat an earlier one, label included.
+        executed: what executed calls read from: a call, a label of memory, or nothing.
+        pairs: calls that may turn out to be the same.
+        values: a number for each value that such calls pass.
+        readable: executed calls from which a reference can be made to read.
+        texts: what looks like a label inside a text, and is none; no call may come to bear it.
     """
 
     sequence: Sequence
@@ -43,7 +58,11 @@ class Instance:
     recalled: set[Place] = field(default_factory=set)
     variables: set[str] = field(default_factory=set)
     copies: dict[int, int] = field(default_factory=dict)
-    exhausted: set[int] = field(default_factory=set)
+    executed: dict[Place, int | str | None] = field(default_factory=dict)
+    pairs: list[tuple[int, int]] = field(default_factory=list)
+    values: dict[str, int] = field(default_factory=dict)
+    readable: set[int] = field(default_factory=set)
+    texts: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
 
     def call(self, number: int) -> Call:
@@ -76,8 +95,6 @@ class Instance:
             ("in_tool", 1), ("in_effect", 2), ("in_required", 2), ("in_param", 2), ("in_takes_any", 1),
             ("in_gives", 2),
         }  # fmt: skip
-        if self.recalled:
-            found |= {("in_recall", 3), ("in_holds", 2)}
         if self.lost:
             found.add(("in_lost", 4))
         if self.variables:
@@ -86,10 +103,8 @@ class Instance:
             found.add(("in_returns", 1))
         if self.history:
             found.add(("in_executed", 1))
-        if self.copies:
-            found.add(("in_copy", 2))
-        if self.exhausted:
-            found.add(("in_exhausted", 1))
+        if self.pairs:
+            found |= {("in_pair", 2), ("in_paired", 1), ("in_value", 3)}
         return found
 
     @property
@@ -103,48 +118,43 @@ def compile_instance(
     index: CatalogIndex,
     memory: Memory,
     history: tuple[Call, ...] = (),
-    max_tries: int = 3,
 ) -> Instance:
     """Resolve every reference of a sequence in input order, and state what is given as facts."""
     instance = Instance(sequence, memory, history, index)
     _resolve(instance)
-    _count_tries(instance, max_tries)
     _state_calls(instance)
     _state_references(instance)
     _state_tools(instance)
     return instance
 
 
-def numbered(source: Source) -> Iterable[tuple[int, Reference]]:
-    """Yield the references of a source with their numbers."""
-    if isinstance(source, Reference):
-        yield 0, source
-    else:
-        for number, slot in enumerate(slots_of(source), 1):
-            if isinstance(slot, Reference):
-                yield number, slot
-
-
 def _resolve(instance: Instance) -> None:
     """Bind each reference to the last call before its reader that bears the label, or to memory."""
     bearers: dict[str, int] = {}
     for number in range(-len(instance.history), 0):
+        for parameter, source in instance.history[number].arguments.items():
+            for slot, reference in numbered(source):
+                held = reference.label if reference.label in instance.memory.values else None
+                instance.executed[number, parameter, slot] = bearers.get(reference.label, held)
         label = instance.history[number].label
         if label is not None and label not in instance.memory.values:
             bearers[label] = number
+    before = dict(bearers)
     later = {call.label: number for number, call in reversed(list(enumerate(instance.sequence.calls)))}
     known = set(bearers) | set(instance.memory.values) | {label for label in later if label}
     seen: dict[tuple[object, ...], int] = {}
     calls = list(instance.sequence.calls)
     if instance.is_returning:
         calls.append(instance.call(len(calls)))
+    meant = known | _referred(calls)
     for number, call in enumerate(calls):
         resolved: list[object] = []
         for parameter, source in call.arguments.items():
             if source.kind in ("constant", "ask"):
                 continue
             for slot, reference in numbered(source):
-                if isinstance(source, Template) and not reference.path and reference.label not in known:
+                if _may_be_text(source, reference) and reference.label not in meant:
+                    instance.texts.add(reference.label)
                     instance.notes.append(
                         f"{reference} in argument {parameter} of call {number + 1} names nothing that is "
                         "known and is read as text."
@@ -163,7 +173,7 @@ def _resolve(instance: Instance) -> None:
                     instance.lost[place] = label
                 resolved.append((parameter, slot, instance.producers.get(place)))
         if call.label is not None:
-            key = (call.name, call.label, _frozen(call), tuple(resolved))
+            key = (call.name, call.label, repr(sorted(call.arguments.items())), tuple(resolved))
             if key in seen:
                 instance.copies[number] = seen[key]
                 bearers[call.label] = seen[key]
@@ -171,6 +181,23 @@ def _resolve(instance: Instance) -> None:
                 seen[key] = number
                 bearers[call.label] = number
     _find_variables(instance, known)
+    instance.readable = {number for label, number in before.items() if label not in later}
+
+
+def _may_be_text(source: Source, reference: Reference) -> bool:
+    """Whether a reference stands inside a text and has no path, as `$5$` in "it costs $5$ or less"."""
+    return isinstance(source, Template) and not reference.path
+
+
+def _referred(calls: list[Call]) -> set[str]:
+    """Return the labels that surely are ones: a reference that is no text reads from them."""
+    return {
+        reference.label
+        for call in calls
+        for source in call.arguments.values()
+        for _, reference in numbered(source)
+        if not _may_be_text(source, reference)
+    }
 
 
 def _find_variables(instance: Instance, known: set[str]) -> None:
@@ -179,10 +206,6 @@ def _find_variables(instance: Instance, known: set[str]) -> None:
     for label in set(instance.lost.values()) - with_path:
         if not _is_kin(label, known):
             instance.variables.add(label)
-
-
-def _frozen(call: Call) -> str:
-    return repr(sorted(call.arguments.items()))
 
 
 def _is_kin(label: str, known: set[str]) -> bool:
@@ -196,25 +219,13 @@ def _is_kin(label: str, known: set[str]) -> bool:
     return False
 
 
-def _count_tries(instance: Instance, max_tries: int) -> None:
-    """Find the calls that were already executed as often as allowed, with the same arguments."""
-    if not instance.history:
-        return
-    tried: dict[tuple[str, str], int] = {}
-    for call in instance.history:
-        key = (call.name, _frozen(call))
-        tried[key] = tried.get(key, 0) + 1
-    for number, call in enumerate(instance.sequence.calls):
-        if tried.get((call.name, _frozen(call)), 0) >= max_tries:
-            instance.exhausted.add(number)
-
-
 def _state_calls(instance: Instance) -> None:
     add = instance.facts.append
     for number in range(-len(instance.history), len(instance.sequence.calls)):
         call = instance.call(number)
         position = Number(number)
-        add(Function("in_call", [position]))
+        if number >= 0 or number in instance.readable:
+            add(Function("in_call", [position]))
         add(Function("in_name", [position, text(call.name)]))
         if number < 0:
             add(Function("in_executed", [position]))
@@ -225,17 +236,15 @@ def _state_calls(instance: Instance) -> None:
     if instance.is_returning:
         number = len(instance.sequence.calls)
         add(fact("in_returns", number))
+        add(fact("in_name", number, RETURNS))
+        add(fact("in_tool", RETURNS))
+        add(fact("in_takes_any", RETURNS))
         for parameter in instance.sequence.returns or {}:
             add(fact("in_arg", number, parameter))
-    for number, other in instance.copies.items():
-        add(fact("in_copy", number, other))
-    for number in sorted(instance.exhausted):
-        add(fact("in_exhausted", number))
 
 
 def _state_references(instance: Instance) -> None:
     add = instance.facts.append
-    held: set[tuple[str, str]] = set()
     for place, reference in instance.references.items():
         spelt = [Number(place[0]), text(place[1]), Number(place[2])]
         path = instance.written(place)
@@ -243,11 +252,12 @@ def _state_references(instance: Instance) -> None:
         if place in instance.producers:
             add(Function("in_producer", [*spelt, Number(instance.producers[place])]))
         elif place in instance.recalled:
-            add(Function("in_recall", spelt))
-            key = (reference.label, path)
-            if key not in held and instance.memory.holds(reference.label, reference.path):
-                held.add(key)
-                add(fact("in_holds", *key))
+            held = memory(reference.label)
+            add(Function("in_producer", [*spelt, held]))
+            add(fact("in_name", held, held))
+            add(fact("in_tool", held))
+            if instance.memory.holds(reference.label, reference.path):
+                add(fact("in_gives", held, path))
         else:
             add(Function("in_lost", [*spelt, text(instance.lost[place])]))
     for name in sorted(instance.variables):

@@ -40,7 +40,7 @@ class Judgement:
 
 def find_violations(program: Program, instance: Instance) -> Verdicts:
     """Ground the check program; its violations are facts afterwards, so nothing is solved."""
-    control = program.control(instance.facts)
+    control = program.control(instance.facts, frozenset((*each, ANY) for each in instance.predicates))
     symbols = [atom.symbol for atom in control.symbolic_atoms.by_signature("violation", 2)]
     found = sorted(read_violations(symbols), key=lambda pair: _position(instance, *pair))
     return Verdicts(
@@ -96,7 +96,8 @@ def search(
     unranked(control, cost_model)
     weights = _weights(control)
     answer = solve(control, deadline, max(MAX_OPTIMA, alternatives + 1))
-    choices = [read_choices(model) for model in answer.models]
+    # in an order of their own, so that it does not matter how clingo came upon them
+    choices = [read_choices(model) for model in sorted(sorted(model) for model in answer.models)]
     choices.sort(key=lambda each: each.rank)
     return Judgement(answer, choices, weights)
 

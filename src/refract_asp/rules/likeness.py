@@ -68,6 +68,7 @@ MAX_DESCRIPTION = 2000
 """Characters of a description that are read."""
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_MARKS = re.compile(r"[\W_]")
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -267,7 +268,8 @@ def tool_distance(written: str, tool: str, prefixes: frozenset[str] = frozenset(
     """
     Return how unlike two names of tools are, from 0 (equal once folded) to 100.
 
-    A prefix that many tools share does not make them alike: what comes after it is compared.
+    A prefix that many tools share does not make them alike: what comes after it is compared. Where
+    two tools differ in `_` and the like alone, the one that is written in the same way is nearer by 1.
 
     Example:
         >>> tool_distance("SkyCrapperFlightSearch", "SkyScrapperFlightSearch")
@@ -284,4 +286,5 @@ def tool_distance(written: str, tool: str, prefixes: frozenset[str] = frozenset(
     if longest:
         rest = OSA.normalized_distance(first[len(longest) :], second[len(longest) :])
         distance = max(distance, rest)
-    return round(100 * distance)
+    otherwise = 0 < distance < 1 and _MARKS.findall(written[:MAX_LENGTH]) != _MARKS.findall(tool[:MAX_LENGTH])
+    return round(100 * distance) + otherwise

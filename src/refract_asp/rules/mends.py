@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from refract_asp.model.paths import FieldPath, path_text
 from refract_asp.rules.evidence import Evidence
-from refract_asp.rules.fillers import NEAR_MEMORY, backed_paths, inputs, memory_paths, state_reference_fit
+from refract_asp.rules.fillers import (
+    NEAR_MEMORY,
+    backed_paths,
+    inputs,
+    memory_paths,
+    state_memory,
+    state_reference_fit,
+)
 from refract_asp.rules.index import MAX_OWN_PATHS, MAX_PATHS
-from refract_asp.rules.instance import Place
+from refract_asp.rules.instance import RETURNS, Place
 from refract_asp.rules.likeness import FAR, fit_distance, name_distance, path_distance
-from refract_asp.rules.symbols import fact
 
 __all__ = ["mends", "producers"]
 
@@ -42,6 +48,7 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
 
 def mends(evidence: Evidence, place: Place) -> None:
     """State to which paths of which calls and labels a reference could be pointed instead."""
+    evidence.looks += 1
     call, parameter, _ = place
     reference = evidence.instance.references[place]
     written = evidence.instance.written(place)
@@ -75,6 +82,8 @@ def mends(evidence: Evidence, place: Place) -> None:
             evidence.add("in_path_distance", written, name, text, distance)
             for reader in readers:
                 state_reference_fit(evidence, name, path, reader, parameter)
+            if call == len(evidence.instance.sequence.calls):
+                evidence.add("in_fit", name, text, RETURNS, parameter, FAR)
     _mends_from_memory(evidence, place, written)
 
 
@@ -82,6 +91,7 @@ def _mends_from_memory(evidence: Evidence, place: Place, written: str) -> None:
     """State to which values of memory a reference could be pointed instead."""
     call, parameter, _ = place
     reference = evidence.instance.references[place]
+    is_returned = call == len(evidence.instance.sequence.calls)
     variable = place in evidence.instance.lost and reference.label in evidence.instance.variables
     for label, path, kind in memory_paths(evidence):
         text = path_text(path)
@@ -95,7 +105,9 @@ def _mends_from_memory(evidence: Evidence, place: Place, written: str) -> None:
             for reader in evidence.possible_tools(call)
         }
         if min(distance, *readers.values(), FAR) <= NEAR_MEMORY:
-            evidence.add("in_holds", label, text)
-            evidence.add("in_path_distance", written, fact("memory", label), text, min(distance, FAR))
+            held = state_memory(evidence, label, text)
+            evidence.add("in_path_distance", written, held, text, min(distance, FAR))
             for reader, fit in readers.items():
-                evidence.add("in_recall_fit", label, text, reader, parameter, fit)
+                evidence.add("in_fit", held, text, reader, parameter, fit)
+            if is_returned:
+                evidence.add("in_fit", held, text, RETURNS, parameter, FAR)

@@ -11,7 +11,7 @@ from typing import Literal
 from clingo import Control, MessageCode, Symbol, SymbolType
 from clingo.ast import AST, ASTType, ProgramBuilder
 
-from refract_asp.errors import ConstantError, UnrankedError, shown
+from refract_asp.errors import ConstantError, LimitError, UnrankedError, shown
 from refract_asp.resources import cost_model_path, encodings_path
 from refract_asp.rules.reading import MAX_WEIGHT, RANGE, load, message_error, short_name
 from refract_asp.rules.slicing import Signature, Statement, analyse, reachable
@@ -45,7 +45,7 @@ REPAIR_FILES = (
 )
 """The files that `repair` loads, before the cost model."""
 
-SOLVE_OPTIONS = ("--opt-strategy=usc,oll,stratify", "--opt-mode=optN", "--project=project")
+SOLVE_OPTIONS = ("--opt-strategy=usc,oll,stratify", "--opt-mode=optN")
 MAX_SLICES = 512
 
 
@@ -117,6 +117,8 @@ class Program:
                 backend.add_rule([backend.add_atom(symbol)])
         try:
             control.ground([("base", [])])
+        except MemoryError:
+            raise LimitError("there is not enough memory for this sequence and catalog.") from None
         except RuntimeError as error:
             raise message_error(messages, str(error)) from None
         serious = [m for m in messages if m[0] is not MessageCode.Other]

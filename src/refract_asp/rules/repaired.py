@@ -84,7 +84,7 @@ class Repaired:
         """Give every call its label; a new one where it has to be told apart."""
         used = {call.label for call in (*self.given.calls, *self.instance.history) if call.label}
         used |= set(self.instance.memory.values) | {r.label for r in self.instance.references.values()}
-        used |= set(self.given.asks)
+        used |= set(self.given.asks) | self.instance.texts
         labels: dict[CallId, str | None] = {}
         for call in self.order:
             if isinstance(call, int):
@@ -103,6 +103,9 @@ class Repaired:
 
     def _shadows(self, label: str) -> bool:
         """Whether a new call under this label would be taken for another one, or hide what memory holds."""
+        chosen = (*self.choices.filled.values(), *self.choices.mended.values())
+        if FromMemory(label) in [origin for origin, _ in chosen]:
+            return True
         return any(call.label == label for call in self.given.calls) or any(
             reference.label == label and self._is_held(place)
             for place, reference in self.instance.references.items()
@@ -151,11 +154,7 @@ class Repaired:
 
     def _default(self, call: CallId, parameter: str) -> object:
         tool = self.instance.index.get(self.tool_of(call))
-        schema = tool.parameters[parameter].json_schema if tool is not None else {}
-        for key in ("const", "default"):
-            if key in schema:
-                return schema[key]
-        return schema["enum"][0]
+        return tool.parameters[parameter].known_values[0] if tool is not None else None
 
     def _name_asks(self) -> None:
         """Name what is asked after its parameter, and after the label too where two would collide."""
@@ -168,7 +167,7 @@ class Repaired:
                 if number == call and origin == "ask":
                     name = self.choices.renamed.get((number, parameter), parameter)
                     wanted.append((call, parameter, slot, self._ask_name(number, parameter, slot, name)))
-        taken = set(self.given.asks) | set(self.instance.memory.values)
+        taken = set(self.given.asks) | set(self.instance.memory.values) | self.instance.texts
         taken |= {label for label in self.labels.values() if label}
         taken |= {r.label for r in self.instance.references.values()} - self.instance.variables
         names = [name for *_, name in wanted]

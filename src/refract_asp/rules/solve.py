@@ -10,7 +10,7 @@ from clingo import Control, Model, Symbol
 
 __all__ = ["Answer", "Deadline", "solve"]
 
-MAX_OPTIMA = 8
+MAX_OPTIMA = 16
 """How many equally cheap answers are looked at to tell what is undecided."""
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from clingo import Function, Number, String, Symbol
 
-__all__ = ["fact", "plain", "text"]
+__all__ = ["fact", "memory", "plain", "text"]
 
 _ESCAPE = "\x1a"
 _UNSAFE = re.compile(r"[\0\x1a\ud800-\udfff]")
@@ -52,6 +52,17 @@ def fact(name: str, *arguments: Symbol | str | int) -> Symbol:
         'in_label(0,"var1")'
     """
     return Function(name, [_symbol(argument) for argument in arguments])
+
+
+def memory(label: str) -> Symbol:
+    """
+    Build what stands for a label of memory: a call whose tool bears the same name.
+
+    Example:
+        >>> str(memory("user"))
+        'memory("user")'
+    """
+    return Function("memory", [text(label)])
 
 
 def _symbol(value: Symbol | str | int) -> Symbol:

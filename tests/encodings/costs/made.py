@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from encoding_facts import pair
+
 TOOLS = """
 in_tool("Find"). in_effect("Find", read). in_param("Find", "query"). in_gives("Find", ("key";"page")).
 in_tool("Look"). in_effect("Look", read). in_param("Look", "word").
@@ -20,8 +22,7 @@ LOST_KEY = 'in_arg(2, "key"). in_ref(2, "key", 0, "z", "key"). in_lost(2, "key",
 LOST_PAGE = 'in_arg(2, "page"). in_ref(2, "page", 0, "z", "page"). in_lost(2, "page", 0, "z").'
 EXACT = 'in_path_distance("key", "Find", "key", 0). in_path_distance("page", "Find", "page", 0).'
 CALLABLE = 'in_callable("Find"). in_required("Find", "query").'
-COMMON = 'in_source("Find", "key", "Book", "key").' + CALLABLE
-SOURCE = COMMON + 'in_equal_name("Find", "key", "Book", "key").'
+SOURCE = 'in_source("Find", "key", "Book", "key").' + CALLABLE
 FNDX = TOOLS + FIND.replace('"Find"', '"Fndx"')
 LOOK = """
 in_call(1). in_name(1, "Look"). in_label(1, "b"). in_arg(1, "word"). in_gives("Look", ("page";"kye")).
@@ -38,6 +39,16 @@ in_call(0..2). in_name(0..1, "Book"). in_name(2, "Find"). in_label(2, "a"). in_a
 in_arg(0..1, "key"). in_ref(0..1, "key", 0, "a", "key"). in_producer(0..1, "key", 0, 2).
 """
 )
+COPY = (
+    TOOLS
+    + """
+in_call(0..1). in_name(0..1, "Book"). in_label(0..1, "a"). in_arg(0..1, "note"). in_arg(1, "colour").
+in_value(0..1, "note", 4). in_value(1, "colour", 5).
+"""
+    + pair(1, 0)
+)
+"""The second call is the same as the first once what its tool does not take is dropped."""
+
 ALONE = CALLS.replace(FIND, "")
 NOTED = CALLS + 'in_arg(2, "nt").'
 
@@ -49,7 +60,7 @@ def fit(path: str, distance: int) -> str:
 
 def meant(distance: int) -> str:
     """State how unlike the undeclared argument is to the note."""
-    return f'in_parameter_distance("nt", "Book", "note", {distance}).'
+    return f'in_parameter_distance(2, "nt", "Book", "note", {distance}).'
 
 
 def slip(distance: int) -> str:
@@ -65,13 +76,13 @@ def mended(origin: str, path: str = "", parameter: str = "key") -> str:
     return f'out_mend(2,"{parameter}",0,{origin},"{path}")'
 
 
-def explained(how: str) -> str:
-    return f'out_explained("z",{how})'
+def explained(call: str) -> str:
+    return f'out_explained("z",{call})'
 
 
 ASKED = filled("ask")
 MEND_ASKED = mended("ask")
-NEW = {explained("new"), 'out_tool(new("z"),"Find")'}
+NEW = {explained('new("z")'), 'out_tool(new("z"),"Find")'}
 NEW_ASKED = {*NEW, 'out_fill(new("z"),"query",ask,"")'}
 OWN = 'own(2,"key","Find")'
 OWN_ASKED = {f'out_tool({OWN},"Find")', filled(OWN, "key"), f'out_fill({OWN},"query",ask,"")'}

@@ -25,7 +25,7 @@ def test_equal_penalties_at_two_places_count_twice(optima: Optima) -> None:
 
 
 def test_units_multiply_the_weight(optima: Optima) -> None:
-    facts = FACTS + 'in_arg(0, ("day";"siez")). in_parameter_distance("siez", "Book", "size", 4).'
+    facts = FACTS + 'in_arg(0, ("day";"siez")). in_parameter_distance(0, "siez", "Book", "size", 4).'
     assert optima(
         facts, model="criterion(parameter_distance, 1, 3). criterion(drop_undeclared, 1, 99)."
     ).cost == {1: 12}
@@ -37,7 +37,7 @@ def test_a_kind_may_count_on_two_levels(optima: Optima) -> None:
 
 def test_a_higher_level_decides_before_a_lower_one(optima: Optima) -> None:
     """The two models differ in the order of their levels alone, and in what they choose."""
-    facts = FACTS + 'in_arg(0, "day"). in_default("Book", "size").'
+    facts = FACTS + 'in_arg(0, "day"). in_default("Book", "size", 1).'
     ask, fill = 'out_fill(0,"size",ask,"")', 'out_fill(0,"size",default,"")'
     assert optima(facts, model="criterion(ask, 2, 1). criterion(fill, 1, 50).").chosen == {fill}
     assert optima(facts, model="criterion(ask, 1, 50). criterion(fill, 2, 1).").chosen == {ask}

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from encoding_facts import held
 
 from costs.made import (
     ALONE,
@@ -15,6 +16,7 @@ from costs.made import (
     BOTH_LOST,
     CALLABLE,
     CALLS,
+    COPY,
     DROPPED,
     EARLY,
     EXACT,
@@ -44,7 +46,7 @@ from costs.made import (
 from refract_asp.resources import cost_model_path
 from refract_asp.rules.program import repair_program
 
-MAPPED = fit("page", 20) + 'in_mapping("Find", "page", "Book", "key", 3).'
+MAPPED = fit("page", 3) + 'in_mapping("Find", "page", "Book", "key").'
 OFFERED = FNDX + 'in_offered(0, ("Find";"Look")). in_tool_distance(0, ("Find";"Look"), 90).'
 
 # criterion: instance, what is chosen, the constant that is changed, what is chosen then
@@ -57,7 +59,7 @@ DECIDED: dict[str, tuple[str, set[str], dict[str, int], set[str]]] = {
     ),
     "add_label": (
         CALLS.replace('in_label(0, "a").', "") + LOST_KEY,
-        {explained("relabel(0)")},
+        {explained("0")},
         {"weight_add_label": 50},
         {APART, MEND_ASKED},
     ),
@@ -65,7 +67,7 @@ DECIDED: dict[str, tuple[str, set[str], dict[str, int], set[str]]] = {
         CALLS + LOST_KEY + EXACT,
         {APART, mended("0", "key")},
         {"weight_rename_label": 15},
-        {explained("relabel(0)")},
+        {explained("0")},
     ),
     "repoint": (
         CALLS + OTHER + USED + LOST_KEY + EXACT + CALLABLE,
@@ -82,7 +84,7 @@ DECIDED: dict[str, tuple[str, set[str], dict[str, int], set[str]]] = {
     ),
     "fill": (NEEDS_KEY + MAPPED, {filled("0", "page")}, {"weight_fill": 50}, {ASKED}),
     "fill_added": (
-        ALONE + LOST_KEY + CALLABLE + 'in_default("Find", "query").',
+        ALONE + LOST_KEY + CALLABLE + 'in_default("Find", "query", 1).',
         {*NEW, 'out_fill(new("z"),"query",default,"")'},
         {"weight_fill_added": 5},
         NEW_ASKED,
@@ -126,6 +128,12 @@ DECIDED: dict[str, tuple[str, set[str], dict[str, int], set[str]]] = {
         {APART, MEND_ASKED},
         {"weight_drop_declared": 30},
         {APART, 'out_dropped(2,"key")'},
+    ),
+    "delete_copy": (
+        COPY,
+        {"out_deleted(1)", 'out_dropped(1,"colour")'},
+        {"weight_delete_copy": 3000},
+        {"out_unresolved(1)"},
     ),
     "delete_call": (
         FNDX,
@@ -177,6 +185,57 @@ def test_a_name_that_is_alike_says_nothing(optima: Optima) -> None:
     assert optima(NOTED + meant(1), model="refraction").chosen == {DROPPED}
     assert optima(SLIP + slip(1), model="refraction").chosen == {MEND_ASKED}
     assert optima(NEEDS_KEY + fit("key", 0), model="refraction").chosen == {ASKED}
+
+
+FITS = NEEDS_KEY + fit("key", 6)
+IN_SOURCE = 'in_source("{}", "key", "Book", "key").'
+SHOWN = """
+in_call(1). in_name(1, "Book"). in_label(1, "b"). in_arg(1, "key"). in_ref(1, "key", 0, "a", "{}").
+in_producer(1, "key", 0, 0). in_fit("Find", "page", "Book", "key", 20).
+"""
+IN_MEMORY = NEEDS_KEY + held("m", "key") + 'in_fit(memory("m"), "key", "Book", "key", 2).'
+GUESS = ['guess,1,argument(2,"key")']
+
+
+@pytest.mark.parametrize(
+    ("facts", "origin", "expected"),
+    [
+        (FITS, "0", GUESS),
+        (FITS + IN_SOURCE.format("Find"), "0", []),
+        (FITS + IN_SOURCE.format("Look"), "0", GUESS),
+        (FITS + 'in_mapping("Find", "key", "Book", "key").', "0", []),
+        (FITS + 'in_mapping("Find", "page", "Book", "key").', "0", GUESS),
+        (FITS + SHOWN.format("key"), "0", []),
+        (FITS + SHOWN.format("page"), "0", GUESS),
+        (IN_MEMORY, 'memory("m")', GUESS),
+        (IN_MEMORY + 'in_source(memory("m"), "key", "Book", "key").', 'memory("m")', []),
+        (NEEDS_KEY, "ask", []),
+    ],
+    ids=[
+        "a likeness of names",
+        "few tools return it",
+        "few tools return it, but this one",
+        "a mapping",
+        "a mapping of another field",
+        "the sequence does so elsewhere",
+        "... with another field",
+        "a likeness of names in memory",
+        "the very name in memory",
+        "an ask",
+    ],
+)
+def test_what_nothing_but_likeness_speaks_for_is_a_guess(
+    facts: str, origin: str, expected: list[str], optima: Optima
+) -> None:
+    """A kind of penalty that this model derives itself."""
+    choice = f':- not fill(2, "key", {origin}, "{"" if origin == "ask" else "key"}").'
+    assert optima(facts, model="refraction", rules=choice).paid("guess") == expected
+
+
+def test_a_call_may_be_added_for_a_field_of_a_common_name() -> None:
+    """Python offers such calls to this model alone."""
+    assert repair_program("refraction").says("call_for(common_name)")
+    assert not repair_program("default").says("call_for(common_name)")
 
 
 def test_nothing_has_to_be_confirmed_and_asks_are_named_after_the_field() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from encoding_facts import held
 
 TOOLS = """
 in_tool("Find"). in_effect("Find", read). in_param("Find", "query"). in_gives("Find", "key").
@@ -28,20 +29,31 @@ in_path_distance("kye", "Find", "key", 3).
 """
 )
 RECALLED = (
-    CALLS + 'in_callable("Find"). in_arg(1, "key"). in_ref(1, "key", 0, "m", "key"). in_recall(1, "key", 0).'
+    CALLS
+    + held("m")
+    + 'in_callable("Find"). in_arg(1, "key"). in_ref(1, "key", 0, "m", "key").'
+    + 'in_producer(1, "key", 0, memory("m")).'
 )
 LOST = CALLS + 'in_arg(1, "key"). in_ref(1, "key", 0, "z", "key"). in_lost(1, "key", 0, "z").'
 KEY = {'out_confirm(argument(1,"key"))'}
 
 CASES = {
     "filled": (NEEDS_KEY + FIT, 'fill(1, "key", 0, "key")', KEY),
-    "filled by a default": (NEEDS_KEY + 'in_default("Book", "key").', 'fill(1, "key", default, "")', KEY),
+    "filled by a default": (NEEDS_KEY + 'in_default("Book", "key", 1).', 'fill(1, "key", default, "")', KEY),
     "mended": (SLIP, 'mend(1, "key", 0, 0, "key")', KEY),
-    "made anew for memory": (RECALLED, 'explained("m", new)', KEY),
+    "made anew for memory": (RECALLED, 'explained("m", new("m"))', KEY),
+    "asked in place of memory": (RECALLED, 'mend(1, "key", 0, ask, "")', set()),
+    "held by memory all the same": (
+        RECALLED
+        + held("m", "day")
+        + 'in_arg(1, "day"). in_ref(1, "day", 0, "m", "day"). in_producer(1, "day", 0, memory("m")).',
+        'explained("m", new("m"))',
+        KEY,
+    ),
     "asked": (NEEDS_KEY, 'fill(1, "key", ask, "")', set()),
     "a reference that is asked": (SLIP, 'mend(1, "key", 0, ask, "")', set()),
-    "a label that is put right": (LOST, 'explained("z", relabel(0))', set()),
-    "a call for a label that nobody bore": (LOST + 'in_callable("Find").', 'explained("z", new)', set()),
+    "a label that is put right": (LOST, 'explained("z", 0)', set()),
+    "a call for a label that nobody bore": (LOST + 'in_callable("Find").', 'explained("z", new("z"))', set()),
     "an argument that is dropped": (CALLS + 'in_arg(1, "colour").', 'dropped(1, "colour")', set()),
 }
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 FACTS = """
 in_tool("Book"). in_effect("Book", read). in_param("Book", "day"). in_required("Book", "day").
-in_default("Book", "day"). in_call(0). in_name(0, "Book"). in_label(0, "a").
+in_default("Book", "day", 1). in_call(0). in_name(0, "Book"). in_label(0, "a").
 """
 
 Possible = Callable[..., set[str]]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from encoding_facts import returning
+
 TOOL = """
 in_tool("Book"). in_effect("Book", read). in_param("Book", "day"). in_required("Book", "day").
 in_call(0). in_name(0, "Book"). in_label(0, "a").
 """
 LOST = 'in_arg(0, "day"). in_ref(0, "day", 0, "z", "date"). in_lost(0, "day", 0, "z").'
-RETURNS = """
-in_returns(1). in_arg(1, "when"). in_ref(1, "when", 0, "z", "date"). in_lost(1, "when", 0, "z").
-"""
+RETURNS = returning(1) + 'in_arg(1, "when"). in_ref(1, "when", 0, "z", "date"). in_lost(1, "when", 0, "z").'
 
 Optima = Callable[..., Any]
 Possible = Callable[..., set[str]]
@@ -41,4 +41,4 @@ def test_what_a_sequence_returns_is_not_asked(optima: Optima, possible: Possible
 
 def test_an_ask_is_the_last_resort(optima: Optima) -> None:
     """As soon as something else gives the value, it is taken."""
-    assert optima(TOOL + 'in_default("Book", "day").').chosen == {'out_fill(0,"day",default,"")'}
+    assert optima(TOOL + 'in_default("Book", "day", 1).').chosen == {'out_fill(0,"day",default,"")'}

@@ -44,7 +44,7 @@ def test_a_constant_of_another_parameter_is_of_no_use(possible: Possible) -> Non
 
 def test_the_default_model_asks_and_refraction_uses_the_constant(optima: Optima) -> None:
     """What was said of one thing is hardly meant for another, says the one; the other tries it."""
-    new = {'out_explained("a",new)', 'out_tool(new("a"),"Find")'}
+    new = {'out_explained("a",new("a"))', 'out_tool(new("a"),"Find")'}
     assert optima(LOST + CONSTANT).chosen == {*new, fill('new("a")', "ask")}
     assert optima(LOST + CONSTANT, model="refraction").chosen == {*new, fill('new("a")', "constant(0)")}
 

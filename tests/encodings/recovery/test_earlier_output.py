@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from encoding_facts import pair
 
 TOOLS = """
 in_tool("Find"). in_effect("Find", read). in_param("Find", "query"). in_gives("Find", ("key";"page")).
@@ -44,7 +45,6 @@ def test_a_likeness_of_names_speaks_for_a_value(optima: Optima) -> None:
     assert answer.paid() == [
         'fill,1,argument(1,"key")',
         'fit_distance,0,argument(1,"key")',
-        'guess,1,argument(1,"key")',
     ]
 
 
@@ -63,6 +63,14 @@ def test_the_call_must_come_before(possible: Possible) -> None:
     assert 'out_fill(0,"key",1,"key")' not in possible(later + fit("key", 0))
 
 
+def test_the_call_must_be_one_that_can_be_read(possible: Possible) -> None:
+    """One whose label is borne by a later call was executed, but nobody can read from it any more."""
+    executed = 'in_executed(-1). in_name(-1, "Find").' + fit("key", 0)
+    read = KEY.replace("0", "-1")
+    assert read not in possible(CALLS + executed)
+    assert read in possible(CALLS + executed + "in_call(-1).")
+
+
 def test_what_the_sequence_does_elsewhere_backs_a_value(optima: Optima) -> None:
     """The page feeds the key of another booking, so it weighs nothing that the names are unlike."""
     answer = optima(CALLS + USED + fit("page", 19))
@@ -71,10 +79,14 @@ def test_what_the_sequence_does_elsewhere_backs_a_value(optima: Optima) -> None:
 
 
 def test_a_mapping_backs_a_value(optima: Optima) -> None:
-    facts = CALLS + fit("key", 14) + fit("page", 20) + 'in_mapping("Find", "page", "Book", "key", 3).'
-    answer = optima(facts)
+    """How unsure it is stands in the place of the likeness; at 20 nothing but the mapping speaks for it."""
+    mapping = 'in_mapping("Find", "page", "Book", "key").'
+    answer = optima(CALLS + fit("key", 14) + fit("page", 3) + mapping)
     assert answer.chosen == {PAGE}
-    assert answer.paid() == ['fill,1,argument(1,"key")', 'unsure_mapping,3,argument(1,"key")']
+    assert answer.paid() == ['fill,1,argument(1,"key")', 'fit_distance,3,argument(1,"key")']
+    several = fit("key", 20) + fit("page", 20)
+    assert "crowded" in str(optima(CALLS + several, rules=f":- not {PAGE[4:]}.").paid())
+    assert "crowded" not in str(optima(CALLS + several + mapping, rules=f":- not {PAGE[4:]}.").paid())
 
 
 def test_a_call_that_nobody_reads_is_offered_without_any_likeness(possible: Possible) -> None:
@@ -109,3 +121,25 @@ def test_weak_offers_are_made_while_they_are_few(count: int, offered: bool, poss
     found = [atom for atom in possible(CALLS + weak) if atom.startswith("out_fill(1") and "ask" not in atom]
     assert len(found) == (count if offered else 0)
     assert any("p0" in atom for atom in possible(CALLS + weak, constants={"weak_offers": 13}))
+
+
+def test_no_value_makes_a_call_that_was_tried_too_often(possible: Possible) -> None:
+    """The executed call read its key from the same call; another path of it was not tried."""
+    executed = CALLS.replace("in_call(0..1).", "in_call(1). in_call(-2..-1). in_executed(-2..-1).")
+    tried = """
+    in_name(-1, "Book"). in_arg(-1, "key"). in_ref(-1, "key", 0, "a", "key"). in_producer(-1, "key", 0, -2).
+    """
+    facts = executed.replace("(0", "(-2") + tried + pair(1, -1) + fit("key", 0) + fit("page", 0)
+    found = possible(facts, rules=":- unresolved(1).")
+    assert KEY.replace("0", "-2") not in found
+    assert {PAGE.replace("0", "-2"), ASKED} <= found
+
+
+@pytest.mark.parametrize(("reach", "expected"), [(2, {KEY.replace("1,", "2,", 1)}), (1, set())])
+def test_earlier_calls_are_looked_at_as_far_as_the_reach(
+    reach: int, expected: set[str], possible: Possible
+) -> None:
+    """The call that gives the value stands two before the one that wants it."""
+    facts = CALLS.replace("(1", "(2").replace("0..1", "0..2") + 'in_name(1, "Book"). in_arg(1, "key").'
+    found = possible(facts + fit("key", 0) + f"in_reach({reach}).")
+    assert {atom for atom in found if "out_fill(2" in atom and "ask" not in atom} == expected

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from encoding_facts import held
 
 TOOLS = """
 in_tool("Find"). in_effect("Find", read). in_param("Find", "query"). in_gives("Find", ("key";"page")).
@@ -22,7 +23,11 @@ READER = """
 in_call(2). in_name(2, "Book"). in_label(2, "d"). in_arg(2, "key").
 in_ref(2, "key", 0, "b", "key"). in_producer(2, "key", 0, 0).
 """
-RELABEL, NEW, APART = 'out_explained("a",relabel(0))', 'out_explained("a",new)', 'out_explained("a",apart)'
+RELABEL, NEW, APART = (
+    'out_explained("a",0)',
+    'out_explained("a",new("a"))',
+    'out_explained("a",apart)',
+)
 
 Optima = Callable[..., Any]
 Possible = Callable[..., set[str]]
@@ -52,6 +57,29 @@ def test_a_bearer_returns_all_that_is_read(possible: Possible) -> None:
     assert {RELABEL, NEW, APART} & possible(facts) == {APART}
 
 
+def test_a_bearer_is_in_reach_of_the_first_reader(possible: Possible) -> None:
+    assert RELABEL in possible(TOOLS + LABELLED + BOOK + "in_reach(1).")
+    assert RELABEL not in possible(TOOLS + LABELLED + BOOK + "in_reach(0).")
+
+
+def test_an_executed_call_is_no_bearer(possible: Possible) -> None:
+    """It keeps the label under which it was executed; only the reference to it can be wrong."""
+    executed = LABELLED.replace("(0", "(-1") + "in_executed(-1)."
+    found = possible(TOOLS + executed + BOOK)
+    assert RELABEL.replace("0", "-1") not in found
+    assert 'out_mend(1,"key",0,-1,"key")' in found
+
+
+def test_a_bearer_whose_tool_is_open_may_return_it(possible: Possible) -> None:
+    """Of the tools that it may get one returns all that is read, so the label may be its own."""
+    facts = (TOOLS + LABELLED + BOOK).replace('in_name(0, "Find")', 'in_name(0, "Fnd")')
+    near = 'in_tool_distance(0, ("Find";"Book"), 20).'
+    spelling = "name_by(spelling). :- dropped(1, K)."
+    assert RELABEL in possible(facts + near, rules=spelling)
+    assert RELABEL not in possible(facts + near, rules=spelling + ':- not name(0, "Book").')
+    assert RELABEL not in possible(facts + near.replace('"Find";', ""), rules=spelling)
+
+
 def test_a_bearer_stands_before_all_the_readers(possible: Possible) -> None:
     """Call 0 reads from the label as well, so call 0 is not it."""
     early = 'in_ref(0, "query", 0, "a", "key"). in_lost(0, "query", 0, "a").'
@@ -61,10 +89,14 @@ def test_a_bearer_stands_before_all_the_readers(possible: Possible) -> None:
 
 def test_a_call_bears_one_label(possible: Possible) -> None:
     facts = TOOLS + LABELLED + BOOK.replace('in_lost(1, ("key";"page"), 0, "a")', 'in_lost(1, "key", 0, "a")')
-    facts += 'in_lost(1, "page", 0, "z").'
-    both = ':- not explained("a", relabel(0)). :- not explained("z", relabel(0)).'
-    assert {RELABEL, 'out_explained("z",relabel(0))'} <= possible(facts)
+    facts = facts.replace('0, "a", "page")', '0, "z", "page")') + 'in_lost(1, "page", 0, "z").'
+    both = ':- not explained("a", 0). :- not explained("z", 0).'
+    assert {RELABEL, 'out_explained("z",0)'} <= possible(facts)
     assert possible(facts, rules=both) == set()
+    neither = ':- not explained("a", apart). :- not explained("z", apart).'
+    assert {APART, 'out_explained("z",apart)'} <= possible(facts, rules=neither)
+    missing = ':- not explained("a", new("a")). :- not explained("z", new("z")).'
+    assert {NEW, 'out_explained("z",new("z"))'} <= possible(facts + 'in_callable("Find").', rules=missing)
 
 
 def test_a_call_may_be_missing_where_a_tool_returns_what_is_read(possible: Possible) -> None:
@@ -75,14 +107,27 @@ def test_a_call_may_be_missing_where_a_tool_returns_what_is_read(possible: Possi
 def test_what_is_explained_needs_no_mending(possible: Possible) -> None:
     facts = TOOLS + LABELLED + BOOK
     assert 'out_mend(1,"key",0,0,"key")' in possible(facts)
-    assert possible(facts, rules=':- not explained("a", relabel(0)). :- not mended(1, "key", 0).') == set()
+    assert possible(facts, rules=':- not explained("a", 0). :- not mended(1, "key", 0).') == set()
 
 
-@pytest.mark.parametrize("held", ["", 'in_holds("a", "key").'], ids=["nothing", "one of two"])
-def test_a_label_of_memory_that_holds_nothing_of_the_kind_is_lost_too(held: str, possible: Possible) -> None:
+@pytest.mark.parametrize("paths", [(), ("key",)], ids=["nothing", "one of two"])
+def test_a_label_of_memory_that_holds_nothing_of_the_kind_is_lost_too(
+    paths: tuple[str, ...], possible: Possible
+) -> None:
     """The call behind it can be made again."""
-    recalled = BOOK.replace('in_lost(1, ("key";"page"), 0, "a")', 'in_recall(1, ("key";"page"), 0)')
-    assert NEW in possible(TOOLS + recalled + held + 'in_callable("Find").')
+    recalled = BOOK.replace(
+        'in_lost(1, ("key";"page"), 0, "a")', 'in_producer(1, ("key";"page"), 0, memory("a"))'
+    )
+    assert NEW in possible(TOOLS + recalled + held("a", *paths) + 'in_callable("Find").')
+
+
+def test_what_memory_holds_is_read_from_there_all_the_same(possible: Possible) -> None:
+    """Only the page is lost, so the call that gives it need not return the key."""
+    facts = (TOOLS + BOOK).replace('in_gives("Find", ("key";"page"))', 'in_gives("Find", "page")')
+    facts = facts.replace(
+        'in_lost(1, ("key";"page"), 0, "a")', 'in_producer(1, ("key";"page"), 0, memory("a"))'
+    )
+    assert NEW in possible(facts + held("a", "key") + 'in_callable("Find").', rules=":- dropped(1, K).")
 
 
 def test_a_context_variable_is_not_explained_but_asked(optima: Optima, possible: Possible) -> None:

@@ -38,7 +38,7 @@ def added(atoms: set[str]) -> set[str]:
 
 def test_a_lost_label_demands_a_call_that_returns_all_that_is_read(optima: Optima) -> None:
     answer = optima(LOST)
-    assert answer.chosen == {'out_explained("a",new)', NEW, 'out_fill(new("a"),"query",ask,"")'}
+    assert answer.chosen == {'out_explained("a",new("a"))', NEW, 'out_fill(new("a"),"query",ask,"")'}
     assert answer.paid() == ['add_call,1,new("a")', 'ask_added,1,argument(new("a"),"query")']
 
 
@@ -81,7 +81,7 @@ def test_an_added_call_finds_its_arguments_before_the_first_reader(possible: Pos
 
 def test_a_tool_may_be_called_to_fill_a_parameter(optima: Optima) -> None:
     """Cheaper than an ask, since what it needs itself is at hand."""
-    facts = MISSING + 'in_default("Find", "query").'
+    facts = MISSING + 'in_default("Find", "query", 1).'
     answer = optima(facts + 'in_fit("Find", "key", "Book", "key", 0).')
     assert answer.chosen == {
         f'out_tool({OWN},"Find")',
@@ -95,11 +95,18 @@ def test_a_tool_may_be_called_to_fill_a_parameter(optima: Optima) -> None:
     ("fact", "instead"),
     [
         ('in_source("Find", "key", "Book", "key").', ""),
+        ('in_source("Find", "key", "Book", "key").', 'in_source("Find", "key", "Else", "key").'),
         ('in_callable("Find").', ""),
         ('in_effect("Find", read).', 'in_effect("Find", write).'),
         ('in_effect("Find", read).', 'in_effect("Find", unknown).'),
     ],
-    ids=["nothing says that it gives the value", "it may not be called", "it writes", "nobody knows"],
+    ids=[
+        "nothing says that it gives the value",
+        "it gives that of another tool",
+        "it may not be called",
+        "it writes",
+        "nobody knows",
+    ],
 )
 def test_only_tools_that_change_nothing_and_give_the_value_are_called(
     fact: str, instead: str, possible: Possible
@@ -117,7 +124,7 @@ def test_a_second_parameter_may_read_from_the_same_call(optima: Optima) -> None:
     facts = (
         MISSING
         + """
-    in_required("Book", "page"). in_source("Find", "page", "Book", "page"). in_default("Find", "query").
+    in_required("Book", "page"). in_source("Find", "page", "Book", "page"). in_default("Find", "query", 1).
     in_fit("Find", "key", "Book", "key", 0). in_fit("Find", "page", "Book", "page", 0).
     """
     )

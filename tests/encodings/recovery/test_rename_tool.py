@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from encoding_facts import pair, returning
 
 TOOLS = """
 in_tool("Find"). in_effect("Find", read). in_param("Find", "query"). in_gives("Find", "key").
@@ -13,6 +14,15 @@ in_tool("Look"). in_effect("Look", read). in_param("Look", "word"). in_gives("Lo
 """
 CALL = TOOLS + 'in_call(0). in_name(0, "Fnd"). in_label(0, "a"). in_arg(0, "query").'
 OFFERED = CALL + 'in_offered(0, ("Find";"Look")). in_tool_distance(0, ("Find";"Look"), 80).'
+TRIED = (
+    'in_call(-1). in_executed(-1). in_name(-1, "Find"). in_arg(-1, "query"). in_value((0;-1), "query", 1).'
+    + pair(0, -1)
+)
+READ_PAGE = returning(1) + 'in_arg(1, "r"). in_ref(1, "r", 0, "a", "page"). in_producer(1, "r", 0, 0).'
+READ_ELSEWHERE = (
+    'in_call(1). in_name(1, "Look"). in_label(1, "b"). in_arg(1, "word"). in_arg(2, "r").'
+    'in_ref(2, "r", 0, "b", "page"). in_producer(2, "r", 0, 1).' + returning(2)
+)
 FIND, LOOK, NEITHER = 'out_tool(0,"Find")', 'out_tool(0,"Look")', "out_unresolved(0)"
 
 Optima = Callable[..., Any]
@@ -45,10 +55,13 @@ def test_a_clear_neighbour_decides_else_all_that_are_alike_are_tried(
     assert tried(possible, near(find, look)) == expected
 
 
-def test_a_clear_neighbour_is_taken_though_another_tool_fits_better(optima: Optima) -> None:
+def test_a_clear_neighbour_is_taken_though_another_tool_fits_better(
+    optima: Optima, possible: Possible
+) -> None:
     """What the arguments say does not count against the spelling."""
     facts = near(60, 5) + 'in_offered(0, "Find").'
     assert {LOOK, 'out_dropped(0,"query")'} == optima(facts).chosen
+    assert tried(possible, facts) == {LOOK, NEITHER}
 
 
 def test_among_tools_that_are_alike_the_best_fit_is_the_cheapest(optima: Optima) -> None:
@@ -69,7 +82,7 @@ def test_where_no_name_is_alike_the_tool_that_alone_fits_is_taken(optima: Optima
         'in_takes_any("Look").',
         'in_required("Find", "day"). in_param("Find", "day").',
         'in_call(1). in_name(1, "Find"). in_label(1, "b"). in_arg(1, "query"). in_same_arguments(0, 1).',
-        'in_returns(1). in_arg(1, "r"). in_ref(1, "r", 0, "a", "page"). in_producer(1, "r", 0, 0).',
+        READ_PAGE,
     ],
     ids=[
         "two take the argument",
@@ -83,10 +96,28 @@ def test_a_tool_that_fits_less_than_fully_or_not_alone_is_not_taken(more: str, p
     assert tried(possible, OFFERED + more) == {NEITHER}
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        'in_required("Find", "query").',
+        'in_call(1). in_name(1, "Find"). in_label(1, "b"). in_arg(1, "query").',
+        'in_call(1). in_name(1, "Look"). in_label(1, "b"). in_arg(1, "query"). in_same_arguments(0, 1).',
+        READ_ELSEWHERE,
+    ],
+    ids=[
+        "a required argument is given",
+        "it is called elsewhere, with other arguments",
+        "another tool is called with the same arguments",
+        "it does not return what is read from another call",
+    ],
+)
+def test_a_tool_that_alone_fits_is_taken_whatever_other_calls_do(more: str, possible: Possible) -> None:
+    assert FIND in tried(possible, OFFERED + more)
+
+
 def test_what_is_read_tells_two_tools_apart(possible: Possible) -> None:
     """Both take the arguments; only Look returns the page."""
-    reads = 'in_returns(1). in_arg(1, "r"). in_ref(1, "r", 0, "a", "page"). in_producer(1, "r", 0, 0).'
-    facts = OFFERED + 'in_param("Look", "query").' + reads
+    facts = OFFERED + 'in_param("Look", "query").' + READ_PAGE
     assert tried(possible, facts) == {LOOK, NEITHER}
 
 
@@ -109,8 +140,22 @@ def test_a_call_that_stays_unresolved_is_asked_nothing(optima: Optima) -> None:
 
 
 def test_a_call_that_was_tried_too_often_stays_as_it_is(optima: Optima) -> None:
-    facts = TOOLS + 'in_call(0). in_name(0, "Find"). in_arg(0, "query"). in_exhausted(0).'
+    facts = TOOLS + 'in_call(0). in_name(0, "Find"). in_arg(0, "query").' + TRIED
     assert optima(facts).chosen == {NEITHER}
+
+
+def test_no_call_is_mended_into_one_that_was_tried_too_often(optima: Optima, possible: Possible) -> None:
+    """Find is the tool that was meant, but Find was tried with this value; with another one it was not."""
+    assert FIND not in possible(near(10, 60) + TRIED, rules="name_by(spelling).")
+    assert optima(near(10, 60) + TRIED).chosen == {NEITHER}
+    assert optima(near(10, 60) + TRIED.replace("in_value((0;-1)", "in_value(0")).chosen == {FIND}
+
+
+def test_what_may_be_such_a_call_may_stay_as_it_is(possible: Possible) -> None:
+    """An undeclared argument alone leaves no call as it is, unless the call may be one of a pair."""
+    facts = TOOLS + 'in_call(0). in_name(0, "Find"). in_arg(0, ("query";"colour")). in_value(0, "colour", 2).'
+    assert NEITHER not in possible(facts)
+    assert NEITHER in possible(facts + TRIED)
 
 
 def test_all_other_calls_keep_their_tool(possible: Possible) -> None:

@@ -1,0 +1,139 @@
+"""
+Which calls may turn out to be the same: two under one label, or one that was executed too often.
+
+Whether they are is for the rules to say, which know what a repair makes of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from clingo import Symbol
+
+from refract_asp.model import Reference, Structure, Template
+from refract_asp.model.paths import path_text
+from refract_asp.model.sources import Source, numbered
+from refract_asp.rules.instance import Instance
+from refract_asp.rules.symbols import fact, memory
+
+__all__ = ["repetition_facts", "value_index"]
+
+MAX_PAIRS = 1000
+"""How many pairs of calls are looked at."""
+
+
+def _skeleton(source: Source) -> object:
+    """Return what is constant in a source, with a mark where each reference stands."""
+    if isinstance(source, Reference):
+        return ("reference",)
+    if isinstance(source, Template):
+        return ("text", *(("reference",) if isinstance(part, Reference) else part for part in source.parts))
+    if isinstance(source, Structure):
+        if isinstance(source.value, dict):
+            return ("object", *sorted((key, repr(_skeleton(inner))) for key, inner in source.value.items()))
+        return ("list", *(_skeleton(inner) for inner in source.value))
+    return source
+
+
+def value_index(instance: Instance, source: Source) -> int:
+    """Return the number of a value, whatever its references read; equal values have equal numbers."""
+    return _index(instance, _skeleton(source))
+
+
+def _index(instance: Instance, value: object) -> int:
+    return instance.values.setdefault(repr(value), len(instance.values))
+
+
+def repetition_facts(instance: Instance, max_tries: int) -> Iterator[Symbol]:
+    """
+    State the pairs of calls that may be the same, and the values that such calls pass.
+
+    What a reference reads, as a whole argument or inside one, the rules know.
+
+    Args:
+        instance: the sequence, its references resolved.
+        max_tries: how often a call may be executed.
+    """
+    possible = [*instance.copies.items(), *_possible_pairs(instance, max_tries)]
+    instance.pairs = list(dict.fromkeys(possible))
+    for pair in instance.pairs:
+        yield fact("in_pair", *pair)
+    for number in dict.fromkeys(number for pair in instance.pairs for number in pair):
+        yield fact("in_paired", number)
+        for parameter, source in instance.call(number).arguments.items():
+            reads = [*_executed_reads(instance, number, parameter, source)] if number < 0 else []
+            # what cannot be read any more is no value that another call could pass
+            value = source if None in reads else _skeleton(source)
+            if not isinstance(source, Reference) or None in reads:
+                yield fact("in_value", number, parameter, _index(instance, value))
+            if None not in reads:
+                yield from (symbol for symbols in reads if symbols for symbol in symbols)
+
+
+def _executed_reads(
+    instance: Instance, number: int, parameter: str, source: Source
+) -> Iterator[tuple[Symbol, ...] | None]:
+    """Yield, for each reference of an executed call, the facts that say where it read, or None."""
+    for slot, reference in numbered(source):
+        place = (number, parameter, slot)
+        origin = instance.executed[place]
+        path = path_text(reference.path)
+        if isinstance(origin, str) and instance.memory.holds(origin, reference.path):
+            held = memory(origin)
+            yield (
+                fact("in_name", held, held),
+                fact("in_tool", held),
+                fact("in_gives", held, path),
+                fact("in_ref", *place, reference.label, path),
+                fact("in_producer", *place, held),
+            )
+            continue
+        tool = instance.tool(origin) if isinstance(origin, int) else None
+        if isinstance(origin, int) and tool is not None and tool.returns_path(reference.path):
+            yield (
+                fact("in_gives", tool.name, path),
+                fact("in_ref", *place, reference.label, path),
+                fact("in_producer", *place, origin),
+            )
+        else:
+            yield None
+
+
+def _possible_pairs(instance: Instance, max_tries: int) -> Iterator[tuple[int, int]]:
+    """Yield the pairs that have the same tool, or may get it; the nearest ones, if there are many."""
+    left = MAX_PAIRS
+    for first, second in _pairs(instance, max_tries):
+        same = instance.call(first).name == instance.call(second).name
+        if left and (same or instance.tool(first) is None or instance.tool(second) is None):
+            left -= 1
+            yield first, second
+
+
+def _pairs(instance: Instance, max_tries: int) -> Iterator[tuple[int, int]]:
+    """Yield each call with what was executed too often, and with those of the same label before it."""
+    spent = list(_spent(instance, max_tries))
+    bearers: dict[str, list[int]] = {}
+    for number, call in enumerate(instance.sequence.calls):
+        for other in spent:
+            yield number, other
+        if call.label is not None:
+            before = bearers.setdefault(call.label, [])
+            for other in reversed(before):
+                yield number, other
+            before.append(number)
+
+
+def _spent(instance: Instance, max_tries: int) -> Iterator[int]:
+    """Yield one of each group of equal calls that were executed as often as allowed."""
+    tried: dict[str, int] = {}
+    for number, call in enumerate(instance.history, -len(instance.history)):
+        reads = [
+            (parameter, slot, instance.executed[number, parameter, slot] or reference.label, reference.path)
+            for parameter, source in call.arguments.items()
+            for slot, reference in numbered(source)
+        ]
+        values = sorted((parameter, repr(_skeleton(source))) for parameter, source in call.arguments.items())
+        key = repr((call.name, values, sorted(reads, key=repr)))
+        tried[key] = tried.get(key, 0) + 1
+        if tried[key] == max_tries:
+            yield number
