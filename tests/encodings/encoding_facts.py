@@ -1,4 +1,4 @@
-"""Facts that make sense only together: of memory, of what a sequence returns, of calls that make a pair."""
+"""Facts that make sense only together: of memory, of returns, of pairs of calls, of weak offers."""
 
 from __future__ import annotations
 
@@ -19,3 +19,9 @@ def returning(number: int) -> str:
 def pair(first: int, second: int) -> str:
     """State that two calls may turn out to be the same."""
     return f"in_pair({first}, {second}). in_paired({first}). in_paired({second}). "
+
+
+def unlike(*paths: str) -> str:
+    """State that outputs of Find have the type of the key of Book, and nothing in common with its name."""
+    fits = "".join(f'in_fit("Find", "{path}", "Book", "key", 20). ' for path in paths)
+    return f'{fits}in_unlike("Find", "Book", "key", {len(paths)}). '

@@ -57,6 +57,9 @@ def _state_fits(evidence: Evidence, name: str, tool: str, parameter: str) -> Non
         found[text] = (path, text, evidence.index.fit(name, path, tool, parameter))
     for path, text, distance in found.values():
         _state_fit(evidence, name, path, text, tool, parameter, distance)
+    unlike = sum(distance == FAR for _, _, distance in found.values())
+    if unlike:
+        evidence.add("in_unlike", name, tool, parameter, unlike)
 
 
 def _state_fit(

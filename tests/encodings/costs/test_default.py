@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from encoding_facts import unlike
 
 from costs.made import (
     ALONE,
@@ -192,7 +193,7 @@ def test_a_criterion_decides(criterion: str, optima: Optima) -> None:
 
 def test_several_weak_offers_do_not_beat_an_ask(optima: Optima) -> None:
     """With the criterion `crowded` an ask is as cheap, and ranks first; without it is dearer."""
-    facts = NEEDS_KEY + fit("key", 20) + fit("page", 20)
+    facts = NEEDS_KEY + unlike("key", "page")
     assert any(ASKED in answer for answer in optima(facts).answers)
     assert not any(ASKED in answer for answer in optima(facts, constants={"weight_crowded": 0}).answers)
 

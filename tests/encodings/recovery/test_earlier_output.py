@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from encoding_facts import pair
+from encoding_facts import pair, unlike
 
 TOOLS = """
 in_tool("Find"). in_effect("Find", read). in_param("Find", "query"). in_gives("Find", ("key";"page")).
@@ -84,19 +84,18 @@ def test_a_mapping_backs_a_value(optima: Optima) -> None:
     answer = optima(CALLS + fit("key", 14) + fit("page", 3) + mapping)
     assert answer.chosen == {PAGE}
     assert answer.paid() == ['fill,1,argument(1,"key")', 'fit_distance,3,argument(1,"key")']
-    several = fit("key", 20) + fit("page", 20)
+    several = unlike("key", "page")
     assert "crowded" in str(optima(CALLS + several, rules=f":- not {PAGE[4:]}.").paid())
     assert "crowded" not in str(optima(CALLS + several + mapping, rules=f":- not {PAGE[4:]}.").paid())
 
 
 def test_a_call_that_nobody_reads_is_offered_without_any_likeness(possible: Possible) -> None:
-    unlike = fit("key", 20)
-    assert KEY in possible(CALLS + unlike)
-    assert KEY not in possible(CALLS + USED + unlike)
+    assert KEY in possible(CALLS + unlike("key"))
+    assert KEY not in possible(CALLS + USED + unlike("key"))
 
 
 def test_a_call_that_feeds_the_reader_anyway_is_offered_too(possible: Possible) -> None:
-    facts = CALLS + fit("key", 20) + 'in_param("Book", "note"). in_arg(1, "note").'
+    facts = CALLS + unlike("key") + 'in_param("Book", "note"). in_arg(1, "note").'
     feeds = 'in_ref(1, "note", 0, "a", "page"). in_producer(1, "note", 0, 0).'
     other = USED.replace('"page"', '"key"').replace("in_arg(2", 'in_param("Book", "x"). in_arg(2')
     assert KEY in possible(facts + feeds)
@@ -104,8 +103,8 @@ def test_a_call_that_feeds_the_reader_anyway_is_offered_too(possible: Possible) 
 
 
 def test_one_idle_value_beats_an_ask_and_several_do_not(optima: Optima) -> None:
-    assert optima(CALLS + fit("key", 20)).chosen == {KEY}
-    several = optima(CALLS + fit("key", 20) + fit("page", 20))
+    assert optima(CALLS + unlike("key")).chosen == {KEY}
+    several = optima(CALLS + unlike("key", "page") + 'in_rank("Find", ("key";"page"), "Book", "key", 0).')
     assert [rank(answer) for answer in several.answers if ASKED in answer] == [0]
     assert {rank(answer) for answer in several.answers if ASKED not in answer} <= {1}
 
@@ -117,7 +116,8 @@ def rank(answer: frozenset[str]) -> int:
 
 @pytest.mark.parametrize(("count", "offered"), [(12, True), (13, False)])
 def test_weak_offers_are_made_while_they_are_few(count: int, offered: bool, possible: Possible) -> None:
-    weak = "".join(fit(f"p{number}", 20) + f'in_gives("Find", "p{number}").' for number in range(count))
+    paths = [f"p{number}" for number in range(count)]
+    weak = unlike(*paths) + "".join(f'in_gives("Find", "{path}").' for path in paths)
     found = [atom for atom in possible(CALLS + weak) if atom.startswith("out_fill(1") and "ask" not in atom]
     assert len(found) == (count if offered else 0)
     assert any("p0" in atom for atom in possible(CALLS + weak, constants={"weak_offers": 13}))
