@@ -53,10 +53,11 @@ def decode(evidence: Evidence, choices: Choices, weights: Mapping[str, int]) -> 
     calls: list[Call] = []
     confirms: list[ConfirmFor] = []
     built: dict[CallId, Call] = {}
+    opened = _confirms(repaired)
     for position, number in enumerate(repaired.order):
         call = built[number] = repaired.call_of(number)
         kept = repaired.given.calls[number].confirms if isinstance(number, int) else ()
-        found = [(c, reason) for c, reason in _confirms(repaired, number) if c not in kept]
+        found = [(c, reason) for c, reason in opened.get(number, ()) if c not in kept]
         found = [*((c, RISKS["given"]) for c in kept), *found]
         confirms += [ConfirmFor(call=position, confirm=c, reason=reason) for c, reason in found]
         every = tuple(c for c, _ in found)
@@ -99,13 +100,11 @@ def _asked(repaired: Repaired) -> list[AskFor]:
     return asked
 
 
-def _confirms(repaired: Repaired, call: CallId) -> list[tuple[Confirm, str]]:
-    """Return what has to be confirmed before a call, with the reasons."""
-    found: list[tuple[Confirm, str]] = []
+def _confirms(repaired: Repaired) -> dict[CallId, list[tuple[Confirm, str]]]:
+    """Return what has to be confirmed before each call, with the reasons."""
+    found: dict[CallId, list[tuple[Confirm, str]]] = {}
     for where in sorted(repaired.choices.confirms, key=str):
-        kind, owner, parameter, _ = where
-        if owner != call:
-            continue
+        kind, call, parameter, _ = where
         reason = RISKS[repaired.choices.risky.get(where, "new")]
         confirm: Confirm
         if kind == "call" or parameter is None:
@@ -116,5 +115,5 @@ def _confirms(repaired: Repaired, call: CallId) -> list[tuple[Confirm, str]]:
             if isinstance(call, int):
                 parameter = repaired.choices.renamed.get((call, parameter), parameter)
             confirm = ConfirmArgument(parameter=parameter)
-        found.append((confirm, reason))
+        found.setdefault(call, []).append((confirm, reason))
     return found

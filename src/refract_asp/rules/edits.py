@@ -20,6 +20,7 @@ from refract_asp.model.edits import (
 )
 from refract_asp.rules.choices import CallId, FromConstant, FromMemory, New, Origin, Own, Where
 from refract_asp.rules.repaired import Repaired
+from refract_asp.rules.symbols import fact
 
 __all__ = ["RISKS", "edits_of"]
 
@@ -147,6 +148,13 @@ class _Editor:
                     return origin
         return "default"
 
+    def _is_mapped(self, origin: Origin, path: str, call: CallId, parameter: str) -> bool:
+        """Whether a given mapping allows that output of a call for the parameter."""
+        if not isinstance(origin, int | New | Own):
+            return False
+        tools = self.repaired.tool_of(origin), self.repaired.tool_of(call)
+        return fact("in_mapping", tools[0], path, tools[1], parameter) in self.repaired.evidence.facts
+
     def _argument_edits(self, number: int, label: str | None) -> list[Edit]:
         choices = self.choices
         edits: list[Edit] = []
@@ -204,9 +212,9 @@ class _Editor:
                 )
         for parameter in now:
             if (number, parameter) in choices.filled:
-                origin, _ = choices.filled[number, parameter]
+                origin, path = choices.filled[number, parameter]
                 place = ("argument", number, parameter, None)
-                mapped = any(p.kind == "unsure_mapping" and p.place == place for p in choices.penalties)
+                mapped = self._is_mapped(origin, path, number, parameter)
                 edits.append(
                     Fill(
                         call=number,

@@ -32,6 +32,9 @@ class Repaired:
         self.given = self.instance.sequence
         self.choices = choices
         self.weights = weights
+        self.filled: dict[CallId, dict[str, tuple[Origin, str]]] = {}
+        for (owner, parameter), value in choices.filled.items():
+            self.filled.setdefault(owner, {})[parameter] = value
         self.reads = self._flow()
         kept = [number for number in range(len(self.given.calls)) if number not in choices.deleted]
         self.order = arrange(kept, choices.moved, self.reads, choices.precede)
@@ -159,14 +162,17 @@ class Repaired:
     def _name_asks(self) -> None:
         """Name what is asked after its parameter, and after the label too where two would collide."""
         wanted: list[tuple[CallId, str, int, str]] = []
+        mended: dict[CallId, list[tuple[int, str, int]]] = {}
+        for place, (origin, _) in self.choices.mended.items():
+            if origin == "ask":
+                mended.setdefault(place[0], []).append(place)
         for call in [*self.order, len(self.given.calls)]:
-            for (owner, parameter), (origin, _) in self.choices.filled.items():
-                if owner == call and origin == "ask":
+            for parameter, (origin, _) in self.filled.get(call, {}).items():
+                if origin == "ask":
                     wanted.append((call, parameter, 0, parameter))
-            for (number, parameter, slot), (origin, _) in self.choices.mended.items():
-                if number == call and origin == "ask":
-                    name = self.choices.renamed.get((number, parameter), parameter)
-                    wanted.append((call, parameter, slot, self._ask_name(number, parameter, slot, name)))
+            for number, parameter, slot in mended.get(call, ()):
+                name = self.choices.renamed.get((number, parameter), parameter)
+                wanted.append((call, parameter, slot, self._ask_name(number, parameter, slot, name)))
         taken = set(self.given.asks) | set(self.instance.memory.values) | self.instance.texts
         taken |= {label for label in self.labels.values() if label}
         taken |= {r.label for r in self.instance.references.values()} - self.instance.variables
@@ -206,8 +212,7 @@ class Repaired:
             arguments[choices.renamed.get((call, parameter), parameter)] = now
         filled = {
             parameter: self.source_of(origin, path, call, parameter)
-            for (owner, parameter), (origin, path) in choices.filled.items()
-            if owner == call
+            for parameter, (origin, path) in self.filled.get(call, {}).items()
         }
         return self._in_order(call, arguments, filled) if filled else arguments
 
