@@ -41,7 +41,10 @@ def shown(text: object, limit: int = _SHOWN) -> str:
         >>> shown("a\\nb\\x1b[31m")
         'a b[31m'
     """
-    raw = text if isinstance(text, str) else str(text)
+    try:
+        raw = text if isinstance(text, str) else str(text)
+    except Exception:  # whatever an object of the caller raises, it cannot be shown
+        raw = f"a value of type {type(text).__name__}"
     cut = raw[: limit + 1]
     clean = "".join(c if c.isprintable() else " " if c.isspace() else "" for c in cut)
     return clean[:limit] + "..." if len(cut) > limit else clean

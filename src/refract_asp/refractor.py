@@ -36,6 +36,8 @@ MAX_CALLS = 2000
 MAX_REPAIRED = 500
 """Calls of a sequence that is repaired; a longer one can be checked."""
 MAX_ARGUMENTS = 20_000
+A_YEAR = 365 * 24 * 3600.0
+"""A time limit beyond it, in seconds, is none."""
 
 
 class Refractor:
@@ -98,22 +100,24 @@ class Refractor:
             ("max_tries", max_tries, 1),
             ("alternatives", alternatives, 0),
         ):
-            if not least <= value <= 100:
+            if type(value) is not int or not least <= value <= 100:
                 raise InputError(f"{name} cannot be {shown(value)}.", hint=f"It must be from {least} to 100.")
         self.catalog = _allowed(load_catalog(catalog), allow, deny)
         self.mappings: tuple[Mapping, ...] = load_mappings(mappings)
-        self.cost_model = str(cost_model)
+        self.cost_model = str(*_paths("cost_model", [cost_model]))
         self.max_new_calls = max_new_calls
         self.max_tries = max_tries
         self.known_tools_only = known_tools_only
         self.alternatives = alternatives
         self.time_limit = _seconds(time_limit)
-        folder = Path(encodings_dir) if encodings_dir is not None else None
+        folder = _paths("encodings_dir", [encodings_dir])[0] if encodings_dir is not None else None
+        if constants is not None and not isinstance(constants, MappingOf):
+            raise InputError(f"constants cannot be {shown(constants)!r}.", hint='As in {"weight_ask": 50}.')
         self._check = check_program(folder)
         self._repair = repair_program(
             Path(cost_model) if isinstance(cost_model, Path) else cost_model,
             folder,
-            tuple(Path(path) for path in encodings),
+            _paths("encodings", encodings),
             {"max_new_calls": max_new_calls, **(constants or {})},
             defensive=defensive or confirm == "new",
         )
@@ -265,12 +269,31 @@ def _seconds(limit: object) -> float | None:
         return None
     if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit >= 0:
         raise InputError(f"time_limit cannot be {shown(limit)}.", hint="Give seconds, 0 or more.")
-    return float(limit)
+    return None if limit > A_YEAR else float(limit)
+
+
+def _paths(name: str, values: Any) -> tuple[Path, ...]:
+    """Return files that were named by the caller, or refuse what names none."""
+    listed = list(values) if isinstance(values, Iterable) and not isinstance(values, str | bytes) else None
+    if listed is None or not all(isinstance(value, str | Path) for value in listed):
+        raise InputError(f"{name} cannot be {shown(values)}.", hint="Give paths of files, as texts.")
+    for value in map(str, listed):
+        if not value or "\0" in value or (not value.isascii() and _is_broken(value)):
+            raise InputError(f"{name}: {shown(value)!r} is no path.", hint="Give the path of a file.")
+    return tuple(Path(value) for value in listed)
+
+
+def _is_broken(text: str) -> bool:
+    """Whether a text holds a lone surrogate, which no file name does."""
+    return any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _allowed(catalog: Catalog, allow: Collection[str] | None, deny: Collection[str] | None) -> Catalog:
+    for option, names in (("allow", allow), ("deny", deny)):
+        if names is not None and (isinstance(names, str) or not isinstance(names, Collection)):
+            raise InputError(f"{option} cannot be {shown(names)!r}.", hint="Give a list of names of tools.")
     for name in (*(allow or ()), *(deny or ())):
-        if name not in catalog.by_name:
+        if not isinstance(name, str) or name not in catalog.by_name:
             raise InputError(f"the catalog has no tool {shown(name)!r} to allow or deny.")
     if allow is None and not deny:
         return catalog

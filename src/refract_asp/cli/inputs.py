@@ -65,6 +65,8 @@ def _content(source: str) -> Path | str:
     """Return the path of a file, or the text that standard input holds."""
     if source != STDIN:
         return read_file(source)
+    if sys.stdin is None:
+        raise InputError("it is closed.", where="standard input", hint="Name a file, or pipe something in.")
     try:
         return sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -19,7 +19,7 @@ __all__ = ["complain", "json_text", "to_terminal", "use_color", "width", "write"
 
 def to_terminal(output: str | None) -> bool:
     """Whether what is written to `output` shows on a terminal."""
-    return output in (None, "-") and sys.stdout.isatty()
+    return output in (None, "-") and sys.stdout is not None and sys.stdout.isatty()
 
 
 def use_color(choice: ColorChoice, output: str | None) -> bool:
@@ -59,16 +59,20 @@ def write(text: str, output: str | None = None, *, raw: bool = False) -> None:
 def complain(kind: str, message: str) -> None:
     """Print `kind: message` to standard error."""
     word = f"{kind}:"
+    if sys.stderr is None:  # nobody listens
+        return
     if use_color(ColorChoice.AUTO, None) and sys.stderr.isatty():
         word = painted(word, "bold", "red")
     try:
         print(word, escaped(message, keep="\n"), file=sys.stderr, flush=True)
-    except BrokenPipeError:
+    except OSError:  # the reader has gone, or the disk is full
         _silence(sys.stderr.fileno())
 
 
 def _print(text: str) -> None:
     """Print to standard output; a reader that has gone is no mistake."""
+    if sys.stdout is None:
+        return
     try:
         sys.stdout.write(_encodable(text))
         sys.stdout.flush()

@@ -87,8 +87,12 @@ def _described(data: Any) -> str:
     if isinstance(data, str):
         return f"the text {shown(data, 60)!r}"
     if isinstance(data, dict):
-        return f"an object with the keys {shown(', '.join(map(str, list(data)[:8])), 120)}" if data else "{}"
+        return (
+            f"an object with the keys {shown(', '.join(map(shown, list(data)[:8])), 120)}" if data else "{}"
+        )
     if isinstance(data, list | tuple):
+        if data and isinstance(data[0], list | tuple):
+            return "a list of lists"
         return f"a list whose first element is {_described(data[0])}" if data else "[]"
     if data is None:
         return "an empty text"

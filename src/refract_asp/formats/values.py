@@ -59,10 +59,18 @@ def check_number(value: int | float) -> int | float:
     return value
 
 
+def _repr(key: object) -> str:
+    """Return how Python prints a key, as far as it can; a number may have too many digits for that."""
+    try:
+        return shown(repr(key), 60)
+    except (ValueError, RecursionError):
+        return f"of type {type(key).__name__}"
+
+
 def check_key(key: object) -> str:
     """Return `key` when it is a text."""
     if not isinstance(key, str):
-        raise UnreadableError(f"the key {shown(repr(key), 60)} is not a text.", "Keys of objects are texts.")
+        raise UnreadableError(f"the key {_repr(key)} is not a text.", "Keys of objects are texts.")
     return check_text(key)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import json
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, computed_field
@@ -160,7 +161,14 @@ class RepairResult(Report):
             if name not in self.sequence.asks:
                 known = ", ".join(self.sequence.asks) or "nothing"
                 raise AnswerError(f"{shown(name)!r} was not asked.", hint=f"Asked: {shown(known)}.")
+            try:
+                json.dumps(given[name], allow_nan=False)
+            except (TypeError, ValueError, RecursionError):
+                raise AnswerError(f"the value of {shown(name)} is not a JSON value.") from None
         if not isinstance(confirmed, bool):
+            if not isinstance(confirmed, Iterable):
+                raise AnswerError("confirmed is neither true, false nor a list of indexes.")
+            confirmed = tuple(confirmed)
             for index in confirmed:
                 if not isinstance(index, int) or not 0 <= index < len(self.confirms):
                     raise AnswerError(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from clingo import Symbol
 
 from refract_asp.model import Constant, Mapping, Tool
+from refract_asp.model.paths import FieldPath
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.symbols import fact
@@ -53,6 +54,7 @@ class Evidence:
         truncated: what was left out because there is too much of it.
         candidates: the tools that a call of an unknown tool may get.
         looks: how many places look for a value among the calls before them.
+        remembered: what memory holds, as far as it is looked at; None until somebody asks.
     """
 
     instance: Instance
@@ -65,6 +67,8 @@ class Evidence:
     candidates: dict[int, tuple[str, ...]] = field(default_factory=dict)
     options: Options = field(default_factory=Options)
     looks: int = 0
+    remembered: list[tuple[str, FieldPath, str]] | None = None
+    _mapped: dict[tuple[str, str], tuple[Mapping, ...]] = field(default_factory=dict)
     _stated: set[object] = field(default_factory=set)
     _order: list[tuple[int, str]] | None = None
 
@@ -89,6 +93,15 @@ class Evidence:
         """Return the tool of a call, or those that it may get when its own is unknown."""
         tool = self.instance.tool(number)
         return (tool.name,) if tool is not None else self.candidates.get(number, ())
+
+    def mappings_to(self, tool: str, parameter: str) -> tuple[Mapping, ...]:
+        """Return the mappings that fill a parameter, each once."""
+        found = self._mapped.get((tool, parameter))
+        if found is None:
+            targets = (parameter, f"{tool}.{parameter}")
+            found = tuple(dict.fromkeys(each for each in self.mappings if each.target in targets))
+            self._mapped[tool, parameter] = found
+        return found
 
     def is_new(self, *key: object) -> bool:
         """Whether this is asked for the first time; what was stated once need not be found again."""

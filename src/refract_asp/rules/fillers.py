@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from itertools import islice
+from typing import Any, TypeVar
 
 from clingo import Symbol
 
@@ -17,7 +19,17 @@ from refract_asp.rules.repetition import value_index
 from refract_asp.rules.symbols import memory
 from refract_asp.rules.values import json_type
 
-__all__ = ["backed_paths", "fillers", "inputs", "memory_paths", "state_memory", "state_reference_fit"]
+__all__ = [
+    "backed_paths",
+    "fillers",
+    "inputs",
+    "memory_values",
+    "nearest",
+    "state_memory",
+    "state_reference_fit",
+]
+
+Candidate = TypeVar("Candidate", bound=tuple[Any, ...])
 
 NEAR_MEMORY = 7
 """Values of memory are considered up to this distance."""
@@ -25,15 +37,17 @@ UNSURE = 10
 """How far a mapping of weight 0 sets the pair apart; one of weight 1 makes it equal."""
 MAX_CONSTANTS = 8
 """How many different constants of one parameter name are considered for an added call."""
-MAX_MEMORY_PATHS = 2000
-"""How many values under one label of memory are looked at."""
+MAX_MEMORY_VALUES = 2000
+"""How many values of memory are looked at, all in all."""
+MAX_RECALLED = 20
+"""How many of them are considered for one place, the nearest."""
 
 
 def fillers(evidence: Evidence, call: int, tool: str, parameter: str, depth: int) -> None:
     """State what could fill a parameter of a call, or of one that is added before it."""
     if not evidence.is_new("wanted", tool, parameter, call):
         return
-    evidence.looks += 1
+    evidence.looks += 1 + len(evidence.mappings_to(tool, parameter))
     index = evidence.index
     wanted = index.parameter_type(tool, parameter)
     for name in evidence.earlier_tools(call):
@@ -98,16 +112,14 @@ def backed_paths(evidence: Evidence, name: str, tool: str, parameter: str) -> li
             path = instance.references[call, other, number].path
             if feeder is not None and feeder.name == name and feeder.returns_path(path):
                 found[path] = None
-    for mapping in evidence.mappings:
-        for path in _mapped_paths(mapping, evidence.index.tools[name], tool, parameter):
+    for mapping in evidence.mappings_to(tool, parameter):
+        for path in _mapped_paths(mapping, evidence.index.tools[name]):
             found[path] = None
     return list(found)
 
 
-def _mapped_paths(mapping: Mapping, source: Tool, tool: str, parameter: str) -> Iterable[FieldPath]:
-    """Yield the paths of a tool that a mapping allows to fill a parameter."""
-    if mapping.target not in (parameter, f"{tool}.{parameter}"):
-        return
+def _mapped_paths(mapping: Mapping, source: Tool) -> Iterable[FieldPath]:
+    """Yield the paths of a tool that a mapping allows."""
     for text in (mapping.source, mapping.source.removeprefix(f"{source.name}.")):
         try:
             path = parse_path(text)
@@ -120,37 +132,42 @@ def _mapped_paths(mapping: Mapping, source: Tool, tool: str, parameter: str) -> 
 def _mapping_weight(evidence: Evidence, name: str, text: str, tool: str, parameter: str) -> float | None:
     weights = [
         mapping.weight
-        for mapping in evidence.mappings
-        if mapping.target in (parameter, f"{tool}.{parameter}") and mapping.source in (text, f"{name}.{text}")
+        for mapping in evidence.mappings_to(tool, parameter)
+        if mapping.source in (text, f"{name}.{text}")
     ]
     return max(weights, default=None)
 
 
 def _memory_fits(evidence: Evidence, tool: str, parameter: str, wanted: str) -> None:
     """State what memory holds that is named like the parameter, or mapped to it."""
-    for label, path, kind in memory_paths(evidence):
+    if not evidence.is_new("memory", tool, parameter):
+        return
+    mappings = evidence.mappings_to(tool, parameter)
+    found: list[tuple[int, int, str, FieldPath, bool]] = []
+    for number, (label, path, kind) in enumerate(memory_values(evidence)):
         text = path_text(path)
-        weight = max(
-            (
-                mapping.weight
-                for mapping in evidence.mappings
-                if mapping.target in (parameter, f"{tool}.{parameter}")
-                and (mapping.source == text or mapping.source.endswith("." + text))
-            ),
-            default=None,
-        )
-        names: FieldPath = path or (label,)
-        distance = fit_distance(names, kind, parameter, wanted)
-        if weight is not None:
-            distance = round(UNSURE * (1 - weight))
+        weights = [m.weight for m in mappings if m.source == text or m.source.endswith("." + text)]
+        distance = fit_distance(path or (label,), kind, parameter, wanted)
+        if weights:
+            distance = round(UNSURE * (1 - max(weights)))
         if distance <= NEAR_MEMORY:
-            held = state_memory(evidence, label, text)
-            evidence.add("in_fit", held, text, tool, parameter, distance)
-            if is_equal_name(names, parameter):
-                evidence.add("in_equal_name", held, text, tool, parameter)
-                evidence.add("in_source", held, text, tool, parameter)
-            if weight is not None:
-                evidence.add("in_mapping", held, text, tool, parameter)
+            found.append((distance, number, label, path, bool(weights)))
+    for distance, _, label, path, is_mapped in nearest(evidence, found):
+        text = path_text(path)
+        held = state_memory(evidence, label, text)
+        evidence.add("in_fit", held, text, tool, parameter, distance)
+        if is_equal_name(path or (label,), parameter):
+            evidence.add("in_equal_name", held, text, tool, parameter)
+            evidence.add("in_source", held, text, tool, parameter)
+        if is_mapped:
+            evidence.add("in_mapping", held, text, tool, parameter)
+
+
+def nearest(evidence: Evidence, found: list[Candidate]) -> list[Candidate]:
+    """Return the nearest values of memory, which begin with distance and number; say if some are cut off."""
+    if len(found) > MAX_RECALLED:
+        evidence.truncated["values of memory that could be meant"] = None
+    return sorted(found, key=lambda each: each[:2])[:MAX_RECALLED]
 
 
 def state_memory(evidence: Evidence, label: str, path: str) -> Symbol:
@@ -162,17 +179,21 @@ def state_memory(evidence: Evidence, label: str, path: str) -> Symbol:
     return held
 
 
-def memory_paths(evidence: Evidence) -> Iterable[tuple[str, FieldPath, str]]:
-    """Yield what memory holds: label, path and JSON type of each value, shallow ones first, bounded."""
-    borne = {call.label for call in evidence.instance.sequence.calls}
-    for label, value in evidence.instance.memory.values.items():
-        if label in borne:  # what is printed would read from the call
-            continue
-        for number, (path, kind) in enumerate(_paths_of(value)):
-            if number >= MAX_MEMORY_PATHS:
-                evidence.truncated[f"values that memory holds under {label[:40]}"] = None
-                break
-            yield label, path, kind
+def memory_values(evidence: Evidence) -> list[tuple[str, FieldPath, str]]:
+    """Return what memory holds: label, path and JSON type of each value, shallow ones first, bounded."""
+    if evidence.remembered is None:
+        borne = {call.label for call in evidence.instance.sequence.calls}
+        values = (
+            (label, path, kind)
+            for label, value in evidence.instance.memory.values.items()
+            if label not in borne  # what is printed would read from the call
+            for path, kind in _paths_of(value)
+        )
+        evidence.remembered = list(islice(values, MAX_MEMORY_VALUES + 1))
+        if len(evidence.remembered) > MAX_MEMORY_VALUES:
+            evidence.truncated["values that memory holds"] = None
+            del evidence.remembered[MAX_MEMORY_VALUES:]
+    return evidence.remembered
 
 
 def _paths_of(value: object) -> Iterable[tuple[FieldPath, str]]:
@@ -200,13 +221,10 @@ def _sources(evidence: Evidence, call: int, tool: str, parameter: str, depth: in
         and mismatch(evidence.index.tools[name].type_at(path), evidence.index.parameter_type(tool, parameter))
         == 0
     }
-    for mapping in evidence.mappings:
-        if mapping.target in (parameter, f"{tool}.{parameter}"):
-            leaf = re.split(r"[.\[]", mapping.source)[-1]
-            for name in evidence.index.returners(leaf or mapping.source):
-                found |= {
-                    (name, p) for p in _mapped_paths(mapping, evidence.index.tools[name], tool, parameter)
-                }
+    for mapping in evidence.mappings_to(tool, parameter):
+        leaf = re.split(r"[.\[]", mapping.source)[-1]
+        for name in evidence.index.returners(leaf or mapping.source):
+            found |= {(name, p) for p in _mapped_paths(mapping, evidence.index.tools[name])}
     for name, path in sorted(found, key=str):
         source = evidence.index.tools[name]
         if name not in evidence.allowed or name == tool or source.effect != "read":

@@ -137,9 +137,11 @@ def _tools_for(evidence: Evidence, call: int, offered: list[str]) -> None:
 
 
 def _is_repetition(call: Call, other: Call) -> bool:
-    """Whether one of two calls has all the arguments of the other one."""
+    """Whether one of two calls has all the arguments of the other one; none at all say nothing."""
     first, second = call.arguments, other.arguments
     shared = first.keys() & second.keys()
+    if not shared and (first or second):
+        return False
     return len(shared) == min(len(first), len(second)) and all(first[p] == second[p] for p in shared)
 
 

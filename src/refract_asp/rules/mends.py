@@ -8,7 +8,8 @@ from refract_asp.rules.fillers import (
     NEAR_MEMORY,
     backed_paths,
     inputs,
-    memory_paths,
+    memory_values,
+    nearest,
     state_memory,
     state_reference_fit,
 )
@@ -93,21 +94,28 @@ def _mends_from_memory(evidence: Evidence, place: Place, written: str) -> None:
     reference = evidence.instance.references[place]
     is_returned = call == len(evidence.instance.sequence.calls)
     variable = place in evidence.instance.lost and reference.label in evidence.instance.variables
-    for label, path, kind in memory_paths(evidence):
-        text = path_text(path)
+    tools = evidence.possible_tools(call)
+    if not evidence.is_new("recall", written, variable, parameter, tools, is_returned):
+        return
+    found: list[tuple[int, int, int, str, FieldPath, dict[str, int]]] = []
+    for number, (label, path, kind) in enumerate(memory_values(evidence)):
         names: FieldPath = path or (label,)
         if variable or not path:
             distance = fit_distance(names, kind, reference.label, "any")
         else:
-            distance = path_distance(written, text)
+            distance = path_distance(written, path_text(path))
         readers = {
             reader: fit_distance(names, kind, parameter, evidence.index.parameter_type(reader, parameter))
-            for reader in evidence.possible_tools(call)
+            for reader in tools
         }
-        if min(distance, *readers.values(), FAR) <= NEAR_MEMORY:
-            held = state_memory(evidence, label, text)
-            evidence.add("in_path_distance", written, held, text, min(distance, FAR))
-            for reader, fit in readers.items():
-                evidence.add("in_fit", held, text, reader, parameter, fit)
-            if is_returned:
-                evidence.add("in_fit", held, text, RETURNS, parameter, FAR)
+        near = min(distance, *readers.values(), FAR)
+        if near <= NEAR_MEMORY:
+            found.append((near, number, min(distance, FAR), label, path, readers))
+    for _, _, distance, label, path, readers in nearest(evidence, found):
+        text = path_text(path)
+        held = state_memory(evidence, label, text)
+        evidence.add("in_path_distance", written, held, text, distance)
+        for reader, fit in readers.items():
+            evidence.add("in_fit", held, text, reader, parameter, fit)
+        if is_returned:
+            evidence.add("in_fit", held, text, RETURNS, parameter, FAR)

@@ -175,10 +175,16 @@ class Repaired:
                 wanted.append((call, parameter, slot, self._ask_name(number, parameter, slot, name)))
         taken = set(self.given.asks) | set(self.instance.memory.values) | self.instance.texts
         taken |= {label for label in self.labels.values() if label}
-        taken |= {r.label for r in self.instance.references.values()} - self.instance.variables
+        left = {  # what an unresolved call refers to is no ask
+            reference.label
+            for place, reference in self.instance.references.items()
+            if place[0] in self.choices.unresolved
+        }
+        asked = self.instance.variables - left
+        taken |= {r.label for r in self.instance.references.values()} - asked
         names = [name for *_, name in wanted]
         for call, parameter, slot, wish in wanted:
-            if wish in self.instance.variables:  # one variable is asked once, whoever reads it
+            if wish in asked:  # one variable is asked once, whoever reads it
                 self.asks[call, parameter, slot] = wish
                 continue
             name = _identifier(wish)

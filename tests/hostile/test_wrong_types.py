@@ -1,0 +1,128 @@
+"""Values of types that nobody should pass: each is refused with an error of our own."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from refract_asp import Refractor, Sequence, check, repair
+from refract_asp.errors import LimitError, RefractError
+
+SEARCH = {
+    "tools": [
+        {"name": "Search", "effect": "read", "parameters": {"date": {"type": "string", "required": True}}}
+    ]
+}
+CALL = 'Search(date="x")'
+HUGE = 10**5000
+INSIDE: list[Any] = []
+INSIDE.append(INSIDE)
+
+
+class Mute:
+    """An object that cannot be shown."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"max_new_calls": None},
+        {"max_tries": HUGE},
+        {"alternatives": 1.5},
+        {"alternatives": Decimal("1")},
+        {"time_limit": "1"},
+        {"time_limit": True},
+        {"allow": 1},
+        {"allow": "Search"},
+        {"allow": [[]]},
+        {"deny": [HUGE]},
+        {"encodings": None},
+        {"encodings": "rules.lp"},
+        {"encodings": [b"x"]},
+        {"encodings": ["\0"]},
+        {"encodings": ["\ud800"]},
+        {"encodings_dir": 0},
+        {"cost_model": Path("\0")},
+        {"cost_model": 3},
+        {"constants": 1},
+        {"constants": {3: 1}},
+        {"constants": {"weight_ask": HUGE}},
+        {"confirm": []},
+        {"confirm": Mute()},
+    ],
+)
+def test_options(options: dict[str, Any]) -> None:
+    with pytest.raises(RefractError):
+        Refractor(SEARCH, **options)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        (INSIDE, SEARCH),
+        ([INSIDE], SEARCH),
+        (CALL, INSIDE),
+        (CALL, SEARCH, {HUGE: 1}),
+        (CALL, SEARCH, None, INSIDE),
+        ([{"name": "Search", "arguments": {HUGE: 1}}], SEARCH),
+        (Mute(), SEARCH),
+        (CALL, Mute()),
+    ],
+)
+def test_what_is_judged(given: tuple[Any, ...]) -> None:
+    with pytest.raises(RefractError):
+        repair(*given)
+
+
+@pytest.mark.parametrize(
+    ("values", "confirmed"),
+    [({}, None), ({}, 0), ({}, [5]), (3, True), ({"date": Mute()}, True), ({HUGE: 1}, True)],
+)
+def test_answers(values: Any, confirmed: Any) -> None:
+    result = repair("Search()", SEARCH)
+    with pytest.raises(RefractError):
+        result.answer(values, confirmed=confirmed)
+
+
+@pytest.mark.parametrize("limit", [1e10, float("inf"), HUGE], ids=["large", "infinite", "huge"])
+def test_a_limit_beyond_all_measure_is_none(limit: float) -> None:
+    result = repair('Serch(date="x")', SEARCH, time_limit=limit)
+    assert (result.verdict, result.optimal) == ("repaired", True)
+
+
+def test_a_very_long_sequence_is_checked_but_not_repaired() -> None:
+    text = "\n".join(["Search()"] * 501)
+    assert len(check(text, SEARCH).violations) == 501
+    with pytest.raises(LimitError, match="at most 500"):
+        repair(text, SEARCH)
+
+
+def test_a_large_memory_is_looked_at_only_so_far() -> None:
+    memory = {f"m{number}": {"date": "d"} for number in range(5000)}
+    result = repair('Search(date="$x.date$")', SEARCH, memory)
+    assert check(result.answer(dict.fromkeys(result.sequence.asks, "x"), confirmed=True), SEARCH, memory)
+    assert "values that memory holds" in result.truncated
+
+
+def test_a_call_without_arguments_says_nothing_of_another_one() -> None:
+    tools = {"tools": [{"name": "Delete", "effect": "read", "parameters": {"place": {"required": True}}}]}
+    result = repair('Delete()\nZzz(place="c")', tools)
+    assert str(result.sequence).splitlines()[-1] == 'Delete(place="c")'
+
+
+def test_an_ask_does_not_take_the_name_that_an_unresolved_call_refers_to() -> None:
+    result = repair('Search()\nZzz(when="$date$")', SEARCH)
+    assert result.unresolved == (1,)
+    assert Sequence.load(result.sequence.dump("pretty")) == result.sequence
+
+
+def test_two_calls_that_go_may_read_from_each_other() -> None:
+    given = 'v2 = Make()\nSearch(date="$v2.name$")'
+    result = repair(given, SEARCH, deny=["Search"], cost_model="refraction")
+    assert (result.verdict, str(result.sequence)) == ("repaired", "")
