@@ -120,9 +120,9 @@ CASES = [
         f"1,{OWN}",
     ),
     # labels
-    case("rename_label", LOST, 'explained("z", 0)', "1,0"),
+    case("rename_label", LOST, 'explained("z", 0)', '1,"z"'),
     case("rename_label", LOST.replace('in_label(0, "a").', ""), 'explained("z", 0)'),
-    case("add_label", LOST.replace('in_label(0, "a").', ""), 'explained("z", 0)', "1,0"),
+    case("add_label", LOST.replace('in_label(0, "a").', ""), 'explained("z", 0)', '1,"z"'),
     case("add_label", (NEEDS_KEY + FITS).replace('in_label(0, "a").', ""), fill("0"), "1,0"),
     case("add_label", NEEDS_KEY + FITS, fill("0")),
     case("add_label", LOST + CALLABLE, 'explained("z", new("z"))'),

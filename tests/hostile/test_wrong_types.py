@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from refract_asp import Refractor, Sequence, check, repair
-from refract_asp.errors import LimitError, RefractError
+from refract_asp.errors import EncodingError, LimitError, RefractError
+from refract_asp.resources import cost_model_path
 
 SEARCH = {
     "tools": [
@@ -126,3 +127,23 @@ def test_two_calls_that_go_may_read_from_each_other() -> None:
     given = 'v2 = Make()\nSearch(date="$v2.name$")'
     result = repair(given, SEARCH, deny=["Search"], cost_model="refraction")
     assert (result.verdict, str(result.sequence)) == ("repaired", "")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("name_by(spelling).", "name_by(speling).", "name_by cannot be speling"),
+        ("name_by(spelling).", "", "how a tool that does not exist is found"),
+        ("name_by(spelling).", "name_by(spelling). confirms(nevr).", "confirms cannot be nevr"),
+        ("criterion(repath,", 'criterion("repath",', "no kind of penalty"),
+        ("name_by(spelling).", "name_by(spelling). :~ moved(X). [3000000000@2, X]", "out of range"),
+        ("name_by(spelling).", "name_by(spelling). :~ moved(X). [1000000*1000000@2, X]", "out of range"),
+    ],
+)
+def test_a_cost_model_with_a_slip(old: str, new: str, message: str, tmp_path: Path) -> None:
+    model = tmp_path / "model.lp"
+    text = cost_model_path("default").read_text("utf-8")
+    assert old in text
+    model.write_text(text.replace(old, new), "utf-8")
+    with pytest.raises(EncodingError, match=message):
+        Refractor(SEARCH, cost_model=model)

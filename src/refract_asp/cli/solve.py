@@ -10,6 +10,9 @@ import typer
 from refract_asp.cli import options, output
 from refract_asp.cli.session import start
 
+A_MONTH = 30 * 24 * 3600.0
+"""Seconds that stand for no limit."""
+
 if TYPE_CHECKING:
     from refract_asp.model import RepairResult
 
@@ -99,7 +102,7 @@ def solve(
         known_tools_only=known_tools_only,
         allow=allow or None,
         deny=deny or None,
-        time_limit=time_limit,
+        time_limit=A_MONTH if time_limit is None else time_limit,  # with a limit an interrupt is heard
     )
     result = session.refractor.repair(session.sequence, session.memory, session.history)
     colored = output.use_color(color, to_file)

@@ -20,7 +20,7 @@ from refract_asp.model.edits import (
 )
 from refract_asp.rules.choices import CallId, FromConstant, FromMemory, New, Origin, Own, Where
 from refract_asp.rules.repaired import Repaired
-from refract_asp.rules.symbols import fact
+from refract_asp.rules.symbols import fact, text
 
 __all__ = ["RISKS", "edits_of"]
 
@@ -96,7 +96,7 @@ class _Editor:
             edits.append(DeleteCall(call=number, label=call.label, cost=cost, before=call))
         return edits
 
-    def _cost(self, kind: str, *places: Where) -> dict[str, int]:
+    def _cost(self, kind: str, *places: object) -> dict[str, int]:
         cost: dict[str, int] = {}
         for place in places:
             for name, weight in self.costs.get(place, ()):
@@ -130,10 +130,10 @@ class _Editor:
                 )
             )
         if call.label is not None and given.label is None:
-            cost = self._cost("add_label", place)
+            cost = self._cost("add_label", place, str(text(call.label)))
             edits.append(AddLabel(call=number, label=call.label, cost=cost, after=call.label))
         elif call.label is not None and given.label is not None and call.label != given.label:
-            cost = self._cost("rename_label", place)
+            cost = self._cost("rename_label", str(text(call.label)))
             edits.append(
                 RenameLabel(call=number, label=call.label, cost=cost, before=given.label, after=call.label)
             )

@@ -11,7 +11,7 @@ from typing import Literal
 from clingo import Control, MessageCode, Symbol, SymbolType
 from clingo.ast import AST, ASTType, ProgramBuilder
 
-from refract_asp.errors import ConstantError, LimitError, UnrankedError, shown
+from refract_asp.errors import ConstantError, EncodingError, LimitError, UnrankedError, shown
 from refract_asp.resources import cost_model_path, encodings_path
 from refract_asp.rules.reading import MAX_WEIGHT, RANGE, load, message_error, short_name
 from refract_asp.rules.slicing import Signature, Statement, analyse, reachable
@@ -131,6 +131,12 @@ def _check_criteria(control: Control, program: Program) -> None:
     """Refuse criteria whose priority or weight is no number in range, as a misspelt constant is none."""
     for atom in control.symbolic_atoms.by_signature("criterion", 3):
         kind, *numbers = atom.symbol.arguments
+        if kind.type is not SymbolType.Function or kind.arguments:
+            raise EncodingError(
+                f"{shown(atom.symbol)}: {shown(kind)} is no kind of penalty.",
+                where=_place_of(program, "criterion", str(kind)),
+                hint="Kinds are written without quotes, as ask.",
+            )
         for number in numbers:
             if number.type is not SymbolType.Number:
                 raise ConstantError(
@@ -146,10 +152,38 @@ def _check_criteria(control: Control, program: Program) -> None:
                 )
 
 
-def _place_of(program: Program, predicate: str, first: str) -> str:
+SAYINGS = {
+    "name_by": {"spelling", "fit"},
+    "confirms": {"risky", "new", "never"},
+    "ask_named_after": {"field"},
+    "may_delete": {"unknown_tool"},
+    "call_for": {"common_name"},
+}
+"""What a cost model may say besides weights."""
+
+
+def _check_sayings(control: Control, program: Program) -> None:
+    """Refuse what a cost model says to nobody: a misspelt value, or no way at all to find a tool."""
+    for name, values in SAYINGS.items():
+        for atom in control.symbolic_atoms.by_signature(name, 1):
+            value = str(atom.symbol.arguments[0])
+            if value not in values:
+                raise EncodingError(
+                    f"{name} cannot be {shown(value)}.",
+                    where=_place_of(program, name, value, ")"),
+                    hint=f"It may be {' or '.join(sorted(values))}.",
+                )
+    if not list(control.symbolic_atoms.by_signature("name_by", 1)):
+        raise EncodingError(
+            "the cost model does not say how a tool that does not exist is found.",
+            hint="Add name_by(spelling) or name_by(fit).",
+        )
+
+
+def _place_of(program: Program, predicate: str, first: str, after: str = ",") -> str:
     """Return file and line of the rule whose head is this predicate with this first argument."""
     for node in program.nodes:
-        if node.ast_type is ASTType.Rule and str(node.head).startswith(f"{predicate}({first},"):
+        if node.ast_type is ASTType.Rule and str(node.head).startswith(f"{predicate}({first}{after}"):
             begin = node.location.begin
             return f"{short_name(begin.filename)}:{begin.line}"
     return ""
@@ -204,7 +238,9 @@ def repair_program(
                 hint="It must be a whole number from 0 to 1,000,000.",
             )
         program.overridden[name] = value
-    _check_criteria(program.control(()), program)  # a slip is told before any question is asked
+    control = program.control(())  # a slip is told before any question is asked
+    _check_criteria(control, program)
+    _check_sayings(control, program)
     return program
 
 

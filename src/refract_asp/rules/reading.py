@@ -115,7 +115,13 @@ def parse(path: Path) -> tuple[list[AST], dict[str, int]]:
 def _check_weight(weight: AST, where: str) -> None:
     """Refuse a weak constraint that rewards, or whose weight could overflow."""
     text = str(weight)
-    if weight.ast_type is ASTType.UnaryOperation or (text.lstrip("-").isdigit() and int(text) > MAX_WEIGHT):
+    is_number = text.lstrip("-").isdigit()
+    reckoned = weight.ast_type is ASTType.BinaryOperation and not re.search("[A-Za-z_]", text)
+    if (
+        weight.ast_type is ASTType.UnaryOperation
+        or (is_number and not 0 <= int(text) <= MAX_WEIGHT)  # a number beyond 32 bits has wrapped around
+        or reckoned
+    ):
         raise ConstantError(f"the weight {shown(text)} is out of range.", where=where, hint=RANGE)
 
 

@@ -14,6 +14,10 @@ MAX_OPTIMA = 16
 """How many equally cheap answers are looked at to tell what is undecided."""
 
 
+SLICE = 0.1
+"""Seconds that are waited for clingo at a time."""
+
+
 class Deadline:
     """A moment until which an answer is wanted; without a limit it never comes."""
 
@@ -74,7 +78,9 @@ def solve(control: Control, deadline: Deadline, optima: int = MAX_OPTIMA) -> Ans
         result = control.solve(on_model=on_model)
     else:
         with control.solve(on_model=on_model, async_=True) as handle:
-            answer.is_over = not handle.wait(deadline.left)
+            while not handle.wait(min(SLICE, deadline.left or 0.0)) and not deadline.is_over:
+                pass  # in slices, so that an interrupt is heard
+            answer.is_over = not handle.wait(0)
             if answer.is_over:
                 handle.cancel()
             result = handle.get()

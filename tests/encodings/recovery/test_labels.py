@@ -36,13 +36,13 @@ Possible = Callable[..., set[str]]
 def test_one_new_label_explains_all_references_to_it(optima: Optima) -> None:
     answer = optima(TOOLS + LABELLED + BOOK)
     assert answer.chosen == {RELABEL}
-    assert answer.paid() == ["rename_label,1,0"]
+    assert answer.paid() == ['rename_label,1,"a"']
 
 
 def test_a_call_without_a_label_gets_it(optima: Optima) -> None:
     answer = optima(TOOLS + FIND + BOOK)
     assert answer.chosen == {RELABEL}
-    assert answer.paid() == ["add_label,1,0"]
+    assert answer.paid() == ['add_label,1,"a"']
 
 
 def test_a_label_that_others_read_stays(optima: Optima) -> None:
