@@ -35,6 +35,8 @@ Confirm = Literal["risky", "new", "never"]
 MAX_CALLS = 2000
 MAX_REPAIRED = 500
 """Calls of a sequence that is repaired; a longer one can be checked."""
+MAX_REFERENCES = 4000
+"""References in a sequence that is repaired."""
 MAX_ARGUMENTS = 20_000
 A_YEAR = 365 * 24 * 3600.0
 """A time limit beyond it, in seconds, is none."""
@@ -189,6 +191,12 @@ class Refractor:
             raise LimitError(
                 f"{len(given.calls)} calls are too many to repair at once; at most {MAX_REPAIRED} are taken.",
                 hint="Repair it in parts: what comes before goes into `history`.",
+            )
+        if len(instance.references) > MAX_REFERENCES:
+            raise LimitError(
+                f"{len(instance.references)} references are too many to repair at once; "
+                f"at most {MAX_REFERENCES} are taken.",
+                hint="Shorten the texts that hold them, or repair the sequence in parts.",
             )
         asked = self._question(instance, verdicts)
         if deadline.is_over:

@@ -104,6 +104,11 @@ def test_a_very_long_sequence_is_checked_but_not_repaired() -> None:
         repair(text, SEARCH)
 
 
+def test_a_text_of_very_many_references_is_not_repaired() -> None:
+    with pytest.raises(LimitError, match="at most 4000"):
+        repair([{"name": "Search", "arguments": {"date": "$a.b$ " * 5000}}], SEARCH)
+
+
 def test_a_large_memory_is_looked_at_only_so_far() -> None:
     memory = {f"m{number}": {"date": "d"} for number in range(5000)}
     result = repair('Search(date="$x.date$")', SEARCH, memory)
