@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from threading import RLock
 from typing import Literal
 
 from clingo import Control, MessageCode, Symbol, SymbolType
@@ -48,6 +49,12 @@ REPAIR_FILES = (
 SOLVE_OPTIONS = ("--opt-strategy=usc,oll,stratify", "--opt-mode=optN")
 MAX_SLICES = 512
 
+TREES = RLock()
+"""
+Held by whoever touches a parsed statement. Clingo lets go of Python's own lock when it reads one, and
+counts its references without any: two threads at once bring the process down.
+"""
+
 
 @dataclass(slots=True)
 class Program:
@@ -70,6 +77,10 @@ class Program:
 
     def says(self, fact: str) -> bool:
         """Whether the encodings hold a fact, as `confirms(never)`."""
+        with TREES:
+            return self._says(fact)
+
+    def _says(self, fact: str) -> bool:
         return any(node.ast_type is ASTType.Rule and str(node) == f"{fact}." for node in self.nodes)
 
     @property
@@ -109,9 +120,11 @@ class Program:
             logger=lambda code, message: messages.append((code, message)),
             message_limit=50,
         )
-        with ProgramBuilder(control) as builder:
-            for node in self.nodes if signatures is None else self.sliced(signatures):
-                builder.add(node)
+        with TREES:
+            nodes = self.nodes if signatures is None else self.sliced(signatures)
+            with ProgramBuilder(control) as builder:
+                for node in nodes:
+                    builder.add(node)
         with control.backend() as backend:
             for symbol in facts:
                 backend.add_rule([backend.add_atom(symbol)])
@@ -193,9 +206,10 @@ def check_program(encodings: Path | None = None) -> Program:
     """Return the program that shows the violations of a given sequence."""
     folder = encodings or encodings_path()
     program = Program()
-    for name in CHECK_FILES:
-        _add(program, folder / name)
-    program.control(())
+    with TREES:
+        for name in CHECK_FILES:
+            _add(program, folder / name)
+        program.control(())
     return program
 
 
@@ -226,8 +240,9 @@ def repair_program(
     model = Path(cost_model) if is_file else cost_model_path(str(cost_model), encodings)
     program = Program(options=SOLVE_OPTIONS)
     names = [*REPAIR_FILES, "modes/defensive.lp"] if defensive else list(REPAIR_FILES)
-    for path in [*(folder / name for name in names), model, *extra]:
-        _add(program, Path(path))
+    with TREES:
+        for path in [*(folder / name for name in names), model, *extra]:
+            _add(program, Path(path))
     for name, value in (constants or {}).items():
         if name not in program.constants:
             known = ", ".join(sorted(program.constants))
@@ -238,9 +253,10 @@ def repair_program(
                 hint="It must be a whole number from 0 to 1,000,000.",
             )
         program.overridden[name] = value
-    control = program.control(())  # a slip is told before any question is asked
-    _check_criteria(control, program)
-    _check_sayings(control, program)
+    with TREES:
+        control = program.control(())  # a slip is told before any question is asked
+        _check_criteria(control, program)
+        _check_sayings(control, program)
     return program
 
 
