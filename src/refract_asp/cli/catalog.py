@@ -182,8 +182,8 @@ def _entry(name: str, text: str, width: int) -> list[str]:
 
 def _details(tool: Tool) -> Iterator[str]:
     """Yield all that a tool says of itself: a line for each parameter and output."""
-    from refract_asp.model.catalog import schema_type
     from refract_asp.model.paths import path_text
+    from refract_asp.model.schemas import schema_type
 
     yield f"{escaped(tool.name)} ({tool.effect})"
     if tool.description:
@@ -195,7 +195,7 @@ def _details(tool: Tool) -> Iterator[str]:
     rows = [
         (
             f"{escaped(parameter.name)}{'*' if parameter.required else ''}",
-            schema_type(parameter.json_schema),
+            schema_type(parameter.json_schema, tool.input_schema),
             _about(parameter.json_schema),
         )
         for parameter in tool.parameters.values()

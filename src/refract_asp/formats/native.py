@@ -29,7 +29,7 @@ from refract_asp.formats.origin import FieldPlace, Origin
 from refract_asp.formats.registry import Format
 from refract_asp.formats.schemas import catalog_of, checked_schema, nearest, object_schema, whole_schema
 from refract_asp.model import Catalog, Parameter, Tool
-from refract_asp.model.catalog import JsonSchema
+from refract_asp.model.schemas import JsonSchema
 
 __all__ = ["FORMAT"]
 

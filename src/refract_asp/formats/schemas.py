@@ -6,10 +6,15 @@ from typing import Any
 
 from refract_asp.errors import CatalogError, shown
 from refract_asp.formats.origin import FieldPlace, Origin
-from refract_asp.model import Catalog, Tool
-from refract_asp.model.catalog import JsonSchema
+from refract_asp.model import Catalog, Effect, Parameter, Tool
+from refract_asp.model.schemas import JsonSchema, resolve
 
-__all__ = ["catalog_of", "checked_schema", "nearest", "object_schema", "whole_schema"]
+__all__ = ["catalog_of", "checked_schema", "nearest", "object_schema", "tool_of", "whole_schema"]
+
+_IN_PARAMETERS = frozenset(
+    {"type", "properties", "required", "title", "description", "$schema", "$id", "strict", "nullable"}
+)
+"""What the schema of an input may say without saying more than the parameters of a tool do."""
 
 
 def whole_schema(schema: Any, place: FieldPlace, origin: Origin) -> JsonSchema:
@@ -91,6 +96,65 @@ def checked_schema(schema: JsonSchema, place: FieldPlace, origin: Origin) -> Jso
     elif items is not None and not isinstance(items, bool | list):
         raise origin.error("a schema is needed.", (*place, "items"), "Write `items: {type: string}`.")
     return schema
+
+
+def tool_of(
+    name: str,
+    schema: Any,
+    place: FieldPlace,
+    origin: Origin,
+    *,
+    description: str = "",
+    effect: Effect = "unknown",
+    output_schema: JsonSchema | None = None,
+) -> Tool:
+    """
+    Return a tool whose input is given by one JSON Schema of an object, as most formats do.
+
+    References at the top of a parameter are followed; the whole schema is kept where parameters refer
+    to its definitions or where it says more than they do. Undeclared parameters are taken only if the
+    schema says so in so many words.
+
+    Raises:
+        FormatError: the schema, or that of a parameter, is no mapping.
+
+    Example:
+        >>> schema = {"properties": {"query": {"type": "string"}}, "required": ["query"]}
+        >>> tool_of("Search", schema, (), Origin()).parameters["query"].required
+        True
+    """
+    root = {} if schema is None else schema
+    if not isinstance(root, dict):
+        raise origin.error("a JSON Schema of an object is needed.", place, 'Write {"type": "object", ...}.')
+    top = resolve(root, root)
+    properties = top.get("properties") or {}
+    if not isinstance(properties, dict):
+        raise origin.error("a mapping of names to schemas is needed.", (*place, "properties"))
+    required = top.get("required") or []
+    if not _is_texts(required):
+        raise origin.error("a list of names is needed here.", (*place, "required"), 'Write ["a", "b"].')
+    parameters = {}
+    for parameter, inner in properties.items():
+        whole = whole_schema(
+            {"not": {}} if inner is False else inner, (*place, "properties", parameter), origin
+        )
+        parameters[parameter] = Parameter(
+            name=parameter, required=parameter in required, json_schema=resolve(whole, root) or {}
+        )
+    for parameter in required:
+        parameters.setdefault(parameter, Parameter(name=parameter, required=True))
+    additional = top.get("additionalProperties")
+    open_ended = additional is True or isinstance(additional, dict) or bool(top.get("patternProperties"))
+    says_more = bool(top.keys() - _IN_PARAMETERS - {"additionalProperties"}) or isinstance(additional, dict)
+    return Tool(
+        name=name,
+        description=description,
+        effect=effect,
+        parameters=parameters,
+        input_schema=root if says_more or root is not top else None,
+        output_schema=output_schema,
+        additional_parameters=open_ended,
+    )
 
 
 def _is_texts(value: Any) -> bool:

@@ -10,11 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from refract_asp.errors import CatalogError, shown
 from refract_asp.model.paths import FieldPath
+from refract_asp.model.schemas import JsonSchema, children, resolve, schema_type, schema_types
 
-__all__ = ["Catalog", "Effect", "JsonSchema", "OutputField", "Parameter", "Tool"]
+__all__ = ["Catalog", "Effect", "OutputField", "Parameter", "Tool"]
 
 Effect: TypeAlias = Literal["read", "write", "destructive", "unknown"]
-JsonSchema: TypeAlias = dict[str, Any]
 
 MAX_DEPTH = 5
 """How deep the outputs of a tool are listed; deeper paths are still found when they are named."""
@@ -62,6 +62,8 @@ class Tool(_Part):
         description: what it does.
         effect: what a call changes outside; "unknown" is treated as a risk.
         parameters: its inputs by name.
+        input_schema: the JSON Schema of its arguments as a whole, where it says more than the parameters
+            do: definitions that they refer to, `anyOf` over them, and the like. None where it does not.
         output_schema: JSON Schema of what it returns, or None when nothing is said of it.
         additional_parameters: whether it takes parameters that it does not declare.
     """
@@ -70,6 +72,7 @@ class Tool(_Part):
     description: str = ""
     effect: Effect = "unknown"
     parameters: dict[str, Parameter] = {}
+    input_schema: JsonSchema | None = None
     output_schema: JsonSchema | None = None
     additional_parameters: bool = False
 
@@ -83,9 +86,9 @@ class Tool(_Part):
         for _ in range(MAX_DEPTH):
             following: list[tuple[FieldPath, Any]] = []
             for path, schema in level:
-                for step, inner in _children(schema):
+                for step, inner in self._children(schema):
                     inside = (*path, step)
-                    found.append(OutputField(path=inside, type=schema_type(inner)))
+                    found.append(OutputField(path=inside, type=schema_type(inner, self.output_schema)))
                     following.append((inside, inner))
             level = following
         return tuple(found)
@@ -101,10 +104,10 @@ class Tool(_Part):
         for step in path:
             if not isinstance(schema, dict):
                 return True
-            inner = dict(_children(schema))
+            inner = dict(self._children(schema))
             if not inner:
-                kind = schema_type(schema)
-                return kind in ("any", "object") or (kind == "array" and isinstance(step, int))
+                kinds = schema_types(schema, self.output_schema)
+                return bool(kinds & ({"array"} if isinstance(step, int) else {"object"}))
             if isinstance(step, int):
                 if 0 not in inner:
                     return False
@@ -119,7 +122,7 @@ class Tool(_Part):
         """Whether the output schema names every step of `path`; an open object names none."""
         schema: Any = self.output_schema
         for step in path:
-            inner = dict(_children(schema))
+            inner = dict(self._children(schema))
             key = 0 if isinstance(step, int) else step
             if key not in inner:
                 return False
@@ -128,17 +131,24 @@ class Tool(_Part):
 
     def type_at(self, path: FieldPath) -> str:
         """Return the JSON type that the output schema gives at `path`, "any" where it says none."""
-        return schema_type(self._schema_at(path))
+        return schema_type(self._schema_at(path), self.output_schema)
+
+    def types_at(self, path: FieldPath) -> frozenset[str]:
+        """Return every JSON type that a value at `path` of the output may have."""
+        return schema_types(self._schema_at(path), self.output_schema)
 
     def description_at(self, path: FieldPath) -> str:
         """Return what the output schema says of `path`, or the empty text."""
-        schema = self._schema_at(path)
+        schema = resolve(self._schema_at(path), self.output_schema)
         return str(schema.get("description", "")) if isinstance(schema, dict) else ""
+
+    def _children(self, schema: Any) -> Iterator[tuple[str | int, Any]]:
+        return children(schema, self.output_schema)
 
     def _schema_at(self, path: FieldPath) -> Any:
         schema: Any = self.output_schema
         for step in path:
-            schema = dict(_children(schema)).get(0 if isinstance(step, int) else step)
+            schema = dict(self._children(schema)).get(0 if isinstance(step, int) else step)
         return schema
 
 
@@ -210,37 +220,3 @@ class Catalog(_Part):
         from refract_asp.formats import dump_catalog
 
         return dump_catalog(self, format)
-
-
-_TYPES = {
-    "float": "number", "double": "number", "int": "integer", "str": "string", "bool": "boolean",
-    "dict": "object", "list": "array", "tuple": "array",
-}  # fmt: skip
-_JSON_TYPES = frozenset({"string", "number", "integer", "boolean", "object", "array", "null"})
-
-
-def schema_type(schema: Any) -> str:
-    """
-    Return the one JSON type that a schema names, "any" when it names none, several or an unknown one.
-
-    Example:
-        >>> schema_type({"type": "float"}), schema_type({})
-        ('number', 'any')
-    """
-    kind = schema.get("type") if isinstance(schema, dict) else None
-    if not isinstance(kind, str):
-        return "any"
-    kind = _TYPES.get(kind, kind)
-    return kind if kind in _JSON_TYPES else "any"
-
-
-def _children(schema: Any) -> Iterator[tuple[str | int, Any]]:
-    """Yield the declared fields of an object and, as step 0, what the elements of a list are."""
-    if not isinstance(schema, dict):
-        return
-    properties = schema.get("properties")
-    if isinstance(properties, dict):
-        yield from properties.items()
-    items = schema.get("items")
-    if isinstance(items, dict) and schema_type(schema) in ("array", "any"):
-        yield 0, items

@@ -47,12 +47,29 @@ class Call(_Part):
         arguments: parameter to source, in the order in which they were written.
         label: the name that its output is bound to, or None.
         confirms: what has to be confirmed before this call is made.
+        id: by which its result is given back to the model, in formats that have ids.
+        malformed: why its arguments cannot be read, or None; such a call is never repaired, only told.
+        written: how it stood in the input; a format prints a call that did not change as it stood there.
     """
 
     name: str
     arguments: dict[str, Source] = {}
     label: str | None = None
     confirms: tuple[Confirm, ...] = ()
+    id: str | None = None
+    malformed: str | None = None
+    written: Any = Field(default=None, exclude=True, repr=False)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether two calls say the same, however they were written."""
+        if not isinstance(other, Call):
+            return NotImplemented
+        return self._said() == other._said()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _said(self) -> tuple[object, ...]:
+        return self.name, self.arguments, self.label, self.confirms, self.id, self.malformed
 
 
 class Sequence(_Part):
@@ -64,6 +81,7 @@ class Sequence(_Part):
         asks: names of the values that the user has to give before the first call.
         returns: what the sequence returns as a whole (`var_result` in NESTFUL), or None.
         format: the format it was read from; `dump()` without a name prints it back in that format.
+        written: what stood around the calls in the input, for formats that print it back.
 
     Example:
         >>> sequence = Sequence.load('var1 = Search(query="London")')
@@ -75,6 +93,7 @@ class Sequence(_Part):
     asks: tuple[str, ...] = ()
     returns: dict[str, Source] | None = None
     format: str | None = Field(default=None, exclude=True)
+    written: Any = Field(default=None, exclude=True, repr=False)
 
     @classmethod
     def load(cls, data: Any, format: str | None = None) -> Sequence:

@@ -14,12 +14,17 @@ __all__ = [
     "Constant",
     "Reference",
     "Source",
+    "Spelling",
     "Structure",
     "Template",
     "numbered",
     "replace_reference",
     "slots_of",
 ]
+
+
+Spelling: TypeAlias = Literal["dollars", "dollar", "braces", "curly"]
+"""How a reference is written: `$l.p$`, `$l.p`, `${l.p}`, `{{l.p}}`."""
 
 
 class _Part(BaseModel):
@@ -37,13 +42,26 @@ class Reference(_Part):
     """
     A value from an earlier call, from memory, or a context variable: `$label.path$`, `$name$`.
 
-    `bare` tells that the name was written without quotes and dollars, as in `date=date_from_user`.
+    `bare` tells that the name was written without quotes and dollars, as in `date=date_from_user`;
+    `spelling` how it stood: `$l.p$` ("dollars"), `$l.p` ("dollar"), `${l.p}` ("braces") or `{{l.p}}`
+    ("curly"). Two references that read the same are equal, however they are spelt.
     """
 
     kind: Literal["reference"] = "reference"
     label: str
     path: FieldPath = ()
     bare: bool = False
+    spelling: Spelling = Field(default="dollars", exclude=True, repr=False)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether two references read the same."""
+        if not isinstance(other, Reference):
+            return NotImplemented
+        return (self.label, self.path, self.bare) == (other.label, other.path, other.bare)
+
+    def __hash__(self) -> int:
+        """Return a number that equal references share."""
+        return hash((self.label, self.path, self.bare))
 
     def __str__(self) -> str:
         """Print the reference with its dollars, as it stands inside a text."""

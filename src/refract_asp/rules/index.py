@@ -11,8 +11,8 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from refract_asp.model import Catalog, Tool
-from refract_asp.model.catalog import schema_type
 from refract_asp.model.paths import FieldPath, parse_path, path_text
+from refract_asp.model.schemas import schema_type
 from refract_asp.rules.likeness import (
     FAR,
     fit_distance,
@@ -160,7 +160,7 @@ class CatalogIndex:
         said = any(is_said(leaf, str(schema.get("description", ""))) for leaf in leaf_names(path)) or is_said(
             parameter, source.description_at(path)
         )
-        return fit_distance(path, source.type_at(path), parameter, schema_type(schema), said)
+        return fit_distance(path, source.type_at(path), parameter, self.parameter_type(tool, parameter), said)
 
     def _fits(self, name: str, tool: str, parameter: str) -> tuple[Fit, ...]:
         """
@@ -224,7 +224,7 @@ class CatalogIndex:
     def parameter_type(self, tool: str, parameter: str) -> str:
         """Return the JSON type that a tool declares for a parameter."""
         declared = self.tools[tool].parameters.get(parameter)
-        return schema_type(declared.json_schema) if declared else "any"
+        return schema_type(declared.json_schema, self.tools[tool].input_schema) if declared else "any"
 
     def _tool_facts(self, name_: str) -> tuple[Symbol, ...]:
         """State what a tool is: its effect, what it requires, whether it takes any parameter."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from refract_asp.model import Constant, Parameter, Reference, Tool
-from refract_asp.model.catalog import JsonSchema, schema_type
+from refract_asp.model.schemas import JsonSchema
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.likeness import FAR, mismatch
 
@@ -38,7 +38,8 @@ def value_distances(
     """
     source = instance.call(call).arguments[parameter]
     kind = _type_of(instance, call, parameter)
-    taking = [other for other in free if mismatch(kind, schema_type(other.json_schema)) == 0]
+    types = instance.index.parameter_type
+    taking = [other for other in free if mismatch(kind, types(tool.name, other.name)) == 0]
     for other in taking:
         found = [FAR]
         if len(taking) == 1:

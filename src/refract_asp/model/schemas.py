@@ -1,0 +1,252 @@
+"""
+Finding one's way in a JSON Schema: references followed, parts entered, types told.
+
+Nothing here judges a value; `rules.validation` does. Words for types that come from programming
+languages (`dict`, `float`, ...) mean the JSON type that they name; `nullable` adds null. References are
+followed inside the schema alone and never fetched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeAlias
+from urllib.parse import unquote
+
+__all__ = [
+    "ANY",
+    "JsonSchema",
+    "children",
+    "json_types",
+    "resolve",
+    "schema_type",
+    "schema_types",
+    "type_of",
+    "type_words",
+]
+
+JsonSchema: TypeAlias = dict[str, Any]
+
+JSON_TYPES = ("string", "number", "integer", "boolean", "object", "array", "null")
+ANY = frozenset(JSON_TYPES)
+"""The types of a schema that says nothing of them."""
+
+_WORDS = {
+    "str": "string", "text": "string", "char": "string", "varchar": "string",
+    "float": "number", "double": "number", "decimal": "number", "numeric": "number",
+    "int": "integer", "long": "integer", "short": "integer",
+    "bool": "boolean",
+    "dict": "object", "map": "object", "hashmap": "object", "struct": "object", "record": "object",
+    "list": "array", "tuple": "array", "set": "array", "sequence": "array",
+    "none": "null", "nonetype": "null", "nil": "null",
+}  # fmt: skip
+"""What other languages call the JSON types; `any` and words unknown to both allow everything."""
+
+MAX_HOPS = 50
+"""How many references are followed one after the other."""
+MAX_BRANCHES = 200
+"""How many parts of `anyOf` and the like are looked into."""
+
+
+def json_types(word: object) -> frozenset[str]:
+    """
+    Return the JSON types that a word for a type means.
+
+    Example:
+        >>> sorted(json_types("dict")), json_types("number") >= {"integer"}, json_types("any") == ANY
+        (['object'], True, True)
+    """
+    if not isinstance(word, str):
+        return ANY
+    name = type_words(word)
+    if name == "number":
+        return frozenset({"number", "integer"})
+    return frozenset({name}) if name in JSON_TYPES else ANY
+
+
+def type_words(word: str) -> str:
+    """
+    Return the JSON type that a word means, or the word itself; `list[str]` is an array.
+
+    Example:
+        >>> type_words("float"), type_words("List[int]"), type_words("Date")
+        ('number', 'array', 'Date')
+    """
+    if word in JSON_TYPES:
+        return word
+    head = word.strip().lower().partition("[")[0].partition("<")[0]
+    return head if head in JSON_TYPES else _WORDS.get(head, word)
+
+
+def type_of(value: object) -> str:
+    """
+    Return the JSON type of a value; a whole number is an integer however it is written.
+
+    Example:
+        >>> type_of("a"), type_of(2.0), type_of(None), type_of([])
+        ('string', 'integer', 'null', 'array')
+    """
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int | float):
+        return "integer" if isinstance(value, int) or value.is_integer() else "number"
+    if isinstance(value, str):
+        return "string"
+    if isinstance(value, Mapping):
+        return "object"
+    return "null" if value is None else "array"
+
+
+def resolve(schema: Any, root: Any) -> Any:
+    """
+    Return what a schema refers to by `$ref`, with what is said beside the reference.
+
+    One that leads nowhere, in a circle or outside the schema allows everything.
+
+    Example:
+        >>> root = {"$defs": {"Name": {"type": "string"}}}
+        >>> resolve({"$ref": "#/$defs/Name", "description": "whose"}, root)
+        {'type': 'string', 'description': 'whose'}
+    """
+    beside: dict[str, Any] = {}
+    for _ in range(MAX_HOPS):
+        if not isinstance(schema, dict) or "$ref" not in schema:
+            break
+        beside = {**{key: value for key, value in schema.items() if key != "$ref"}, **beside}
+        schema = _target(schema["$ref"], root)
+    else:
+        return beside
+    return {**schema, **beside} if beside and isinstance(schema, dict) else schema
+
+
+def _target(reference: Any, root: Any) -> Any:
+    if not isinstance(reference, str) or not reference.startswith("#"):
+        return {}
+    target = root
+    if reference[1:] and not reference.startswith("#/"):
+        return _anchored(root, reference[1:])
+    for step in reference[2:].split("/") if reference[1:] else ():
+        name = unquote(step).replace("~1", "/").replace("~0", "~")
+        if isinstance(target, dict) and name in target:
+            target = target[name]
+        elif isinstance(target, list) and name.isdigit() and int(name) < len(target):
+            target = target[int(name)]
+        else:
+            return {}
+    return target
+
+
+def _anchored(root: Any, name: str) -> Any:
+    for key in ("$defs", "definitions"):
+        for schema in (root.get(key) or {}).values() if isinstance(root, dict) else ():
+            if isinstance(schema, dict) and name in (schema.get("$anchor"), schema.get("$dynamicAnchor")):
+                return schema
+    return {}
+
+
+def schema_types(schema: Any, root: Any = None) -> frozenset[str]:
+    """
+    Return the JSON types of the values that a schema allows; one that says nothing allows all.
+
+    Args:
+        schema: a JSON Schema, or a part of one.
+        root: the schema as a whole, in which its references are looked up; `schema` by default.
+
+    Example:
+        >>> sorted(schema_types({"anyOf": [{"type": "str"}, {"enum": [1, None]}]}))
+        ['integer', 'null', 'string']
+    """
+    return _types(schema, schema if root is None else root, MAX_BRANCHES)
+
+
+def _types(schema: Any, root: Any, left: int) -> frozenset[str]:
+    schema = resolve(schema, root)
+    if not isinstance(schema, dict) or left <= 0:
+        return ANY
+    found = ANY
+    kinds = schema.get("type")
+    if isinstance(kinds, str):
+        found = json_types(kinds)
+    elif isinstance(kinds, list) and kinds:
+        found = frozenset(kind for word in kinds for kind in json_types(word))
+    if schema.get("nullable") is True:
+        found |= {"null"}
+    if "const" in schema:
+        found &= _kinds([schema["const"]])
+    members = schema.get("enum")
+    if isinstance(members, list):
+        found &= _kinds(members)
+    for key in ("anyOf", "oneOf"):
+        branches = schema.get(key)
+        if isinstance(branches, list) and branches:
+            step = left // (len(branches) + 1)
+            found &= frozenset().union(*(_types(branch, root, step) for branch in branches))
+    branches = schema.get("allOf")
+    if isinstance(branches, list):
+        for branch in branches:
+            found &= _types(branch, root, left // (len(branches) + 1))
+    return found
+
+
+def _kinds(values: list[Any]) -> frozenset[str]:
+    return frozenset(kind for value in values for kind in json_types(type_of(value)))
+
+
+def schema_type(schema: Any, root: Any = None) -> str:
+    """
+    Return the one JSON type that a schema names besides null, "any" when it names none or several.
+
+    Example:
+        >>> schema_type({"type": "float"}), schema_type({}), schema_type({"type": ["string", "null"]})
+        ('number', 'any', 'string')
+    """
+    kinds = schema_types(schema, root)
+    if kinds == {"null"}:
+        return "null"
+    kinds -= {"null"}
+    if kinds == {"number", "integer"}:
+        return "number"
+    return next(iter(kinds)) if len(kinds) == 1 else "any"
+
+
+def children(schema: Any, root: Any = None) -> Iterator[tuple[str | int, Any]]:
+    """
+    Yield the fields that a schema declares for an object and, as step 0, what the elements of a list are.
+
+    What stands in `allOf`, `anyOf` and `oneOf` counts too; of two fields of one name the first.
+
+    Example:
+        >>> dict(children({"type": "array", "items": {"type": "string"}}))
+        {0: {'type': 'string'}}
+    """
+    whole = schema if root is None else root
+    seen: set[str | int] = set()
+    for part in _parts(schema, whole, MAX_BRANCHES):
+        for step, inner in _own_children(part):
+            if step not in seen:
+                seen.add(step)
+                yield step, inner
+
+
+def _parts(schema: Any, root: Any, left: int) -> Iterator[JsonSchema]:
+    schema = resolve(schema, root)
+    if not isinstance(schema, dict) or left <= 0:
+        return
+    yield schema
+    for key in ("allOf", "anyOf", "oneOf"):
+        branches = schema.get(key)
+        if isinstance(branches, list):
+            for branch in branches:
+                yield from _parts(branch, root, left // (len(branches) + 1))
+
+
+def _own_children(schema: JsonSchema) -> Iterator[tuple[str | int, Any]]:
+    properties = schema.get("properties")
+    if isinstance(properties, dict):
+        yield from properties.items()
+    if "array" not in _types(schema, schema, 1):
+        return
+    first = schema.get("prefixItems") or schema.get("items")
+    if isinstance(first, list):
+        first = first[0] if first else None
+    if isinstance(first, dict):
+        yield 0, first
