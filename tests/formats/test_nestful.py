@@ -238,7 +238,8 @@ def test_a_specification() -> None:
         ("POST", "write"),
         ("PATCH", "write"),
         ("DELETE", "destructive"),
-        ("OPTIONS", "unknown"),
+        ("OPTIONS", "read"),
+        ("BREW", "unknown"),
         (None, "unknown"),
     ],
 )

@@ -72,6 +72,7 @@ def test_a_scalar(text: str, value: Any) -> None:
         ('a: {"<<": 1}', {"a": {"<<": 1}}),
         ("[]", []),
         ("# nothing", None),
+        ("200: ok\n-1: no one", {"200": "ok", "-1": "no one"}),
     ],
 )
 def test_aliases_and_merge_keys(text: str, value: Any) -> None:
@@ -84,7 +85,9 @@ def test_aliases_and_merge_keys(text: str, value: Any) -> None:
         ("a: 1\non: 2", "^<text>:2: `on` is a truth value .*Put it in quotes."),
         ("parameters: {no: 1}", "^<text>:1: `no`"),
         ("enum: [SE, NO]", "^<text>:1: `NO` is a truth value .* or write true or false"),
-        ("1: a", "^<text>:1: a key reads as 1, not as a text. Put it in quotes."),
+        ("1.5: a", "^<text>:1: a key reads as 1.5, not as a text. Put it in quotes."),
+        ("0x10: a", "a key reads as 16, not as a text"),
+        ('1: a\n"1": b', "^<text>:2: the key '1' stands twice"),
         ("true: a", "^<text>:1: a key reads as true"),
         ("~: a", "a key reads as null"),
         ("? [a]\n: b", "a key is a list or an object"),

@@ -12,16 +12,23 @@ holds no reference is a constant.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from refract_asp.formats import native, nestful, nestful_spec, pretty
+from refract_asp.errors import InputError
+from refract_asp.formats import (
+    native,
+    nestful,
+    nestful_spec,
+    pretty,
+)
 from refract_asp.formats.memory import load_mappings, load_memory
 from refract_asp.formats.opening import opened
 from refract_asp.formats.origin import Origin
 from refract_asp.formats.pretty import ask_text, call_text, confirm_text, source_text
 from refract_asp.formats.references import read_source, slot_text, source_value
-from refract_asp.formats.registry import Format, detect, find
+from refract_asp.formats.registry import Format, detect, find, writer
 from refract_asp.formats.values import UnreadableError, plain
 from refract_asp.model import Call, Catalog, Sequence, Tool
 
@@ -31,6 +38,7 @@ __all__ = [
     "Format",
     "ask_text",
     "call_text",
+    "catalog_mistakes",
     "confirm_text",
     "dump_catalog",
     "dump_sequence",
@@ -45,7 +53,10 @@ __all__ = [
 ]
 
 SEQUENCE_FORMATS: tuple[Format[Sequence], ...] = (nestful.FORMAT, pretty.FORMAT)
-CATALOG_FORMATS: tuple[Format[Catalog], ...] = (native.FORMAT, nestful_spec.FORMAT)
+CATALOG_FORMATS: tuple[Format[Catalog], ...] = (
+    native.FORMAT,
+    nestful_spec.FORMAT,
+)
 
 
 def load_sequence(data: Any, format: str | None = None) -> Sequence:
@@ -86,7 +97,7 @@ def dump_sequence(sequence: Sequence, format: str | None = None) -> Any:
         >>> dump_sequence(load_sequence([{"name": "Search", "arguments": {"query": "London"}}]), "pretty")
         ['Search(query="London")']
     """
-    return find(SEQUENCE_FORMATS, format or sequence.format or "nestful").write(sequence)
+    return writer(SEQUENCE_FORMATS, format or sequence.format or "nestful")(sequence)
 
 
 def load_catalog(data: Any, format: str | None = None) -> Catalog:
@@ -94,7 +105,7 @@ def load_catalog(data: Any, format: str | None = None) -> Catalog:
     Read a catalog; one without a name takes that of its file.
 
     Args:
-        data: a file, a text in JSON or YAML, data, tools, or a catalog, which is returned as it is.
+        data: a file, a text in JSON (also one value a line) or YAML, data, tools, or a catalog, which is returned as it is.
         format: the name of a format, or None to find it by what the data looks like.
 
     Raises:
@@ -111,8 +122,34 @@ def load_catalog(data: Any, format: str | None = None) -> Catalog:
         return data
     if isinstance(data, list | tuple) and data and all(isinstance(tool, Tool) for tool in data):
         return Catalog(tools=tuple(data))
+    return _read_catalog(data, format, None)
+
+
+def catalog_mistakes(data: Any, format: str | None = None) -> tuple[Catalog, tuple[InputError, ...]]:
+    """
+    Read a catalog as far as it goes: return the tools that can be read, and what is wrong with the others.
+
+    Raises:
+        InputError: as `load_catalog` does, where nothing can be read.
+
+    Example:
+        >>> catalog, mistakes = catalog_mistakes({"tools": [{"name": "a"}, {"nmae": "b"}, {"name": "c"}]})
+        >>> len(catalog), [mistake.where for mistake in mistakes]
+        (2, ['tools[1].nmae'])
+    """
+    mistakes: list[InputError] = []
+    try:
+        return _read_catalog(data, format, mistakes), tuple(mistakes)
+    except InputError as error:
+        if not mistakes:
+            raise
+        return Catalog(), (*mistakes, error)
+
+
+def _read_catalog(data: Any, format: str | None, mistakes: list[InputError] | None) -> Catalog:
     forced = None if format is None else find(CATALOG_FORMATS, format)
-    content, origin = opened(data, yaml=True)
+    content, origin = opened(data, yaml=True, lines=True)
+    origin = replace(origin, mistakes=mistakes)
     catalog = (forced or detect(CATALOG_FORMATS, content, origin)).read(content, origin)
     if not catalog.name and isinstance(data, Path):
         return Catalog(tools=catalog.tools, name=data.stem, format=catalog.format)
@@ -124,14 +161,14 @@ def dump_catalog(catalog: Catalog, format: str = "native") -> Any:
     Print a catalog as data that JSON and YAML can hold.
 
     Raises:
-        UnknownFormatError: no format bears the name.
+        UnknownFormatError: no format bears the name, or it is only read.
         FormatError: a schema holds what is not a JSON value.
 
     Example:
         >>> dump_catalog(load_catalog("tools: [{name: Search, effect: read}]"), "native")
         {'tools': [{'name': 'Search', 'effect': 'read'}]}
     """
-    data = find(CATALOG_FORMATS, format).write(catalog)
+    data = writer(CATALOG_FORMATS, format)(catalog)
     try:
         return plain(data)
     except UnreadableError as error:

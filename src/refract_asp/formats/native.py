@@ -12,6 +12,11 @@ The catalog format of this project, in YAML or JSON.
         returns: {skyId: {type: string}, entityId: string}
         additional_parameters: false      # true: it takes parameters that are not declared
 
+Where parameters share definitions or depend on each other, one JSON Schema of all arguments says more than
+`parameters`, and stands in their place:
+
+        input: {type: object, properties: {from: {$ref: "#/$defs/Day"}}, $defs: {Day: {type: string}}}
+
 Without `returns` nothing is said of the output. Each parameter is a JSON Schema with `required: true` or
 `false` beside it. Where the schema itself has to say `required: [...]`, or what a tool returns is no
 object, the whole schema goes under the key `schema`:
@@ -24,47 +29,61 @@ from __future__ import annotations
 
 from typing import Any
 
-from refract_asp.errors import shown
+from refract_asp.errors import InputError, shown
+from refract_asp.formats.entries import any_entry, catalog_of, is_function, text_in
 from refract_asp.formats.origin import FieldPlace, Origin
 from refract_asp.formats.registry import Format
-from refract_asp.formats.schemas import catalog_of, checked_schema, nearest, object_schema, whole_schema
+from refract_asp.formats.schemas import (
+    checked_schema,
+    input_of,
+    nearest,
+    object_schema,
+    tool_of,
+    whole_schema,
+)
 from refract_asp.model import Catalog, Parameter, Tool
 from refract_asp.model.schemas import JsonSchema
 
 __all__ = ["FORMAT"]
 
 _TOP = ("name", "tools")
-_TOOL = ("name", "description", "effect", "parameters", "returns", "additional_parameters")
+_TOOL = ("name", "description", "effect", "parameters", "input", "returns", "additional_parameters")
 _EFFECTS = ("read", "write", "destructive", "unknown")
-_FOREIGN = frozenset({"inputSchema", "input_schema", "function"})
+_FOREIGN = frozenset(
+    {
+        "type", "function", "input_schema", "inputSchema", "functionDeclarations", "function_declarations",
+        "parametersJsonSchema", "parameters_json_schema", "responseJsonSchema", "response_json_schema",
+    }
+)  # fmt: skip
+"""Keys by which the tools of other formats are known that also stand in a list `tools`."""
+
+
+def _is_foreign(entry: Any) -> bool:
+    return isinstance(entry, dict) and (bool(_FOREIGN & entry.keys()) or is_function(entry))
 
 
 def _detects(data: Any) -> bool:
-    if not isinstance(data, dict) or "tools" not in data:
+    if not isinstance(data, dict) or "tools" not in data or "jsonrpc" in data or "openapi" in data:
         return False
-    tools = data["tools"]
-    return not isinstance(tools, list) or not any(
-        isinstance(t, dict) and _FOREIGN.intersection(t) for t in tools
-    )
+    return not any_entry(data, ("tools",), _is_foreign)
 
 
 def _read(data: Any, origin: Origin) -> Catalog:
     if not isinstance(data, dict) or "tools" not in data:
         raise origin.error("a mapping with the key `tools` is needed.", hint="Begin with `tools:`.")
     _known_keys(data, _TOP, (), origin)
-    entries = data["tools"]
-    if not isinstance(entries, list):
+    tools = data["tools"]
+    if not isinstance(tools, list):
         raise origin.error("a list of tools is needed.", ("tools",), "Begin each tool with `- name:`.")
-    places: list[FieldPlace] = [("tools", index) for index in range(len(entries))]
-    tools = [_tool(entry, place, origin) for entry, place in zip(entries, places, strict=True)]
-    return catalog_of(tools, places, origin, _text(data, "name", (), origin), "native")
+    entries = [(("tools", index), entry) for index, entry in enumerate(tools)]
+    return catalog_of(entries, _tool, origin, format="native", name=text_in(data, "name", (), origin))
 
 
 def _tool(entry: Any, place: FieldPlace, origin: Origin) -> Tool:
     if not isinstance(entry, dict):
         raise origin.error("a mapping is needed for each tool.", place, "Begin each tool with `- name:`.")
     _known_keys(entry, _TOOL, place, origin)
-    name = _text(entry, "name", place, origin)
+    name = text_in(entry, "name", place, origin)
     if not name:
         raise origin.error("the tool has no name.", place, "Add `name:`.")
     effect = entry.get("effect", "unknown")
@@ -74,6 +93,16 @@ def _tool(entry: Any, place: FieldPlace, origin: Origin) -> Tool:
     additional = entry.get("additional_parameters", False)
     if not isinstance(additional, bool):
         raise origin.error("true or false is needed.", (*place, "additional_parameters"))
+    description = text_in(entry, "description", place, origin)
+    output = _returns(entry.get("returns"), (*place, "returns"), origin)
+    if "input" in entry:
+        for key in ("parameters", "additional_parameters"):
+            if key in entry:
+                raise origin.error(f"`input` says it all, `{key}` cannot stand beside it.", (*place, key))
+        whole, inside = entry["input"], (*place, "input")
+        return tool_of(
+            name, whole, inside, origin, description=description, effect=effect, output_schema=output
+        )
     inside = (*place, "parameters")
     parameters = entry.get("parameters")
     if parameters is not None and not isinstance(parameters, dict):
@@ -82,10 +111,10 @@ def _tool(entry: Any, place: FieldPlace, origin: Origin) -> Tool:
         )
     return Tool(
         name=name,
-        description=_text(entry, "description", place, origin),
+        description=description,
         effect=effect,
         parameters={p: _parameter(p, raw, (*inside, p), origin) for p, raw in (parameters or {}).items()},
-        output_schema=_returns(entry.get("returns"), (*place, "returns"), origin),
+        output_schema=output,
         additional_parameters=additional,
     )
 
@@ -113,7 +142,7 @@ def _returns(raw: Any, place: FieldPlace, origin: Origin) -> JsonSchema | None:
     if raw is None:
         return None
     if isinstance(raw, dict) and raw.keys() == {"schema"} and isinstance(raw["schema"], dict):
-        return checked_schema(dict(raw["schema"]), (*place, "schema"), origin)
+        return dict(raw["schema"])
     if (
         isinstance(raw, dict)
         and raw.get("type") in ("array", "object")
@@ -136,15 +165,6 @@ def _known_keys(data: dict[str, Any], known: tuple[str, ...], place: FieldPlace,
             raise origin.error(f"the key {shown(key, 80)!r} is unknown.", (*place, key), nearest(key, known))
 
 
-def _text(data: dict[str, Any], key: str, place: FieldPlace, origin: Origin) -> str:
-    value = data.get(key)
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        raise origin.error("a text is needed.", (*place, key), "Put it in quotes.")
-    return value
-
-
 def _write(catalog: Catalog) -> dict[str, Any]:
     tools = [_tool_data(tool) for tool in catalog.tools]
     return {"name": catalog.name, "tools": tools} if catalog.name else {"tools": tools}
@@ -155,12 +175,26 @@ def _tool_data(tool: Tool) -> dict[str, Any]:
     if tool.description:
         data["description"] = tool.description
     data["effect"] = tool.effect
-    if tool.parameters:
-        data["parameters"] = {name: _parameter_data(parameter) for name, parameter in tool.parameters.items()}
+    by_name = None if tool.input_schema is not None else _by_name(tool)
+    if by_name is None:
+        data["input"] = input_of(tool)
+    elif by_name:
+        data["parameters"] = by_name
     if tool.output_schema is not None:
         data["returns"] = _returns_data(tool.output_schema)
-    if tool.additional_parameters:
+    if tool.additional_parameters and by_name is not None:
         data["additional_parameters"] = True
+    return data
+
+
+def _by_name(tool: Tool) -> dict[str, Any] | None:
+    """Return the parameters, or None when a schema would be refused; `input` takes any."""
+    try:
+        data = {name: _parameter_data(parameter) for name, parameter in tool.parameters.items()}
+        for name, raw in data.items():
+            _parameter(name, raw, (), Origin())
+    except InputError:
+        return None
     return data
 
 
@@ -178,7 +212,11 @@ def _returns_data(schema: JsonSchema) -> dict[str, Any]:
         return {"schema": schema}
     if fields.keys() == {"schema"} or not all(isinstance(inner, dict) for inner in fields.values()):
         return {"schema": schema}
-    return dict(fields) if whole_schema(schema, (), Origin()) == schema else {"schema": schema}
+    try:
+        short = _returns(fields, (), Origin()) == schema
+    except InputError:
+        short = False
+    return dict(fields) if short else {"schema": schema}
 
 
 FORMAT: Format[Catalog] = Format(

@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from refract_asp.errors import FormatError, shown
+from refract_asp.errors import FormatError, InputError, shown
 
 __all__ = ["FieldPlace", "Origin", "read_file"]
 
 MAX_FILE_BYTES = 100_000_000
 """Files beyond this size are refused before they are read."""
+MAX_MISTAKES = 100
+"""How many mistakes are collected before reading stops."""
 
 FieldPlace: TypeAlias = tuple[str | int, ...]
 """Keys and indexes that lead from the top of the input to a value."""
@@ -28,12 +30,14 @@ class Origin:
         lines: for each container of a YAML document, by id, the line of each of its keys or elements.
         root: the top of that document; it keeps the ids alive.
         base: where in a larger input this one lies, put before each place.
+        mistakes: where it is given, the mistakes of single tools are collected in it and reading goes on.
     """
 
     name: str = ""
     lines: dict[int, dict[Any, int]] = field(default_factory=dict, repr=False)
     root: Any = field(default=None, repr=False)
     base: FieldPlace = ()
+    mistakes: list[InputError] | None = field(default=None, repr=False)
 
     def at(self, place: Iterable[str | int] = ()) -> str:
         """
@@ -65,6 +69,12 @@ class Origin:
     def error(self, what: str, place: Iterable[str | int] = (), hint: str = "") -> FormatError:
         """Return an error that says what is wrong at a place."""
         return FormatError(what, where=self.at(place), hint=hint)
+
+    def forgive(self, error: InputError) -> None:
+        """Collect a mistake that concerns one tool alone, or raise it where none are collected."""
+        if self.mistakes is None or len(self.mistakes) >= MAX_MISTAKES:
+            raise error
+        self.mistakes.append(error)
 
     def _line(self, steps: FieldPlace) -> int:
         value, line = self.root, 0

@@ -13,7 +13,7 @@ from typing import Any, Generic, Literal, TypeVar
 from refract_asp.errors import UnknownFormatError, shown
 from refract_asp.formats.origin import Origin
 
-__all__ = ["Format", "detect", "find"]
+__all__ = ["Format", "detect", "find", "writer"]
 
 T = TypeVar("T")
 
@@ -29,7 +29,7 @@ class Format(Generic[T]):
         looks: what data of this format looks like, for messages.
         detects: whether data (text, or what JSON and YAML hold) looks like it; never raises.
         read: builds the model; raises an `InputError` that names the place.
-        write: prints the model as data.
+        write: prints the model as data, or None where the format is only read.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Format(Generic[T]):
     looks: str
     detects: Callable[[Any], bool]
     read: Callable[[Any, Origin], T]
-    write: Callable[[T], Any]
+    write: Callable[[T], Any] | None
 
 
 def find(formats: Sequence[Format[T]], name: str) -> Format[T]:
@@ -54,6 +54,23 @@ def find(formats: Sequence[Format[T]], name: str) -> Format[T]:
     raise UnknownFormatError(
         f"there is no {formats[0].kind} format named {shown(repr(name), 80)}.", hint=f"Known: {names}."
     )
+
+
+def writer(formats: Sequence[Format[T]], name: str) -> Callable[[T], Any]:
+    """
+    Return what prints the model in the format of that name.
+
+    Raises:
+        UnknownFormatError: there is none, or it is only read; the message lists those that can be written.
+    """
+    write = find(formats, name).write
+    if write is None:
+        names = ", ".join(sorted(known.name for known in formats if known.write is not None))
+        raise UnknownFormatError(
+            f"the {formats[0].kind} format {name!r} can be read but not written.",
+            hint=f"Write one of: {names}.",
+        )
+    return write
 
 
 def detect(formats: Sequence[Format[T]], data: Any, origin: Origin) -> Format[T]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from refract_asp.errors import CatalogError, shown
 from refract_asp.formats.origin import FieldPlace, Origin
-from refract_asp.model import Catalog, Effect, Parameter, Tool
+from refract_asp.model import Effect, Parameter, Tool
 from refract_asp.model.schemas import JsonSchema, resolve
 
-__all__ = ["catalog_of", "checked_schema", "nearest", "object_schema", "tool_of", "whole_schema"]
+__all__ = ["checked_schema", "input_of", "nearest", "object_schema", "output_of", "tool_of", "whole_schema"]
 
 _IN_PARAMETERS = frozenset(
     {"type", "properties", "required", "title", "description", "$schema", "$id", "strict", "nullable"}
@@ -113,7 +112,7 @@ def tool_of(
 
     References at the top of a parameter are followed; the whole schema is kept where parameters refer
     to its definitions or where it says more than they do. Undeclared parameters are taken only if the
-    schema says so in so many words.
+    schema says so in so many words. What is wrong inside the schema of a parameter stays as it is.
 
     Raises:
         FormatError: the schema, or that of a parameter, is no mapping.
@@ -133,13 +132,12 @@ def tool_of(
     required = top.get("required") or []
     if not _is_texts(required):
         raise origin.error("a list of names is needed here.", (*place, "required"), 'Write ["a", "b"].')
+    names = set(required)
     parameters = {}
     for parameter, inner in properties.items():
-        whole = whole_schema(
-            {"not": {}} if inner is False else inner, (*place, "properties", parameter), origin
-        )
+        whole = _as_mapping(inner, (*place, "properties", parameter), origin)
         parameters[parameter] = Parameter(
-            name=parameter, required=parameter in required, json_schema=resolve(whole, root) or {}
+            name=parameter, required=parameter in names, json_schema=_resolved(whole, root)
         )
     for parameter in required:
         parameters.setdefault(parameter, Parameter(name=parameter, required=True))
@@ -151,35 +149,70 @@ def tool_of(
         description=description,
         effect=effect,
         parameters=parameters,
-        input_schema=root if says_more or root is not top else None,
+        input_schema=root if says_more or root is not top or _refers(properties) else None,
         output_schema=output_schema,
         additional_parameters=open_ended,
     )
 
 
-def _is_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(word, str) for word in value)
+def _resolved(schema: JsonSchema, root: JsonSchema) -> JsonSchema:
+    """Return what a schema refers to, with what is said beside; one that leads nowhere stays as it is."""
+    if "$ref" not in schema:
+        return schema
+    target = resolve({"$ref": schema["$ref"]}, root)
+    if not isinstance(target, dict) or not target:
+        return schema
+    return {**target, **{key: value for key, value in schema.items() if key != "$ref"}}
 
 
-def catalog_of(
-    tools: list[Tool], places: list[FieldPlace], origin: Origin, name: str, format: str
-) -> Catalog:
+def _refers(value: Any) -> bool:
+    """Whether there is a reference in a schema, at any depth."""
+    if isinstance(value, dict):
+        return isinstance(value.get("$ref"), str) or any(_refers(inner) for inner in value.values())
+    return isinstance(value, list) and any(_refers(inner) for inner in value)
+
+
+def _as_mapping(schema: Any, place: FieldPlace, origin: Origin) -> JsonSchema:
+    """Return the schema of a parameter as a mapping; nothing inside it is looked at."""
+    if isinstance(schema, dict):
+        return schema
+    return {"not": {}} if schema is False else whole_schema(schema, place, origin)
+
+
+def output_of(schema: Any, place: FieldPlace, origin: Origin) -> JsonSchema | None:
     """
-    Return the catalog of these tools, which were read at these places.
+    Return the schema of an output, or None where nothing is said of it.
 
     Raises:
-        CatalogError: two tools have one name.
+        FormatError: it is no mapping.
     """
-    seen: dict[str, FieldPlace] = {}
-    for tool, place in zip(tools, places, strict=True):
-        if tool.name in seen:
-            raise CatalogError(
-                f"two tools are named {shown(tool.name, 80)!r}, the other is {Origin().at(seen[tool.name])}.",
-                where=origin.at((*place, "name")),
-                hint="Rename or remove one of them.",
-            )
-        seen[tool.name] = place
-    return Catalog(tools=tuple(tools), name=name, format=format)
+    return None if schema is None else _as_mapping(schema, place, origin)
+
+
+def input_of(tool: Tool) -> JsonSchema:
+    """
+    Return the JSON Schema of the arguments of a tool as a whole: what `tool_of` reads back as the same.
+
+    Example:
+        >>> schema = {"type": "object", "properties": {"query": {"type": "string"}}}
+        >>> input_of(tool_of("Search", schema, (), Origin())) == schema
+        True
+    """
+    if tool.input_schema is not None:
+        return tool.input_schema
+    schema: JsonSchema = {
+        "type": "object",
+        "properties": {name: parameter.json_schema for name, parameter in tool.parameters.items()},
+    }
+    if required := [name for name, parameter in tool.parameters.items() if parameter.required]:
+        schema["required"] = required
+    if tool.additional_parameters:
+        schema["additionalProperties"] = True
+    return schema
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(word, str) for word in value)
 
 
 def nearest(word: str, known: tuple[str, ...]) -> str:

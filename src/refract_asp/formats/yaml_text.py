@@ -4,7 +4,8 @@ YAML as JSON values: with the line of each value, and with nothing guessed.
 Read from the events of PyYAML's safe loader, so no tag can build an object. A plain scalar is null, true,
 false, a number or a text as in YAML 1.2; a date or a time stays text, and so does a number with a leading
 zero. `yes`, `no`, `on` and `off`, which YAML 1.1 takes for true and false, are refused: a list of countries
-must not silently lose Norway. Keys are texts, and unique. Aliases and merge keys are followed within a bound.
+must not silently lose Norway. Keys are texts, and unique; a whole number is a text there, as it is in JSON
+(`200:`). Aliases and merge keys are followed within a bound.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from refract_asp.errors import FormatError, LimitError, shown
 from refract_asp.formats.origin import Origin
 from refract_asp.formats.values import MAX_DEPTH, UnreadableError, check_number, check_text, json_text
 
-__all__ = ["parse_yaml"]
+__all__ = ["MAX_TEXT", "parse_yaml", "reads_as_text"]
 
 MAX_TEXT = 20_000_000
 MAX_ALIASED = 100_000
@@ -64,7 +65,10 @@ class _Builder:
         line = event.start_mark.line + 1
         if kind == "ScalarEvent":
             self.count += 1
-            self._add(self._scalar(event, line), line, event.anchor, 1)
+            value = self._scalar(event, line)
+            if type(value) is int and self._wants_key() and str(value) == event.value:
+                value = event.value
+            self._add(value, line, event.anchor, 1)
         elif kind in ("MappingStartEvent", "SequenceStartEvent"):
             if event.tag not in (None, "!", _TAG + "map", _TAG + "seq"):
                 self._fail(f"the tag {shown(event.tag, 80)} is not allowed.", line, "Leave it out.")
@@ -179,6 +183,20 @@ class _Builder:
 
     def _fail(self, what: str, line: int, hint: str = "") -> NoReturn:
         raise FormatError(what, where=self._where(line), hint=hint)
+
+
+def reads_as_text(text: str) -> bool:
+    """
+    Whether a plain scalar of this text is a text, and not null, a truth value, a number or refused.
+
+    Example:
+        >>> reads_as_text("Norway"), reads_as_text("no"), reads_as_text("1e3")
+        (True, False, False)
+    """
+    words = text in _NULL or text in _BOOL or text in _UNSURE or text == "<<"
+    return not words and not any(
+        form.fullmatch(text) for form in (_INTEGER, _HEXADECIMAL, _FLOAT, _NOT_FINITE)
+    )
 
 
 def parse_yaml(text: str, origin: Origin) -> tuple[Any, Origin]:
