@@ -18,9 +18,13 @@ from typing import Any
 
 from refract_asp.errors import InputError
 from refract_asp.formats import (
+    anthropic,
+    gemini,
+    mcp,
     native,
     nestful,
     nestful_spec,
+    openai,
     pretty,
 )
 from refract_asp.formats.memory import load_mappings, load_memory
@@ -56,6 +60,10 @@ SEQUENCE_FORMATS: tuple[Format[Sequence], ...] = (nestful.FORMAT, pretty.FORMAT)
 CATALOG_FORMATS: tuple[Format[Catalog], ...] = (
     native.FORMAT,
     nestful_spec.FORMAT,
+    mcp.FORMAT,
+    openai.FORMAT,
+    anthropic.FORMAT,
+    gemini.FORMAT,
 )
 
 
