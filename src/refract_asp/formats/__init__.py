@@ -25,6 +25,7 @@ from refract_asp.formats import (
     nestful,
     nestful_spec,
     openai,
+    openapi,
     pretty,
 )
 from refract_asp.formats.memory import load_mappings, load_memory
@@ -60,6 +61,7 @@ SEQUENCE_FORMATS: tuple[Format[Sequence], ...] = (nestful.FORMAT, pretty.FORMAT)
 CATALOG_FORMATS: tuple[Format[Catalog], ...] = (
     native.FORMAT,
     nestful_spec.FORMAT,
+    openapi.FORMAT,
     mcp.FORMAT,
     openai.FORMAT,
     anthropic.FORMAT,
