@@ -20,6 +20,7 @@ from refract_asp.errors import InputError
 from refract_asp.formats import (
     anthropic,
     gemini,
+    library,
     mcp,
     native,
     nestful,
@@ -27,6 +28,7 @@ from refract_asp.formats import (
     openai,
     openapi,
     pretty,
+    seal,
 )
 from refract_asp.formats.memory import load_mappings, load_memory
 from refract_asp.formats.opening import opened
@@ -66,6 +68,8 @@ CATALOG_FORMATS: tuple[Format[Catalog], ...] = (
     openai.FORMAT,
     anthropic.FORMAT,
     gemini.FORMAT,
+    library.FORMAT,
+    seal.FORMAT,
 )
 
 
