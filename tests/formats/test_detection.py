@@ -103,8 +103,10 @@ def test_what_fits_no_format_is_told_what_was_tried(data: Any) -> None:
         {"a": 1},
         [1],
         "a: 1",
-        {"tools": [{"name": "T", "inputSchema": {}}]},
-        [{"type": "function"}],
+        {"info": {"title": "x"}},
+        [{"name": "T"}],
+        [{"name": "T", "parameters": {"a": {"type": "string"}}}],
+        {"functions": {}},
     ],
 )
 def test_what_is_no_catalog_is_told_what_was_tried(data: Any) -> None:
@@ -128,7 +130,7 @@ def test_unknown_names_list_the_known_ones() -> None:
         ):
             act()
     with pytest.raises(
-        UnknownFormatError, match=r"no catalog format named 'pretty'\. Known: native, nestful"
+        UnknownFormatError, match=r"no catalog format named 'pretty'\. Known: anthropic, functions, gemini"
     ):
         load_catalog("tools: []", "pretty")
     with pytest.raises(UnknownFormatError, match="no catalog format named"):

@@ -1,8 +1,10 @@
-"""The NESTFUL data sets, whole."""
+"""The NESTFUL data sets, whole, and the catalogs of other formats."""
 
 from __future__ import annotations
 
 import json
+import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -101,3 +103,126 @@ def test_the_shipped_travel_catalog_agrees_with_the_specification(data_dir: Path
         fields = {(field.path, field.type) for field in tool.output_fields}
         missing = {(field.path, field.type) for field in real.output_fields} - fields
         assert missing <= {(("date",), "integer")}
+
+
+def _openapi(data_dir: Path) -> list[Path]:
+    return sorted((data_dir / "openapi").glob("*.json"))
+
+
+def test_every_openapi_document_loads(data_dir: Path) -> None:
+    paths = _openapi(data_dir)
+    assert len(paths) == 39
+    for path in paths:
+        catalog = load_catalog(path)
+        assert catalog.format == "openapi"
+        document = json.loads(path.read_text(encoding="utf-8"))
+        operations = [
+            (method, operation)
+            for item in document["paths"].values()
+            for method, operation in item.items()
+            if method != "parameters"
+        ]
+        assert len(catalog) == len(operations)
+        for tool, (method, operation) in zip(catalog, operations, strict=True):
+            assert tool.name == operation["operationId"]
+            assert (tool.effect == "read") is (method in ("get", "head", "options"))
+
+
+@pytest.mark.parametrize(("name", "count"), [("kubeappsapi", 77), ("kubecoreapi", 245)])
+def test_large_documents_load_fast_and_share_their_definitions(data_dir: Path, name: str, count: int) -> None:
+    start = time.perf_counter()
+    catalog = load_catalog(data_dir / "openapi" / f"{name}.json")
+    assert time.perf_counter() - start < 3
+    assert len(catalog) == count
+    assert {tool.effect for tool in catalog} == {"read", "write", "destructive"}
+    definitions: dict[str, int] = {}
+    for tool in catalog:
+        for schema in (tool.input_schema, tool.output_schema):
+            for key, inner in (schema or {}).get("$defs", {}).items():
+                assert definitions.setdefault(key, id(inner)) == id(inner)
+    create = next(tool for tool in catalog if "spec" in tool.parameters and tool.effect == "write")
+    assert "metadata" in create.parameters
+    assert create.returns_path(("metadata", "ownerReferences", 0, "uid"))
+    assert not create.returns_path(("metadata", "ownerReference"))
+    back = load_catalog(json.dumps(catalog.dump("mcp")))
+    assert [tool.parameters for tool in back] == [tool.parameters for tool in catalog]
+    assert [tool.output_schema for tool in back] == [tool.output_schema for tool in catalog]
+
+
+def test_the_small_documents_are_tools_of_the_specification(data_dir: Path) -> None:
+    """The documents and the specification differ only where the one or the other is careless."""
+    spec = load_catalog(data_dir / "nestful" / "executable-spec.json").by_name
+    small = [path for path in _openapi(data_dir) if not path.name.startswith("kube")]
+    assert len(small) == 37
+    required, types, outputs = set(), set(), set()
+    for path in small:
+        (tool,) = load_catalog(path)
+        real = spec[tool.name]
+        assert tool.effect == real.effect == "read"
+        assert set(tool.parameters) == set(real.parameters)
+        for name, parameter in tool.parameters.items():
+            if parameter.required != real.parameters[name].required:
+                assert parameter.required
+                required.add(tool.name)
+            if parameter.json_schema["type"] != real.parameters[name].json_schema["type"]:
+                types.add((tool.name, name))
+        fields = {field.path[1] for field in tool.output_fields if len(field.path) == 2}
+        if fields != {field.path[0] for field in real.output_fields if len(field.path) == 1}:
+            outputs.add(tool.name)
+    assert required == {
+        "Instagram_Followers",
+        "Instagram_Following",
+        "Instagram_Posts_Reels",
+        "Instagram_Search_User",
+        "LocalBusinessData",
+        "LocalBusinessDataBusinessReviews",
+        "Real-Time_Product_Search_Product_Details",
+    }
+    assert types == {("WeatherAPI.com_Forecast_Weather_API", "dt")}
+    assert outputs == {
+        "LocalBusinessData",
+        "Spotify_Scraper_List_Artist_Albums_Singles",
+        "Spotify_Scraper_List_Related_Artists",
+        "Tripadvisor_Search_Restaurants",
+    }
+
+
+def test_the_tools_of_an_mcp_server(data_dir: Path) -> None:
+    path = data_dir / "mcp" / "github-mcp-server.tools_list.json"
+    catalog = load_catalog(path)
+    assert (len(catalog), catalog.format) == (117, "mcp")
+    assert Counter(tool.effect for tool in catalog) == {"read": 58, "write": 24, "destructive": 35}
+    entries = {tool["name"]: tool for tool in json.loads(path.read_text("utf-8"))["result"]["tools"]}
+    for tool in catalog:
+        schema = entries[tool.name]["inputSchema"]
+        assert list(tool.parameters) == list(schema["properties"])
+        assert [p.name for p in tool.parameters.values() if p.required] == [
+            name for name in tool.parameters if name in schema.get("required", [])
+        ]
+    for format in ("mcp", "native"):
+        assert load_catalog(catalog.dump(format)).tools == catalog.tools
+    for format in ("openai", "anthropic", "gemini"):
+        back = load_catalog(catalog.dump(format))
+        assert [tool.parameters for tool in back] == [tool.parameters for tool in catalog]
+
+
+def test_thousands_of_tools_load_fast(data_dir: Path) -> None:
+    start = time.perf_counter()
+    catalog = load_catalog(data_dir / "seal_tools" / "tool.jsonl")
+    assert time.perf_counter() - start < 3
+    assert (len(catalog), catalog.format, catalog.name) == (4076, "seal", "tool")
+    assert all(tool.output_schema for tool in catalog)
+    assert load_catalog(catalog.dump()).tools == catalog.tools
+
+
+def test_the_libraries_of_the_synthetic_benchmark(data_dir: Path) -> None:
+    path = data_dir / "api_use" / "libraries.json"
+    catalog = load_catalog(path)
+    libraries = json.loads(path.read_text("utf-8"))
+    assert [tool.name for tool in catalog] == [
+        f"{library['id']}.{function['name']}" for library in libraries for function in library["functions"]
+    ]
+    assert not any("|" in tool.description for tool in catalog)
+    atom = catalog.by_name["molecule.get_atom_with_atomic_num"]
+    assert list(atom.parameters) == ["molecule", "atomic_num"]
+    assert atom.output_schema == catalog.by_name["atom.get_affinity"].parameters["atom"].json_schema

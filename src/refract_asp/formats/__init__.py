@@ -19,6 +19,7 @@ from typing import Any
 from refract_asp.errors import InputError
 from refract_asp.formats import (
     anthropic,
+    functions,
     gemini,
     library,
     mcp,
@@ -70,6 +71,7 @@ CATALOG_FORMATS: tuple[Format[Catalog], ...] = (
     gemini.FORMAT,
     library.FORMAT,
     seal.FORMAT,
+    functions.FORMAT,
 )
 
 
@@ -119,7 +121,8 @@ def load_catalog(data: Any, format: str | None = None) -> Catalog:
     Read a catalog; one without a name takes that of its file.
 
     Args:
-        data: a file, a text in JSON (also one value a line) or YAML, data, tools, or a catalog, which is returned as it is.
+        data: a file, a text in JSON (also one value a line) or YAML, data, functions, pydantic models and
+            tool objects, tools, or a catalog, which is returned as it is.
         format: the name of a format, or None to find it by what the data looks like.
 
     Raises:
@@ -162,6 +165,8 @@ def catalog_mistakes(data: Any, format: str | None = None) -> tuple[Catalog, tup
 
 def _read_catalog(data: Any, format: str | None, mistakes: list[InputError] | None) -> Catalog:
     forced = None if format is None else find(CATALOG_FORMATS, format)
+    if functions.FORMAT.detects(data) and forced in (None, functions.FORMAT):
+        return functions.FORMAT.read(data, Origin(mistakes=mistakes))
     content, origin = opened(data, yaml=True, lines=True)
     origin = replace(origin, mistakes=mistakes)
     catalog = (forced or detect(CATALOG_FORMATS, content, origin)).read(content, origin)

@@ -1,0 +1,277 @@
+"""What all formats of catalogs have in common: detected as themselves, read alike, written and read back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from refract_asp.errors import FormatError, InputError, LimitError, UnknownFormatError
+from refract_asp.formats import CATALOG_FORMATS, catalog_mistakes, load_catalog
+from refract_asp.model import Catalog, Parameter, Tool
+
+from .catalog_samples import ANTHROPIC, LIBRARY, MCP, NATIVE, OPENAI, OTHERS, SAMPLES, SEAL
+from .test_native import catalogs
+
+WRITTEN = ["native", "openai", "anthropic", "gemini", "mcp", "nestful"]
+EVERY = {**SAMPLES, **OTHERS}
+
+
+@pytest.mark.parametrize(("format", "data"), EVERY.values(), ids=EVERY)
+def test_each_sample_looks_like_its_own_format_and_no_other(format: str, data: Any) -> None:
+    assert [known.name for known in CATALOG_FORMATS if known.detects(data)] == [format]
+    catalog = load_catalog(data)
+    assert catalog.format == format
+    assert load_catalog(data, format) == catalog
+    assert load_catalog(json.dumps(data)) == catalog
+    assert load_catalog(json.dumps(data, indent=2)) == catalog
+
+
+@pytest.mark.parametrize(("format", "data"), SAMPLES.values(), ids=SAMPLES)
+def test_the_same_tools_read_the_same_from_every_format(format: str, data: Any) -> None:
+    search = Tool(
+        name="search",
+        description="Find books.",
+        parameters={
+            "query": Parameter(
+                name="query",
+                required=True,
+                json_schema={"type": "string", "description": "What to look for."},
+            ),
+            "limit": Parameter(name="limit", json_schema={"type": "integer", "default": 10}),
+        },
+    )
+    read = [
+        tool.model_copy(update={"output_schema": None, "effect": "unknown"}) for tool in Catalog.load(data)
+    ]
+    assert read[0] == search
+    assert read[1:] in ([], [Tool(name="note")])
+
+
+@pytest.mark.parametrize("format", WRITTEN)
+@settings(max_examples=60, deadline=None)
+@given(catalog=catalogs)
+def test_what_is_written_reads_back_as_far_as_there_are_words(format: str, catalog: Catalog) -> None:
+    data = json.loads(json.dumps(catalog.dump(format)))
+    once = load_catalog(data, format)
+    assert [tool.name for tool in once] == [tool.name for tool in catalog]
+    assert load_catalog(once.dump(format), format) == once
+    for tool, given_tool in zip(once, catalog, strict=True):
+        assert tool.description == given_tool.description
+        assert list(tool.parameters) == list(given_tool.parameters)
+        if format != "nestful":
+            assert tool.additional_parameters is given_tool.additional_parameters
+            assert {p.name for p in tool.parameters.values() if p.required} == {
+                p.name for p in given_tool.parameters.values() if p.required
+            }
+        assert tool.effect == (given_tool.effect if format in ("native", "mcp", "nestful") else "unknown")
+
+
+@pytest.mark.parametrize("format", ["openai", "anthropic", "gemini", "mcp", "native"])
+def test_schemas_that_say_more_are_kept_whole(format: str) -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "from": {"$ref": "#/$defs/Day", "description": "First day."},
+            "days": {"type": "array", "items": {"$ref": "#/$defs/Day"}},
+            "$ref": {"type": "string"},
+        },
+        "anyOf": [{"required": ["from"]}, {"required": ["days"]}],
+        "$defs": {"Day": {"type": "string", "format": "date"}},
+    }
+    catalog = load_catalog([{"name": "T", "input_schema": schema}])
+    tool = catalog.tools[0]
+    assert tool.input_schema == schema
+    assert tool.parameters["from"].json_schema == {
+        "type": "string",
+        "format": "date",
+        "description": "First day.",
+    }
+    assert load_catalog(json.dumps(catalog.dump(format))).tools == catalog.tools
+
+
+@pytest.mark.parametrize("format", ["openai", "anthropic", "gemini", "mcp"])
+def test_foreign_types_become_those_of_json_schema(format: str) -> None:
+    parameters = {"price": {"type": "float"}, "day": {"type": "Date", "default": {"type": "float"}}}
+    catalog = load_catalog({"tools": [{"name": "T", "parameters": parameters}]})
+    text = json.dumps(catalog.dump(format))
+    read = load_catalog(text).tools[0].parameters
+    assert read["price"].json_schema == {"type": "number"}
+    assert read["day"].json_schema == {"default": {"type": "float"}}
+
+
+@pytest.mark.parametrize("format", ["openapi", "library", "seal", "functions"])
+def test_formats_that_are_only_read_say_so(format: str) -> None:
+    message = f"'{format}' can be read but not written. Write one of: anthropic, gemini, mcp, native, nestful"
+    with pytest.raises(UnknownFormatError, match=message):
+        load_catalog(NATIVE).dump(format)
+
+
+PLACES: dict[str, tuple[Any, str]] = {
+    "openai name": ([*OPENAI, {"type": "function", "function": {"name": 5}}], r"^\[2\]\.function\.name: "),
+    "openai function": ([{"type": "function"}], r"^\[0\]\.name: the name of the tool is needed"),
+    "openai no object": ([*OPENAI, 5], r"^\[2\]: an object is needed"),
+    "openai schema": (
+        [{"type": "function", "function": {"name": "T", "parameters": "x"}}],
+        r"^\[0\]\.function\.parameters: a JSON Schema of an object is needed",
+    ),
+    "openai property": (
+        {"tools": [{"type": "function", "name": "T", "parameters": {"properties": {"a": 5}}}]},
+        r"^tools\[0\]\.parameters\.properties\.a: a JSON Schema is needed",
+    ),
+    "openai description": (
+        [{"type": "function", "function": {"name": "T", "description": 5}}],
+        r"^\[0\]\.function\.description: a text",
+    ),
+    "openai required": (
+        [{"type": "function", "name": "T", "parameters": {"required": "a"}}],
+        r"^\[0\]\.parameters\.required: a list of names",
+    ),
+    "anthropic": ([*ANTHROPIC, {"name": "T"}], r"^\[2\]: the tool has no input_schema"),
+    "anthropic schema": ([{"name": "T", "input_schema": None}, {"name": "U", "input_schema": 1}], r"^\[1\]"),
+    "anthropic properties": (
+        [
+            {"name": "T", "input_schema": {"properties": []}},
+            {"name": "U", "input_schema": {"properties": [1]}},
+        ],
+        r"^\[1\]\.input_schema\.properties: a mapping",
+    ),
+    "mcp": ({"tools": [*MCP, {"inputSchema": {}}]}, r"^tools\[2\]\.name"),
+    "mcp output": (
+        [{"name": "T", "inputSchema": {}, "outputSchema": 5}],
+        r"^\[0\]\.outputSchema: a JSON Schema is needed",
+    ),
+    "mcp error": (
+        {"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "Method not found"}},
+        "^this answer holds no result: Method not found",
+    ),
+    "mcp result": ({"jsonrpc": "2.0", "result": {"content": []}}, "^result: this result holds no tools"),
+    "mcp tools": ({"jsonrpc": "2.0", "result": {"tools": {}}}, "a list of tools is needed"),
+    "mcp page": ([{"tools": MCP}, {"jsonrpc": "2.0"}], r"^\[1\]: this answer holds no result"),
+    "gemini": ([{"functionDeclarations": {"a": 1}}], "name of the tool is needed"),
+    "gemini entry": (
+        [{"function_declarations": [{"name": ""}]}],
+        r"^\[0\]\.function_declarations\[0\]\.name",
+    ),
+    "openapi paths": ({"openapi": "3.0.0"}, "^paths: an object of paths is needed"),
+    "openapi path": ({"openapi": "3.0.0", "paths": {"/a": 5}}, r"^paths\./a: an object of operations"),
+    "seal": ([*SEAL, {"api_name": "T", "parameters": []}, {"api_name": ""}], r"^\[3\]\.api_name"),
+    "library": ([*LIBRARY, {"id": "x"}], r"^\[1\]: a library with a list of functions"),
+    "twice": ([*ANTHROPIC, ANTHROPIC[0]], r"^\[2\]\.name: two tools are named 'search', the other is \[0\]"),
+}
+
+
+@pytest.mark.parametrize(("data", "message"), PLACES.values(), ids=PLACES)
+def test_a_mistake_is_named_with_its_place(data: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        load_catalog(data)
+
+
+@pytest.mark.parametrize("known", CATALOG_FORMATS, ids=lambda known: known.name)
+@pytest.mark.parametrize("data", [5, None, "a text", True, [5], {"a": 1}, [[]], {"tools": 5}, [None]])
+def test_forced_on_foreign_data_every_format_says_what_it_needs(known: Any, data: Any) -> None:
+    with pytest.raises(InputError):
+        load_catalog(data, known.name)
+
+
+JUDGED_LATER: dict[str, Any] = {
+    "no type": {"type": 12},
+    "no schema inside": {"type": "object", "properties": {"a": 5}},
+    "no list": {"enum": "a"},
+    "remote": {"$ref": "https://example.com/schema.json"},
+    "other file": {"$ref": "common.json#/Day"},
+    "nowhere": {"$ref": "#/$defs/Missing"},
+    "itself": {"$ref": "#/properties/a"},
+    "no text": {"$ref": 5},
+    "pattern": {"pattern": "("},
+    "required": {"type": "string", "required": True},
+    "description": {"description": 5},
+}
+
+
+@pytest.mark.parametrize("broken", JUDGED_LATER.values(), ids=JUDGED_LATER)
+@pytest.mark.parametrize("key", ["input_schema", "inputSchema"])
+def test_what_is_wrong_with_a_schema_is_left_for_its_judge(key: str, broken: Any) -> None:
+    schema = {"type": "object", "properties": {"a": broken}}
+    catalog = load_catalog([{"name": "T", key: schema}, {"name": "U", key: {}}])
+    assert [tool.name for tool in catalog] == ["T", "U"]
+    assert catalog.tools[0].parameters["a"].json_schema == broken
+    assert load_catalog(catalog.dump()).tools == catalog.tools
+
+
+def test_recursion_ends() -> None:
+    node = {"type": "object", "properties": {"next": {"$ref": "#/$defs/Node"}}}
+    schema = {"properties": {"a": {"$ref": "#/$defs/Node"}}, "$defs": {"Node": node}}
+    for whole in (schema, {"$ref": "#"}, {"$ref": "#/$defs/A", "$defs": {"A": {"$ref": "#/$defs/A"}}}):
+        load_catalog([{"name": "T", "input_schema": whole}])
+    endless: dict[str, Any] = {}
+    endless["properties"] = {"a": endless}
+    with pytest.raises(LimitError, match="deeper than 64"):
+        load_catalog([{"name": "T", "input_schema": endless}])
+
+
+def test_large_schemas_stay_cheap() -> None:
+    names = [f"p{number}" for number in range(10_000)]
+    schema = {"properties": {name: {"type": "string"} for name in names}, "required": names}
+    assert len(load_catalog([{"name": "T", "input_schema": schema}]).tools[0].parameters) == 10_000
+    text = "x" * 1_000_000
+    tool = load_catalog([{"name": text, "description": text, "input_schema": {"properties": {text: {}}}}])
+    assert tool.tools[0].name == text
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[{"name": "T", "input_schema": {"default": NaN}}]', "NaN is not a JSON value"),
+        ('[{"name": "T", "input_schema": {"a": 1, "a": 2}}]', "the key 'a' twice"),
+        ('[{"name": "T", "input_schema": {"description": "\\ud800"}}]', r"\[0\]\.input_schema\.description"),
+        ('{"tools": [{"name": "T", "inputSchema": {"maximum": 1e999}}]}', "1e999 is too large"),
+        ('[{"name": "T", "input_schema": ' + '{"a": ' * 70 + "1" + "}" * 70 + "}]", "nested deeper"),
+    ],
+)
+def test_what_is_no_json_is_refused_with_its_place(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "tools.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=message) as raised:
+        load_catalog(path)
+    assert raised.value.where.startswith(str(path))
+
+
+@pytest.mark.parametrize("format", [known.name for known in CATALOG_FORMATS if known.name != "functions"])
+def test_mistakes_of_single_tools_are_collected(format: str) -> None:
+    samples: dict[str, Any] = {
+        "native": {"tools": [{"name": "a"}, {"name": 5}, {"name": "a"}, {"name": "b"}, 5]},
+        "nestful": [{"name": "a", "query_parameters": {}}, {"name": 5}, {"name": "a"}, {"name": "b"}, 5],
+        "openai": {"functions": [{"name": "a"}, {"name": 5}, {"name": "a"}, {"name": "b"}, 5]},
+        "anthropic": [
+            *({"name": name, "input_schema": {}} for name in ("a", 5, "a", "b")),
+            5,
+        ],
+        "mcp": [*({"name": name, "inputSchema": {}} for name in ("a", 5, "a", "b")), 5],
+        "gemini": {"functionDeclarations": [{"name": "a"}, {"name": 5}, {"name": "a"}, {"name": "b"}, 5]},
+        "openapi": {
+            "openapi": "3.1.0",
+            "paths": {
+                "/a": {"get": {"operationId": "a"}},
+                "/c": {"get": {"operationId": "c", "description": 5}, "put": 5, "post": {"parameters": 5}},
+                "/b": {"get": {"operationId": "b"}},
+            },
+        },
+        "library": [{"functions": [{"name": name, "arglist": []} for name in ("a", 5, "a", "b", None)]}],
+        "seal": [*({"api_name": name} for name in ("a", 5, "a", "b")), 5],
+    }
+    catalog, mistakes = catalog_mistakes(samples[format], format)
+    assert [tool.name for tool in catalog] == ["a", "b"]
+    assert len(mistakes) == 3
+    assert all(mistake.where for mistake in mistakes)
+    with pytest.raises(FormatError) as raised:
+        load_catalog(samples[format], format)
+    assert str(raised.value) == str(mistakes[0])
+
+
+def test_no_more_than_a_hundred_mistakes_are_collected() -> None:
+    _, mistakes = catalog_mistakes([{"name": 5, "input_schema": {}}] * 1000)
+    assert len(mistakes) == 101

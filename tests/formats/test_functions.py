@@ -1,0 +1,331 @@
+"""Python functions, pydantic models and tool objects as catalogs."""
+
+import functools
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import pytest
+from pydantic import BaseModel, Field
+from typing_extensions import TypedDict
+
+from refract_asp import Refractor
+from refract_asp.errors import CatalogError, FormatError, UnknownFormatError
+from refract_asp.formats import catalog_mistakes, load_catalog
+from refract_asp.model import Catalog, Tool
+
+from .catalog_samples import ANTHROPIC
+
+
+class Hit(BaseModel):
+    """A book that was found."""
+
+    id: str
+    similar: list["Hit"] = []
+
+
+class Opaque:
+    """Nothing that JSON has."""
+
+
+CALLED: list[object] = []
+
+
+def search(
+    query: Annotated[str, Field(min_length=1)],
+    /,
+    limit: int = 10,
+    *rest: int,
+    kind: Literal["book", "song"] = "book",
+    like: Hit | None = None,
+    on_hit: Any = CALLED.append,
+    json: str = Field("x", description="Own words."),
+    must: Annotated[int, Field(ge=1)],
+    **more: bool,
+) -> list[Hit]:
+    """
+    Find books.
+
+    Nothing is lent.
+
+    Args:
+        query: What to look for,
+            in words.
+        limit (int): How many.
+        json: Not shown.
+
+    Returns:
+        The books.
+    """
+    CALLED.append(query)
+    raise AssertionError
+
+
+def test_a_function() -> None:
+    catalog = load_catalog(search)
+    (tool,) = catalog
+    assert catalog.format == "functions"
+    assert (tool.name, tool.description, tool.effect) == (
+        "search",
+        "Find books.\n\nNothing is lent.",
+        "unknown",
+    )
+    assert [p.name for p in tool.parameters.values() if p.required] == ["query", "must"]
+    schemas = {name: parameter.json_schema for name, parameter in tool.parameters.items()}
+    assert schemas.pop("query") == {
+        "type": "string",
+        "minLength": 1,
+        "description": "What to look for,\nin words.",
+    }
+    assert schemas.pop("limit") == {"type": "integer", "default": 10, "description": "How many."}
+    assert schemas.pop("kind") == {"type": "string", "enum": ["book", "song"], "default": "book"}
+    assert schemas.pop("like")["default"] is None
+    assert schemas.pop("on_hit") == {}
+    assert schemas.pop("json") == {"type": "string", "default": "x", "description": "Own words."}
+    assert schemas.pop("must") == {"type": "integer", "minimum": 1}
+    assert not schemas
+    assert tool.additional_parameters
+    assert tool.input_schema is not None
+    assert tool.input_schema["additionalProperties"] == {"type": "boolean"}
+    assert tool.type_at((0, "similar", 0, "id")) == "string"
+    assert not CALLED
+
+
+def numpy_style(a: float, b: Any) -> None:
+    """
+    Add.
+
+    Parameters
+    ----------
+    a : float
+        The first.
+    """
+
+
+async def sphinx_style(a: float, b) -> int:  # type: ignore[no-untyped-def]
+    """Add.
+
+    :param a: The first.
+    :returns: The sum.
+    """
+    return 0
+
+
+@pytest.mark.parametrize("function", [numpy_style, sphinx_style])
+def test_docstrings_of_other_styles(function: Any) -> None:
+    (tool,) = load_catalog([function])
+    assert tool.description == "Add."
+    assert tool.parameters["a"].json_schema == {"type": "number", "description": "The first."}
+    assert tool.parameters["b"].json_schema == {}
+    assert tool.parameters["b"].required
+
+
+def test_what_a_function_returns() -> None:
+    def nothing() -> None: ...
+    def unsaid(): ...  # type: ignore[no-untyped-def]
+    def opaque() -> Opaque: ...  # type: ignore[empty-body]
+    def later() -> Awaitable[int]: ...  # type: ignore[empty-body]
+    def several() -> list[int]: ...  # type: ignore[empty-body]
+
+    schemas = [tool.output_schema for tool in load_catalog([nothing, unsaid, opaque, later, several])]
+    assert schemas == [
+        {"type": "null"},
+        None,
+        None,
+        {"type": "integer"},
+        {"type": "array", "items": {"type": "integer"}},
+    ]
+    (tool,) = load_catalog([sphinx_style])
+    assert tool.output_schema == {"type": "integer", "description": "The sum."}
+
+
+class Service:
+    """Has methods."""
+
+    def find(self, query: str) -> int:
+        """Find."""
+        return 0
+
+    def __call__(self, query: str) -> int:
+        """Call."""
+        return 0
+
+    @staticmethod
+    def static(query: str) -> int:
+        """Stay."""
+        return 0
+
+
+def test_all_that_can_be_called() -> None:
+    service = Service()
+
+    def base(first: int, query: str) -> int:
+        """Base."""
+        return 0
+
+    partial = functools.partial(base, 1)
+    tools = load_catalog([service.find, service, Service.static, partial])
+    assert [tool.name for tool in tools] == ["find", "Service", "static", "base"]
+    assert all(tool.parameters["query"].json_schema == {"type": "string"} for tool in tools)
+    assert [list(tool.parameters) for tool in tools] == [["query"]] * 4
+
+
+def test_models_are_tools_too() -> None:
+    class Book(BaseModel):
+        """Book a room.
+
+        Args:
+            room: Which room.
+        """
+
+        room: int
+        notes: str = Field("", description="Anything.")
+
+    @dataclass
+    class Plain:
+        x: int
+        y: str = "a"
+
+    class Typed(TypedDict, total=False):
+        """Typed."""
+
+        x: int
+
+    book, plain, typed, hit = load_catalog([Book, Plain, Typed, Hit])
+    assert (book.name, book.description) == ("Book", "Book a room.")
+    assert book.parameters["room"].description == "Which room."
+    assert book.parameters["notes"].description == "Anything."
+    assert book.parameters["room"].required
+    assert (plain.description, list(plain.parameters)) == ("", ["x", "y"])
+    assert (typed.description, typed.parameters["x"].required) == ("Typed.", False)
+    assert hit.input_schema is not None
+    assert hit.parameters["id"].required
+
+
+class Made:
+    """As the tools of agent frameworks are."""
+
+    def __init__(self, args_schema: Any, **more: Any) -> None:
+        self.name = "made"
+        self.description = "Made up."
+        self.args_schema = args_schema
+        self.__dict__.update(more)
+
+    def __call__(self, **arguments: Any) -> None:
+        raise AssertionError
+
+
+class OldModel:
+    """As the models of pydantic's first version are."""
+
+    @classmethod
+    def schema(cls) -> dict[str, Any]:
+        return {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}
+
+
+@pytest.mark.parametrize("schema", [Hit, Hit.model_json_schema(), OldModel])
+def test_tool_objects(schema: Any) -> None:
+    (tool,) = load_catalog([Made(schema)])
+    assert (tool.name, tool.description) == ("made", "Made up.")
+    assert tool.parameters["id"].required
+    (tool,) = load_catalog(Made(Hit, tool_call_schema={"type": "object", "properties": {}}))
+    assert tool.parameters == {}
+
+
+def test_kinds_may_be_mixed() -> None:
+    catalog = Catalog.load([numpy_style, ANTHROPIC[0], Hit, Made(Hit), Tool(name="own")])
+    assert [tool.name for tool in catalog] == ["numpy_style", "search", "Hit", "made", "own"]
+    assert Refractor(catalog).check("numpy_style(a=1, b=2)").verdict == "valid"
+
+
+def test_catalogs_of_functions_can_be_written_as_others() -> None:
+    catalog = load_catalog([search, Hit])
+    for format in ("native", "openai", "mcp"):
+        assert [tool.name for tool in load_catalog(catalog.dump(format))] == ["search", "Hit"]
+    assert load_catalog(catalog.dump()).tools == catalog.tools
+
+
+def unresolved(a: "Nowhere") -> None:  # type: ignore[name-defined]  # noqa: F821
+    """Has a hint that leads nowhere."""
+
+
+def opaque(a: int, connection: Opaque) -> None:
+    """Take what JSON does not have."""
+
+
+class Unreadable:
+    name = "x"
+    description = "y"
+
+    @property
+    def args_schema(self) -> Any:
+        raise RuntimeError("not now")
+
+
+class Fails(BaseModel):
+    @classmethod
+    def model_json_schema(cls, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        raise RuntimeError("not now")
+
+
+WRONG: dict[str, tuple[Any, str]] = {
+    "hint": (
+        [unresolved],
+        r"^\[0\]: a type hint of unresolved cannot be resolved: name 'Nowhere' is not defined",
+    ),
+    "type": (
+        [search, opaque],
+        r"^\[1\]\.connection: no schema can be made of the type of 'connection' of opaque",
+    ),
+    "lambda": ([lambda a: a], r"^\[0\]: the function <lambda> has no name"),
+    "class": ([Opaque], r"^\[0\]: the class 'Opaque' is no tool"),
+    "builtin": ([search, dict.fromkeys, type], r"^\[2\]: the class 'type' is no tool"),
+    "signature": ([max], r"^\[0\]: Python cannot tell the parameters of max"),
+    "value": ([search, 5], r"^\[1\]: a value of type int is no tool"),
+    "data": ([search, {"name": "a", "input_schema": 5}], r"^\[1\]\.input_schema: a JSON Schema of an object"),
+    "no schema": ([Made(None)], r"^\[0\]\.args_schema: the tool has no schema"),
+    "schema": ([Made({"properties": [1]})], r"^\[0\]\.args_schema\.properties: a mapping"),
+    "no json": ([Made({"default": {1, 2}})], r"^\[0\]\.args_schema\.default: a value of type set"),
+    "model": ([Fails], r"^\[0\]: no schema can be made of Fails: not now"),
+}
+
+
+@pytest.mark.parametrize(("data", "message"), WRONG.values(), ids=WRONG)
+def test_a_mistake_is_named_with_its_place(data: Any, message: str) -> None:
+    with pytest.raises(FormatError, match=message):
+        load_catalog(data)
+
+
+def test_other_mistakes() -> None:
+    with pytest.raises(CatalogError, match=r"^\[1\]\.name: two tools are named 'search'"):
+        load_catalog([search, search])
+    with pytest.raises(UnknownFormatError, match=r"^\[1\]: no catalog format fits"):
+        load_catalog([search, {"a": 1}])
+    with pytest.raises(FormatError, match="not a JSON value"):
+        load_catalog([search], "openai")
+    with pytest.raises(FormatError, match="is no tool"):
+        load_catalog([ANTHROPIC[0], 5], "functions")
+    catalog, mistakes = catalog_mistakes([numpy_style, opaque, Hit])
+    assert [tool.name for tool in catalog] == ["numpy_style", "Hit"]
+    assert len(mistakes) == 1
+
+
+def test_an_object_that_cannot_be_read() -> None:
+    with pytest.raises(Exception, match="not now"):
+        load_catalog([Unreadable()])
+
+
+@pytest.mark.parametrize("text", ["", "   ", ":param", ":param a b c d: e", "Args:\n", "Parameters\n---"])
+def test_docstrings_that_cannot_be_taken_apart(text: str) -> None:
+    def odd(a: int) -> None: ...
+
+    odd.__doc__ = text
+    assert load_catalog(odd).tools[0].name == "odd"
+
+
+def test_half_a_character_is_no_text() -> None:
+    def odd(a: int) -> None: ...
+
+    odd.__doc__ = "\ud800"
+    with pytest.raises(FormatError, match="lone surrogate"):
+        load_catalog(odd)
