@@ -10,6 +10,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 from typer.testing import Result
 
+from refract_asp.model import Catalog
 from refract_asp.resources import catalog_names
 
 Run = Callable[..., Result]
@@ -99,4 +100,102 @@ tools:
         2,
         3,
         4,
+    ]
+
+
+OPENAI = [
+    {
+        "type": "function",
+        "function": {
+            "name": "search",
+            "description": "Looks for\nthings: no, yes.",
+            "parameters": {
+                "type": "object",
+                "properties": {"query": {"type": "string"}},
+                "required": ["query"],
+            },
+        },
+    }
+]
+
+
+@pytest.fixture
+def openai(folder: Path) -> Path:
+    (folder / "openai.json").write_text(json.dumps(OPENAI), encoding="utf-8")
+    return folder / "openai.json"
+
+
+def test_convert_writes_native_yaml(run: Run, openai: Path, snapshot: SnapshotAssertion) -> None:
+    result = run("catalog convert openai.json -")
+    assert result.exit_code == 0
+    assert result.stdout == snapshot
+    assert run("catalog convert openai.json tools.yaml").stdout == ""
+    assert Path("tools.yaml").read_text("utf-8") == result.stdout
+    assert Catalog.load(Path("tools.yaml")).tools == Catalog.load(OPENAI).tools
+
+
+@pytest.mark.parametrize(
+    ("target", "to", "begins"),
+    [
+        ("tools.json", "", '{\n  "name": "openai",\n  "tools": ['),
+        ("tools.yml", "--to openai", "- type: function\n"),
+        ("tools.txt", "--to mcp", '{\n  "tools": ['),
+        ("tools.txt", "", "name: openai\ntools:\n"),
+    ],
+)
+def test_convert_goes_by_the_name_of_the_file(
+    run: Run, openai: Path, target: str, to: str, begins: str
+) -> None:
+    assert run(f"catalog convert openai.json {target} {to}").exit_code == 0
+    assert Path(target).read_text("utf-8").startswith(begins)
+    assert Catalog.load(Path(target)).tools == Catalog.load(OPENAI).tools
+
+
+def test_convert_reads_standard_input_and_shipped_catalogs(run: Run, folder: Path) -> None:
+    written = run("catalog convert - - --to openai", json.dumps(OPENAI)).stdout
+    assert Catalog.load(json.loads(written)).tools == Catalog.load(OPENAI).tools
+    assert run("catalog convert travel travel.json --to anthropic").exit_code == 0
+    assert run("catalog check travel.json").stdout.startswith("ok: ")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "catalog check x.json",
+        "catalog show x.json",
+        "catalog convert x.json -",
+        "check good.txt --catalog x.json",
+    ],
+)
+def test_a_format_can_be_forced(run: Run, folder: Path, command: str) -> None:
+    entry = {
+        "name": "SkyScrapperSearchAirport",
+        "parameters": {"properties": {"query": {}}},
+        "input_schema": 5,
+    }
+    (folder / "x.json").write_text(json.dumps([entry]), encoding="utf-8")
+    option = "--catalog-format" if "--catalog" in command else "--from"
+    refused = run(command)
+    assert (refused.exit_code, "x.json: [0].input_schema: " in refused.stderr) == (2, True)
+    assert run(f"{command} {option} openai").exit_code == 0
+    unknown = run(f"{command} {option} morse")
+    assert (unknown.exit_code, "Known: anthropic, functions, gemini" in unknown.stderr) == (2, True)
+    if "show" not in command and option == "--from":
+        assert run(f"{command} --format openai").exit_code == 0
+
+
+def test_what_cannot_be_written_is_said(run: Run, openai: Path) -> None:
+    result = run("catalog convert openai.json - --to openapi")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "can be read but not written" in result.stderr
+
+
+def test_check_tells_the_mistakes_of_every_format(run: Run, folder: Path) -> None:
+    tools = [{"name": "a", "inputSchema": 5}, {"name": "b", "inputSchema": {}}, {"inputSchema": {}}]
+    text = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"tools": tools}})
+    result = run("catalog check -", text)
+    assert result.exit_code == 2
+    assert [line.split(": ")[1:3] for line in result.stderr.splitlines()] == [
+        ["standard input", "result.tools[0].inputSchema"],
+        ["standard input", "result.tools[2].name"],
     ]

@@ -13,7 +13,18 @@ Run = Callable[..., Result]
 
 
 @pytest.mark.parametrize(
-    "command", ["", "solve", "check", "facts", "catalog", "catalog list", "catalog show", "catalog check"]
+    "command",
+    [
+        "",
+        "solve",
+        "check",
+        "facts",
+        "catalog",
+        "catalog list",
+        "catalog show",
+        "catalog check",
+        "catalog convert",
+    ],
 )
 def test_help(run: Run, command: str, snapshot: SnapshotAssertion) -> None:
     result = run(f"{command} --help")

@@ -21,7 +21,7 @@ Examples:
   refract-asp solve calls.txt --catalog travel
   refract-asp check calls.json --catalog tools.yaml --memory memory.json
   model-output | refract-asp solve - --catalog tools.json --emit diff
-  refract-asp catalog show travel
+  refract-asp catalog convert openapi.json tools.yaml
 
 Exit codes:
 

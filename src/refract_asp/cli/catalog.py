@@ -1,9 +1,9 @@
-"""`refract-asp catalog`: look at catalogs and find mistakes in them."""
+"""`refract-asp catalog`: look at catalogs, find mistakes in them, convert them."""
 
 from __future__ import annotations
 
-import re
 import textwrap
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
@@ -14,7 +14,6 @@ from refract_asp.report.terminal import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
     from refract_asp.model import Catalog, Tool
 
@@ -28,18 +27,25 @@ Examples:
   refract-asp catalog show travel
   refract-asp catalog show travel --tool SkyScrapperFlightSearch
   refract-asp catalog check tools.yaml
+  refract-asp catalog convert openapi.json tools.yaml
+  refract-asp catalog convert tools.yaml - --to openai
 """
 
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Look at catalogs of tools and check them.",
+    help="Look at catalogs of tools, check and convert them.",
     epilog=EPILOG,
 )
 
 CatalogArgument: TypeAlias = Annotated[
     str,
     typer.Argument(metavar="CATALOG", help="File with the tools, or the name of a shipped catalog."),
+]
+FROM_HELP = "Format of the catalog, when it is not to be detected."
+From: TypeAlias = Annotated[str | None, typer.Option("--from", metavar="FORMAT", help=FROM_HELP)]
+FromOrFormat: TypeAlias = Annotated[
+    str | None, typer.Option("--from", "--format", metavar="FORMAT", help=FROM_HELP)
 ]
 
 
@@ -52,14 +58,54 @@ def list_catalogs() -> None:
 
 
 @app.command("check", short_help="Say what is wrong with a catalog.")
-def check_catalog(catalog: CatalogArgument) -> None:
+def check_catalog(catalog: CatalogArgument, source_format: FromOrFormat = None) -> None:
     """Read a catalog and say what is wrong with each of its tools, or that it is ok."""
-    count, mistakes = _mistakes(inputs.catalog_content(catalog))
+    loaded, mistakes = inputs.read_catalog_mistakes(catalog, source_format)
     for mistake in mistakes:
         output.complain("error", str(mistake))
     if mistakes:
         raise typer.Exit(2)
+    count = len(loaded)
     output.write(f"ok: {count} tool{'' if count == 1 else 's'}")
+
+
+CONVERT_EPILOG = """
+Examples:
+
+\b
+  refract-asp catalog convert openapi.json tools.yaml
+  refract-asp catalog convert tools.yaml tools.json --to openai
+  refract-asp catalog convert - - --from mcp < tools_list.json
+"""
+
+
+@app.command("convert", short_help="Write a catalog in another format.", epilog=CONVERT_EPILOG)
+def convert_catalog(
+    catalog: Annotated[
+        str,
+        typer.Argument(metavar="IN", help="File with the tools, - for standard input, or a shipped catalog."),
+    ],
+    target: Annotated[str, typer.Argument(metavar="OUT", help="File to write; - writes to standard output.")],
+    source_format: FromOrFormat = None,
+    to: Annotated[
+        str, typer.Option("--to", metavar="FORMAT", help="Format to write: native unless another is named.")
+    ] = "native",
+) -> None:
+    """
+    Write a catalog in another format.
+
+    Files that end in .json are JSON, files that end in .yaml or .yml are YAML. Elsewhere native catalogs
+    are YAML, others JSON. What a format has no words for is lost.
+    """
+    data = inputs.read_catalog(catalog, source_format).dump(to)
+    suffix = Path(target).suffix.lower()
+    if suffix in (".yaml", ".yml") or (suffix != ".json" and to == "native"):
+        from refract_asp.formats.yaml_writing import yaml_text
+
+        text = yaml_text(data)
+    else:
+        text = output.json_text(data)
+    output.write(text, target)
 
 
 @app.command("show")
@@ -68,6 +114,7 @@ def show_catalog(
     tool: Annotated[
         str | None, typer.Option("--tool", metavar="NAME", help="Show this tool alone, with all it says.")
     ] = None,
+    source_format: From = None,
     format: options.OutputFormatChoice = options.OutputFormat.TEXT,
     to_file: options.Output = None,
 ) -> None:
@@ -76,7 +123,7 @@ def show_catalog(
 
     A star marks parameters that have to be given.
     """
-    loaded = inputs.read_catalog(catalog)
+    loaded = inputs.read_catalog(catalog, source_format)
     if tool is not None:
         loaded = loaded.filter([_tool(loaded, tool).name])
     if format is options.OutputFormat.JSON:
@@ -86,51 +133,6 @@ def show_catalog(
     else:
         text = "\n".join(_overview(loaded))
     output.write(text, to_file)
-
-
-def _mistakes(source: Path | str) -> tuple[int, list[InputError]]:
-    """
-    Return how many tools a catalog has, and the first mistake of each tool.
-
-    A tool with a mistake is replaced by an empty one and the catalog is read again, so that the
-    places of the others stay as they are.
-    """
-    from refract_asp.formats import CATALOG_FORMATS
-    from refract_asp.formats.opening import opened
-    from refract_asp.formats.registry import detect
-
-    mistakes: dict[int, InputError] = {}
-    content, origin = opened(source, yaml=True)
-    format = detect(CATALOG_FORMATS, content, origin)
-    found = content.get("tools") if isinstance(content, dict) else content
-    entries: list[Any] = found if isinstance(found, list) else []
-    count = 0
-    while len(mistakes) < _MOST:
-        try:
-            count = len(format.read(content, origin))
-            break
-        except InputError as error:
-            place = _INDEX.search(error.where.rpartition(": ")[2])
-            index = int(place[1]) if place else -1
-            known = 0 <= index < len(entries)
-            if known and _is_stand_in(entries[index]):
-                break
-            mistakes[index] = error
-            if not known:
-                break
-            entries[index] = {"name": f"{_STAND_IN}{index}"}
-    return count, [mistakes[index] for index in sorted(mistakes)]
-
-
-_MOST = 100
-"""How many mistakes are told at once."""
-
-_INDEX = re.compile(r"\[(\d{1,9})\]")
-_STAND_IN = "\x00"
-
-
-def _is_stand_in(entry: Any) -> bool:
-    return isinstance(entry, dict) and str(entry.get("name", "")).startswith(_STAND_IN)
 
 
 def _tool(catalog: Catalog, name: str) -> Tool:

@@ -46,6 +46,7 @@ def facts(
     allow: options.Allow = None,
     deny: options.Deny = None,
     source_format: options.From = None,
+    catalog_format: options.CatalogFormat = None,
     program: Annotated[
         Program, typer.Option("--program", metavar="check|repair", help="For which program the facts are.")
     ] = Program.REPAIR,
@@ -56,6 +57,7 @@ def facts(
         sequence,
         catalog,
         source_format=source_format,
+        catalog_format=catalog_format,
         memory=memory,
         history=history,
         mappings=mappings,

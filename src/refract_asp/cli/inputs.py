@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from refract_asp.model import Catalog, Mapping, Memory, Sequence
 
 __all__ = [
-    "catalog_content",
     "find_catalog",
     "only_one_stdin",
     "read_catalog",
+    "read_catalog_mistakes",
     "read_constants",
     "read_cost_model",
     "read_file",
@@ -81,8 +81,13 @@ def _load(loader: Any, source: str, *arguments: Any) -> Any:
     except InputError as error:
         if source != STDIN:
             raise
-        where = f"standard input{error.where.removeprefix('<text>')}"
-        raise type(error)(error.what, where=where, hint=error.hint) from None
+        raise _on_stdin(error) from None
+
+
+def _on_stdin(error: InputError) -> InputError:
+    """Return the mistake with standard input as its place."""
+    where = f"standard input{error.where.removeprefix('<text>')}"
+    return type(error)(error.what, where=where, hint=error.hint)
 
 
 def read_sequence(source: str, format: str | None = None) -> Sequence:
@@ -129,17 +134,24 @@ def find_catalog(name: str) -> Path:
     raise InputError(what, where=shown(name), hint=f"Shipped: {', '.join(shipped)}.")
 
 
-def catalog_content(name: str) -> Path | str:
-    """Return where a catalog is: a file, the shipped one of that name, or the text on standard input."""
-    return _content(name) if name == STDIN else find_catalog(name)
-
-
-def read_catalog(name: str) -> Catalog:
+def read_catalog(name: str, format: str | None = None) -> Catalog:
     """Read a catalog from a file, from standard input or from those shipped."""
-    from refract_asp.model import Catalog
+    from refract_asp.formats import load_catalog
 
-    catalog: Catalog = _load(Catalog.load, name) if name == STDIN else Catalog.load(find_catalog(name))
+    catalog: Catalog = _load_catalog(load_catalog, name, format)
     return catalog
+
+
+def read_catalog_mistakes(name: str, format: str | None = None) -> tuple[Catalog, tuple[InputError, ...]]:
+    """Read a catalog as far as it goes: return the tools that can be read, and the mistakes in others."""
+    from refract_asp.formats import catalog_mistakes
+
+    catalog, mistakes = _load_catalog(catalog_mistakes, name, format)
+    return catalog, tuple(_on_stdin(mistake) if name == STDIN else mistake for mistake in mistakes)
+
+
+def _load_catalog(loader: Any, name: str, format: str | None) -> Any:
+    return _load(loader, name, format) if name == STDIN else loader(find_catalog(name), format)
 
 
 def read_cost_model(name: str) -> str | Path:

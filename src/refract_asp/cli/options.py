@@ -9,6 +9,7 @@ import typer
 
 __all__ = [
     "Allow",
+    "CatalogFormat",
     "CatalogName",
     "Color",
     "ColorChoice",
@@ -65,6 +66,12 @@ CatalogName: TypeAlias = Annotated[
     str,
     typer.Option(
         "--catalog", metavar="PATH|NAME", help="File with the tools, or the name of a shipped catalog."
+    ),
+]
+CatalogFormat: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--catalog-format", metavar="FORMAT", help="Format of the catalog, when it is not to be detected."
     ),
 ]
 From: TypeAlias = Annotated[

@@ -29,6 +29,7 @@ def start(
     catalog: str,
     *,
     source_format: str | None = None,
+    catalog_format: str | None = None,
     memory: str | None = None,
     history: str | None = None,
     mappings: str | None = None,
@@ -43,7 +44,7 @@ def start(
     from refract_asp.refractor import Refractor
 
     refractor = Refractor(
-        inputs.read_catalog(catalog),
+        inputs.read_catalog(catalog, catalog_format),
         mappings=inputs.read_mappings(mappings),
         cost_model=inputs.read_cost_model(cost_model),
         encodings=inputs.read_files(encoding),

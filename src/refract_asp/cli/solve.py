@@ -62,6 +62,7 @@ def solve(
         bool, typer.Option("--require-optimal", help="Exit with 5 unless the repair is proven cheapest.")
     ] = False,
     source_format: options.From = None,
+    catalog_format: options.CatalogFormat = None,
     format: options.OutputFormatChoice = options.OutputFormat.TEXT,
     emit: Annotated[
         Emit | None,
@@ -88,6 +89,7 @@ def solve(
         sequence,
         catalog,
         source_format=source_format,
+        catalog_format=catalog_format,
         memory=memory,
         history=history,
         mappings=mappings,
