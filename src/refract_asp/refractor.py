@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import Any, Literal
 
 from refract_asp.errors import EncodingError, InputError, LimitError, shown
-from refract_asp.formats import load_catalog, load_mappings, load_memory, load_sequence
+from refract_asp.formats import (
+    bind_positions,
+    is_position,
+    load_catalog,
+    load_mappings,
+    load_memory,
+    load_sequence,
+    respell,
+)
 from refract_asp.model import (
     AskFor,
     Catalog,
@@ -152,7 +160,7 @@ class Refractor:
         return Report(
             verdict=_checked(instance.sequence, verdicts),
             violations=verdicts.violations,
-            notes=tuple(instance.notes),
+            notes=(*instance.sequence.notes, *instance.notes),
         )
 
     def repair(
@@ -177,7 +185,7 @@ class Refractor:
         verdicts = find_violations(self._check, instance)
         same: dict[str, Any] = {
             "violations": verdicts.violations,
-            "notes": tuple(instance.notes),
+            "notes": (*given.notes, *instance.notes),
             "given": given,
             "cost_model": self.cost_model,
         }
@@ -255,9 +263,18 @@ class Refractor:
                     hint=f"At most {MAX_CALLS} calls and {MAX_ARGUMENTS} arguments are taken at once.",
                 )
         known = load_memory(memory) if memory is not None else Memory()
+        given = respell(self._bound(given), known.values)
+        executed = respell(self._bound(Sequence(calls=executed)), known.values).calls
         instance = compile_instance(given, self._index, known, executed)
         instance.facts.extend(repetition_facts(instance, self.max_tries))
         return instance
+
+    def _bound(self, sequence: Sequence) -> Sequence:
+        """Name arguments that were given by position as the tools declare them."""
+        if not any(is_position(name) for call in sequence.calls for name in call.arguments):
+            return sequence
+        calls = tuple(bind_positions(call, self._index.get(call.name)) for call in sequence.calls)
+        return sequence.model_copy(update={"calls": calls})
 
     def _question(self, instance: Instance, verdicts: Verdicts) -> Question:
         only = None

@@ -84,14 +84,14 @@ def test_a_catalog_is_detected(data: Any, format: str) -> None:
         b"T()",
         {"a": 1},
         [1],
-        [{"tool": "T", "args": {}}],
+        [{"tool": 1, "args": {}}],
         [None],
         {"tools": []},
         object(),
     ],
 )
 def test_what_fits_no_format_is_told_what_was_tried(data: Any) -> None:
-    with pytest.raises(UnknownFormatError, match=r"no sequence format fits .*Tried: nestful .*pretty "):
+    with pytest.raises(UnknownFormatError, match=r"no sequence format fits .*Tried: .*nestful .*pretty "):
         load_sequence(data)
 
 
@@ -126,7 +126,7 @@ def test_unknown_names_list_the_known_ones() -> None:
         lambda: dump_sequence(Sequence(), "prety"),
     ):
         with pytest.raises(
-            UnknownFormatError, match=r"no sequence format named 'prety'\. Known: nestful, pretty"
+            UnknownFormatError, match=r"no sequence format named 'prety'\. Known: .*nestful, .*pretty"
         ):
             act()
     with pytest.raises(
@@ -192,9 +192,9 @@ def test_messages_are_one_printable_line(name: str) -> None:
         lambda: load_sequence(f"({name}\x1b"),
         lambda: load_sequence(f"{json.dumps(name)}({json.dumps(name)})"),
         lambda: load_sequence(f"T({json.dumps(name)}=1, {json.dumps(name)}=1)"),
-        lambda: load_sequence([{"name": name, "arguments": {name: [float("nan")]}}]),
+        lambda: load_sequence({"output": name, "var_result": {name: [float("nan")]}}),
         lambda: load_sequence(json.dumps({"name": "T", "arguments": {name: 1}})[:-2]),
-        lambda: load_sequence('{"name": "T", "arguments": {%s: 1, %s: 2}}' % ((json.dumps(name),) * 2)),
+        lambda: load_memory("{%s: 1, %s: 2}" % ((json.dumps(name),) * 2)),
         lambda: load_sequence([f"confirm({json.dumps(name)})", "Other()"]),
         lambda: load_sequence({name: 1}),
         lambda: load_sequence("T()", name),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -105,24 +106,12 @@ def test_tools_named_like_pseudo_entries_are_calls(entry: dict[str, Any]) -> Non
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ([SEARCH, {"arguments": {}}], r"^\[1\]\.name: the name of the tool is needed"),
-        ([{"name": 5}, SEARCH], r"^\[0\]\.name"),
-        ([SEARCH, 5], r"^\[1\]: an object is needed"),
-        ([SEARCH, None], r"^\[1\]: an object is needed"),
-        ([{"name": "T", "arguments": []}], r"^\[0\]\.arguments: an object of names and values"),
-        ([{"name": "T", "arguments": None}], r"^\[0\]\.arguments"),
-        ([{"name": "T", "arguments": "{}"}], r"^\[0\]\.arguments"),
-        ([{"name": "T", "label": 5}], r"^\[0\]\.label: the label has to be a text or null"),
-        ({"name": "T", "arguments": 5}, r"^arguments: an object"),
+        ([{"name": 5}], r"^\[0\]\.name: the name of the tool is needed"),
+        ([{"name": "T\ud800"}, {"name": None}], r"^\[0\]\.name: the text holds half"),
         ({"output": 5}, "^output: a list of calls"),
-        ({"output": [{"name": "T", "arguments": 5}]}, r"^output\[0\]\.arguments"),
         ({"output": [], "var_result": 5}, "^var_result: an object"),
         ({"output": [RESULT], "var_result": {}}, r"^output\[0\]: the sequence has two var_result"),
         ([RESULT, RESULT], r"^\[1\]: the sequence has two var_result"),
-        ([{"name": "T", "arguments": {"a": [1, float("nan")]}}], r"^\[0\]\.arguments\.a\[1\]: nan"),
-        ([{"name": "T", "arguments": {5: 1}}], r"^\[0\]\.arguments: the key 5"),
-        ([{"name": "T", "arguments": {"a": {"b": {1, 2}}}}], r"^\[0\]\.arguments\.a\.b: a value of type set"),
-        ([{"name": "T\ud800"}], r"^\[0\]\.name: the text holds half"),
         ([{"name": "confirm", "kind": "tool", "arguments": {"T": None}}], r"^\[0\]: no call follows"),
         (
             [{"name": "confirm", "kind": "tool", "arguments": {"T": None}}, SEARCH],
@@ -136,10 +125,6 @@ def test_tools_named_like_pseudo_entries_are_calls(entry: dict[str, Any]) -> Non
             [{"name": "confirm", "kind": "argument", "arguments": {"query": 1}}, SEARCH],
             r"^\[0\]: the value confirmed",
         ),
-        ('[{"name": "T", "arguments": {"a": 1, "a": 2}}]', "^<text>: an object holds the key 'a' twice"),
-        ('[{"name": "T", "arguments": {"a": NaN}}]', "^<text>: NaN is not a JSON value"),
-        ('[{"name": "T", "arguments": {"a": -Infinity}}]', "-Infinity is not a JSON value"),
-        ('[{"name": "T", "arguments": {"a": 1e999}}]', "1e999 is too large"),
         (
             '[\n{"name": "T", "arg',
             r"^<text>:2:15: not valid JSON: Unterminated string. The text seems to be cut off",
@@ -158,6 +143,42 @@ def test_a_mistake_is_named_with_its_place(data: Any, message: str) -> None:
         load_sequence(data)
 
 
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ([SEARCH, {"arguments": {}}], r"^\[1\]\.name: the name of the tool is needed"),
+        ([{"name": 5}, SEARCH], r"^\[0\]\.name"),
+        ([SEARCH, 5], r"^\[1\]: an object is needed"),
+        ([SEARCH, None], r"^\[1\]: an object is needed"),
+        ([{"name": "T", "arguments": []}], r"^\[0\]\.arguments: an object of names and values"),
+        ([{"name": "T", "arguments": None}], r"^\[0\]\.arguments"),
+        ([{"name": "T", "arguments": "{}"}], r"^\[0\]\.arguments"),
+        ([{"name": "T", "label": 5}], r"^\[0\]\.label: the label has to be a text or null"),
+        ({"name": "T", "arguments": 5}, r"^arguments: an object"),
+        ({"output": [{"name": "T", "arguments": 5}]}, r"^output\[0\]\.arguments"),
+        ([{"name": "T", "arguments": {"a": [1, float("nan")]}}], r"^\[0\]\.arguments\.a\[1\]: nan"),
+        ([{"name": "T", "arguments": {5: 1}}], r"^\[0\]\.arguments: the key 5"),
+        ([{"name": "T", "arguments": {"a": {"b": {1, 2}}}}], r"^\[0\]\.arguments\.a\.b: a value of type set"),
+        ('[{"name": "T", "arguments": {"a": 1, "a": 2}}]', r"^<text>: \[0\]\.arguments: an object holds the key 'a' twice"),
+        ('[{"name": "T", "arguments": {"a": NaN}}]', r"^<text>: \[0\]\.arguments\.a: NaN is not a JSON value"),
+        ('[{"name": "T", "arguments": {"a": -Infinity}}]', "-Infinity is not a JSON value"),
+        ('[{"name": "T", "arguments": {"a": 1e999}}]', "1e999 is too large"),
+    ],
+)
+def test_a_call_that_cannot_be_used_harms_no_other(data: Any, message: str) -> None:
+    sequence = load_sequence(data)
+    (broken,) = [call for call in sequence.calls if call.malformed is not None]
+    assert re.search(message, broken.malformed or "")
+    assert (broken.malformed or "").isprintable()
+    assert broken.arguments == {}
+    assert [call.name for call in sequence.calls if call is not broken] == ["Search"] * (len(sequence.calls) - 1)
+    assert all(call.arguments for call in sequence.calls if call is not broken)
+    printed = dump_sequence(sequence, "nestful")
+    assert printed[sequence.calls.index(broken)]["arguments"] is None
+    assert load_sequence(printed) == sequence
+    assert load_sequence(dump_sequence(sequence, "pretty")) == sequence
+
+
 @pytest.mark.parametrize("data", [5, "T()", {"a": 1}, None, True])
 def test_forced_on_foreign_data_it_says_what_it_needs(data: Any) -> None:
     with pytest.raises(FormatError, match="needed"):
@@ -165,10 +186,12 @@ def test_forced_on_foreign_data_it_says_what_it_needs(data: Any) -> None:
 
 
 def test_deep_nesting() -> None:
-    for depth in (70, 100_000):
-        text = '[{"name": "T", "arguments": {"a": ' + "[" * depth + "]" * depth + "}}]"
-        with pytest.raises(LimitError, match="deeper than 64"):
-            load_sequence(text)
+    def text(depth: int) -> str:
+        return '[{"name": "T", "arguments": {"a": ' + "[" * depth + "]" * depth + "}}]"
+
+    assert "deeper than 64" in (load_sequence(text(70)).calls[0].malformed or "")
+    with pytest.raises(LimitError, match="deeper than 64"):
+        load_sequence(text(100_000))
 
 
 @settings(max_examples=100, deadline=None)

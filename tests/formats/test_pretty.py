@@ -250,8 +250,8 @@ def test_a_mistake_in_a_list_names_the_item() -> None:
 
 def test_a_mistake_in_a_file_names_the_file(tmp_path: Path) -> None:
     path = tmp_path / "calls.txt"
-    path.write_text("T()\nU(1)\n", encoding="utf-8")
-    with pytest.raises(FormatError, match=r"calls\.txt:2:3: argument 1"):
+    path.write_text("T()\nU(a=1, a b)\n", encoding="utf-8")
+    with pytest.raises(FormatError, match=r"calls\.txt:2:8: argument 2"):
         load_sequence(path)
 
 

@@ -16,9 +16,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from refract_asp.errors import InputError
+from refract_asp.errors import FormatError, InputError
 from refract_asp.formats import (
     anthropic,
+    dialects,
     functions,
     gemini,
     library,
@@ -29,14 +30,19 @@ from refract_asp.formats import (
     openai,
     openapi,
     pretty,
+    protocols,
+    python,
     seal,
 )
 from refract_asp.formats.memory import load_mappings, load_memory
-from refract_asp.formats.opening import opened
+from refract_asp.formats.opening import opened, text_of
 from refract_asp.formats.origin import Origin
+from refract_asp.formats.positions import bind_positions, is_position
 from refract_asp.formats.pretty import ask_text, call_text, confirm_text, source_text
-from refract_asp.formats.references import read_source, slot_text, source_value
+from refract_asp.formats.reference_texts import slot_text, source_value
+from refract_asp.formats.references import read_source
 from refract_asp.formats.registry import Format, detect, find, writer
+from refract_asp.formats.respelling import respell
 from refract_asp.formats.values import UnreadableError, plain
 from refract_asp.model import Call, Catalog, Sequence, Tool
 
@@ -45,22 +51,31 @@ __all__ = [
     "SEQUENCE_FORMATS",
     "Format",
     "ask_text",
+    "bind_positions",
     "call_text",
     "catalog_mistakes",
     "confirm_text",
     "dump_catalog",
     "dump_sequence",
+    "is_position",
     "load_catalog",
     "load_mappings",
     "load_memory",
     "load_sequence",
     "read_source",
+    "respell",
     "slot_text",
     "source_text",
     "source_value",
 ]
 
-SEQUENCE_FORMATS: tuple[Format[Sequence], ...] = (nestful.FORMAT, pretty.FORMAT)
+SEQUENCE_FORMATS: tuple[Format[Sequence], ...] = (
+    *protocols.FORMATS,
+    nestful.FORMAT,
+    pretty.FORMAT,
+    python.FORMAT,
+    dialects.FORMAT,
+)
 CATALOG_FORMATS: tuple[Format[Catalog], ...] = (
     native.FORMAT,
     nestful_spec.FORMAT,
@@ -97,8 +112,35 @@ def load_sequence(data: Any, format: str | None = None) -> Sequence:
     if isinstance(data, list | tuple) and data and all(isinstance(call, Call) for call in data):
         return Sequence(calls=tuple(data))
     forced = None if format is None else find(SEQUENCE_FORMATS, format)
-    content, origin = opened(data, yaml=False)
-    return (forced or detect(SEQUENCE_FORMATS, content, origin)).read(content, origin)
+    try:
+        content, origin = opened(data, yaml=False)
+    except FormatError:
+        content, origin = text_of(data)
+        found = _text_sequence(content, origin, forced) if isinstance(content, str) else None
+        if found is None:
+            raise
+        return found
+    if forced is not None or not isinstance(content, str):
+        return (forced or detect(SEQUENCE_FORMATS, content, origin)).read(content, origin)
+    return _text_sequence(content, origin) or detect(SEQUENCE_FORMATS, content, origin).read(content, origin)
+
+
+def _text_sequence(text: str, origin: Origin, forced: Format[Sequence] | None = None) -> Sequence | None:
+    """Read a text in the first format that reads all of it, None where none does."""
+    for known in SEQUENCE_FORMATS if forced is None else (forced,):
+        if known.detects(text):
+            try:
+                sequence = known.read(text, origin)
+            except FormatError:
+                continue
+            if known.name != "loose" or text.lstrip().startswith("[TOOL_CALLS]") or not _is_json(text):
+                return sequence
+    return None
+
+
+def _is_json(text: str) -> bool:
+    """Whether a text means to be JSON: then it is that, or an error."""
+    return text.lstrip()[:1] in ("{", "[")
 
 
 def dump_sequence(sequence: Sequence, format: str | None = None) -> Any:

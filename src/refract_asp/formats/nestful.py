@@ -15,18 +15,24 @@ written with one, be it null:
     {"name": "confirm", "kind": "tool", "arguments": {"Search": null}}
     {"name": "confirm", "kind": "drop", "arguments": {"adults": null}}
     {"name": "var_result", "arguments": {"flights": "$var3$"}}                    what it gives back
+
+A call whose arguments cannot be used is printed with null for them, and the reason under "malformed".
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass, field
 from typing import Any
 
+from refract_asp.errors import InputError
 from refract_asp.formats.confirms import confirm_of
 from refract_asp.formats.origin import FieldPlace, Origin
-from refract_asp.formats.references import source_value, to_source
+from refract_asp.formats.reference_texts import source_value
 from refract_asp.formats.registry import Format
-from refract_asp.formats.values import UnreadableError, check_key, check_text, parse_json
+from refract_asp.formats.shapes import read_object
+from refract_asp.formats.spellings import Known
+from refract_asp.formats.values import Twice, UnreadableError, check_text, parse_json
 from refract_asp.model import (
     Call,
     Confirm,
@@ -39,8 +45,9 @@ from refract_asp.model import (
 __all__ = ["FORMAT"]
 
 _FOREIGN = frozenset(
-    {"function", "input", "parameters", "query_parameters", "output_parameters", "inputSchema"}
-)
+    {"function", "input", "parameters", "query_parameters", "output_parameters", "inputSchema", "description",
+     "args", "kwargs", "action_input", "type"}
+)  # fmt: skip
 _KINDS = ("argument", "tool", "drop")
 _SHAPE = 'Write {"name": ..., "arguments": {...}, "label": ...}.'
 
@@ -67,22 +74,29 @@ def _read(data: Any, origin: Origin) -> Sequence:
             asks.update(dict.fromkeys(entry["arguments"]))
     calls: list[Call] = []
     confirms: list[tuple[FieldPlace, Any]] = []
-    returns = None if result is None else _sources(result, ("var_result",), origin, asks)
+    labels = (entry.get("label") for kind, entry in zip(pseudo, entries, strict=True)
+              if not kind and isinstance(entry, dict))  # fmt: skip
+    reading = _Reading(
+        origin, asks, Known(label.removeprefix("$") for label in labels if isinstance(label, str))
+    )
+    returns = None if result is None else reading.sources(result, ("var_result",))
     for index, (kind, entry) in enumerate(zip(pseudo, entries, strict=True)):
         place = () if alone else (*base, index)
         if not kind:
-            calls.append(_call(entry, place, origin, asks, confirms))
+            calls.append(reading.call(entry, place, confirms))
             confirms = []
         elif kind == "confirm":
             confirms.append((place, entry))
         elif kind == "var_result":
             if returns is not None:
                 raise origin.error("the sequence has two var_result.", place, "Remove one of the two.")
-            returns = _sources(entry.get("arguments"), (*place, "arguments"), origin, asks)
+            returns = reading.sources(entry.get("arguments"), (*place, "arguments"))
     if confirms:
         raise origin.error(
             "no call follows this confirm.", confirms[0][0], "Put it directly before its call."
         )
+    if reading.nameless and len(reading.nameless) == len(calls):
+        raise reading.nameless[0]
     return Sequence(calls=tuple(calls), asks=tuple(asks), returns=returns, format="nestful")
 
 
@@ -96,7 +110,7 @@ def _entries(data: Any, origin: Origin) -> tuple[list[Any], FieldPlace, Any]:
         return [data], (), None
     entries = data["output"]
     if isinstance(entries, str):
-        entries = parse_json(entries, Origin(origin.at(("output",))))
+        entries = parse_json(entries, Origin(origin.at(("output",))), lenient=True)
     if not isinstance(entries, list | tuple):
         raise origin.error("a list of calls is needed.", ("output",), _SHAPE)
     return list(entries), ("output",), data.get("var_result")
@@ -116,86 +130,90 @@ def _pseudo(entry: dict[str, Any]) -> str:
     return name if name == "var_result" or entry.get("kind") in _KINDS else ""
 
 
-def _call(
-    entry: Any,
-    place: FieldPlace,
-    origin: Origin,
-    asks: Collection[str],
-    confirms: list[tuple[FieldPlace, Any]],
-) -> Call:
-    if not isinstance(entry, dict):
-        raise origin.error("an object is needed for each call.", place, _SHAPE)
-    name = _text(entry.get("name"), (*place, "name"), origin, "the name of the tool is needed, as a text.")
-    label = entry.get("label")
-    if label is not None:
-        label = _text(label, (*place, "label"), origin, "the label has to be a text or null.").removeprefix(
-            "$"
-        )
-    arguments = _sources(entry.get("arguments", {}), (*place, "arguments"), origin, asks)
-    return Call(
-        name=name,
-        arguments=arguments,
-        label=label,
-        confirms=tuple(_confirm(c, at, name, arguments, origin, asks) for at, c in confirms),
-    )
+@dataclass
+class _Reading:
+    """What reading the entries is about; `nameless` tells of those that bear no name."""
 
+    origin: Origin
+    asks: Collection[str]
+    known: Known
+    nameless: list[InputError] = field(default_factory=list)
 
-def _text(value: Any, place: FieldPlace, origin: Origin, what: str) -> str:
-    if not isinstance(value, str):
-        raise origin.error(what, place, _SHAPE)
-    try:
-        return check_text(value)
-    except UnreadableError as error:
-        raise error.at(origin, *place) from None
+    def call(self, entry: Any, place: FieldPlace, confirms: list[tuple[FieldPlace, Any]]) -> Call:
+        name, label, malformed = "", None, None
+        arguments: dict[str, Source] = {}
+        try:
+            if not isinstance(entry, dict):
+                raise self.origin.error("an object is needed for each call.", place, _SHAPE)
+            name = self.text(
+                entry.get("name"), (*place, "name"), "the name of the tool is needed, as a text."
+            )
+        except InputError as error:
+            self.nameless.append(error)
+            return Call(name="", malformed=str(error))
+        try:
+            if entry.get("label") is not None:
+                label = self.text(
+                    entry["label"], (*place, "label"), "the label has to be a text or null."
+                ).removeprefix("$")
+            if isinstance(entry, Twice):
+                raise entry.error.at(self.origin, *place)
+            if entry.get("arguments", {}) is None and isinstance(entry.get("malformed"), str):
+                malformed = self.text(entry["malformed"], (*place, "malformed"), "")
+            else:
+                arguments = self.sources(entry.get("arguments", {}), (*place, "arguments"))
+        except InputError as error:
+            malformed = str(error)
+        shown = tuple(self.confirm(c, at, name, arguments) for at, c in confirms)
+        return Call(name=name, arguments=arguments, label=label, confirms=shown, malformed=malformed)
 
+    def text(self, value: Any, place: FieldPlace, what: str) -> str:
+        if not isinstance(value, str):
+            raise self.origin.error(what, place, _SHAPE)
+        try:
+            return check_text(value)
+        except UnreadableError as error:
+            raise error.at(self.origin, *place) from None
 
-def _sources(value: Any, place: FieldPlace, origin: Origin, asks: Collection[str]) -> dict[str, Source]:
-    if not isinstance(value, dict):
-        raise origin.error("an object of names and values is needed.", place, _SHAPE)
-    name = None
-    sources = {}
-    try:
-        for key, inner in value.items():
-            name = None
-            name = check_key(key)
-            sources[name] = to_source(inner, asks)
-    except UnreadableError as error:
-        raise error.at(origin, *place, *(() if name is None else (name,))) from None
-    return sources
+    def sources(self, value: Any, place: FieldPlace) -> dict[str, Source]:
+        if not isinstance(value, dict):
+            raise self.origin.error("an object of names and values is needed.", place, _SHAPE)
+        try:
+            return read_object(value, self.known, self.asks)
+        except UnreadableError as error:
+            raise error.at(self.origin, *place) from None
 
-
-def _confirm(
-    entry: Any,
-    place: FieldPlace,
-    tool: str,
-    arguments: dict[str, Source],
-    origin: Origin,
-    asks: Collection[str],
-) -> Confirm:
-    shows = _sources(entry.get("arguments"), (*place, "arguments"), origin, asks)
-    if len(shows) != 1:
-        raise origin.error("a confirm names one thing.", (*place, "arguments"))
-    ((name, source),) = shows.items()
-    return confirm_of(entry["kind"], name, source, tool, arguments, lambda: origin.at(place))
+    def confirm(self, entry: Any, place: FieldPlace, tool: str, arguments: dict[str, Source]) -> Confirm:
+        shows = self.sources(entry.get("arguments"), (*place, "arguments"))
+        if len(shows) != 1:
+            raise self.origin.error("a confirm names one thing.", (*place, "arguments"))
+        ((name, source),) = shows.items()
+        return confirm_of(entry["kind"], name, source, tool, arguments, lambda: self.origin.at(place))
 
 
 def _write(sequence: Sequence) -> list[dict[str, Any]]:
     entries: list[dict[str, Any]] = [{"name": "ask", "arguments": {name: None}} for name in sequence.asks]
+    labels = [call.label for call in sequence.calls if call.label]
     for call in sequence.calls:
-        arguments = _values(call.arguments)
+        arguments = _values(call.arguments, labels)
         for confirm in call.confirms:
             name = call.name if isinstance(confirm, ConfirmTool) else confirm.parameter
             value = arguments.get(name) if isinstance(confirm, ConfirmArgument) else None
             entries.append({"name": "confirm", "kind": confirm.kind, "arguments": {name: value}})
         label = f"${call.label}" if call.label is not None and call.label.startswith("$") else call.label
+        if call.malformed is not None:
+            entries.append(
+                {"name": call.name, "arguments": None, "label": label, "malformed": call.malformed}
+            )
+            continue
         entries.append({"name": call.name, "arguments": arguments, "label": label})
     if sequence.returns is not None:
-        entries.append({"name": "var_result", "arguments": _values(sequence.returns)})
+        entries.append({"name": "var_result", "arguments": _values(sequence.returns, labels)})
     return entries
 
 
-def _values(sources: dict[str, Source]) -> dict[str, Any]:
-    return {name: source_value(source) for name, source in sources.items()}
+def _values(sources: dict[str, Source], labels: list[str]) -> dict[str, Any]:
+    return {name: source_value(source, labels) for name, source in sources.items()}
 
 
 FORMAT: Format[Sequence] = Format(

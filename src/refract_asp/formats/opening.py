@@ -33,7 +33,8 @@ def opened(data: Any, *, yaml: bool, lines: bool = False) -> tuple[Any, Origin]:
     Return what a file, a text or data holds, as JSON values; without `yaml`, other text stays text.
 
     A text that begins with a bracket is JSON, but in a file with a YAML suffix. With `lines` it may also
-    be one value a line, which make up a list. Data is not copied where `yaml` is off: its readers copy it.
+    be one value a line, which make up a list. Data is not copied where `yaml` is off: its readers copy it,
+    and are told of what cannot be used in a text where it stands.
 
     Raises:
         FormatError: the file cannot be read, the text not be parsed, or a value is not JSON.
@@ -47,7 +48,7 @@ def opened(data: Any, *, yaml: bool, lines: bool = False) -> tuple[Any, Origin]:
         if lines and (suffix in _LINES or (bracket and suffix not in _YAML and _is_lines(content))):
             content, numbers = _parse_lines(content, origin)
         elif bracket and not (yaml and suffix in _YAML):
-            content = parse_json(content, origin)
+            content = parse_json(content, origin, lenient=not yaml)
         elif yaml:
             return parse_yaml(content, origin)
     if not yaml:

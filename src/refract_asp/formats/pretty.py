@@ -14,18 +14,21 @@ is an ask when an `ask` line names it, else a context variable. A label, tool or
 plain word is written as a JSON string, a bare name of that kind in backquotes: `"a b"=`a b``. A call
 without a label whose tool is named `ask`, `confirm` or `return` is printed with its name in quotes.
 Lines that start with `#` are comments; a call may go over several lines; a `;` may end it.
+
+A call whose arguments cannot be used has the reason for arguments: `Search(! "the text is cut off")`.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Any
 
 from refract_asp.errors import LimitError
 from refract_asp.formats.origin import Origin
 from refract_asp.formats.pretty_reader import Reader
 from refract_asp.formats.pretty_scanner import NAME, RESERVED
-from refract_asp.formats.references import source_value
+from refract_asp.formats.reference_texts import source_value
 from refract_asp.formats.registry import Format
 from refract_asp.formats.values import json_text
 from refract_asp.model import (
@@ -49,9 +52,9 @@ _PSEUDO = frozenset({"ask", "confirm", "return"})
 _MAX_TEXT = 100_000_000
 
 
-def source_text(source: Source) -> str:
+def source_text(source: Source, labels: Collection[str] = ()) -> str:
     """
-    Print what an argument is bound to.
+    Print what an argument is bound to; `labels` are those that calls bear.
 
     Raises:
         FormatError: a constant is not a JSON value.
@@ -65,12 +68,12 @@ def source_text(source: Source) -> str:
         return _bare(source.name)
     if isinstance(source, Reference) and source.bare and not source.path:
         return _bare(source.label)
-    return json_text(source_value(source))
+    return json_text(source_value(source, labels))
 
 
-def call_text(call: Call) -> str:
+def call_text(call: Call, labels: Collection[str] = ()) -> str:
     """
-    Print a call on one line, without its confirms.
+    Print a call on one line, without its confirms; `labels` are those that calls bear.
 
     Raises:
         FormatError: a constant is not a JSON value.
@@ -79,21 +82,22 @@ def call_text(call: Call) -> str:
         >>> call_text(Call(name="Search", label="var1"))
         'var1 = Search()'
     """
-    arguments = ", ".join(f"{_name(p)}={source_text(source)}" for p, source in call.arguments.items())
+    given = (f"{_name(p)}={source_text(source, labels)}" for p, source in call.arguments.items())
+    arguments = ", ".join(given) if call.malformed is None else f"! {json_text(call.malformed)}"
     if call.label is not None:
         return f"{_name(call.label)} = {_name(call.name)}({arguments})"
     return f"{json_text(call.name) if call.name in _PSEUDO else _name(call.name)}({arguments})"
 
 
-def confirm_text(call: Call, confirm: Confirm) -> str:
-    """Print what has to be confirmed before `call`."""
+def confirm_text(call: Call, confirm: Confirm, labels: Collection[str] = ()) -> str:
+    """Print what has to be confirmed before `call`; `labels` are those that calls bear."""
     if isinstance(confirm, ConfirmTool):
         return f"confirm({_name(call.name)})"
     parameter = _name(confirm.parameter)
     if not isinstance(confirm, ConfirmArgument):
         return f"confirm(without {parameter})"
     source = call.arguments.get(confirm.parameter)
-    return f"confirm({parameter}={'null' if source is None else source_text(source)})"
+    return f"confirm({parameter}={'null' if source is None else source_text(source, labels)})"
 
 
 def ask_text(name: str) -> str:
@@ -115,11 +119,12 @@ def _bare(name: str) -> str:
 
 def _write(sequence: Sequence) -> list[str]:
     lines = [ask_text(name) for name in sequence.asks]
+    labels = [call.label for call in sequence.calls if call.label]
     for call in sequence.calls:
-        lines.extend(confirm_text(call, confirm) for confirm in call.confirms)
-        lines.append(call_text(call))
+        lines.extend(confirm_text(call, confirm, labels) for confirm in call.confirms)
+        lines.append(call_text(call, labels))
     if sequence.returns is not None:
-        values = {name: source_value(source) for name, source in sequence.returns.items()}
+        values = {name: source_value(source, labels) for name, source in sequence.returns.items()}
         lines.append(f"return {json_text(values)}")
     return lines
 

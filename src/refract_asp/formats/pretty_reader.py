@@ -11,6 +11,7 @@ from refract_asp.formats.confirms import ConfirmKind, confirm_of
 from refract_asp.formats.origin import Origin
 from refract_asp.formats.pretty_scanner import NAME, SPACE, Bare, Place, Scanner
 from refract_asp.formats.references import to_source
+from refract_asp.formats.spellings import Known
 from refract_asp.formats.values import UnreadableError, check_text, decode
 from refract_asp.model import Ask, Call, Reference, Sequence, Source
 
@@ -19,6 +20,7 @@ __all__ = ["Reader"]
 _BETWEEN = re.compile(r"(?:[\s;]++|#[^\n]*+)*+")
 _END = re.compile(r"[^\S\n]*+(?:;|(?=[\n#])|\Z)")
 _RETURN = re.compile(r"return\s*+(?=\{)")
+_UNREADABLE = re.compile(r"!\s*+(?=\")")
 _WITHOUT = re.compile(r"without\s++(?=[^\s=,)])")
 
 _Confirm: TypeAlias = tuple[Place, ConfirmKind, str, Any]
@@ -34,6 +36,7 @@ class _Read:
     arguments: dict[str, Any]
     place: Place
     confirms: list[_Confirm]
+    malformed: str | None = None
 
 
 class Reader:
@@ -78,28 +81,39 @@ class Reader:
                 hint="Put it directly before its call.",
             )
         calls = []
+        known = Known(read.label for read in self.calls)
         for read in self.calls:
             arguments = {
-                p: self._source(value, read.place, read.call, p) for p, value in read.arguments.items()
+                p: self._source(value, known, read.place, read.call, p) for p, value in read.arguments.items()
             }
             confirms = tuple(
-                confirm_of(kind, name, self._source(value, place), read.call, arguments, place.where)
+                confirm_of(kind, name, self._source(value, known, place), read.call, arguments, place.where)
                 for place, kind, name, value in read.confirms
             )
-            calls.append(Call(name=read.call, arguments=arguments, label=read.label, confirms=confirms))
+            calls.append(
+                Call(
+                    name=read.call,
+                    arguments=arguments,
+                    label=read.label,
+                    confirms=confirms,
+                    malformed=read.malformed,
+                )
+            )
         returns = None
         if self.returns is not None:
             place, values = self.returns
-            returns = {name: self._source(value, place, "return", name) for name, value in values.items()}
+            returns = {
+                name: self._source(value, known, place, "return", name) for name, value in values.items()
+            }
         return Sequence(calls=tuple(calls), asks=tuple(self.asks), returns=returns, format="pretty")
 
-    def _source(self, value: Any, place: Place, *fields: str) -> Source:
+    def _source(self, value: Any, known: Known, place: Place, *fields: str) -> Source:
         if isinstance(value, Bare):
             return Ask(name=value.name) if value.name in self.asks else Reference(label=value.name, bare=True)
         try:
             for field in fields[1:]:
                 check_text(field)
-            return to_source(value, self.asks)
+            return to_source(value, self.asks, known)
         except UnreadableError as error:
             inside = (Origin().at(error.place),) if error.place else ()
             raise error.kind(error.what, where=place.where(*fields, *inside), hint=error.hint) from None
@@ -130,9 +144,21 @@ class Reader:
             if name == "confirm" and scanner.next != ")":
                 self._confirm(scanner, scanner.place(start))
                 return
-        arguments = self._arguments(scanner, name)
-        self.calls.append(_Read(name, label, arguments, scanner.place(start), self.confirms))
+        malformed = self._unreadable(scanner)
+        arguments = self._arguments(scanner, name) if malformed is None else {}
+        self.calls.append(_Read(name, label, arguments, scanner.place(start), self.confirms, malformed))
         self.confirms = []
+
+    def _unreadable(self, scanner: Scanner) -> str | None:
+        """Read why a call has no arguments that can be used; None when it has some."""
+        if not scanner.skip(_UNREADABLE):
+            return None
+        why, _ = scanner.name("a text")
+        scanner.skip(SPACE)
+        if scanner.next != ")":
+            scanner.fail("')' is expected here.", "Nothing follows the reason.")
+        scanner.position += 1
+        return why
 
     def _ask(self, scanner: Scanner) -> bool:
         """Read the names in the brackets; False when there are none, or arguments: it is a call then."""

@@ -19,30 +19,34 @@ opens a reference:
     $$var1.x$                the text "$var1.x$"
     $$$var1.x$               a dollar, then the reference
     $100-$200, US$$, $x      stand as they are
+
+`spellings` tells in which other ways references are written, and when these are read.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
-from typing import Any
+from collections.abc import Collection
+from typing import Any, TypeAlias
 
-from refract_asp.errors import FormatError, LimitError, shown
 from refract_asp.formats.origin import Origin
+from refract_asp.formats.spellings import NO_LABELS, OPENING, Known, other_reference, splits
 from refract_asp.formats.values import (
     MAX_DEPTH,
+    Twice,
     UnreadableError,
     check_key,
     check_number,
     check_text,
     not_json,
-    plain,
     too_deep,
 )
 from refract_asp.model import Ask, Constant, Reference, Source, Structure, Template
 from refract_asp.model.paths import LABEL, unquoted
 
-__all__ = ["read_source", "slot_text", "source_value"]
+__all__ = ["Part", "closed_body", "is_closing", "of_parts", "read_source", "reads_as_body", "to_source"]
+
+Part: TypeAlias = str | Reference | Ask
 
 # No part of a reference may hold a dollar but its two ends, so each search stops at the next dollar:
 # the time is linear in the length of the text.
@@ -50,13 +54,14 @@ _QUOTED = r"\['[^'$]*+'\]"
 _HEAD = rf"(?:{LABEL.pattern}|{_QUOTED})"
 _STEPS = rf"(?:\.[^$.\[\]]++|\[[0-9]{{1,9}}\]|{_QUOTED})*+"
 _WHOLE = re.compile(rf"\$({_HEAD})({_STEPS})\$")
-_BODY = re.compile(_HEAD + _STEPS)
+_BODY = re.compile(rf"({_HEAD})({_STEPS})")
 _SCAN = re.compile(rf"((?:\$\$)*+)\$({_HEAD})({_STEPS})\$|(\$++)({_HEAD}{_STEPS}(?=\$))?")
 _STEP = re.compile(r"\.([^$.\[\]]+)|\[([0-9]+)\]|(\['[^'$]*'\])")
-_RUN = re.compile(r"(\$++)([^$]*+)")
 
 
-def read_source(value: Any, asks: Collection[str] = (), where: str = "") -> Source:
+def read_source(
+    value: Any, asks: Collection[str] = (), where: str = "", labels: Collection[str] = ()
+) -> Source:
     """
     Return the source that a JSON value stands for.
 
@@ -64,6 +69,7 @@ def read_source(value: Any, asks: Collection[str] = (), where: str = "") -> Sour
         value: a JSON value, with references in its texts.
         asks: names that are asked from the user: `$name$` of one of these is an `Ask`.
         where: the place of the value, for messages.
+        labels: those that calls bear; references to them are read in other spellings too.
 
     Raises:
         FormatError: the value, or something in it, is not JSON.
@@ -74,15 +80,15 @@ def read_source(value: Any, asks: Collection[str] = (), where: str = "") -> Sour
         Reference(kind='reference', label='var1', path=('skyId',), bare=False)
     """
     try:
-        return to_source(value, asks)
+        return to_source(value, asks, Known(labels) if labels else NO_LABELS)
     except UnreadableError as error:
         raise error.at(Origin(where)) from None
 
 
-def to_source(value: Any, asks: Collection[str], depth: int = 0) -> Source:
+def to_source(value: Any, asks: Collection[str] = (), known: Known = NO_LABELS, depth: int = 0) -> Source:
     """Do what `read_source` does, but raise `UnreadableError`."""
     if isinstance(value, str):
-        return _text_source(value, asks)
+        return _text_source(value, asks, known)
     if value is None or isinstance(value, bool):
         return Constant(value=value)
     if isinstance(value, int | float):
@@ -94,18 +100,20 @@ def to_source(value: Any, asks: Collection[str], depth: int = 0) -> Source:
     step: str | int | None = None
     try:
         if isinstance(value, dict):
+            if isinstance(value, Twice):
+                raise value.error
             fields: dict[str, Source] = {}
             for key, inner in value.items():
                 step = None
                 step = check_key(key)
-                fields[step] = to_source(inner, asks, depth + 1)
+                fields[step] = to_source(inner, asks, known, depth + 1)
             if all(type(source) is Constant for source in fields.values()):
                 return Constant(value={key: source.value for key, source in fields.items()})  # type: ignore[union-attr]
             return Structure(value=fields)
         items: list[Source] = []
         for inner in value:
             step = len(items)
-            items.append(to_source(inner, asks, depth + 1))
+            items.append(to_source(inner, asks, known, depth + 1))
     except UnreadableError as error:
         raise (error if step is None else error.inside(step)) from None
     if all(type(source) is Constant for source in items):
@@ -113,14 +121,18 @@ def to_source(value: Any, asks: Collection[str], depth: int = 0) -> Source:
     return Structure(value=items)
 
 
-def _text_source(text: str, asks: Collection[str]) -> Source:
+def _text_source(text: str, asks: Collection[str], known: Known) -> Source:
     check_text(text)
     if "$" not in text:
+        if known and "{{" in text:
+            return of_parts(_parts(text, asks, known))
         return Constant(value=text)
     whole = _WHOLE.fullmatch(text)
     if whole is not None:
         return _slot(whole[1], whole[2], asks)
-    parts: list[str | Reference | Ask] = []
+    if known:
+        return of_parts(_parts(text, asks, known))
+    parts: list[Part] = []
     literal = ""
     end = 0
     for match in _SCAN.finditer(text):
@@ -128,21 +140,69 @@ def _text_source(text: str, asks: Collection[str]) -> Source:
         end = match.end()
         pairs, head, steps, run, body = match.groups()
         if head is not None:
-            literal += "$" * (len(pairs) // 2)
-            if literal:
-                parts.append(literal)
-            parts.append(_slot(head, steps, asks))
+            parts += (literal + "$" * (len(pairs) // 2), _slot(head, steps, asks))
             literal = ""
         elif body is not None:
             literal += "$" * (len(run) // 2) + body
         else:
             literal += run
-    literal += text[end:]
-    if not parts:
-        return Constant(value=literal)
-    if literal:
-        parts.append(literal)
-    return Template(parts=tuple(parts))
+    return of_parts([*parts, literal + text[end:]])
+
+
+def of_parts(parts: list[Part]) -> Source:
+    """Return the source that the parts of a text make up; its literals do not touch."""
+    parts = [part for part in parts if part != ""]
+    if len(parts) > 1:
+        return Template(parts=tuple(parts))
+    if not parts or isinstance(parts[0], str):
+        return Constant(value=parts[0] if parts else "")
+    return parts[0]
+
+
+def _parts(text: str, asks: Collection[str], known: Known) -> list[Part]:
+    """Return literals and references by turns, where references may be written in any spelling."""
+    parts: list[Part] = []
+    literal = ""
+    position = 0
+    closing = -1
+    while (opening := OPENING.search(text, position)) is not None:
+        literal += text[position : opening.start()]
+        slashes, run = opening.groups()
+        body = closed_body(text, opening, known)
+        if body is not None:
+            literal += slashes + "$" * (len(run) // 2)
+            position = body.end()
+            if len(run) % 2:
+                parts += (literal, _slot(body[1], body[2], asks))
+                literal = ""
+                position += 1
+            else:
+                literal += body[0]
+                closing = position
+            continue
+        found = None if is_closing(opening, closing) else other_reference(text, opening, known)
+        if found is None:
+            literal += slashes + (run or "{")
+            position = opening.end() - (not run)
+            continue
+        position = found[1]
+        before = run[:-1] if run else ""
+        escaped = not before and len(slashes) % 2
+        literal += slashes + before if before else "\\" * (len(slashes) // 2)
+        if escaped:
+            literal += text[opening.end() - (1 if run else 2) : position]
+        else:
+            parts += (literal, found[0])
+            literal = ""
+    return [*parts, literal + text[position:]]
+
+
+def closed_body(text: str, opening: re.Match[str], known: Known) -> re.Match[str] | None:
+    """Return label and path of `$label.path$`, or None when what begins here is not so written."""
+    body = _BODY.match(text, opening.end()) if opening[2] else None
+    if body is None or text[body.end() : body.end() + 1] != "$":
+        return None
+    return None if known and splits(body[1], body[2], known) else body
 
 
 def _slot(head: str, steps: str, asks: Collection[str]) -> Reference | Ask:
@@ -156,89 +216,11 @@ def _slot(head: str, steps: str, asks: Collection[str]) -> Reference | Ask:
     return Reference(label=name, path=path)
 
 
-def slot_text(slot: Reference | Ask) -> str:
-    """
-    Print a reference or an ask as it stands inside a text; `read_source` reads it back.
-
-    Example:
-        >>> slot_text(Reference(label="var1", path=("items", 0, "geo.lat")))
-        "$var1.items[0]['geo.lat']$"
-    """
-    for step in slot.path if isinstance(slot, Reference) else ():
-        if isinstance(step, int) and not 0 <= step < 10**9:
-            raise FormatError(f"the index {step} in a path cannot be printed.", where=shown(str(slot)))
-    return str(slot)
+def is_closing(opening: re.Match[str], closing: int) -> bool:
+    """Whether this is the dollar that closes an escaped reference; it opens none in another spelling."""
+    return opening.start() == closing and opening[0] == "$"
 
 
-def source_value(source: Source) -> Any:
-    """
-    Return the JSON value that stands for a source; the inverse of `read_source`.
-
-    Raises:
-        FormatError: a constant is not a JSON value.
-        LimitError: it is nested deeper than 64.
-
-    Example:
-        >>> source_value(Constant(value="$var1.x$")), source_value(Constant(value="$100-$200"))
-        ('$$var1.x$', '$100-$200')
-    """
-    try:
-        return _value(source, 0)
-    except UnreadableError as error:
-        raise error.at(Origin()) from None
-
-
-def _value(source: Source, depth: int) -> Any:
-    if isinstance(source, Constant):
-        if isinstance(source.value, str):
-            return _written((check_text(source.value),))
-        return _escaped(plain(source.value, depth))
-    if isinstance(source, Template):
-        return _written(source.parts)
-    if isinstance(source, Structure):
-        if depth >= MAX_DEPTH:
-            raise LimitError(f"a source is nested deeper than {MAX_DEPTH}.", hint="Flatten the value.")
-        if isinstance(source.value, dict):
-            return {key: _value(inner, depth + 1) for key, inner in source.value.items()}
-        return [_value(inner, depth + 1) for inner in source.value]
-    return slot_text(source)
-
-
-def _escaped(value: Any) -> Any:
-    if isinstance(value, str):
-        return _written((value,))
-    if isinstance(value, list):
-        return [_escaped(inner) for inner in value]
-    if isinstance(value, dict):
-        return {key: _escaped(inner) for key, inner in value.items()}
-    return value
-
-
-def _written(parts: Iterable[str | Reference | Ask]) -> str:
-    """Print the parts of a text, with literal dollars written twice where they would read as references."""
-    text = ""
-    literal = ""
-    for part in parts:
-        if isinstance(part, str):
-            literal += part
-        else:
-            text += _literal(literal, before_slot=True) + slot_text(part)
-            literal = ""
-    return text + _literal(literal, before_slot=False)
-
-
-def _literal(text: str, before_slot: bool) -> str:
-    if "$" not in text:
-        return text
-
-    def double(match: re.Match[str]) -> str:
-        run, rest = match.groups()
-        if match.end() == len(text):
-            if not before_slot:
-                return match[0]
-            reads = not rest or _BODY.fullmatch(rest)
-        else:
-            reads = _BODY.fullmatch(rest)
-        return run + match[0] if reads else match[0]
-
-    return _RUN.sub(double, text)
+def reads_as_body(text: str) -> bool:
+    """Whether a text between two dollars makes them a reference."""
+    return _BODY.fullmatch(text) is not None

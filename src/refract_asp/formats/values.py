@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any, NoReturn
+from collections.abc import Callable
+from typing import Any
 
 from refract_asp.errors import FormatError, InputError, LimitError, shown
 from refract_asp.formats.origin import Origin
 
-__all__ = ["MAX_DEPTH", "UnreadableError", "check_number", "check_text", "json_text", "parse_json", "plain"]
+__all__ = [
+    "MAX_DEPTH",
+    "Spoilt",
+    "Twice",
+    "UnreadableError",
+    "check_number",
+    "check_text",
+    "json_text",
+    "parse_json",
+    "plain",
+]
 
 MAX_DEPTH = 64
 """How deep lists and objects may lie in each other."""
@@ -37,6 +48,33 @@ class UnreadableError(Exception):
     def at(self, origin: Origin, *place: str | int) -> InputError:
         """Return the error to raise, with its full place."""
         return self.kind(self.what, where=origin.at((*place, *self.place)), hint=self.hint)
+
+
+class Spoilt:
+    """A value of a JSON text that cannot be used, as NaN; whoever reads it is told what is wrong."""
+
+    def __init__(self, error: UnreadableError, value: object = None) -> None:
+        """Keep what is wrong, and the nearest thing to the value that Python has."""
+        self._said = (error.what, error.hint, error.kind)
+        self.value = value
+
+    @property
+    def error(self) -> UnreadableError:
+        """What is wrong, without a place."""
+        return UnreadableError(*self._said)
+
+
+class Twice(dict[str, Any]):
+    """An object of a JSON text that holds a key twice; the last value stands here."""
+
+    key = ""
+
+    @property
+    def error(self) -> UnreadableError:
+        """What is wrong, without a place."""
+        return UnreadableError(
+            f"an object holds the key {shown(self.key, 80)!r} twice.", "Remove one of the two."
+        )
 
 
 def check_text(text: str) -> str:
@@ -83,6 +121,8 @@ def too_deep() -> UnreadableError:
 
 def not_json(value: object) -> UnreadableError:
     """Return the error for a value of a foreign type."""
+    if isinstance(value, Spoilt):
+        return value.error
     kind = shown(type(value).__name__, 60)
     return UnreadableError(
         f"a value of type {kind} is not a JSON value.", "Turn it into a text, a number, a list or an object."
@@ -113,6 +153,8 @@ def plain(value: Any, depth: int = 0) -> Any:
     step: str | int | None = None
     try:
         if isinstance(value, dict):
+            if isinstance(value, Twice):
+                raise value.error
             fields = {}
             for key, inner in value.items():
                 step = None
@@ -133,44 +175,65 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         seen: set[str] = set()
         for key, _ in pairs:
             if key in seen:
-                raise UnreadableError(
-                    f"an object holds the key {shown(key, 80)!r} twice.", "Remove one of the two."
-                )
+                fields = Twice(fields)
+                fields.key = key
+                return fields
             seen.add(key)
     return fields
 
 
-def _constant(word: str) -> NoReturn:
-    raise UnreadableError(f"{word} is not a JSON value.", "Use null or a text.")
+def _constant(word: str) -> Spoilt:
+    number = float(word.replace("Infinity", "inf"))
+    return Spoilt(UnreadableError(f"{word} is not a JSON value.", "Use null or a text."), number)
 
 
-def _float(digits: str) -> float:
+def _float(digits: str) -> float | Spoilt:
     number = float(digits)
     if math.isinf(number):
-        raise UnreadableError(f"the number {shown(digits, 40)} is too large.", "Use a text.")
+        return Spoilt(UnreadableError(f"the number {shown(digits, 40)} is too large.", "Use a text."), number)
     return number
 
 
-DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float)
+def _only(reader: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return a reader that raises where the other one gives what cannot be used."""
+
+    def strict(raw: Any) -> Any:
+        value = reader(raw)
+        if isinstance(value, Spoilt | Twice):
+            raise value.error
+        return value
+
+    return strict
 
 
-def parse_json(text: str, origin: Origin) -> Any:
+DECODER = json.JSONDecoder(
+    object_pairs_hook=_only(_pairs), parse_constant=_only(_constant), parse_float=_only(_float)
+)
+LENIENT = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float)
+"""Leaves what cannot be used where it stands, so that only the call that holds it is spoilt."""
+
+
+def parse_json(text: str, origin: Origin, *, lenient: bool = False) -> Any:
     """
     Read one JSON value; nothing is guessed when the text is cut off or malformed.
+
+    `lenient` leaves a `Spoilt` or a `Twice` where something cannot be used.
 
     Raises:
         FormatError: the text is not JSON (with line and column), holds a key twice, NaN or Infinity.
         LimitError: it is nested too deep.
     """
-    return decode(text, None, origin)[0]
+    return decode(text, None, origin, LENIENT if lenient else DECODER)[0]
 
 
-def decode(text: str, position: int | None, origin: Origin) -> tuple[Any, int]:
+def decode(
+    text: str, position: int | None, origin: Origin, decoder: json.JSONDecoder = DECODER
+) -> tuple[Any, int]:
     """Read the JSON value that starts at `position`, or that is the whole text; return it with its end."""
     try:
         if position is None:
-            return DECODER.decode(text), len(text)
-        return DECODER.raw_decode(text, position)
+            return decoder.decode(text), len(text)
+        return decoder.raw_decode(text, position)
     except UnreadableError as error:
         raise (
             error.at(origin)

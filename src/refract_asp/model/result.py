@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, computed_field
 
 from refract_asp.errors import AnswerError, shown
 from refract_asp.model.edits import Edit, Violation
-from refract_asp.model.sequence import Call, Confirm, Sequence
+from refract_asp.model.sequence import Confirm, Sequence
 from refract_asp.model.sources import Ask, Constant, Source, replace_reference, slots_of
 
 __all__ = ["EXIT_CODES", "AskFor", "ConfirmFor", "RepairResult", "Report", "Verdict"]
@@ -180,13 +180,9 @@ class RepairResult(Report):
         for index, call in enumerate(self.sequence.calls):
             arguments = {p: _answered(source, given) for p, source in call.arguments.items()}
             left = tuple(c for c in call.confirms if (index, c) not in done)
-            calls.append(Call(name=call.name, arguments=arguments, label=call.label, confirms=left))
-        return Sequence(
-            calls=tuple(calls),
-            asks=tuple(name for name in self.sequence.asks if name not in given),
-            returns=self.sequence.returns,
-            format=self.sequence.format,
-        )
+            calls.append(call.model_copy(update={"arguments": arguments, "confirms": left}))
+        asks = tuple(name for name in self.sequence.asks if name not in given)
+        return self.sequence.model_copy(update={"calls": tuple(calls), "asks": asks})
 
 
 def _answered(source: Source, values: Mapping[str, Any]) -> Source:

@@ -82,6 +82,7 @@ class Sequence(_Part):
         returns: what the sequence returns as a whole (`var_result` in NESTFUL), or None.
         format: the format it was read from; `dump()` without a name prints it back in that format.
         written: what stood around the calls in the input, for formats that print it back.
+        notes: what was mended to read it, for the notes of a report.
 
     Example:
         >>> sequence = Sequence.load('var1 = Search(query="London")')
@@ -94,6 +95,7 @@ class Sequence(_Part):
     returns: dict[str, Source] | None = None
     format: str | None = Field(default=None, exclude=True)
     written: Any = Field(default=None, exclude=True, repr=False)
+    notes: tuple[str, ...] = Field(default=(), exclude=True, repr=False)
 
     @classmethod
     def load(cls, data: Any, format: str | None = None) -> Sequence:

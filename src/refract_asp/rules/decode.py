@@ -69,7 +69,9 @@ def decode(evidence: Evidence, choices: Choices, weights: Mapping[str, int]) -> 
         *repaired.given.asks,
         *dict.fromkeys(name for name in repaired.asks.values() if name not in repaired.given.asks),
     ]
-    sequence = Sequence(calls=tuple(calls), asks=tuple(asks), returns=returns, format=repaired.given.format)
+    sequence = repaired.given.model_copy(
+        update={"calls": tuple(calls), "asks": tuple(asks), "returns": returns, "notes": ()}
+    )
     return Decoded(
         sequence=sequence,
         order=repaired.order,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from refract_asp.model import Ask, Call, Constant, Reference, Source
 from refract_asp.model.paths import parse_path
-from refract_asp.model.sources import replace_reference, slots_of
+from refract_asp.model.sources import Spelling, replace_reference, slots_of
 from refract_asp.rules.choices import CallId, Choices, FromConstant, FromMemory, New, Origin, Own
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.ordering import arrange
@@ -22,6 +23,7 @@ class Repaired:
     Attributes:
         order: given calls, by their numbers, and added ones as they stand in the repaired sequence.
         labels: the label of each of them.
+        spelling: how most references of the sequence are written, and so those that replace none.
         asks: the name of each value that is asked, by call, parameter and number of the reference.
     """
 
@@ -35,6 +37,8 @@ class Repaired:
         self.filled: dict[CallId, dict[str, tuple[Origin, str]]] = {}
         for (owner, parameter), value in choices.filled.items():
             self.filled.setdefault(owner, {})[parameter] = value
+        spelt = Counter(r.spelling for r in self.instance.references.values() if not r.bare)
+        self.spelling: Spelling = spelt.most_common(1)[0][0] if spelt else "dollars"
         self.reads = self._flow()
         kept = [number for number in range(len(self.given.calls)) if number not in choices.deleted]
         self.order = arrange(kept, choices.moved, self.reads, choices.precede)
@@ -139,15 +143,18 @@ class Repaired:
 
     def source_of(self, origin: Origin, path: str, call: CallId, parameter: str, number: int = 0) -> Source:
         """Return the source that an origin and a path stand for."""
+        replaced = self.instance.references.get((call, parameter, number)) if isinstance(call, int) else None
+        spelling = self.spelling if replaced is None or replaced.bare else replaced.spelling
         if isinstance(origin, FromMemory):
-            return Reference(label=origin.label, path=parse_path(path))
+            return Reference(label=origin.label, path=parse_path(path), spelling=spelling)
         if isinstance(origin, FromConstant):
             return self.evidence.constants[origin.number]
         if origin == "ask":
             return Ask(name=self.asks[call, parameter, number])
         if origin == "default":
             return Constant(value=self._default(call, parameter))
-        return Reference(label=self.label_of(origin), path=parse_path(path))  # type: ignore[arg-type]
+        label = self.label_of(origin)  # type: ignore[arg-type]
+        return Reference(label=label, path=parse_path(path), spelling=spelling)
 
     def tool_of(self, call: CallId) -> str:
         """Return the tool of a call in the repaired sequence."""
@@ -242,7 +249,7 @@ class Repaired:
         if isinstance(origin_now, int | New | Own):
             label = self.label_of(origin_now)
             if label != reference.label:
-                return Reference(label=label, path=reference.path)
+                return Reference(label=label, path=reference.path, spelling=reference.spelling)
         return None
 
     def _in_order(
@@ -260,14 +267,15 @@ class Repaired:
     def call_of(self, call: CallId) -> Call:
         """Return a call of the repaired sequence, without confirms."""
         if isinstance(call, int):
-            arguments = self.arguments_of(call)
-        else:
-            tool = self.instance.index.tools[self.tool_of(call)]
-            arguments = {
-                parameter: self.source_of(*self.choices.filled[call, parameter], call, parameter)
-                for parameter in tool.parameters
-                if (call, parameter) in self.choices.filled
-            }
+            update = {"name": self.tool_of(call), "arguments": self.arguments_of(call)}
+            given = self.instance.call(call)
+            return given.model_copy(update={**update, "label": self.labels[call], "confirms": ()})
+        tool = self.instance.index.tools[self.tool_of(call)]
+        arguments = {
+            parameter: self.source_of(*self.choices.filled[call, parameter], call, parameter)
+            for parameter in tool.parameters
+            if (call, parameter) in self.choices.filled
+        }
         return Call(name=self.tool_of(call), arguments=arguments, label=self.labels[call])
 
 
