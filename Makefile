@@ -39,10 +39,11 @@ test-all: $(READY)  ## the tests that need the real inputs (REFRACT_ASP_DATA), a
 	$(BIN)/python benchmarks/gold.py
 	$(BIN)/python benchmarks/restore.py
 
-bench: $(READY)  ## the timed figures: units, scale, footprint
+bench: $(READY)  ## the timed figures: units, scale, footprint, reading
 	$(BIN)/python benchmarks/units.py
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/footprint.py
+	$(BIN)/python benchmarks/reading.py
 
 clean:  ## remove everything that was built
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -159,8 +159,14 @@ def test_a_mistake_is_named_with_its_place(data: Any, message: str) -> None:
         ([{"name": "T", "arguments": {"a": [1, float("nan")]}}], r"^\[0\]\.arguments\.a\[1\]: nan"),
         ([{"name": "T", "arguments": {5: 1}}], r"^\[0\]\.arguments: the key 5"),
         ([{"name": "T", "arguments": {"a": {"b": {1, 2}}}}], r"^\[0\]\.arguments\.a\.b: a value of type set"),
-        ('[{"name": "T", "arguments": {"a": 1, "a": 2}}]', r"^<text>: \[0\]\.arguments: an object holds the key 'a' twice"),
-        ('[{"name": "T", "arguments": {"a": NaN}}]', r"^<text>: \[0\]\.arguments\.a: NaN is not a JSON value"),
+        (
+            '[{"name": "T", "arguments": {"a": 1, "a": 2}}]',
+            r"^<text>: \[0\]\.arguments: an object holds the key 'a' twice",
+        ),
+        (
+            '[{"name": "T", "arguments": {"a": NaN}}]',
+            r"^<text>: \[0\]\.arguments\.a: NaN is not a JSON value",
+        ),
         ('[{"name": "T", "arguments": {"a": -Infinity}}]', "-Infinity is not a JSON value"),
         ('[{"name": "T", "arguments": {"a": 1e999}}]', "1e999 is too large"),
     ],
@@ -171,7 +177,9 @@ def test_a_call_that_cannot_be_used_harms_no_other(data: Any, message: str) -> N
     assert re.search(message, broken.malformed or "")
     assert (broken.malformed or "").isprintable()
     assert broken.arguments == {}
-    assert [call.name for call in sequence.calls if call is not broken] == ["Search"] * (len(sequence.calls) - 1)
+    assert [call.name for call in sequence.calls if call is not broken] == ["Search"] * (
+        len(sequence.calls) - 1
+    )
     assert all(call.arguments for call in sequence.calls if call is not broken)
     printed = dump_sequence(sequence, "nestful")
     assert printed[sequence.calls.index(broken)]["arguments"] is None

@@ -71,7 +71,6 @@ def test_options(options: dict[str, Any]) -> None:
         (CALL, INSIDE),
         (CALL, SEARCH, {HUGE: 1}),
         (CALL, SEARCH, None, INSIDE),
-        ([{"name": "Search", "arguments": {HUGE: 1}}], SEARCH),
         (Mute(), SEARCH),
         (CALL, Mute()),
     ],

@@ -75,7 +75,10 @@ def _content(source: str) -> Path | str:
 
 def _load(loader: Any, source: str, *arguments: Any) -> Any:
     """Load what `source` names; a mistake on standard input says that it is there."""
-    content = _content(source)
+    return _loaded(loader, _content(source), source, *arguments)
+
+
+def _loaded(loader: Any, content: Path | str, source: str, *arguments: Any) -> Any:
     try:
         return loader(content, *arguments)
     except InputError as error:
@@ -90,17 +93,18 @@ def _on_stdin(error: InputError) -> InputError:
     return type(error)(error.what, where=where, hint=error.hint)
 
 
-def read_sequence(source: str, format: str | None = None) -> Sequence:
-    """Read the calls from a file or standard input."""
+def read_sequence(source: str, format: str | None = None) -> tuple[Sequence, Path | str]:
+    """Read the calls from a file or standard input; return what they were read from as well."""
     from refract_asp.model import Sequence
 
-    sequence: Sequence = _load(Sequence.load, source, format)
-    return sequence
+    content = _content(source)
+    sequence: Sequence = _loaded(Sequence.load, content, source, format)
+    return sequence, content
 
 
 def read_history(source: str | None) -> Sequence | tuple[()]:
     """Read the calls that were made already."""
-    return read_sequence(source) if source is not None else ()
+    return read_sequence(source)[0] if source is not None else ()
 
 
 def read_memory(source: str | None) -> Memory | None:

@@ -76,7 +76,12 @@ CatalogFormat: TypeAlias = Annotated[
 ]
 From: TypeAlias = Annotated[
     str | None,
-    typer.Option("--from", metavar="FORMAT", help="Format of SEQUENCE, when it is not to be detected."),
+    typer.Option(
+        "--from",
+        metavar="FORMAT",
+        help="Format of SEQUENCE, when it is not to be detected: pretty, nestful, python, openai, "
+        "openai-responses, anthropic, gemini, langchain, mcp or loose.",
+    ),
 ]
 MemoryFile: TypeAlias = Annotated[
     str | None, typer.Option("--memory", metavar="FILE", help="JSON or YAML file with values already known.")

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from refract_asp.cli import inputs
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from refract_asp.model import Memory, Sequence
     from refract_asp.refractor import Refractor
 
@@ -16,12 +18,20 @@ __all__ = ["Session", "start"]
 
 @dataclass(frozen=True)
 class Session:
-    """A refractor and the three inputs of its methods."""
+    """A refractor, the three inputs of its methods, and what the first was read from."""
 
     refractor: Refractor
     sequence: Sequence
     memory: Memory | None
     history: Sequence | tuple[()]
+    content: Path | str
+
+    @property
+    def text(self) -> str:
+        """The text that the sequence was read from."""
+        from refract_asp.formats import read_text
+
+        return read_text(self.content)
 
 
 def start(
@@ -52,9 +62,11 @@ def start(
         constants=inputs.read_constants(constants),
         **options,
     )
+    given, content = inputs.read_sequence(sequence, source_format)
     return Session(
         refractor=refractor,
-        sequence=inputs.read_sequence(sequence, source_format),
+        sequence=given,
+        content=content,
         memory=inputs.read_memory(memory),
         history=inputs.read_history(history),
     )

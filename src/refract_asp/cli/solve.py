@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from refract_asp.cli import options, output
-from refract_asp.cli.session import start
+from refract_asp.cli.session import Session, start
 
 A_MONTH = 30 * 24 * 3600.0
 """Seconds that stand for no limit."""
@@ -74,7 +74,9 @@ def solve(
     ] = None,
     to: Annotated[
         str | None,
-        typer.Option("--to", metavar="FORMAT", help="Print the repaired calls alone, in this format."),
+        typer.Option(
+            "--to", metavar="FORMAT", help="Print the repaired calls alone, in this format (see --from)."
+        ),
     ] = None,
     color: options.Color = options.ColorChoice.AUTO,
     to_file: options.Output = None,
@@ -111,7 +113,7 @@ def solve(
     if as_json:
         output.write(output.json_text({**result.model_dump(mode="json"), "diff": result.diff()}), to_file)
     elif to is not None or emit is Emit.CALLS:
-        output.write(_calls_text(result, to), to_file, raw=True)
+        output.write(_calls_text(result, to, session), to_file, raw=True)
     elif emit is Emit.DIFF:
         output.write(result.diff(color=colored), to_file)
     else:
@@ -121,9 +123,12 @@ def solve(
     raise typer.Exit(_exit_code(result, require_optimal))
 
 
-def _calls_text(result: RepairResult, to: str | None) -> str:
-    """Return the repaired calls in a format, by default the one that they came in."""
+def _calls_text(result: RepairResult, to: str | None, session: Session) -> str:
+    """Return the repaired calls in a format, by default as they came in, a text without change as it is."""
     name = to or result.sequence.format or result.given.format
+    unchanged = result.sequence == result.given and not session.sequence.notes
+    if unchanged and name == session.sequence.format:
+        return session.text
     data: Any = result.sequence.dump(name)
     if isinstance(data, str):
         return data

@@ -63,6 +63,7 @@ __all__ = [
     "load_memory",
     "load_sequence",
     "read_source",
+    "read_text",
     "respell",
     "slot_text",
     "source_text",
@@ -138,6 +139,16 @@ def _text_sequence(text: str, origin: Origin, forced: Format[Sequence] | None = 
     return None
 
 
+def read_text(data: Path | str) -> str:
+    """
+    Return the text that a file or a text holds, without a byte order mark.
+
+    Raises:
+        FormatError: the file cannot be read.
+    """
+    return str(text_of(data)[0])
+
+
 def _is_json(text: str) -> bool:
     """Whether a text means to be JSON: then it is that, or an error."""
     return text.lstrip()[:1] in ("{", "[")
@@ -149,7 +160,8 @@ def dump_sequence(sequence: Sequence, format: str | None = None) -> Any:
 
     Raises:
         UnknownFormatError: no format bears the name.
-        FormatError: a constant is not a JSON value.
+        FormatError: a constant is not a JSON value, or the format cannot say what is open, unreadable or
+            given back: only pretty and nestful can.
 
     Example:
         >>> dump_sequence(load_sequence([{"name": "Search", "arguments": {"query": "London"}}]), "pretty")

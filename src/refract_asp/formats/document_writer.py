@@ -127,7 +127,7 @@ def _new(shape: Shape, call: Call, known: Known, ids: set[str]) -> dict[str, Any
     """Print a call that has no entry yet."""
     entry: dict[str, Any] = {}
     given: Any = call.id
-    if given is None and shape.prefix is not None:
+    if given is None and shape.prefix is not None and (ids or not shape.spare):
         number = 1
         while f"{shape.prefix}{number}" in ids:
             number += 1

@@ -97,6 +97,8 @@ _GEMINI = (
         arguments=("functionCall", "args"),
         id=("functionCall", "id"),
         optional=True,
+        prefix="call_",
+        spare=True,
     ),
     Shape(
         name=("function_call", "name"),
@@ -149,12 +151,17 @@ MCP = _layout(
 )
 
 
+def _is_idle(data: Any) -> bool:
+    """Whether this is a message of an assistant that calls nothing."""
+    return isinstance(data, dict) and "role" in data and data.get("tool_calls") == []
+
+
 def _format(layout: Layout) -> Format[Sequence]:
     return Format(
         name=layout.name,
         kind="sequence",
         looks=layout.looks,
-        detects=layout.detects,
+        detects=lambda data: layout.detects(data) or (layout is OPENAI and _is_idle(data)),
         read=lambda data, origin: read_document(layout, data, origin),
         write=lambda sequence: write_document(layout, sequence),
     )

@@ -104,6 +104,9 @@ def _written(parts: tuple[Part, ...], known: Known) -> str:
     text = _joined(parts, slot_text, plainly)
     if not known or ("$" not in text and "{{" not in text):
         return text
+    foreign = [part.label for part in parts if isinstance(part, Reference) and part.spelling != "dollars"]
+    if not all(map(known.bears, foreign)):
+        known = known.also(foreign)
     wanted = repr(of_parts(_merged(parts)))
     asks = {part.name for part in parts if isinstance(part, Ask)}
     for print_slot in (slot_text, _careful, _most_careful):

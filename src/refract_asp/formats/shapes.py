@@ -55,6 +55,7 @@ class Shape:
         optional: whether arguments may be absent.
         fresh: what a new entry holds besides.
         prefix: how a new id begins; the empty text for whole numbers.
+        spare: whether there are ids only where other calls have some.
         refused: the key under which it is told why such a call was refused already.
     """
 
@@ -68,6 +69,7 @@ class Shape:
     optional: bool = False
     fresh: Mapping[str, Any] = field(default_factory=dict)
     prefix: str | None = None
+    spare: bool = False
     refused: str = ""
 
     @property

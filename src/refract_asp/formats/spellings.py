@@ -55,6 +55,13 @@ class Known:
         """Whether there is any label."""
         return bool(self.labels)
 
+    def also(self, labels: Iterable[str]) -> Known:
+        """Return these labels and some more, as those of memory."""
+        more = Known((), kin=False)
+        more.labels = self.labels.union(labels)
+        more._stems = self._stems
+        return more
+
     def bears(self, label: str) -> bool:
         """Whether a call bears the label, or one with another number."""
         if label in self.labels:

@@ -114,7 +114,13 @@ class Sequence(_Part):
         """
         Print the sequence in a format, by default the one it was read from.
 
-        `"pretty"` gives a list of lines, `"nestful"` a list of `{"name", "arguments", "label"}`.
+        `"pretty"` gives a list of lines, `"nestful"` a list of `{"name", "arguments", "label"}`, `"python"`
+        a text; the others give data, `"loose"` data or a text as it came in. In the format that it was
+        read from, everything around the calls and every call that did not change is printed as it stood.
+
+        Raises:
+            FormatError: the format cannot say what is open, unreadable or given back.
+            UnknownFormatError: no format bears the name.
         """
         from refract_asp.formats import dump_sequence
 
