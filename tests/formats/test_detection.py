@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from refract_asp.errors import FormatError, InputError, UnknownFormatError
 from refract_asp.formats import (
+    SEQUENCE_FORMATS,
     dump_catalog,
     dump_sequence,
     load_catalog,
@@ -27,6 +28,7 @@ from refract_asp.model import Call, Catalog, Memory, Sequence, Tool
 
 from .made import HOSTILE
 
+OPENAI = {"id": "1", "type": "function", "function": {"name": "T", "arguments": "{}"}}
 LOADERS: list[Callable[[Any], Any]] = [load_sequence, load_catalog, load_memory]
 
 
@@ -45,6 +47,32 @@ LOADERS: list[Callable[[Any], Any]] = [load_sequence, load_catalog, load_memory]
         ({"output": []}, "nestful"),
         ('[{"name": "T", "arguments": {}}]', "nestful"),
         ('["T()"]', "pretty"),
+        (OPENAI, "openai"),
+        ({"role": "assistant", "tool_calls": [OPENAI]}, "openai"),
+        ({"role": "assistant", "function_call": {"name": "T", "arguments": "{}"}}, "openai"),
+        ({"type": "function_call", "call_id": "1", "name": "T", "arguments": "{}"}, "openai-responses"),
+        ({"output": [{"type": "function_call", "name": "T", "arguments": "{}"}]}, "openai-responses"),
+        ({"type": "tool_use", "id": "1", "name": "T", "input": {}}, "anthropic"),
+        ({"content": [{"type": "text"}, {"type": "tool_use", "name": "T", "input": {}}]}, "anthropic"),
+        ({"functionCall": {"name": "T", "args": {}}}, "gemini"),
+        ({"function_call": {"name": "T", "args": {}}}, "gemini"),
+        ({"parts": [{"functionCall": {"name": "T"}}]}, "gemini"),
+        ({"name": "T", "args": {}, "id": "1", "type": "tool_call"}, "langchain"),
+        ({"type": "ai", "tool_calls": [{"name": "T", "args": {}, "id": "1"}]}, "langchain"),
+        ({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "T"}}, "mcp"),
+        ("T(1)", "python"),
+        ("[T(a=1)]", "python"),
+        ("T(1).U()", "python"),
+        ({"tool_calls": [{"name": "T", "arguments": {}}]}, "loose"),
+        ([{"tool": "T", "args": {}}], "loose"),
+        ({"name": "T", "args": {}}, "loose"),
+        ({"name": "T", "parameters": {}}, "loose"),
+        ('<tool_call>{"name": "T", "arguments": {}}</tool_call>', "loose"),
+        ('So (be it):\n```json\n[{"name": "T", "arguments": {}}]\n```', "loose"),
+        ("Action: T\nAction Input: {}", "loose"),
+        ("T\n{}", "loose"),
+        ("T\\_x(a=1)", "loose"),
+        ("T(a=1);", "pretty"),
     ],
 )
 def test_a_sequence_is_detected(data: Any, format: str) -> None:
@@ -53,6 +81,15 @@ def test_a_sequence_is_detected(data: Any, format: str) -> None:
     assert load_sequence(data, format) == sequence
     assert Sequence.load(data) == sequence
     assert load_sequence(sequence.dump(), format) == sequence
+
+
+@pytest.mark.parametrize("format", [known.name for known in SEQUENCE_FORMATS])
+@pytest.mark.parametrize("lines", [["T()"], ['x = T(a="b", c=[1, {"d": null}])', 'U(e="$x.f$")']])
+def test_what_each_format_prints_is_detected_as_its_own(lines: list[str], format: str) -> None:
+    data = load_sequence(lines).dump(format)
+    again = load_sequence(data)
+    assert again.format == ("pretty" if (format, lines) == ("python", ["T()"]) else format)
+    assert [call.model_copy(update={"id": None}) for call in again.calls] == list(load_sequence(lines).calls)
 
 
 @pytest.mark.parametrize(

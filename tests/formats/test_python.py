@@ -69,12 +69,27 @@ def test_what_the_printed_form_reads_stays_its_own(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("1", 1), ("-1.5e3", -1500.0), ("+2", 2), ("'x'", "x"), ('"a" "b"', "ab"), ("True", True), ("true", True),
-        ("None", None), ("null", None), ("false", False), ("[1, (2, {3})]", [1, [2, [3]]]), ("()", []),
-        ("{'a': {'b': None}}", {"a": {"b": None}}), ("r'\\d'", "\\d"), ("'\\d'", "\\d"), ("'é'", "é"),
-        ("'''a\nb'''", "a\nb"), ("(1)", 1), ("'$100'", "$100"),
+        ("1", 1),
+        ("-1.5e3", -1500.0),
+        ("+2", 2),
+        ("'x'", "x"),
+        ('"a" "b"', "ab"),
+        ("True", True),
+        ("true", True),
+        ("None", None),
+        ("null", None),
+        ("false", False),
+        ("[1, (2, {3})]", [1, [2, [3]]]),
+        ("()", []),
+        ("{'a': {'b': None}}", {"a": {"b": None}}),
+        ("r'\\d'", "\\d"),
+        ("'\\d'", "\\d"),
+        ("'é'", "é"),
+        ("'''a\nb'''", "a\nb"),
+        ("(1)", 1),
+        ("'$100'", "$100"),
     ],
-)  # fmt: skip
+)
 def test_values_are_literals(text: str, value: Any) -> None:
     assert repr(one(f"f(a={text})").arguments) == repr({"a": const(value)})
 
@@ -206,9 +221,17 @@ def test_nothing_is_run(tmp_path: Any) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["f(" * 1000 + ")" * 1000, "f(1" + "+1" * 50_000 + ")", "f(" + "-" * 100_000 + "1)", "f(x" + ".a" * 100_000 + ")",
-     "(" * 100_000, "f('" + "x" * 2_000_000 + "')", "f(" + "not " * 50_000 + "x)", "f(a=" + "9" * 5000 + ")"],
-)  # fmt: skip
+    [
+        "f(" * 1000 + ")" * 1000,
+        "f(1" + "+1" * 50_000 + ")",
+        "f(" + "-" * 100_000 + "1)",
+        "f(x" + ".a" * 100_000 + ")",
+        "(" * 100_000,
+        "f('" + "x" * 2_000_000 + "')",
+        "f(" + "not " * 50_000 + "x)",
+        "f(a=" + "9" * 5000 + ")",
+    ],
+)
 def test_hostile_texts_end_soon(text: str) -> None:
     started = time.perf_counter()
     try:
@@ -222,14 +245,24 @@ def test_hostile_texts_end_soon(text: str) -> None:
 CATALOG = Catalog.load(
     {
         "tools": [
-            {"name": "open_image", "effect": "read", "parameters": {"file": {"type": "string", "required": True}},
-             "returns": {"schema": {"type": "string"}}},
-            {"name": "rotate", "effect": "read", "parameters": {"image": {"type": "string", "required": True},
-                                                                "degrees": {"type": "number", "required": True}},
-             "returns": {"schema": {"type": "string"}}},
+            {
+                "name": "open_image",
+                "effect": "read",
+                "parameters": {"file": {"type": "string", "required": True}},
+                "returns": {"schema": {"type": "string"}},
+            },
+            {
+                "name": "rotate",
+                "effect": "read",
+                "parameters": {
+                    "image": {"type": "string", "required": True},
+                    "degrees": {"type": "number", "required": True},
+                },
+                "returns": {"schema": {"type": "string"}},
+            },
         ]
     }
-)  # fmt: skip
+)
 
 
 def test_positions_get_the_names_that_the_tool_declares() -> None:
@@ -274,9 +307,17 @@ def test_other_formats_are_printed_as_python() -> None:
 
 @pytest.mark.parametrize(
     "lines",
-    [["a-b = f()"], ["Real-Time_Search(a=1)"], ['"a b"()'], ["class = f()"], ["ask(x)", "f(a=x)"], ['f(! "why")'],
-     ["confirm(f)", "f()"], ["x = f()", "x.g(a=1)"]],
-)  # fmt: skip
+    [
+        ["a-b = f()"],
+        ["Real-Time_Search(a=1)"],
+        ['"a b"()'],
+        ["class = f()"],
+        ["ask(x)", "f(a=x)"],
+        ['f(! "why")'],
+        ["confirm(f)", "f()"],
+        ["x = f()", "x.g(a=1)"],
+    ],
+)
 def test_what_python_cannot_say_is_not_printed(lines: list[str]) -> None:
     with pytest.raises(FormatError):
         Sequence.load(lines, "pretty").dump("python")

@@ -55,6 +55,14 @@ def _shape(outer: tuple[str, ...], name: str, arguments: str, optional: bool) ->
 def _shape_of(entry: Any) -> Shape | None:
     if not isinstance(entry, dict):
         return None
+    shape = _found_shape(entry)
+    is_description = (
+        shape is not None and shape.arguments[-1] == "parameters" and entry.get("type") == "function"
+    )
+    return None if is_description else shape
+
+
+def _found_shape(entry: dict[str, Any]) -> Shape | None:
     for wrapper in _WRAPPERS:
         if isinstance(entry.get(wrapper), dict):
             return _keys_of(entry[wrapper], (wrapper,))
