@@ -28,7 +28,7 @@ _ACTION = (
 )
 _MISTRAL = r"\[TOOL_CALLS\](?P<mistral>\s*\[.*?)(?=\[TOOL_CALLS\]|\Z)"
 _BLOCK = re.compile("|".join((_TAG, _FUNCTION, _FENCE, _ACTION, _MISTRAL)), re.S | re.M)
-_NAMED = re.compile(r"^[^\S\n]*(?P<name>(?:[^\W\d]|\\_)(?:[\w.\-]|\\_){0,199})\s*(?=\{)", re.M)
+_NAMED = re.compile(r"^[^\S\n]*+(?P<name>(?:[^\W\d]|\\_)(?:[\w.\-]|\\_){0,199}+)\s*+(?=\{)", re.M)
 _NAMED_BODY = re.compile(r"\s*(?P<name>(?:[^\W\d]|\\_)(?:[\w.\-]|\\_){0,199})\s*(?=\{)")
 _MARK = re.compile(
     r"<(?:tool_call|function_call|tool_use|function=)|```|^[^\S\n]*Action:|\[TOOL_CALLS\]|\\_", re.M

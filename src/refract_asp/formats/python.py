@@ -18,7 +18,6 @@ A statement that did not change is printed as it stood; the calls of a changed o
 from __future__ import annotations
 
 import keyword
-import re
 from typing import Any
 
 from refract_asp.errors import FormatError, InputError, shown
@@ -33,11 +32,8 @@ from refract_asp.model import Call, Constant, Reference, Sequence, Source, Struc
 
 __all__ = ["FORMAT"]
 
-_CALL = re.compile(r"[^\W\d]\w*\s*\(|\]\s*\)")
-
-
 def _detects(data: Any) -> bool:
-    return isinstance(data, str) and _CALL.search(data) is not None
+    return isinstance(data, str) and "(" in data
 
 
 def _read(data: Any, origin: Origin) -> Sequence:
