@@ -181,3 +181,31 @@ def test_hostile_values_do_not_reach_the_terminal(run: Run, answer: Any, outcome
     for form in ("text", "json"):
         printed = run(f"solve good.txt --catalog travel --format {form}").stdout
         assert printed.replace("\n", "").isprintable()
+
+
+UNTOUCHED = [
+    '{"tool_calls":  [{"id": "c", "type": "function",'
+    ' "function": {"name": "Qqqqq", "arguments": "{ \\"zzz\\":\\"a\\" }"}}]}',
+    '[ {"name":"Qqqqq","arguments":{"zzz":"a"},"label":null,"errors":[]} ]',
+    '# why\nx  =  Qqqqq( zzz = "a" ) ;',
+    "x = Qqqqq('a')   # why",
+    'So:\n<tool_call>\n{"name": "Qqqqq", "arguments": {"zzz": "a"}}\n</tool_call>',
+]
+
+
+@pytest.mark.parametrize("text", UNTOUCHED)
+def test_what_needs_no_change_is_printed_to_the_byte(run: Run, folder: Path, text: str) -> None:
+    tools = {"tools": [{"name": "Qqqqq", "parameters": {"zzz": {"type": "string"}}}]}
+    (folder / "tools.json").write_text(json.dumps(tools), encoding="utf-8")
+    (folder / "calls").write_text(text, encoding="utf-8")
+    for result in (
+        run("solve calls --catalog tools.json --emit calls"),
+        run("solve - --catalog tools.json --emit calls", text),
+    ):
+        assert (result.exit_code, result.stdout) == (0, text + "\n")
+
+
+def test_what_is_open_is_not_printed_in_a_format_without_words_for_it(run: Run) -> None:
+    result = run("solve no_date.txt --catalog travel --to openai")
+    assert result.exit_code == 2
+    assert "checkOut has still to be asked, and openai cannot say so" in result.stderr

@@ -141,6 +141,15 @@ def test_a_call(text: str, call: Call) -> None:
     assert one(text) == call
 
 
+def test_a_call_that_could_not_be_read_says_why() -> None:
+    call = one('x = T(!  "cut \\"off\\"" )')
+    assert call == Call(name="T", label="x", malformed='cut "off"')
+    assert one(call_text(call)) == call
+    assert call_text(call) == 'x = T(! "cut \\"off\\"")'
+    with pytest.raises(FormatError, match="Nothing follows the reason"):
+        load_sequence('T(! "why", a=1)', "pretty")
+
+
 def test_asks_count_wherever_their_line_stands() -> None:
     sequence = load_sequence('T(a=x, b="$x$", c="to $x$", d=["$x$"], e="$x.y$", f=z)\nask(x, "a b")\nask(x)')
     assert sequence.asks == ("x", "a b")

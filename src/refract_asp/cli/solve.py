@@ -132,7 +132,7 @@ def _calls_text(result: RepairResult, to: str | None, session: Session) -> str:
     data: Any = result.sequence.dump(name)
     if isinstance(data, str):
         return data
-    if name in (None, "pretty") or (data and all(isinstance(line, str) for line in data)):
+    if isinstance(data, list) and (name == "pretty" or (data and all(isinstance(x, str) for x in data))):
         return "\n".join(data)
     return output.json_text(data)
 

@@ -30,20 +30,20 @@ def refuse_open(sequence: Sequence, name: str) -> None:
     """
     asked = [*sequence.asks, *(s.name for c in sequence.calls for a in c.arguments.values()
              for s in slots_of(a) if isinstance(s, Ask))]  # fmt: skip
-    keep = "Print it as pretty or nestful, which have words for it."
+    keep = "print it as pretty or nestful, which have words for it."
     if asked:
         what = (
             f"{shown(', '.join(dict.fromkeys(asked)), 120)} has still to be asked, and {name} cannot say so."
         )
-        raise FormatError(what, hint=f"Answer first (`result.answer`). {keep}")
+        raise FormatError(what, hint=f"Answer first (`result.answer`), or {keep}")
     for number, call in enumerate(sequence.calls, 1):
         if call.confirms:
             what = (
                 f"call {number} ({shown(call.name, 60)}) has still to be confirmed, and {name} cannot say so."
             )
-            raise FormatError(what, hint=f"Confirm first (`result.answer(confirmed=True)`). {keep}")
+            raise FormatError(what, hint=f"Confirm first (`result.answer(confirmed=True)`), or {keep}")
     if sequence.returns is not None:
-        raise FormatError(f"{name} cannot say what the sequence gives back.", hint=keep)
+        raise FormatError(f"{name} cannot say what the sequence gives back.", hint=keep.capitalize())
 
 
 def write_document(layout: Layout, sequence: Sequence, known: Known | None = None) -> Any:

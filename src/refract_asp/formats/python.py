@@ -32,6 +32,7 @@ from refract_asp.model import Call, Constant, Reference, Sequence, Source, Struc
 
 __all__ = ["FORMAT"]
 
+
 def _detects(data: Any) -> bool:
     return isinstance(data, str) and "(" in data
 
