@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from typing import Any
 
@@ -71,6 +72,7 @@ def test_every_dialect_is_read_and_printed_as_it_stood(data: Any) -> None:
     assert call.arguments == bound(CITY)
     assert sequence.notes == ()
     assert sequence.dump() == data
+    assert copy.deepcopy(sequence).dump() == data
 
 
 @pytest.mark.parametrize("data", [*DATA, *TEXTS])

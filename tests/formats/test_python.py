@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 import time
 from typing import Any
@@ -59,6 +60,7 @@ def test_it_is_detected_and_printed_as_it_stood(text: str) -> None:
     sequence = Sequence.load(text)
     assert sequence.format == "python"
     assert sequence.dump() == text
+    assert copy.deepcopy(sequence).dump() == text
 
 
 @pytest.mark.parametrize("text", ["f(a=1)", 'x = f(a="x")', "f()", 'x = f(a="$v.x$"); y = g()', "f(a=x)"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import pickle
 import re
 from typing import Any
 
@@ -198,6 +199,15 @@ class Structured:
         assert [(c.name, c.label, c.arguments) for c in again.calls] == [
             (c.name, c.label, c.arguments) for c in sequence.calls
         ]
+
+    def test_copies_are_printed_alike(self) -> None:
+        entries = [self.entry("weather", CITY), self.entry("report", {"value": 1}, 2)]
+        for data in self.around(entries):
+            sequence = Sequence.load(data)
+            for same in (copy.deepcopy(sequence), pickle.loads(pickle.dumps(sequence))):
+                assert same.dump() == data
+            fewer = sequence.model_copy(update={"calls": sequence.calls[1:]})
+            assert fewer.dump() in self.around(entries[1:])
 
     def test_large_values_pass(self) -> None:
         for arguments in ({"city": "x" * 1_000_000}, {f"p{n}": n for n in range(10_000)}):

@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from refract_asp.errors import shown
 from refract_asp.formats.dialect_texts import Block, find_blocks, looks_like_blocks
 from refract_asp.formats.document_writer import placed, refuse_open, write_document
 from refract_asp.formats.documents import ANY, Layout, find_entries, labels_of, read_document, read_entries
@@ -93,12 +94,10 @@ _LAYOUT = Layout(
 
 @dataclass
 class _Text:
-    """A text and its blocks; `calls` counts those that each held, `owners` tells of which block each is."""
+    """A text and its blocks."""
 
     text: str
     blocks: list[Block]
-    calls: list[list[Call]]
-    owners: dict[int, int]
 
 
 def _detects(data: Any) -> bool:
@@ -111,11 +110,11 @@ def _read(data: Any, origin: Origin) -> Sequence:
     blocks = find_blocks(data, origin, lambda value: bool(find_entries(_LAYOUT, value)[1]))
     if not blocks:
         raise origin.error("no calls are found in the text.", hint=f"As in {_LAYOUT.looks}.")
-    calls, notes, owners = _read_blocks(blocks)
+    calls, notes, _ = _read_blocks(blocks)
     return Sequence(
         calls=tuple(call for each in calls for call in each),
         format="loose",
-        written=_Text(data, blocks, calls, owners),
+        written=_Text(data, blocks),
         notes=notes,
     )
 
@@ -133,11 +132,19 @@ def _read_blocks(blocks: list[Block]) -> tuple[list[list[Call]], tuple[str, ...]
             why = f"{block.where}: {block.malformed}"
             calls.append([Call(name=_unescaped(block.name), malformed=why, written=block)])
         else:
+            before = reading.number
             calls.append([_renamed(call) for call in read_entries(_LAYOUT, entries, reading)])
+            reading.notes += [
+                f"call {before + n} ({shown(call.name, 60)}): mended an escaped name."
+                for n, call in enumerate(calls[-1], 1)
+                if call.name != _name(call) and "\\" in _name(call)
+            ]
             if block.slips and calls[-1]:
                 first = calls[-1][0]
                 number_ = reading.number - len(calls[-1]) + 1
-                reading.notes.append(f"call {number_} ({first.name[:60]}): mended {', '.join(block.slips)}.")
+                reading.notes.append(
+                    f"call {number_} ({shown(first.name, 60)}): mended {', '.join(block.slips)}."
+                )
         owners.update((id(call.written), number) for call in calls[-1])
     every = [call for each in calls for call in each]
     if reading.nameless:
@@ -162,10 +169,10 @@ def _write(sequence: Sequence) -> Any:
         plain = sequence.model_copy(update={"format": None})
         return "\n".join(_tagged(entry) for entry in write_document(_LAYOUT, plain))
     known = Known(call.label for call in sequence.calls)
+    again, _, owners = _read_blocks(written.blocks)
     now: list[list[Call]] = [[] for _ in written.blocks]
-    for call, _, near in placed(sequence.calls, written.owners, [False] * len(written.blocks)):
+    for call, _, near in placed(sequence.calls, owners, [False] * len(written.blocks)):
         now[near].append(call)
-    again, _, _ = _read_blocks(written.blocks)
     text = ""
     end = 0
     for block, before, after in zip(written.blocks, again, now, strict=True):

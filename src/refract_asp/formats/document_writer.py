@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from refract_asp.errors import FormatError, shown
-from refract_asp.formats.documents import Envelope, Layout, value_at
+from refract_asp.formats.documents import Envelope, Layout, find_entries, value_at
 from refract_asp.formats.origin import Origin
 from refract_asp.formats.shapes import Reading, Shape, step_into, written_arguments
 from refract_asp.formats.spellings import Known
@@ -53,6 +53,8 @@ def write_document(layout: Layout, sequence: Sequence, known: Known | None = Non
     envelope = sequence.written
     if sequence.format != layout.name or not isinstance(envelope, Envelope):
         envelope = Envelope([], [()])
+    elif envelope.document:  # a copy of the sequence has a copy of the document
+        envelope = find_entries(layout, envelope.document)[0]
     entries = write_entries(layout, sequence, envelope, known)
     if envelope.places[:1] == [None]:
         alone = [entry for _, entry in entries[0]]
