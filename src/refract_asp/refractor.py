@@ -19,6 +19,7 @@ from refract_asp.formats import (
 )
 from refract_asp.model import (
     AskFor,
+    Call,
     Catalog,
     ConfirmFor,
     Mapping,
@@ -29,7 +30,9 @@ from refract_asp.model import (
     Verdict,
 )
 from refract_asp.rules.evidence import Allowed, Options
+from refract_asp.rules.fitting import discordant, fit_facts
 from refract_asp.rules.index import CatalogIndex
+from refract_asp.rules.inner import find_inner_calls
 from refract_asp.rules.instance import Instance, compile_instance
 from refract_asp.rules.judge import Question, Verdicts, find_violations, question, search
 from refract_asp.rules.program import check_program, repair_program
@@ -37,9 +40,10 @@ from refract_asp.rules.repetition import repetition_facts
 from refract_asp.rules.results import repair_result
 from refract_asp.rules.solve import Deadline
 
-__all__ = ["Confirm", "Refractor", "check", "repair"]
+__all__ = ["Confirm", "Refractor", "Undeclared", "check", "repair"]
 
 Confirm = Literal["risky", "new", "never"]
+Undeclared = Literal["reject", "drop", "keep"]
 MAX_CALLS = 2000
 MAX_REPAIRED = 500
 """Calls of a sequence that is repaired; a longer one can be checked."""
@@ -67,6 +71,10 @@ class Refractor:
         confirm: what has to be confirmed: "risky" edits, everything "new", or nothing ("never").
             None, the default, means what the cost model says, else "risky".
         defensive: the same as `confirm="new"`.
+        undeclared: what becomes of arguments that their tool does not declare: they are wrong, and renamed
+            or dropped at a cost ("reject"), dropped for nothing and without a confirm unless they are
+            needed under another name ("drop"), or let pass with a note ("keep").
+        check_formats: whether the keyword `format` of schemas is checked too.
         max_new_calls: how many calls may be added that no reference demands.
         max_tries: how often a call may be executed in all, counting the history.
         known_tools_only: added and renamed calls use only tools that the sequence names.
@@ -94,6 +102,8 @@ class Refractor:
         constants: MappingOf[str, int] | None = None,
         confirm: Confirm | None = None,
         defensive: bool = False,
+        undeclared: Undeclared = "reject",
+        check_formats: bool = False,
         max_new_calls: int = 2,
         max_tries: int = 3,
         known_tools_only: bool = False,
@@ -105,6 +115,8 @@ class Refractor:
         """Compile the catalog and read the encodings."""
         if confirm not in (None, "risky", "new", "never"):
             raise InputError(f"confirm cannot be {shown(confirm)!r}.", hint="Use risky, new or never.")
+        if undeclared not in ("reject", "drop", "keep"):
+            raise InputError(f"undeclared cannot be {shown(undeclared)!r}.", hint="Use reject, drop or keep.")
         for name, value, least in (
             ("max_new_calls", max_new_calls, 0),
             ("max_tries", max_tries, 1),
@@ -115,6 +127,7 @@ class Refractor:
         self.catalog = _allowed(load_catalog(catalog), allow, deny)
         self.mappings: tuple[Mapping, ...] = load_mappings(mappings)
         self.cost_model = str(*_paths("cost_model", [cost_model]))
+        self.undeclared: Undeclared = undeclared
         self.max_new_calls = max_new_calls
         self.max_tries = max_tries
         self.known_tools_only = known_tools_only
@@ -139,7 +152,7 @@ class Refractor:
             clear_margin=self._repair.constant("clear_margin", 100),
             alike_distance=self._repair.constant("alike_distance", 100),
         )
-        self._index = CatalogIndex(self.catalog)
+        self._index = CatalogIndex(self.catalog, formats=bool(check_formats))
 
     # -- questions -------------------------------------------------------------
 
@@ -206,9 +219,24 @@ class Refractor:
                 f"at most {MAX_REFERENCES} are taken.",
                 hint="Shorten the texts that hold them, or repair the sequence in parts.",
             )
-        asked = self._question(instance, verdicts)
-        if deadline.is_over:
-            return RepairResult(verdict="unknown", optimal=False, **untouched, **same)
+        left = self._prepare(instance, verdicts)
+        while True:
+            asked = self._question(instance, verdicts, left)
+            if deadline.is_over:
+                return RepairResult(verdict="unknown", optimal=False, **untouched, **same)
+            result = self._repaired(verdicts, asked, deadline, same)
+            if result is None:
+                return RepairResult(verdict="unknown", optimal=False, **untouched, **same)
+            pairs = zip(result.origins, result.sequence.calls, strict=True)
+            further = discordant(instance, pairs) - left - set(result.unresolved)
+            if not further:
+                return result
+            left = left | further
+
+    def _repaired(
+        self, verdicts: Verdicts, asked: Question, deadline: Deadline, same: dict[str, Any]
+    ) -> RepairResult | None:
+        """Return the cheapest repair of a question, or None when the time ran out before any."""
         judgement = search(self._repair, asked, deadline, self.cost_model, self.alternatives)
         if not judgement.choices and not judgement.answer.is_over:
             raise EncodingError(
@@ -217,8 +245,8 @@ class Refractor:
                 hint="Look for a constraint of your own that forbids too much.",
             )
         if not judgement.choices:
-            return RepairResult(verdict="unknown", optimal=judgement.answer.optimal, **untouched, **same)
-        return repair_result(verdicts, asked.evidence, judgement, same, self.confirm, self.alternatives)
+            return None
+        return repair_result(verdicts, asked.evidence, judgement, dict(same), self.confirm, self.alternatives)
 
     def facts(
         self,
@@ -235,7 +263,8 @@ class Refractor:
         instance = self._instance(sequence, memory, history)
         facts = instance.facts
         if program == "repair":
-            facts = self._question(instance, find_violations(self._check, instance)).facts
+            verdicts = find_violations(self._check, instance)
+            facts = self._question(instance, verdicts, self._prepare(instance, verdicts)).facts
         return "".join(f"{symbol}.\n" for symbol in sorted(facts))
 
     async def repair_async(self, sequence: Any, memory: Any = None, history: Any = ()) -> RepairResult:
@@ -265,7 +294,8 @@ class Refractor:
         known = load_memory(memory) if memory is not None else Memory()
         given = respell(self._bound(given), known.values)
         executed = respell(self._bound(Sequence(calls=executed)), known.values).calls
-        instance = compile_instance(given, self._index, known, executed)
+        instance = compile_instance(given, self._index, known, executed, self.undeclared)
+        instance.facts.extend(fit_facts(instance))
         instance.facts.extend(repetition_facts(instance, self.max_tries))
         return instance
 
@@ -276,7 +306,23 @@ class Refractor:
         calls = tuple(bind_positions(call, self._index.get(call.name)) for call in sequence.calls)
         return sequence.model_copy(update={"calls": calls})
 
-    def _question(self, instance: Instance, verdicts: Verdicts) -> Question:
+    def _is_admissible(self, call: Call, memory: Memory) -> bool:
+        """Whether a call is right on its own."""
+        alone = compile_instance(Sequence(calls=(call,)), self._index, memory)
+        alone.facts.extend(fit_facts(alone))
+        return not find_violations(self._check, alone).violations
+
+    def _prepare(self, instance: Instance, verdicts: Verdicts) -> set[int]:
+        """
+        Look for calls inside arguments; return the calls whose arguments do not go together.
+
+        Of those in which something else is wrong that may be all; they are judged again when it is mended.
+        """
+        find_inner_calls(instance, lambda call: self._is_admissible(call, instance.memory))
+        blamed = {v.call for v in verdicts.violations if v.code != "invalid_arguments"}
+        return instance.discordant - blamed
+
+    def _question(self, instance: Instance, verdicts: Verdicts, left: Collection[int]) -> Question:
         only = None
         if self.known_tools_only:
             only = frozenset(call.name for call in (*instance.sequence.calls, *instance.history))
@@ -285,7 +331,7 @@ class Refractor:
             spent[call.name] = spent.get(call.name, 0) + 1
         without = frozenset(name for name, count in spent.items() if count >= self.max_tries)
         allowed = Allowed(only=only, without=without, depth=self.max_new_calls)
-        return question(instance, verdicts, allowed, self.mappings, self.confirm, self._options)
+        return question(instance, verdicts, allowed, self.mappings, self.confirm, self._options, left)
 
 
 def _seconds(limit: object) -> float | None:

@@ -91,8 +91,8 @@ def test_memory_is_not_read_under_a_label_that_a_call_bears(tools: Catalog) -> N
 
 
 def test_a_mended_call_that_is_there_already_goes(tools: Catalog) -> None:
-    result = repair('a = Search(query="x")\na = Search(qery="x")\nShow(id=1)', tools)
-    assert str(result.sequence) == 'a = Search(query="x")\nShow(id=1)'
+    result = repair('a = Search(query="x")\na = Search(qery="x")\nShow(id="1")', tools)
+    assert str(result.sequence) == 'a = Search(query="x")\nShow(id="1")'
     assert result.verdict == "repaired"
 
 

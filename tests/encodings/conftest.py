@@ -23,6 +23,11 @@ from refract_asp.rules.program import CHECK_FILES, REPAIR_FILES, SOLVE_OPTIONS
 Atoms = frozenset[str]
 
 MINIMIZE = "costs/minimize.lp"
+UNJUDGED = """
+in_unjudged(X) :- in_executed(X).
+in_unlabelled(X) :- in_call(X), #count { Label : in_label(X, Label) } = 0.
+"""
+"""What was executed is not judged, and some calls bear no label; Python states that of each such call."""
 
 
 @dataclass(frozen=True)
@@ -105,15 +110,23 @@ def found_by_check(facts: str) -> list[Symbol]:
     """Return what `check` shows."""
     stated(facts)
     files = [encodings_path() / name for name in CHECK_FILES]
-    (symbols,) = [model.symbols(shown=True) for model in run((), files, facts)]
+    (symbols,) = [model.symbols(shown=True) for model in run((), files, facts + UNJUDGED)]
     return list(symbols)
 
 
 def with_violations(facts: str) -> str:
-    """Return facts with the violations that `check` finds; all calls are in reach unless the facts say so."""
-    found = (str(Function("in_violation", symbol.arguments)) for symbol in found_by_check(facts))
+    """
+    Return facts with the violations that `check` finds, and the calls in which it finds them.
+
+    All calls are in reach unless the facts say so.
+    """
+    wrong = found_by_check(facts)
+    found = {str(Function("in_violation", symbol.arguments)) for symbol in wrong}
+    places = [symbol.arguments[1] for symbol in wrong]
+    faulty = [place.arguments[0].number for place in places if place.name != "call"]
+    found |= {f"in_faulty({number})" for number in faulty if number >= 0}
     reach = "" if "in_reach(" in facts else "in_reach(100)."
-    return "\n".join([facts, reach, *(f"{atom}." for atom in sorted(found))])
+    return "\n".join([facts, UNJUDGED, reach, *(f"{atom}." for atom in sorted(found))])
 
 
 @pytest.fixture
@@ -150,7 +163,7 @@ def optima() -> FindOptima:
         cost: dict[int, int] = {}
         given = [f"-c {name}={value}" for name, value in (constants or {}).items()]
         for each in run([*SOLVE_OPTIONS, *given, "0"], files, text):
-            if each.optimality_proven:
+            if each.optimality_proven or not each.cost:
                 answers.add(shown(each.symbols(shown=True)))
                 cost = dict(zip(each.priority, each.cost, strict=True))
         return Optima(answers, cost)

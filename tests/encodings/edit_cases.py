@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from encoding_facts import held, pair, returning, unlike
+from encoding_facts import held, pair, returning
 
 TOOLS = """
 in_tool("Find"). in_effect("Find", read). in_param("Find", "query"). in_gives("Find", ("key";"page")).
@@ -26,6 +26,10 @@ RECALLED = (
 )
 HELD = held("m", "key") + held("n", "key") + 'in_fit(memory("m";"n"), "key", "Book", "key", 2).'
 NEAR_HELD = 'in_path_distance("kye", memory("m";"n"), "key", 5).' + HELD
+UNFIT = CALLS + 'in_arg(2, "key"). in_unfit(2, "key", "Book", "key").'
+EACH = UNFIT + 'in_recast(2, "key", "Book", "key", each(3), 1).'
+INNER = UNFIT + 'in_recast(2, "key", "Book", "key", inner("id"), 5).'
+UNFIT += 'in_recast(2, "key", "Book", "key", 4, 6).'
 OTHER = 'in_call(1). in_name(1, "Find"). in_label(1, "b"). in_arg(1, "query").'
 CALLABLE = 'in_callable("Find"). in_required("Find", "query").'
 EARLY = """
@@ -37,6 +41,7 @@ in_call(1). in_name(1, "Book"). in_label(1, "b"). in_arg(1, ("key";"note")). in_
 in_producer(1, "{0}", 0, {1}).
 """
 """Another call whose parameter reads the key from there."""
+RETURNED = 'in_gives("Find", ""). in_arg(2, "x"). in_ref(2, "x", 0, "z", ""). in_lost(2, "x", 0, "z").'
 OWN = 'own(2,"key","Find")'
 OWN_KEY = NEEDS_KEY + CALLABLE + 'in_source("Find", "key", "Book", "key").'
 
@@ -53,7 +58,8 @@ in_fit("Find", "key", returns, "else", 99). in_mapping("Else", "key", "Book", "k
 in_mapping("Find", "key", ("Else";"Find"), "key"). in_mapping("Find", "key", "Book", "else").
 in_source("Else", "key", "Book", "key"). in_source("Find", "key", ("Else";"Find"), "key").
 in_rank("Else", "key", "Book", "key", 99). in_rank("Find", "key", ("Else";"Find"), "key", 99).
-in_expected(5, "else"). in_gap("else").
+in_recast(2, "key", "Else", "key", 4, 99). in_recast(2, "key", "Book", "else", 4, 99).
+in_named(2, "x", "Else", 99). in_named(2, "else", "Find", 99). in_expected(5, "else"). in_gap("else", 2).
 """
 """Distances and the like between other things, which must not count."""
 
@@ -146,6 +152,18 @@ CASES = [
     ),
     case("drop_undeclared", NOTED, 'dropped(2, "nt")', '1,argument(2,"nt")'),
     case("drop_declared", LOST, 'dropped(2, "key")', f"1,{ARGUMENT}"),
+    case("drop_undeclared", NOTED + "in_undeclared(drop).", 'dropped(2, "nt")'),
+    # forms of values
+    case("transform", UNFIT, 'recast(2, "key", 4)', f"1,{ARGUMENT}"),
+    case("transform", UNFIT, mend("ask", "")),
+    case("transform", LOST, 'dropped(2, "key")'),
+    case("form_distance", UNFIT, 'recast(2, "key", 4)', f"6,{ARGUMENT}"),
+    case("form_distance", UNFIT, mend("ask", "")),
+    case("hoist", INNER, 'recast(2, "key", inner("id"))', f"1,{ARGUMENT}"),
+    case("hoist", UNFIT, 'recast(2, "key", 4)'),
+    case("spread", EACH, 'recast(2, "key", each(3))', f"2,{ARGUMENT}"),
+    case("spread", UNFIT, 'recast(2, "key", 4)'),
+    case("ask", UNFIT, mend("ask", ""), f"1,{REFERENCE}"),
     case("fill", NEEDS_KEY + FITS, fill("0"), f"1,{ARGUMENT}"),
     case("fill", NEEDS_KEY + FITS, fill("ask", "")),
     case(
@@ -165,7 +183,7 @@ CASES = [
     ),
     case(
         "reuse_constant",
-        LOST + CALLABLE + 'in_constant("query", 4).',
+        LOST + CALLABLE + 'in_constant("Find", "query", 4).',
         ADDED.format("constant(4)", '""'),
         "1,X",
     ),
@@ -316,11 +334,33 @@ CASES = [
         + 'in_arg(2, "note"). in_ref(2, "note", 0, "a", "page"). in_producer(2, "note", 0, 0).',
         fill("0"),
     ),
-    case("crowded", NEEDS_KEY + unlike("key", "page"), fill("0"), f"1,{ARGUMENT}"),
-    case("crowded", NEEDS_KEY + unlike("key"), fill("0")),
+    case(
+        "same_twice",
+        TOOLS + FIND + returning(2) + RETURNED + 'in_path_distance("", "Find", "", 0).',
+        'mend(2, "x", 0, 0, "")',
+        '3,argument(2,"x")',
+    ),
+    # names of what is returned
+    case(
+        "named_distance",
+        TOOLS + FIND + returning(2) + RETURNED + 'in_named(2, "x", "Find", 7).',
+        'explained("z", 0)',
+        '7,argument(2,"x")',
+    ),
+    case(
+        "named_distance",
+        TOOLS + FIND + returning(2) + RETURNED + CALLABLE + 'in_named(2, "x", "Find", 7).',
+        'explained("z", new("z"))',
+        '7,argument(2,"x")',
+    ),
+    case(
+        "named_distance",
+        TOOLS + FIND + returning(2) + RETURNED + 'in_named(2, "x", "Find", 7).',
+        'dropped(2, "x")',
+    ),
     # numbered labels
-    case("ignored_gap", LOST + 'in_gap("z").', 'explained("z", apart)', '1,"z"'),
-    case("ignored_gap", LOST + CALLABLE + 'in_gap("z").', 'explained("z", new("z"))'),
+    case("ignored_gap", LOST + 'in_gap("z", 0).', 'explained("z", apart)', '1,"z"'),
+    case("ignored_gap", LOST + CALLABLE + 'in_gap("z", 0).', 'explained("z", new("z"))'),
     case("ignored_number", LOST + 'in_expected(0, "z").', 'explained("z", apart)', '1,"z"'),
     case("ignored_number", LOST + 'in_expected(0, "z").', 'explained("z", 0)'),
 ]

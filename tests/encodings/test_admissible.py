@@ -62,6 +62,30 @@ BROKEN = {
         + 'in_ref(1, "query", 3, "a", "kee"). in_producer(1, "query", 3, 0).',
         {'out_violation(unknown_field,reference(1,"query",3))'},
     ),
+    "a value that does not fit": (
+        FIND + 'in_unfit(0, "query", "Find", "query").',
+        {'out_violation(invalid_value,argument(0,"query"))'},
+    ),
+    "a reference of another type": (
+        READER
+        + 'in_ref(1, "query", 0, "a", "key"). in_producer(1, "query", 0, 0).'
+        + 'in_clash("Find", "key", "Find", "query").',
+        {'out_violation(type_mismatch,reference(1,"query",0))'},
+    ),
+    "a value of memory that does not fit": (
+        RECALLED + held("m", "name") + 'in_clash(memory("m"), "name", "Find", "query").',
+        {'out_violation(type_mismatch,reference(0,"query",0))'},
+    ),
+    "a reference of another type inside a value": (
+        READER
+        + 'in_ref(1, "query", (1;2), "a", "key"). in_producer(1, "query", (1;2), 0).'
+        + 'in_clash_inside(1, "query", 2, "Find", "key").',
+        {'out_violation(type_mismatch,reference(1,"query",2))'},
+    ),
+    "arguments that cannot be read, and nothing else about that call": (
+        FIND.replace("in_arg", "in_label") + "in_unmendable(0, malformed_arguments). in_unjudged(0).",
+        {"out_violation(malformed_arguments,call(0))"},
+    ),
     "the same call twice under one label": (SAME, DUPLICATE),
     "the same call twice, and both read the same": (
         SAME + BEFORE + reads(0) + reads(1),
@@ -103,6 +127,16 @@ SOUND = {
     "a call that was executed with another value": (
         TRIED + 'in_name(-1, "Find"). in_value(0, "query", 0). in_value(-1, "query", 1).'
     ),
+    "a value that would not fit another parameter, or another tool": (
+        FIND + 'in_unfit(0, "query", "Find", "limit"). in_unfit(0, "query", "Look", "query").'
+    ),
+    "a reference of a type that another parameter, or another tool, does not take": (
+        READER
+        + 'in_ref(1, "query", 0, "a", "key"). in_producer(1, "query", 0, 0).'
+        + 'in_clash("Find", "key", "Find", "limit"). in_clash("Find", "key", "Look", "query").'
+        + 'in_clash("Find", "page", "Find", "query"). in_clash("Look", "key", "Find", "query").'
+    ),
+    "what the user wants to keep": FIND + 'in_arg(0, "colour"). in_undeclared(keep).',
     "what was executed, whatever it was": (
         FIND + 'in_call(-2..-1). in_executed(-2..-1). in_name(-1, "Fnd"). in_name(-2, "Find"). '
         'in_arg(-2..-1, "colour").'
@@ -119,6 +153,12 @@ def test_what_is_wrong_is_said(case: str, violations: Callable[[str], set[str]])
 @pytest.mark.parametrize("case", SOUND)
 def test_what_is_right_passes(case: str, violations: Callable[[str], set[str]]) -> None:
     assert violations(SOUND[case]) == set()
+
+
+def test_what_is_to_be_dropped_is_wrong_all_the_same(violations: Callable[[str], set[str]]) -> None:
+    """Only the repair tells the two policies apart: it drops the argument at no cost."""
+    facts = FIND + 'in_arg(0, "colour"). in_undeclared(drop).'
+    assert violations(facts) == {'out_violation(undeclared_parameter,argument(0,"colour"))'}
 
 
 def test_nothing_is_said_about_the_arguments_of_a_tool_that_nobody_knows(

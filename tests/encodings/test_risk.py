@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from encoding_facts import held
+from encoding_facts import held, returning
 
 TOOLS = """
 in_tool("Find"). in_effect("Find", read). in_param("Find", "query"). in_required("Find", "query").
@@ -73,6 +73,11 @@ CASES = {
     ),
     "a read where a write was near": (UNKNOWN + near(Book=50, Look=52), 'name(0, "Look")', set()),
     "a write, and nothing else near": (UNKNOWN + near(Book=50, Look=60), 'name(0, "Book")', set()),
+    "a tool that destroys, however alike": (
+        (UNKNOWN + near(Look=10)).replace('in_effect("Look", read)', 'in_effect("Look", destructive)'),
+        'name(0, "Look")',
+        {"call(0),destructive"},
+    ),
     # added calls
     "a read that a label demands": (LOST, 'explained("z", new("z"))', set()),
     "a write that a label demands": (
@@ -100,7 +105,24 @@ CASES = {
         'dropped(1, "colour")',
         {'argument(1,"colour"),dropped'},
     ),
+    "dropped from a write as the user wants it": (
+        TOOLS + READER.replace("Look", "Book") + UNDECLARED + "in_undeclared(drop).",
+        'dropped(1, "colour")',
+        set(),
+    ),
+    "a null left out of a write": (
+        TOOLS + READER.replace("Look", "Book") + 'in_arg(1, "key"). in_unfit(1, "key", "Book", "key").'
+        'in_recast(1, "key", "Book", "key", nothing, 1).',
+        'recast(1, "key", nothing)',
+        set(),
+    ),
     # values
+    "brought into another form": (
+        TOOLS + READER.replace("Look", "Book") + 'in_arg(1, "key"). in_unfit(1, "key", "Book", "key").'
+        'in_recast(1, "key", "Book", "key", 4, 9).',
+        'recast(1, "key", 4)',
+        set(),
+    ),
     "filled by likeness": (FOUND + READER + NEEDS_KEY + FIT, FILLED, WEAK),
     "filled by an equal name": (FOUND + READER + NEEDS_KEY + FIT + EQUAL, FILLED, set()),
     "filled by a mapping": (FOUND + READER + NEEDS_KEY + FIT + MAPPING, FILLED, set()),
@@ -137,3 +159,13 @@ def test_nothing_is_confirmed_unless_it_is_wanted(optima: Optima) -> None:
     answer = optima(facts, rules=f":- not {choice}.").only
     assert {f"out_risky({risk})" for risk in expected} <= answer
     assert not any("out_confirm" in atom for atom in answer)
+
+
+def test_a_whole_output_of_which_its_name_says_nothing_is_confirmed(optima: Optima) -> None:
+    facts = """
+    in_tool("Find"). in_effect("Find", read). in_gives("Find", ""). in_call(0). in_name(0, "Find").
+    in_arg(1, "x"). in_ref(1, "x", 0, "z", ""). in_lost(1, "x", 0, "z"). in_confirm(risky).
+    """ + returning(1)
+    bearer = ':- not explained("z", 0).'
+    assert "out_confirm(call(0))" in optima(facts + 'in_named(1, "x", "Find", 20).', rules=bearer).only
+    assert "out_confirm(call(0))" not in optima(facts + 'in_named(1, "x", "Find", 12).', rules=bearer).only

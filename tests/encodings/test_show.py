@@ -10,8 +10,8 @@ from clingo.ast import ASTType, parse_files
 from refract_asp.resources import encodings_path
 from refract_asp.rules.program import REPAIR_FILES
 
-IMPLIED = {"kept"}
-"""Choices that follow from the others: what is neither renamed nor dropped is kept."""
+IMPLIED: set[str] = set()
+"""Choices that follow from the others."""
 
 FACTS = """
 in_tool("Find"). in_effect("Find", read). in_param("Find", "query"). in_required("Find", "query").
@@ -20,6 +20,7 @@ in_tool("Book"). in_effect("Book", write). in_param("Book", ("key";"day")). in_r
 in_call(0). in_name(0, "Bok"). in_tool_distance(0, "Book", 9). in_label(0, "b"). in_arg(0, ("key";"dy")).
 in_ref(0, "key", 0, "a", "key"). in_lost(0, "key", 0, "a").
 in_parameter_distance(0, "dy", "Book", "day", 6). in_confirm(risky).
+in_unfit(0, "dy", "Book", "day"). in_recast(0, "dy", "Book", "day", 4, 2).
 """
 
 
@@ -43,6 +44,7 @@ def test_the_shape_of_an_answer(optima: Callable[..., Any]) -> None:
     assert optima(FACTS).only == {
         'out_tool(0,"Book")',
         'out_renamed(0,"dy","day")',
+        'out_recast(0,"dy",4)',
         'out_explained("a",new("a"))',
         'out_tool(new("a"),"Find")',
         'out_fill(new("a"),"query",ask,"")',
@@ -50,6 +52,8 @@ def test_the_shape_of_an_answer(optima: Callable[..., Any]) -> None:
         "out_penalty(tool_distance,9,0)",
         'out_penalty(rename_parameter,1,argument(0,"dy"))',
         'out_penalty(parameter_distance,6,argument(0,"dy"))',
+        'out_penalty(transform,1,argument(0,"dy"))',
+        'out_penalty(form_distance,2,argument(0,"dy"))',
         'out_penalty(add_call,1,new("a"))',
         'out_penalty(ask_added,1,argument(new("a"),"query"))',
     }

@@ -75,7 +75,8 @@ class Tiny:
     A tiny sequence with its catalog.
 
     The fragment: labels are unique, paths are single fields, names are equal or have nothing in common,
-    every constant is another one, there are no types, no descriptions, no memory, no history and no returns;
+    every constant is another one, there are no types (so every value fits), no descriptions, no memory, no
+    history and no returns;
     no call is added on its own account. A new source stands before its reader in the given order.
     """
 
@@ -373,10 +374,9 @@ class Brute:
             source = self.tiny.tools.get(choice.tools[y] or "")
             if source is None:
                 continue
-            feeds = any(z == y and reader[0] == who for reader, z in self.producer.items())
-            idle = y not in self.read_as_given or feeds
             for name in source.returns or ():
-                if name == p or idle or self._is_seen(choice.tools[y], name, p):
+                # what is merely idle is as dear as an ask, so it need not be tried
+                if name == p or self._is_seen(choice.tools[y], name, p):
                     label = NOTHING if self.calls[y].label is not None else _paid(("add_label", y))
                     options.append(((place, (y, name)), label | _paid((fill, place))))
         return options

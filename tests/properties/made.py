@@ -19,6 +19,7 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 from refract_asp import Catalog, Refractor, RepairResult, Sequence
 from refract_asp.formats import dump_catalog
@@ -56,6 +57,21 @@ ODD = [
 LABELS = ["var1", "var2", "var3", "var9", "a", "hotel", "x-1", "city", "date", "amount", "result"]
 VARIABLES = ["date_from_user", "user_city", "amount", "page size", "var2"]
 TYPES = ["string", "integer", "number", "boolean", "array", "object", "any"]
+NESTED: list[dict[str, Any]] = [
+    {"type": "array", "items": {"type": "string"}},
+    {"type": "array", "items": {"type": "integer"}, "maxItems": 3},
+    {"type": "object", "properties": {"x": {"type": "integer"}, "id": {"type": "string"}}, "required": ["x"]},
+    {"type": "object", "properties": {"x": {"type": "boolean"}}, "additionalProperties": False},
+    {"anyOf": [{"type": "integer"}, {"type": "string"}]},
+    {"type": ["integer", "null"], "minimum": 0},
+    {"type": "array", "items": {"type": "object", "properties": {"x": {"type": "integer"}}}},
+]
+"""Schemas of parameters that say more than a type."""
+SAMPLES: list[Any] = [
+    "a value", 7, 0.5, True, None, [], {}, "5", ["a"], [3], {"x": 1}, {"x": True}, {"x": 2, "id": "b"},
+    [{"x": 4}],
+]  # fmt: skip
+"""For each schema that is made up here one of them fits, unless the schema tells its values."""
 TEXTS = ["London", "New York", "2024-08-15", "", "5", "a$b", "$12", "not $a$ reference", "a = b", "it's", "é"]
 ANY_PATH: FieldPath = ("anything", 0, "x")
 
@@ -133,9 +149,84 @@ def same(one: Sequence, other: Sequence) -> bool:
     return repr((one.calls, one.asks, one.returns)) == repr((other.calls, other.asks, other.returns))
 
 
-def answered(result: RepairResult, value: Any = "given by the user") -> Sequence:
-    """Return the repaired sequence with every ask answered and everything confirmed."""
-    return result.answer(dict.fromkeys(result.sequence.asks, value), confirmed=True)
+def answered(result: RepairResult, catalog: Catalog, value: Any = "given by the user") -> Sequence | None:
+    """
+    Return the repaired sequence with every ask answered by what fits and everything confirmed.
+
+    `value` is the answer where it fits. None if nothing fits: one name may be asked for two parameters,
+    or inside a text that stands for a number.
+    """
+    wanted: dict[str, list[Any]] = {}
+
+    def walk(source: Source, schema: Any) -> None:
+        if isinstance(source, Ask):
+            wanted.setdefault(source.name, []).append(schema)
+        elif isinstance(source, Template):
+            for slot in slots_of(source):
+                if isinstance(slot, Ask):
+                    takes_text = types_of(schema) is None or "string" in (types_of(schema) or ())
+                    wanted.setdefault(slot.name, []).append({} if takes_text else False)
+        elif isinstance(source, Structure) and isinstance(source.value, dict):
+            for key, inner in source.value.items():
+                walk(inner, inside(schema, key))
+        elif isinstance(source, Structure):
+            for inner in source.value:
+                walk(inner, inside(schema, None))
+
+    for call in result.sequence.calls:
+        tool = catalog.by_name.get(call.name)
+        for name, source in call.arguments.items():
+            walk(source, tool.parameters[name].json_schema if tool and name in tool.parameters else {})
+    answers = {}
+    for name in result.sequence.asks:
+        schema = {"allOf": wanted.get(name, [])}
+        told = [each for inner in wanted.get(name, []) if isinstance(inner, dict) for each in members(inner)]
+        fitting = [each for each in (value, *SAMPLES, *told) if fits(each, schema)]
+        if not fitting:
+            return None
+        answers[name] = fitting[0]
+    return result.answer(answers, confirmed=True)
+
+
+# -- schemas -------------------------------------------------------------------
+
+Types = frozenset[str] | None
+"""JSON types; None is any."""
+
+
+def fits(value: Any, schema: Any) -> bool:
+    """Whether a value is valid, as the library that everybody uses says."""
+    return Draft202012Validator(schema).is_valid(value)
+
+
+def types_of(schema: Any) -> Types:
+    """Return the types of the values that one of the schemas made up here allows."""
+    if "anyOf" in schema:
+        return frozenset(each["type"] for each in schema["anyOf"])
+    kind = schema.get("type")
+    return None if kind is None else frozenset([kind] if isinstance(kind, str) else kind)
+
+
+def inside(schema: Any, key: str | None) -> Any:
+    """Return the schema of a field, or of an element."""
+    if not isinstance(schema, dict):
+        return {}
+    if key is None:
+        return schema.get("items", {})
+    return schema.get("properties", {}).get(key, schema.get("additionalProperties", {}))
+
+
+def members(schema: Any) -> list[Any]:
+    """Return the values that a schema tells."""
+    return [schema["const"]] if "const" in schema else list(schema.get("enum", []))
+
+
+def may_go(read: Types, wanted: Types) -> bool:
+    """Whether what is read may be of a type that is wanted; a number has a text form."""
+    if read is None or wanted is None:
+        return True
+    wide = set(wanted) | ({"number", "integer", "boolean"} if "string" in wanted else set())
+    return bool(read & (wide | ({"integer"} if "number" in wide else set())))
 
 
 # -- catalogs ------------------------------------------------------------------
@@ -156,12 +247,33 @@ def values(kind: str) -> st.SearchStrategy[Any]:
     return by_type[kind] if kind in by_type else st.one_of(texts, st.integers(0, 9), st.none())
 
 
+def constants(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
+    """Draw a value that a schema allows."""
+    if members(schema):
+        return st.sampled_from(members(schema))
+    if "anyOf" in schema:
+        return st.one_of(*map(constants, schema["anyOf"]))
+    if isinstance(schema.get("type"), list):
+        return st.one_of(*(constants({"type": kind}) for kind in schema["type"]))
+    if "items" in schema:
+        return st.lists(constants(schema["items"]), max_size=schema.get("maxItems", 2))
+    if "properties" in schema:
+        fields = {name: constants(inner) for name, inner in schema["properties"].items()}
+        required = {name: fields[name] for name in schema.get("required", ())}
+        return st.fixed_dictionaries(
+            required, optional={n: s for n, s in fields.items() if n not in required}
+        )
+    return values(schema.get("type", "any"))
+
+
 def _names(common: list[str], odd: bool) -> st.SearchStrategy[str]:
     return st.sampled_from(common + ODD if odd else common)
 
 
 @st.composite
 def _parameter_schemas(draw: st.DrawFn) -> dict[str, Any]:
+    if draw(st.integers(0, 4)) == 4:
+        return dict(draw(st.sampled_from(NESTED)))
     kind = draw(st.sampled_from(TYPES))
     schema: dict[str, Any] = {} if kind == "any" else {"type": kind}
     extra = draw(st.sampled_from(["", "", "", "", "default", "enum", "one", "const", "described"]))
@@ -223,35 +335,50 @@ def catalogs(draw: st.DrawFn, odd: bool = False) -> Catalog:
     return Catalog.load({"tools": tools})
 
 
-def output_paths(schema: dict[str, Any] | None) -> list[FieldPath]:
+@dataclass(frozen=True)
+class Readable:
+    """A path that may be read, what types it may give, and the value itself where memory holds it."""
+
+    path: FieldPath
+    types: Types
+    held: tuple[Any, ...] = ()
+
+    def may_go(self, schema: Any, *, whole: bool) -> bool:
+        """Whether it may stand where a schema says what is wanted, as the whole argument or inside it."""
+        if self.held and whole:
+            return fits(self.held[0], schema)
+        return may_go(self.types, types_of(schema))
+
+
+def output_paths(schema: dict[str, Any] | None) -> list[Readable]:
     """List paths that a tool with this output returns, as far as the schema says so; an open end goes on."""
     if schema is None:
-        return [ANY_PATH, ("id",)]
-    found: list[FieldPath] = []
+        return [Readable((), None), Readable(ANY_PATH, None), Readable(("id",), None)]
+    found: list[Readable] = []
 
     def walk(inner: Any, path: FieldPath) -> None:
         if not isinstance(inner, dict):
             return
-        if path:
-            found.append(path)
+        found.append(Readable(path, types_of(inner)))
         if inner.get("properties"):
             for name, below in inner["properties"].items():
                 walk(below, (*path, name))
         elif isinstance(inner.get("items"), dict):
             walk(inner["items"], (*path, 0))
-            found.append((*path, 3))
+            found.append(Readable((*path, 3), types_of(inner["items"])))
         elif path and inner.get("type") in (None, "object"):
-            found.append((*path, "open end"))
+            found.append(Readable((*path, "open end"), None))
         elif path and inner.get("type") == "array":
-            found.append((*path, 1))
+            found.append(Readable((*path, 1), None))
 
     walk(schema, ())
     return found
 
 
-def memory_paths(value: Any, path: FieldPath = ()) -> Iterator[FieldPath]:
+def memory_paths(value: Any, path: FieldPath = ()) -> Iterator[Readable]:
     """Yield the paths into a value of memory."""
-    yield path
+    kinds = {str: "string", int: "integer", dict: "object", list: "array", type(None): "null"}
+    yield Readable(path, frozenset([kinds[type(value)]]), (value,))
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from memory_paths(inner, (*path, key))
@@ -265,39 +392,75 @@ def memory_paths(value: Any, path: FieldPath = ()) -> Iterator[FieldPath]:
 
 @dataclass
 class _Known:
-    """What a call may refer to: for each label the paths that may be read from it."""
+    """What a call may refer to: for each label what may be read from it."""
 
-    paths: dict[str, list[FieldPath]] = field(default_factory=dict)
+    paths: dict[str, list[Readable]] = field(default_factory=dict)
 
-    def references(self, pathless: bool = True) -> st.SearchStrategy[Reference]:
-        """Draw a reference to something known."""
+    def references(self, schema: Any, *, whole: bool = True) -> st.SearchStrategy[Reference]:
+        """Draw a reference to something known that may stand there."""
         choices = [
-            Reference(label=label, path=path)
+            Reference(label=label, path=readable.path)
             for label, paths in self.paths.items()
-            for path in ([()] if pathless else []) + paths
-            if path or pathless
+            for readable in paths
+            if readable.may_go(schema, whole=whole)
         ]
         return st.sampled_from(choices) if choices else st.nothing()
 
 
-def _sources(known: _Known, kind: str) -> st.SearchStrategy[Source]:
-    constants = values(kind).map(lambda value: Constant(value=value))
-    references = known.references()
-    if references.is_empty:
-        return constants
-    template = st.builds(
+TEXT = frozenset({"string", "number", "integer", "boolean"})
+"""What a text with references in it may stand for."""
+
+
+def _templates(known: _Known) -> st.SearchStrategy[Source]:
+    return st.builds(
         lambda before, inner, after: Template(parts=tuple(p for p in (before, *inner, after) if p != "")),
         st.sampled_from(["100 * ", "from ", "$$ "]),
-        st.lists(references, min_size=1, max_size=2),
+        st.lists(known.references({}), min_size=1, max_size=2),
         st.sampled_from(["", " and on", "%"]),
     )
-    inner = references | constants
-    structure = st.one_of(
-        st.builds(lambda a, b: Structure(value=[a, b]), references, inner),
-        st.builds(lambda a, b: Structure(value={"x": a, "id": b}), inner, references | template),
-        st.builds(lambda a: Structure(value={"deep": Structure(value=[a])}), references),
-    )
-    return st.one_of(constants, references, references, template, structure)
+
+
+def _inner(known: _Known, schema: Any) -> st.SearchStrategy[Source]:
+    return known.references(schema, whole=False) | constants(schema).map(lambda value: Constant(value=value))
+
+
+def _structures(known: _Known, schema: dict[str, Any]) -> list[st.SearchStrategy[Source]]:
+    """Return what draws lists and objects in which at least one reference stands."""
+    wanted = types_of(schema)
+    found: list[st.SearchStrategy[Source]] = []
+    if wanted is None or "array" in wanted:
+        items = inside(schema, None)
+        first, more = known.references(items, whole=False), _inner(known, items)
+        if not first.is_empty:
+            found.append(st.builds(lambda a, b: Structure(value=[a, b]), first, more))
+        if items.get("type") == "object":
+            found += [inner.map(lambda a: Structure(value=[a])) for inner in _structures(known, items)]
+    if wanted is None or "object" in wanted:
+        x, other = inside(schema, "x"), inside(schema, "id")
+        first = known.references(x, whole=False)
+        if other is False:
+            found.append(st.builds(lambda a: Structure(value={"x": a}), first))
+        else:
+            second = known.references(other, whole=False) | _templates(known)
+            found.append(st.builds(lambda a, b: Structure(value={"x": a, "id": b}), _inner(known, x), second))
+        if "properties" not in schema:
+            deep = st.builds(lambda a: Structure(value={"deep": Structure(value=[a])}), known.references({}))
+            found.append(deep)
+    return [each for each in found if not each.is_empty]
+
+
+def _sources(known: _Known, schema: dict[str, Any]) -> st.SearchStrategy[Source]:
+    """Draw a source that fits a schema."""
+    found = [constants(schema).map(lambda value: Constant(value=value))]
+    if members(schema) or known.references({}, whole=False).is_empty:
+        return found[0]
+    references = known.references(schema)
+    if not references.is_empty:
+        found += [references, references]
+    wanted = types_of(schema)
+    if wanted is None or wanted & TEXT:
+        found.append(_templates(known))
+    return st.one_of(*found, *_structures(known, schema))
 
 
 def _frozen(call: Call) -> str:
@@ -316,15 +479,9 @@ def _calls(
         for parameter in tool.parameters.values():
             if not parameter.required and not draw(st.booleans()):
                 continue
-            schema = parameter.json_schema
-            if "const" in schema:
-                arguments[parameter.name] = Constant(value=schema["const"])
-            elif schema.get("enum"):
-                arguments[parameter.name] = Constant(value=draw(st.sampled_from(schema["enum"])))
-            else:
-                arguments[parameter.name] = draw(_sources(known, schema.get("type", "any")))
+            arguments[parameter.name] = draw(_sources(known, parameter.json_schema))
         if tool.additional_parameters and draw(st.booleans()):
-            arguments["more"] = draw(_sources(known, "any"))
+            arguments["more"] = draw(_sources(known, {}))
         label: str | None = None
         if labels == "numbered":
             label = f"var{number + 1}"
@@ -351,7 +508,7 @@ def valid_problems(draw: st.DrawFn, odd: bool | None = None) -> Problem:
         memory[name] = draw(
             st.sampled_from(["2024-08-15", 3, {"skyId": "NYCA", "list": [{"id": 1}]}, {"city": None}, []])
         )
-        known.paths[name] = [path for path in memory_paths(memory[name]) if path]
+        known.paths[name] = list(memory_paths(memory[name]))
     history: list[Call] = []
     if draw(st.integers(0, 4)) == 4:
         before = _Known(dict(known.paths))
@@ -361,7 +518,7 @@ def valid_problems(draw: st.DrawFn, odd: bool | None = None) -> Problem:
     calls = draw(_calls(catalog, known, labels, 1, 5))
     returns = None
     if draw(st.integers(0, 4)) == 4:
-        returns = {"answer": draw(_sources(known, "any"))}
+        returns = {"answer": draw(_sources(known, {}))}
     sequence = Sequence(calls=tuple(calls), returns=returns)
     return Problem(catalog, sequence, memory, tuple(history))
 
@@ -436,7 +593,7 @@ def _fault_argument(draw: Draw, problem: Problem) -> Problem:
             if how == "rename" or key != name
         }
     elif how == "add":
-        arguments.setdefault(other, draw(_sources(_everything(problem), "any")))
+        arguments.setdefault(other, draw(_sources(_everything(problem), {})))
     else:
         variable = draw(st.sampled_from(["date_from_user", "user_city", "qzx", "var8"]))
         arguments[draw(st.sampled_from(list(arguments)))] = Reference(
@@ -451,7 +608,7 @@ def _everything(problem: Problem) -> _Known:
     for call in problem.sequence.calls:
         tool = problem.catalog.by_name.get(call.name)
         if call.label is not None:
-            known.paths[call.label] = output_paths(tool.output_schema) if tool else [("id",)]
+            known.paths[call.label] = output_paths(tool.output_schema if tool else None)
     return known
 
 
@@ -532,7 +689,7 @@ def _fault_cycle(draw: Draw, problem: Problem) -> Problem:
         if label is None or not call.arguments:
             continue
         parameter = draw(st.sampled_from(list(call.arguments)))
-        path = draw(st.sampled_from([*known.paths.get(label, []), ()]))
+        path = draw(st.sampled_from([*(each.path for each in known.paths.get(label, [])), ()]))
         source = Reference(label=label, path=path)
         problem = _with(problem, reader, arguments={**call.arguments, parameter: source})
     return problem
@@ -591,6 +748,51 @@ def _fault_tried(draw: Draw, problem: Problem) -> Problem:
     return replace(problem, history=(*problem.history, call, call, call))
 
 
+def _fault_value(draw: Draw, problem: Problem) -> Problem:
+    """Write a value in another form, or another value, or a reference that reads another type."""
+    places = [
+        (number, name)
+        for number, call in enumerate(problem.sequence.calls)
+        for name in call.arguments
+        if call.name in problem.catalog.by_name
+    ]
+    if not places:
+        return problem
+    number, name = draw(st.sampled_from(places))
+    call = problem.sequence.calls[number]
+    old = call.arguments[name]
+    new: Source | None = None
+    how = draw(st.sampled_from(["form", "form", "form", "null", "other", "read"]))
+    if how == "form" and isinstance(old, Constant):
+        new = Constant(value=draw(st.sampled_from(other_forms(old.value))))
+    elif how == "form":
+        new = draw(st.sampled_from([Structure(value=[old]), Structure(value={"value": old})]))
+    elif how == "null":
+        new = Constant()
+    elif how == "other":
+        new = Constant(value=draw(st.sampled_from([*SAMPLES, ["a", "b"], [1, 2], "x" * 30])))
+    else:
+        references = _everything(problem).references({}, whole=False)
+        new = None if references.is_empty else draw(references)
+    return problem if new is None else _with(problem, number, arguments={**call.arguments, name: new})
+
+
+def other_forms(value: Any) -> list[Any]:
+    """Return forms in which a model may write a value by mistake."""
+    forms = [[value], {"value": value}, [[value]], json.dumps(value)]
+    if isinstance(value, str):
+        forms += [value.upper(), f" {value}", f"{value}s", f"{value[:3]}_{value[3:]}"]
+    elif isinstance(value, bool):
+        forms += [str(value), int(value)]
+    elif isinstance(value, int):
+        forms += [float(value), f" {value} ", f"{value}.0"]
+    elif isinstance(value, list):
+        forms += [*value[:1], str(value)]
+    elif isinstance(value, dict):
+        forms += [str(value), {**value, "more": None}, {key.upper(): inner for key, inner in value.items()}]
+    return forms
+
+
 FAULTS: dict[str, Callable[[Draw, Problem], Problem]] = {
     "tool": _fault_tool,
     "label": _fault_label,
@@ -603,9 +805,10 @@ FAULTS: dict[str, Callable[[Draw, Problem], Problem]] = {
     "text": _fault_text,
     "tried": _fault_tried,
     "nested": _fault_nested,
+    "value": _fault_value,
     "open": _fault_open,
 }
-_OFTEN = ["tool", "label", "argument", "reference", "order", "removed"]
+_OFTEN = ["tool", "label", "argument", "reference", "order", "removed", "value"]
 
 
 @st.composite

@@ -56,8 +56,9 @@ def assert_consistent(result: RepairResult) -> None:
     assert all(0 <= origin < len(given) for origin in kept)
     deleted = [edit.call for edit in result.edits if edit.kind == "delete_call"]
     assert sorted([*kept, *deleted]) == list(range(len(given))), "a given call is neither there nor deleted"
-    added = [edit for edit in result.edits if edit.kind == "add_call"]
-    assert len(added) == result.origins.count(None), "an added call has no edit"
+    added = sum(edit.kind == "add_call" for edit in result.edits)
+    added += sum(len(edit.after) - 1 for edit in result.edits if edit.kind == "split_call")
+    assert added == result.origins.count(None), "an added call has no edit"
     open_asks = [ask.name for ask in result.asks]
     assert set(open_asks) == set(result.sequence.asks), "asks of the result and of its sequence differ"
     assert len(set(result.sequence.asks)) == len(result.sequence.asks), "one name is asked twice"
@@ -117,24 +118,51 @@ def replayed(result: RepairResult) -> list[Call]:
             case "fill":
                 call.setdefault("filled", {})[edit.parameter] = edit.after
             case "rebind":
-                back = {after: before for before, after in call.get("renamed", {}).items()}
-                name = back.get(edit.parameter, edit.parameter)
+                name = as_given(call, edit.parameter)
                 assert call["arguments"][name] == edit.before
-                assert skeleton(edit.before) == skeleton(edit.after) or isinstance(edit.after, Constant)
+                assert skeleton(edit.before) == skeleton(edit.after) or isinstance(edit.after, Constant | Ask)
                 call["arguments"][name] = edit.after
+            case "transform":
+                name = as_given(call, edit.parameter)
+                assert call["arguments"][name] == edit.before
+                assert edit.steps
+                call["arguments"][name] = edit.after
+            case "split_call":
+                name = as_given(call, edit.parameter)
+                assert call["arguments"][name] == edit.before
+                call["arguments"][name] = edit.after[0]
+                call["split"] = (name, edit.after)
     done: list[Call] = []
-    for origin in result.origins:
+    copies: list[Call] = []
+    for origin, now in zip(result.origins, result.sequence.calls, strict=True):
         if origin is None:
-            done.append(next(added).added)
+            fresh = {"label": now.label}  # the further calls of a list get labels of their own, if any
+            done.append(copies.pop(0).model_copy(update=fresh) if copies else next(added).added)
             continue
+        assert not copies, "the calls of a list do not stand together"
         call = calls[origin]
-        renamed = call.get("renamed", {})
-        arguments = {renamed.get(name, name): source for name, source in call["arguments"].items()}
-        assert not arguments.keys() & call.get("filled", {}).keys()
-        done.append(
-            Call(name=call["name"], label=call["label"], arguments=arguments | call.get("filled", {}))
-        )
+        parameter, elements = call.get("split", ("", (None,)))
+        for number, element in enumerate(elements):
+            given = {**call["arguments"], parameter: element} if parameter else call["arguments"]
+            copy = built(call, given)
+            if number:
+                copies.append(copy)
+            else:
+                done.append(copy)
     return done
+
+
+def as_given(call: dict[str, Any], parameter: str) -> str:
+    """Return what a parameter was called before its argument was renamed."""
+    return {after: before for before, after in call.get("renamed", {}).items()}.get(parameter, parameter)
+
+
+def built(call: dict[str, Any], given: dict[str, Source]) -> Call:
+    """Return a call with its arguments under their new names, and those that were filled."""
+    renamed = call.get("renamed", {})
+    arguments = {renamed.get(name, name): source for name, source in given.items()}
+    assert not arguments.keys() & call.get("filled", {}).keys()
+    return Call(name=call["name"], label=call["label"], arguments=arguments | call.get("filled", {}))
 
 
 def assert_edits_say_all(result: RepairResult) -> None:

@@ -48,9 +48,9 @@ def test_repairing_the_answer_changes_nothing(model: str) -> None:
     def run(problem: Problem, confirm: str) -> None:
         fixer = refractor(problem.catalog, cost_model=model, confirm=confirm)
         result = fixer.repair(problem.sequence, **problem.known)
-        if result.verdict == "unrepairable":
+        answer = answered(result, problem.catalog)
+        if result.verdict == "unrepairable" or answer is None:
             return
-        answer = answered(result)
         again = fixer.repair(answer, **problem.known)
         assert again.verdict == "valid"
         assert same(again.sequence, answer)

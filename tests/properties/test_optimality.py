@@ -3,7 +3,8 @@ The answer is the cheapest there is, says a search in plain Python, and so do co
 
 The fragment in which the search is complete is described by `brute.Tiny`; it covers unknown tools, undeclared
 and missing parameters, lost labels (put on another call, explained by a missing call, or each reference for
-itself), wrong fields and wrong orders, up to three faults in three calls over three tools.
+itself), wrong fields and wrong orders, up to three faults in three calls over three tools. It leaves out
+values that do not fit their schema: what bringing them into form costs is worked out by hand below.
 """
 
 from __future__ import annotations
@@ -247,6 +248,28 @@ BY_HAND: dict[str, tuple[str, dict[str, int]]] = {
         {"move_call": 1},
     ),
     "a call that is there twice": (SEARCH + SEARCH, {"delete_copy": 1}),
+    "a number that is written as a text": (
+        'var1 = Convert(amount="2", currency="EUR")',
+        {"transform": 1, "form_distance": 1},
+    ),
+    "a number that is no number": ('var1 = Convert(amount="two", currency="EUR")', {"ask": 1}),
+    "a text where a number is wanted": (
+        SEARCH + 'Convert(amount="$var1.skyId$", currency="EUR")',
+        {"ask": 1},
+    ),
+    "a list where one value is wanted": (
+        'Search(query=["a", "b", "c"])',
+        {"spread": 2, "transform": 1, "form_distance": 1},
+    ),
+    "a null that may be left out": (
+        'Book(skyId="a", date="d", note=null)',
+        {"transform": 1, "form_distance": 1},
+    ),
+    "a list around one value": ('Search(query=["a"])', {"transform": 1, "form_distance": 1}),
+    "a misspelt parameter with a value in another form": (
+        'var1 = Convert(amuont="2", currency="EUR")',
+        {"rename_parameter": 1, "parameter_distance": 3, "transform": 1, "form_distance": 1},
+    ),
     "an optional argument that reads from nowhere": (
         'Book(skyId="a", date="d", note="$gone.word$")',
         {"ask": 1},

@@ -48,8 +48,12 @@ def test_the_answered_sequence_is_valid(model: str, confirm: str) -> None:
     @profile(40)
     def run(problem: Problem, value: Any) -> None:
         result = repaired(problem, model, confirm)
-        if result.verdict != "unrepairable":
-            assert verdict_of(problem, answered(result, value)) == ("valid", [])
+        answer = answered(result, problem.catalog, value)
+        if result.verdict != "unrepairable" and answer is not None:
+            found = refractor(problem.catalog).check(answer, **problem.known).violations
+            # what the user answers may be what was called before
+            excused = {"duplicate_call", "tried_too_often"} if result.sequence.asks else set()
+            assert not [each.message for each in found if each.code not in excused]
 
     run()
 
@@ -100,7 +104,7 @@ def test_what_is_printed_reads_back_as_the_same_sequence(problem: Problem, form:
 def test_an_answer_that_is_filled_in_step_by_step_is_the_same(problem: Problem) -> None:
     """Values given one at a time, confirms agreed to one at a time, lead to the same sequence."""
     result = repaired(problem)
-    whole = answered(result, "x")
+    whole = result.answer(dict.fromkeys(result.sequence.asks, "x"), confirmed=True)
     by_values = result.answer(dict.fromkeys(result.sequence.asks, "x"))
     assert by_values.is_open == bool(result.confirms)
     agreed = result.answer(dict.fromkeys(result.sequence.asks, "x"), confirmed=range(len(result.confirms)))

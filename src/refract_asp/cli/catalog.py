@@ -59,11 +59,17 @@ def list_catalogs() -> None:
 
 @app.command("check", short_help="Say what is wrong with a catalog.")
 def check_catalog(catalog: CatalogArgument, source_format: FromOrFormat = None) -> None:
-    """Read a catalog and say what is wrong with each of its tools, or that it is ok."""
+    """Read a catalog and say what is wrong with each of its tools and schemas, or that it is ok."""
+    from refract_asp.rules.index import broken_schemas
+
     loaded, mistakes = inputs.read_catalog_mistakes(catalog, source_format)
-    for mistake in mistakes:
-        output.complain("error", str(mistake))
-    if mistakes:
+    complaints = [str(mistake) for mistake in mistakes]
+    for tool, parameter, reason in broken_schemas(loaded):
+        place = f"{shown(tool, 100)}.{shown(parameter, 100)}" if parameter else shown(tool, 100)
+        complaints.append(f"{place}: the schema cannot be judged: {reason}.")
+    for complaint in complaints:
+        output.complain("error", complaint)
+    if complaints:
         raise typer.Exit(2)
     count = len(loaded)
     output.write(f"ok: {count} tool{'' if count == 1 else 's'}")

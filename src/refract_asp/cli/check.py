@@ -30,6 +30,8 @@ def check(
     encoding: options.EncodingFiles = None,
     encodings: options.EncodingsFolder = None,
     max_tries: options.MaxTries = 3,
+    undeclared: options.UndeclaredChoice = options.WhatBecomesOfUndeclared.REJECT,
+    check_formats: options.CheckFormats = False,
     allow: options.Allow = None,
     deny: options.Deny = None,
     source_format: options.From = None,
@@ -51,6 +53,8 @@ def check(
         encodings=encodings,
         constants=constants,
         max_tries=max_tries,
+        undeclared=undeclared.value,
+        check_formats=check_formats,
         allow=allow or None,
         deny=deny or None,
     )

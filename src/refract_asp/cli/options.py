@@ -11,6 +11,7 @@ __all__ = [
     "Allow",
     "CatalogFormat",
     "CatalogName",
+    "CheckFormats",
     "Color",
     "ColorChoice",
     "ConfirmChoice",
@@ -32,6 +33,8 @@ __all__ = [
     "OutputFormatChoice",
     "SequenceFile",
     "TimeLimit",
+    "UndeclaredChoice",
+    "WhatBecomesOfUndeclared",
     "WhatToConfirm",
 ]
 
@@ -57,6 +60,14 @@ class WhatToConfirm(StrEnum):
     RISKY = "risky"
     NEW = "new"
     NEVER = "never"
+
+
+class WhatBecomesOfUndeclared(StrEnum):
+    """What becomes of arguments that their tool does not declare."""
+
+    REJECT = "reject"
+    DROP = "drop"
+    KEEP = "keep"
 
 
 SequenceFile: TypeAlias = Annotated[
@@ -117,6 +128,17 @@ ConfirmChoice: TypeAlias = Annotated[
     ),
 ]
 Defensive: TypeAlias = Annotated[bool, typer.Option("--defensive", help="The same as --confirm new.")]
+UndeclaredChoice: TypeAlias = Annotated[
+    WhatBecomesOfUndeclared,
+    typer.Option(
+        "--undeclared",
+        metavar="reject|drop|keep",
+        help="Arguments that their tool does not declare are wrong, are dropped, or may pass.",
+    ),
+]
+CheckFormats: TypeAlias = Annotated[
+    bool, typer.Option("--check-formats", help="Check the format of texts too, as date or email.")
+]
 MaxNewCalls: TypeAlias = Annotated[
     int,
     typer.Option(

@@ -6,7 +6,7 @@ from typing import Any
 
 from refract_asp.formats.origin import FieldPlace, Origin
 from refract_asp.model import Effect, Parameter, Tool
-from refract_asp.model.schemas import JsonSchema, resolve
+from refract_asp.model.schemas import JsonSchema, resolve, target
 
 __all__ = ["checked_schema", "input_of", "nearest", "object_schema", "output_of", "tool_of", "whole_schema"]
 
@@ -157,12 +157,10 @@ def tool_of(
 
 def _resolved(schema: JsonSchema, root: JsonSchema) -> JsonSchema:
     """Return what a schema refers to, with what is said beside; one that leads nowhere stays as it is."""
-    if "$ref" not in schema:
+    if "$ref" not in schema or target(schema["$ref"], root) is None:
         return schema
-    target = resolve({"$ref": schema["$ref"]}, root)
-    if not isinstance(target, dict) or not target:
-        return schema
-    return {**target, **{key: value for key, value in schema.items() if key != "$ref"}}
+    whole = resolve(schema, root)
+    return whole if isinstance(whole, dict) and whole else schema
 
 
 def _refers(value: Any) -> bool:

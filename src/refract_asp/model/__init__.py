@@ -2,8 +2,9 @@
 
 from refract_asp.model.catalog import Catalog, Effect, OutputField, Parameter, Tool
 from refract_asp.model.edits import Edit, Violation
+from refract_asp.model.faults import Fault
 from refract_asp.model.memory import Mapping, Memory
-from refract_asp.model.result import EXIT_CODES, AskFor, ConfirmFor, RepairResult, Report, Verdict
+from refract_asp.model.result import EXIT_CODES, AskFor, ConfirmFor, Outcome, RepairResult, Report, Verdict
 from refract_asp.model.sequence import Call, Confirm, ConfirmArgument, ConfirmDrop, ConfirmTool, Sequence
 from refract_asp.model.sources import Ask, Constant, Reference, Source, Structure, Template
 
@@ -21,8 +22,10 @@ __all__ = [
     "Constant",
     "Edit",
     "Effect",
+    "Fault",
     "Mapping",
     "Memory",
+    "Outcome",
     "OutputField",
     "Parameter",
     "Reference",

@@ -79,19 +79,25 @@ class Tool(_Part):
     @cached_property
     def output_fields(self) -> tuple[OutputField, ...]:
         """Every path of the output down to depth 5, shallow ones first; an array is entered as `[0]`."""
-        if self.output_schema is None:
-            return ()
-        found: list[OutputField] = []
-        level: list[tuple[FieldPath, Any]] = [((), self.output_schema)]
-        for _ in range(MAX_DEPTH):
-            following: list[tuple[FieldPath, Any]] = []
-            for path, schema in level:
-                for step, inner in self._children(schema):
-                    inside = (*path, step)
-                    found.append(OutputField(path=inside, type=schema_type(inner, self.output_schema)))
-                    following.append((inside, inner))
+        return tuple(
+            OutputField(path=path, type=schema_type(schema, self.output_schema))
+            for path, schema in self._listed.items()
+            if path
+        )
+
+    @cached_property
+    def _listed(self) -> dict[FieldPath, Any]:
+        """The schema at each path of the output down to depth 5, the output itself first."""
+        found: dict[FieldPath, Any] = {(): self.output_schema}
+        level: list[FieldPath] = [()]
+        for _ in range(MAX_DEPTH if self.output_schema is not None else 0):
+            following: list[FieldPath] = []
+            for path in level:
+                for step, inner in children(found[path], self.output_schema):
+                    found[*path, step] = inner
+                    following.append((*path, step))
             level = following
-        return tuple(found)
+        return found
 
     def returns_path(self, path: FieldPath) -> bool:
         """
@@ -100,11 +106,13 @@ class Tool(_Part):
         A tool without an output schema, and an object or list whose content the schema
         leaves open, may hold anything.
         """
+        if _entered(path) in self._listed:
+            return True
         schema: Any = self.output_schema
         for step in path:
             if not isinstance(schema, dict):
                 return True
-            inner = dict(self._children(schema))
+            inner = dict(children(schema, self.output_schema))
             if not inner:
                 kinds = schema_types(schema, self.output_schema)
                 return bool(kinds & ({"array"} if isinstance(step, int) else {"object"}))
@@ -120,9 +128,11 @@ class Tool(_Part):
 
     def declares_path(self, path: FieldPath) -> bool:
         """Whether the output schema names every step of `path`; an open object names none."""
+        if _entered(path) in self._listed:
+            return True
         schema: Any = self.output_schema
         for step in path:
-            inner = dict(self._children(schema))
+            inner = dict(children(schema, self.output_schema))
             key = 0 if isinstance(step, int) else step
             if key not in inner:
                 return False
@@ -142,14 +152,19 @@ class Tool(_Part):
         schema = resolve(self._schema_at(path), self.output_schema)
         return str(schema.get("description", "")) if isinstance(schema, dict) else ""
 
-    def _children(self, schema: Any) -> Iterator[tuple[str | int, Any]]:
-        return children(schema, self.output_schema)
-
     def _schema_at(self, path: FieldPath) -> Any:
+        entered = _entered(path)
+        if entered in self._listed:
+            return self._listed[entered]
         schema: Any = self.output_schema
-        for step in path:
-            schema = dict(self._children(schema)).get(0 if isinstance(step, int) else step)
+        for step in entered:
+            schema = dict(children(schema, self.output_schema)).get(step)
         return schema
+
+
+def _entered(path: FieldPath) -> FieldPath:
+    """Return a path with each list entered at its first element, as all elements are alike."""
+    return tuple(0 if isinstance(step, int) else step for step in path)
 
 
 class Catalog(_Part):

@@ -6,6 +6,8 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from refract_asp.model.faults import Fault
+from refract_asp.model.paths import FieldPath
 from refract_asp.model.sequence import Call
 from refract_asp.model.sources import Source
 
@@ -22,6 +24,9 @@ __all__ = [
     "RenameLabel",
     "RenameParameter",
     "RenameTool",
+    "SplitCall",
+    "Step",
+    "Transform",
     "Violation",
     "ViolationCode",
 ]
@@ -36,11 +41,35 @@ ViolationCode: TypeAlias = Literal[
     "read_before_written",
     "duplicate_call",
     "tried_too_often",
+    "invalid_value",
+    "type_mismatch",
+    "invalid_arguments",
+    "malformed_arguments",
+    "broken_schema",
 ]
 """What can be wrong with a token; `docs` explain each one."""
 
-Pattern: TypeAlias = Literal["self_contained", "ask", "mapping", "memory", "new_call", "constant", "default"]
+Pattern: TypeAlias = Literal[
+    "self_contained", "ask", "mapping", "memory", "new_call", "constant", "default", "transformation"
+]
 """The recovery pattern: where the value of an edit comes from."""
+
+Rule: TypeAlias = Literal[
+    "text_to_number",
+    "text_to_boolean",
+    "text_to_null",
+    "number_to_boolean",
+    "to_text",
+    "parse_text",
+    "scalar_to_list",
+    "unwrap",
+    "enum",
+    "drop_null",
+    "rename_key",
+    "drop_key",
+    "default",
+]
+"""How a value is brought into another form; `rules.recasting` tells what each one does."""
 
 
 class _Part(BaseModel):
@@ -58,6 +87,7 @@ class Violation(_Part):
         label: the label that the call bears, or None.
         parameter: the argument that is wrong or absent, or None when the call as a whole is.
         given: the wrong token as it was written, or None when it is absent.
+        faults: what in a value does not fit its schema, at most 20.
         message: one sentence that says what is wrong.
     """
 
@@ -67,6 +97,7 @@ class Violation(_Part):
     label: str | None = None
     parameter: str | None = None
     given: str | None = None
+    faults: tuple[Fault, ...] = ()
     message: str
 
 
@@ -147,6 +178,42 @@ class Rebind(_Edit):
     after: Source
 
 
+class Step(_Part):
+    """
+    One step by which a value came into another form.
+
+    Attributes:
+        rule: what was done.
+        path: where in the value that was given; empty for the value as a whole.
+        before: what stood there, as JSON, bounded.
+        after: what stands there now, likewise.
+    """
+
+    rule: Rule
+    path: FieldPath = ()
+    before: str
+    after: str
+
+
+class Transform(_Edit):
+    """The value of an argument is brought into the form that its parameter takes, by one or more steps."""
+
+    kind: Literal["transform"] = "transform"
+    parameter: str
+    before: Source
+    after: Source
+    steps: tuple[Step, ...]
+
+
+class SplitCall(_Edit):
+    """A call that got a list where one value is wanted is made once for each element."""
+
+    kind: Literal["split_call"] = "split_call"
+    parameter: str
+    before: Source
+    after: tuple[Source, ...]
+
+
 class AddCall(_Edit):
     """A call is added; `added` is the call with its arguments."""
 
@@ -177,6 +244,8 @@ Edit = Annotated[
     | DropArgument
     | Fill
     | Rebind
+    | Transform
+    | SplitCall
     | AddCall
     | DeleteCall
     | MoveCall,

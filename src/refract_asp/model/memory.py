@@ -39,19 +39,30 @@ class Memory(BaseModel):
 
     def holds(self, label: str, path: FieldPath = ()) -> bool:
         """Whether `label` is known and holds a value (null counts as one) at `path`."""
-        if label not in self.values:
+        try:
+            self.at(label, path)
+        except LookupError:
             return False
+        return True
+
+    def at(self, label: str, path: FieldPath = ()) -> Any:
+        """
+        Return the value that `label` holds at `path`.
+
+        Raises:
+            LookupError: it holds none.
+
+        Example:
+            >>> Memory(values={"var1": {"ids": [7, 8]}}).at("var1", ("ids", 1))
+            8
+        """
         value: Any = self.values[label]
         for step in path:
-            if isinstance(step, int):
-                if not isinstance(value, list) or step >= len(value):
-                    return False
-                value = value[step]
-            elif not isinstance(value, dict) or step not in value:
-                return False
-            else:
-                value = value[step]
-        return True
+            is_inside = isinstance(value, list) if isinstance(step, int) else isinstance(value, dict)
+            if not is_inside:
+                raise LookupError(step)
+            value = value[step]
+        return value
 
 
 class Mapping(BaseModel):

@@ -10,10 +10,10 @@ from pydantic import BaseModel, ConfigDict, computed_field
 
 from refract_asp.errors import AnswerError, shown
 from refract_asp.model.edits import Edit, Violation
-from refract_asp.model.sequence import Confirm, Sequence
+from refract_asp.model.sequence import Call, Confirm, Sequence
 from refract_asp.model.sources import Ask, Constant, Source, replace_reference, slots_of
 
-__all__ = ["EXIT_CODES", "AskFor", "ConfirmFor", "RepairResult", "Report", "Verdict"]
+__all__ = ["EXIT_CODES", "AskFor", "ConfirmFor", "Outcome", "RepairResult", "Report", "Verdict"]
 
 SCHEMA_VERSION = 1
 
@@ -52,6 +52,28 @@ class ConfirmFor(_Part):
     call: int
     confirm: Confirm
     reason: str = ""
+
+
+class Outcome(_Part):
+    """
+    What became of one given call.
+
+    Attributes:
+        call: its index in the given sequence, from 0.
+        id: its id, in formats that have ids.
+        verdict: as of a result, for this call alone; "repaired" also when it was left out.
+        positions: its indexes in the repaired sequence: none when it was left out, several when it was
+            spread over a list.
+        violations: what was wrong with it.
+        edits: what was changed in it.
+    """
+
+    call: int
+    id: str | None = None
+    verdict: Verdict
+    positions: tuple[int, ...] = ()
+    violations: tuple[Violation, ...] = ()
+    edits: tuple[Edit, ...] = ()
 
 
 class Report(_Part):
@@ -126,6 +148,53 @@ class RepairResult(Report):
     cost_model: str = "default"
     origins: tuple[int | None, ...] = ()
 
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """
+        What became of each given call, in order, so that every call id can get its own answer.
+
+        Example:
+            >>> from refract_asp import repair
+            >>> tool = {"name": "Pay", "parameters": {"amount": {"type": "number", "required": True}}}
+            >>> result = repair('Pay(amount=3)\\nPay(amount="4")', {"tools": [tool]})
+            >>> [outcome.verdict for outcome in result.outcomes]
+            ['valid', 'repaired']
+        """
+        return tuple(self._outcome(number) for number in range(len(self.given.calls)))
+
+    def _outcome(self, number: int) -> Outcome:
+        violations = tuple(each for each in self.violations if each.call == number)
+        edits = tuple(each for each in self.edits if each.call == number)
+        positions = self._positions(number)
+        verdict: Verdict = "repaired" if edits else "valid"
+        if self.verdict == "unknown":
+            verdict = "unknown" if violations else "valid"
+        elif number in self.unresolved:
+            verdict = "unrepairable"
+        elif any(self._is_open(self.sequence.calls[position]) for position in positions):
+            verdict = "needs_input"
+        return Outcome(
+            call=number,
+            id=self.given.calls[number].id,
+            verdict=verdict,
+            positions=positions,
+            violations=violations,
+            edits=edits,
+        )
+
+    def _positions(self, number: int) -> tuple[int, ...]:
+        """Return where a given call stands now; the further calls of one that was spread follow it."""
+        if number not in self.origins:
+            return ()
+        first = self.origins.index(number)
+        spread = [edit for edit in self.edits if edit.kind == "split_call" and edit.call == number]
+        return tuple(range(first, first + (len(spread[0].after) if spread else 1)))
+
+    @staticmethod
+    def _is_open(call: Call) -> bool:
+        asks = (slot for source in call.arguments.values() for slot in slots_of(source))
+        return bool(call.confirms) or any(isinstance(slot, Ask) for slot in asks)
+
     def diff(self, *, color: bool = False) -> str:
         """
         Print given and repaired sequence against each other, lines marked `+`, `-`, `?` or blank.
@@ -150,7 +219,10 @@ class RepairResult(Report):
             AnswerError: a value is given for something that was not asked.
 
         Example:
-            >>> result.answer({"date": "2024-08-15"})  # doctest: +SKIP
+            >>> from refract_asp import repair
+            >>> tool = {"name": "Pay", "parameters": {"amount": {"type": "number", "required": True}}}
+            >>> print(repair("Pay()", {"tools": [tool]}).answer({"amount": 3}))
+            Pay(amount=3)
         """
         if values is not None and not isinstance(values, Mapping):
             raise AnswerError(

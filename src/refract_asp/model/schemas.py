@@ -16,10 +16,12 @@ __all__ = [
     "ANY",
     "JsonSchema",
     "children",
+    "is_compatible",
     "json_types",
     "resolve",
     "schema_type",
     "schema_types",
+    "target",
     "type_of",
     "type_words",
 ]
@@ -77,6 +79,22 @@ def type_words(word: str) -> str:
     return head if head in JSON_TYPES else _WORDS.get(head, word)
 
 
+def is_compatible(given: frozenset[str], wanted: frozenset[str]) -> bool:
+    """
+    Whether a value of one of some JSON types may go where others are wanted.
+
+    A number or a boolean may go where a text is wanted, because it has a text form.
+
+    Example:
+        >>> whole, text = json_types("int"), json_types("str")
+        >>> is_compatible(whole, text), is_compatible(text, whole)
+        (True, False)
+    """
+    if "string" in wanted:
+        wanted = wanted | {"number", "integer", "boolean"}
+    return bool(given & wanted)
+
+
 def type_of(value: object) -> str:
     """
     Return the JSON type of a value; a whole number is an integer however it is written.
@@ -112,27 +130,36 @@ def resolve(schema: Any, root: Any) -> Any:
         if not isinstance(schema, dict) or "$ref" not in schema:
             break
         beside = {**{key: value for key, value in schema.items() if key != "$ref"}, **beside}
-        schema = _target(schema["$ref"], root)
+        schema = target(schema["$ref"], root)
+        if schema is None:
+            return beside
     else:
         return beside
     return {**schema, **beside} if beside and isinstance(schema, dict) else schema
 
 
-def _target(reference: Any, root: Any) -> Any:
+def target(reference: Any, root: Any) -> Any:
+    """
+    Return the part of a schema to which a reference leads, or None where it leads nowhere or outside.
+
+    Example:
+        >>> target("#/$defs/Name", {"$defs": {"Name": {"type": "string"}}}), target("other.json", {})
+        ({'type': 'string'}, None)
+    """
     if not isinstance(reference, str) or not reference.startswith("#"):
-        return {}
-    target = root
+        return None
+    found = root
     if reference[1:] and not reference.startswith("#/"):
         return _anchored(root, reference[1:])
     for step in reference[2:].split("/") if reference[1:] else ():
         name = unquote(step).replace("~1", "/").replace("~0", "~")
-        if isinstance(target, dict) and name in target:
-            target = target[name]
-        elif isinstance(target, list) and name.isdigit() and int(name) < len(target):
-            target = target[int(name)]
+        if isinstance(found, dict) and name in found:
+            found = found[name]
+        elif isinstance(found, list) and name.isdigit() and int(name) < len(found):
+            found = found[int(name)]
         else:
-            return {}
-    return target
+            return None
+    return found
 
 
 def _anchored(root: Any, name: str) -> Any:
@@ -140,7 +167,7 @@ def _anchored(root: Any, name: str) -> Any:
         for schema in (root.get(key) or {}).values() if isinstance(root, dict) else ():
             if isinstance(schema, dict) and name in (schema.get("$anchor"), schema.get("$dynamicAnchor")):
                 return schema
-    return {}
+    return None
 
 
 def schema_types(schema: Any, root: Any = None) -> frozenset[str]:

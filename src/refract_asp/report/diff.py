@@ -45,11 +45,10 @@ def diff_text(result: RepairResult, *, color: bool = False) -> str:
     above it. `color` adds terminal colours.
 
     Example:
-        >>> print(diff_text(result))  # doctest: +SKIP
-          var1 = SkyScrapperSearchAirport(query="New York")
-        - SkyScrapperSearchAirport(query="London")
-        + var2 = SkyScrapperSearchAirport(query="London")
-        ? +++++++
+        >>> from refract_asp import repair
+        >>> tool = {"name": "Pay", "parameters": {"amount": {"type": "number"}}}
+        >>> diff_text(repair('Pay(amount="4")', {"tools": [tool]})).splitlines()[::3]
+        ['- Pay(amount="4")', '+ Pay(amount=4)']
     """
     lines: list[str] = []
     for mark, text in diff_rows(result):

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from refract_asp.model.paths import path_text
 from refract_asp.model.result import RepairResult, Report, Verdict
 from refract_asp.report.diff import diff_text
 from refract_asp.report.terminal import Style, escaped, painted
@@ -81,6 +82,7 @@ def _items(report: Report) -> Iterator[tuple[str, str]]:
     for violation in report.violations:
         yield "violation", _violation(violation)
     if isinstance(report, RepairResult):
+        yield from _forms(report)
         for ask in report.asks:
             yield "needs", _ask(ask, report.sequence.calls)
         for confirm in report.confirms:
@@ -103,6 +105,20 @@ def _violation(violation: Violation) -> str:
     parameter = f", {violation.parameter}" if violation.parameter is not None else ""
     place = _place(violation.call, violation.label, violation.tool)
     return f"{place}{parameter}: {violation.message} [{violation.code}]"
+
+
+def _forms(result: RepairResult) -> Iterator[tuple[str, str]]:
+    """Yield each step by which a value came into the form that its parameter takes."""
+    for edit in result.edits:
+        if edit.kind == "transform":
+            for step in edit.steps:
+                inside = path_text(step.path)
+                joint = "" if not inside or inside.startswith("[") else "."
+                place = f"{_edited(edit, result).removesuffix(': ')}, {edit.parameter}{joint}{inside}"
+                yield "form", f"{place}: {step.before} becomes {step.after} [{step.rule}]"
+        elif edit.kind == "split_call":
+            place = f"{_edited(edit, result).removesuffix(': ')}, {edit.parameter}"
+            yield "form", f"{place}: one call for each of {len(edit.after)} elements [spread]"
 
 
 def _ask(ask: AskFor, calls: tuple[Call, ...]) -> str:

@@ -10,7 +10,7 @@ from clingo import Symbol, SymbolType
 
 from refract_asp.rules.symbols import plain
 
-__all__ = ["CallId", "Choices", "Own", "Penalty", "read_choices", "read_violations"]
+__all__ = ["CallId", "Choices", "Inner", "Own", "Part", "Penalty", "read_choices", "read_violations"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,23 @@ class Own:
     tool: str
 
 
-CallId: TypeAlias = "int | New | Own"
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of the calls into which a given one is spread, by its place in the list; the first stays itself."""
+
+    call: int
+    element: int
+
+
+@dataclass(frozen=True, slots=True)
+class Inner:
+    """A call that was written inside an argument of a given one, and is made before it."""
+
+    call: int
+    parameter: str
+
+
+CallId: TypeAlias = "int | New | Own | Part | Inner"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +89,10 @@ class Choices:
     dropped: set[tuple[int, str]] = field(default_factory=set)
     filled: dict[tuple[CallId, str], tuple[Origin, str]] = field(default_factory=dict)
     mended: dict[tuple[int, str, int], tuple[Origin, str]] = field(default_factory=dict)
+    recast: dict[tuple[int, str], int] = field(default_factory=dict)
+    spread: set[tuple[int, str]] = field(default_factory=set)
+    hoisted: dict[tuple[int, str], str] = field(default_factory=dict)
+    left_out: set[tuple[int, str]] = field(default_factory=set)
     deleted: set[int] = field(default_factory=set)
     moved: set[int] = field(default_factory=set)
     precede: set[tuple[int, int]] = field(default_factory=set)
@@ -107,6 +127,8 @@ def read_choices(symbols: Iterable[Symbol]) -> Choices:
             case "out_mend":
                 place = (arguments[0].number, plain(arguments[1]), arguments[2].number)
                 choices.mended[place] = (_origin(arguments[3]), plain(arguments[4]))
+            case "out_recast":
+                _read_form(choices, (arguments[0].number, plain(arguments[1])), arguments[2])
             case "out_deleted":
                 choices.deleted.add(arguments[0].number)
             case "out_moved":
@@ -126,6 +148,18 @@ def read_choices(symbols: Iterable[Symbol]) -> Choices:
                     Penalty(str(arguments[0]), arguments[1].number, _place(arguments[2]))
                 )
     return choices
+
+
+def _read_form(choices: Choices, place: tuple[int, str], form: Symbol) -> None:
+    """Read the form into which an argument comes; `recovery/transform.lp` lists them."""
+    if form.type is SymbolType.Number:
+        choices.recast[place] = form.number
+    elif form.name == "each":
+        choices.spread.add(place)
+    elif form.name == "inner":
+        choices.hoisted[place] = plain(form.arguments[0])
+    else:
+        choices.left_out.add(place)
 
 
 def read_violations(symbols: Iterable[Symbol]) -> list[tuple[str, Where]]:

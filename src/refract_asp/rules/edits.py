@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from refract_asp.model import Call, Edit
+from refract_asp.model import Call, Edit, Reference, Source
 from refract_asp.model.edits import (
     AddCall,
     AddLabel,
@@ -17,8 +17,10 @@ from refract_asp.model.edits import (
     RenameLabel,
     RenameParameter,
     RenameTool,
+    SplitCall,
+    Transform,
 )
-from refract_asp.rules.choices import CallId, FromConstant, FromMemory, New, Origin, Own, Where
+from refract_asp.rules.choices import CallId, FromConstant, FromMemory, Inner, New, Origin, Own, Part, Where
 from refract_asp.rules.repaired import Repaired
 from refract_asp.rules.symbols import fact, text
 
@@ -27,6 +29,7 @@ __all__ = ["RISKS", "edits_of"]
 RISKS = {
     "by_fit": "the tool was chosen because it fits, not because of its name",
     "across_effects": "the tool changes something, and the name may have meant one that does not",
+    "destructive": "the tool may destroy something, and the name was another one",
     "not_read_only": "the added call may change something",
     "not_demanded": "no reference demands the added call",
     "dropped": "an argument is left out of a call that may change something",
@@ -42,15 +45,18 @@ _CRITERIA: dict[str, tuple[str, ...]] = {
     "rename_label": ("rename_label",),
     "add_label": ("add_label",),
     "rename_parameter": ("rename_parameter", "parameter_distance"),
-    "drop_argument": ("drop_undeclared", "drop_declared"),
+    "drop_argument": ("drop_undeclared", "drop_declared", "transform", "form_distance"),
     "fill": ("fill", "ask", "fit_distance", "guess", "same_twice", "busy", "crowded"),
     "rebind": (
-        "repoint", "repath", "ask", "path_distance", "fit_distance", "same_twice", "busy", "leave_label",
+        "hoist", "transform", "form_distance", "repoint", "repath", "ask", "path_distance", "fit_distance",
+        "same_twice", "busy", "leave_label",
     ),
     "add_call": (
         "add_call", "add_own_call", "ask_added", "ask_own", "fill_added", "reuse_constant", "fit_distance",
         "guess", "same_twice", "busy", "crowded",
     ),
+    "transform": ("transform", "form_distance"),
+    "split_call": ("spread", "transform", "form_distance"),
     "delete_call": ("delete_call", "delete_copy"),
     "move_call": ("move_call",),
 }  # fmt: skip
@@ -75,7 +81,7 @@ class _Editor:
         for number in self.repaired.order:
             if isinstance(number, int):
                 edits += self._call_edits(number, built[number])
-            else:
+            elif not isinstance(number, Part):
                 call = built[number]
                 places: list[Where] = [("call", number, None, None)]
                 places += [("argument", number, parameter, None) for parameter in call.arguments]
@@ -83,7 +89,7 @@ class _Editor:
                 edits.append(
                     AddCall(
                         label=call.label,
-                        pattern="new_call",
+                        pattern="transformation" if isinstance(number, Inner) else "new_call",
                         cost=self._cost("add_call", *places),
                         risky=risky,
                         added=call,
@@ -139,6 +145,22 @@ class _Editor:
             )
         return edits + self._argument_edits(number, call.label)
 
+    def _split(self, number: int, parameter: str, label: str | None, source: Source) -> SplitCall:
+        place: Where = ("argument", number, parameter, None)
+        parts = [part for part in self.repaired.order if isinstance(part, Part) and part.call == number]
+        target = self.choices.renamed.get((number, parameter), parameter)
+        after = [self.repaired.arguments_of(number, element)[target] for element in range(len(parts) + 1)]
+        return SplitCall(
+            call=number,
+            label=label,
+            pattern="transformation",
+            cost=self._cost("split_call", place),
+            risky=self._risk(place),
+            parameter=target,
+            before=source,
+            after=tuple(after),
+        )
+
     def _new_origin(self, number: int, parameter: str) -> Origin:
         """Return the first call from which an argument reads under another label than before."""
         for slot in self.repaired.numbers(number, parameter):
@@ -164,12 +186,14 @@ class _Editor:
         now = self.repaired.arguments_of(number)
         for parameter, source in given.items():
             place: Where = ("argument", number, parameter, None)
-            if (number, parameter) in choices.dropped:
+            if (number, parameter) in choices.dropped | choices.left_out:
+                dropped = self._cost("drop_argument", place)
                 edits.append(
                     DropArgument(
                         call=number,
                         label=label,
-                        cost=self._cost("drop_argument", place),
+                        pattern="transformation" if "transform" in dropped else "self_contained",
+                        cost=dropped,
                         risky=self._risk(place),
                         parameter=parameter,
                         before=source,
@@ -189,7 +213,24 @@ class _Editor:
                     )
                 )
             after = now[target or parameter]
-            if after != source:
+            if (number, parameter) in choices.spread:
+                edits.append(self._split(number, parameter, label, source))
+            elif (number, parameter) in choices.recast:
+                recast = self.repaired.evidence.forms[number, parameter, choices.recast[number, parameter]]
+                edits.append(
+                    Transform(
+                        call=number,
+                        label=label,
+                        pattern="transformation",
+                        cost=self._cost("transform", place),
+                        risky=self._risk(place),
+                        parameter=target or parameter,
+                        before=source,
+                        after=after,
+                        steps=recast.steps,
+                    )
+                )
+            elif after != source:
                 slots = [
                     n
                     for n in self.repaired.numbers(number, parameter)
@@ -197,12 +238,17 @@ class _Editor:
                 ]
                 places: list[Where] = [("reference", number, parameter, n) for n in slots]
                 origins: list[Origin] = [choices.mended[number, parameter, n][0] for n in slots]
+                if (number, parameter) in choices.hoisted:
+                    origins = [Inner(number, parameter)]
                 origins = origins or [self._new_origin(number, parameter)]
+                if source.kind != "reference" and (number, parameter, 0) in choices.mended:
+                    origins = [choices.mended[number, parameter, 0][0]]
+                    places.append(("reference", number, parameter, 0))
                 edits.append(
                     Rebind(
                         call=number,
                         label=label,
-                        pattern=_pattern(origins[0]),
+                        pattern="transformation" if _is_deeper(source, after) else _pattern(origins[0]),
                         cost=self._cost("rebind", place, *places),
                         risky=self._risk(place, *places),
                         parameter=target or parameter,
@@ -229,11 +275,22 @@ class _Editor:
         return edits
 
 
+def _is_deeper(before: Source, after: Source) -> bool:
+    """Whether a reference goes on from the path that it read before, into a field or a list."""
+    if not isinstance(before, Reference) or not isinstance(after, Reference) or before.label != after.label:
+        return False
+    fields = [step for step in after.path if isinstance(step, str)]
+    written = [step for step in before.path if isinstance(step, str)]
+    return len(after.path) > len(before.path) and fields[: len(written)] == written
+
+
 def _pattern(origin: Origin) -> Pattern:
     if isinstance(origin, FromMemory):
         return "memory"
     if isinstance(origin, FromConstant):
         return "constant"
+    if isinstance(origin, Inner):
+        return "transformation"
     if isinstance(origin, New | Own):
         return "new_call"
     if origin == "ask":

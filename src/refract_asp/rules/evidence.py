@@ -9,7 +9,8 @@ from clingo import Symbol
 from refract_asp.model import Constant, Mapping, Tool
 from refract_asp.model.paths import FieldPath
 from refract_asp.rules.index import CatalogIndex
-from refract_asp.rules.instance import Instance
+from refract_asp.rules.instance import Instance, Place
+from refract_asp.rules.recasting import Recast
 from refract_asp.rules.symbols import fact
 
 __all__ = ["Allowed", "Evidence", "Options"]
@@ -53,6 +54,12 @@ class Evidence:
         constants: the constants that an added call may use, by number.
         truncated: what was left out because there is too much of it.
         candidates: the tools that a call of an unknown tool may get.
+        forms: the forms into which the value of an argument may be brought, by call, argument and number.
+        targets: where else an argument may go, by call and argument: a tool and its parameter.
+        suppliers: the tools that a call may have which a lost label demands.
+        givers: who has something at a path, as far as it was stated, by path.
+        near: what was stated to be near a path, by that path.
+        open_places: the references that may come to read elsewhere.
         looks: how many places look for a value among the calls before them.
         remembered: what memory holds, as far as it is looked at; None until somebody asks.
     """
@@ -65,9 +72,15 @@ class Evidence:
     constants: list[Constant] = field(default_factory=list)
     truncated: dict[str, None] = field(default_factory=dict)
     candidates: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    forms: dict[tuple[int, str, int], Recast] = field(default_factory=dict)
+    targets: dict[tuple[int, str], set[tuple[str, str]]] = field(default_factory=dict)
     options: Options = field(default_factory=Options)
+    suppliers: dict[str, None] = field(default_factory=dict)
     looks: int = 0
     remembered: list[tuple[str, FieldPath, str]] | None = None
+    givers: dict[str, dict[Symbol | str, None]] = field(default_factory=dict)
+    near: dict[str, dict[tuple[Symbol | str, str], None]] = field(default_factory=dict)
+    open_places: set[Place] = field(default_factory=set)
     _mapped: dict[tuple[str, str], tuple[Mapping, ...]] = field(default_factory=dict)
     _stated: set[object] = field(default_factory=set)
     _order: list[tuple[int, str]] | None = None
@@ -82,12 +95,26 @@ class Evidence:
         self.facts[fact(name, *arguments)] = None
         self.predicates.add((name, len(arguments)))
 
+    def state_gives(self, giver: Symbol | str, path: str) -> None:
+        """State that a tool, or what stands for a label of memory, has something at a path."""
+        self.add("in_gives", giver, path)
+        self.givers.setdefault(path, {})[giver] = None
+
+    def state_near(self, written: str, giver: Symbol | str, path: str, distance: int) -> None:
+        """State how far a path as it is written is from one that there is."""
+        self.add("in_path_distance", written, giver, path, distance)
+        self.near.setdefault(written, {})[giver, path] = None
+
     def tool(self, name: str) -> Tool:
         """Return a tool and state what it is."""
         if self.is_new(name):
             for symbol in self.index.tool_facts(name):
                 self.facts[symbol] = None
         return self.index.tools[name]
+
+    def may_add(self, tool: str) -> bool:
+        """Whether a call of the tool may be added; not if its arguments have to go together."""
+        return tool in self.allowed and self.index.rules_of(tool) is None
 
     def possible_tools(self, number: int) -> tuple[str, ...]:
         """Return the tool of a call, or those that it may get when its own is unknown."""

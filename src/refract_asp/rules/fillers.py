@@ -10,9 +10,10 @@ from typing import Any, TypeVar
 
 from clingo import Symbol
 
-from refract_asp.model import Constant, Mapping, Tool
+from refract_asp.model import Constant, Mapping, Reference, Tool
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.rules.evidence import Evidence
+from refract_asp.rules.fitting import is_held_fit
 from refract_asp.rules.index import MAX_PATHS, Fit
 from refract_asp.rules.likeness import COMMON_WORDS, FAR, fit_distance, fold, leaf_names, mismatch
 from refract_asp.rules.repetition import value_index
@@ -23,6 +24,7 @@ __all__ = [
     "backed_paths",
     "fillers",
     "inputs",
+    "lost_outputs",
     "memory_values",
     "nearest",
     "state_memory",
@@ -53,10 +55,17 @@ def fillers(evidence: Evidence, call: int, tool: str, parameter: str, depth: int
     for name in evidence.earlier_tools(call):
         _state_fits(evidence, name, tool, parameter)
     _memory_fits(evidence, tool, parameter, wanted)
-    for value in index.tools[tool].parameters[parameter].known_values:
+    for value in index.known_value(tool, parameter):
         number = value_index(evidence.instance, Constant(value=value))
         evidence.add("in_default", tool, parameter, number)
     _sources(evidence, call, tool, parameter, depth)
+
+
+def lost_outputs(evidence: Evidence, tool: str, parameter: str) -> None:
+    """State which outputs of the tools that a missing call may have had could fill a parameter."""
+    if ("in_gap", 2) in evidence.predicates:
+        for name in evidence.suppliers:
+            _state_fits(evidence, name, tool, parameter)
 
 
 def _state_fits(evidence: Evidence, name: str, tool: str, parameter: str) -> None:
@@ -70,8 +79,13 @@ def _state_fits(evidence: Evidence, name: str, tool: str, parameter: str) -> Non
         text = path_text(path)
         found[text] = (path, text, evidence.index.fit(name, path, tool, parameter))
     for path, text, distance in found.values():
+        if evidence.index.clashes(name, path, tool, parameter):
+            continue
         _state_fit(evidence, name, path, text, tool, parameter, distance)
-    unlike = sum(distance == FAR for _, _, distance in found.values())
+    unlike = sum(
+        distance == FAR and not evidence.index.clashes(name, path, tool, parameter)
+        for path, _, distance in found.values()
+    )
     if unlike:
         evidence.add("in_unlike", name, tool, parameter, unlike)
 
@@ -81,7 +95,7 @@ def _state_fit(
 ) -> None:
     if not evidence.is_new("fit", name, text, tool, parameter):
         return
-    evidence.add("in_gives", name, text)
+    evidence.state_gives(name, text)
     evidence.add("in_rank", name, text, tool, parameter, evidence.index.rank(name, path, tool, parameter))
     weight = _mapping_weight(evidence, name, text, tool, parameter)
     if weight is not None:
@@ -150,7 +164,9 @@ def _memory_fits(evidence: Evidence, tool: str, parameter: str, wanted: str) -> 
         distance = fit_distance(path or (label,), kind, parameter, wanted)
         if weights:
             distance = round(UNSURE * (1 - max(weights)))
-        if distance <= NEAR_MEMORY:
+        if distance <= NEAR_MEMORY and is_held_fit(
+            evidence.instance, Reference(label=label, path=path), tool, parameter
+        ):
             found.append((distance, number, label, path, bool(weights)))
     for distance, _, label, path, is_mapped in nearest(evidence, found):
         text = path_text(path)
@@ -175,7 +191,7 @@ def state_memory(evidence: Evidence, label: str, path: str) -> Symbol:
     held = memory(label)
     evidence.add("in_name", held, held)
     evidence.add("in_tool", held)
-    evidence.add("in_gives", held, path)
+    evidence.state_gives(held, path)
     return held
 
 
@@ -227,7 +243,9 @@ def _sources(evidence: Evidence, call: int, tool: str, parameter: str, depth: in
             found |= {(name, p) for p in _mapped_paths(mapping, evidence.index.tools[name])}
     for name, path in sorted(found, key=str):
         source = evidence.index.tools[name]
-        if name not in evidence.allowed or name == tool or source.effect != "read":
+        if not evidence.may_add(name) or name == tool or source.effect != "read":
+            continue
+        if evidence.index.clashes(name, path, tool, parameter):
             continue
         evidence.tool(name)
         evidence.add("in_callable", name)
@@ -242,23 +260,24 @@ def inputs(evidence: Evidence, call: int, tool: Tool, depth: int) -> None:
     for parameter in tool.parameters.values():
         if parameter.required:
             fillers(evidence, call, tool.name, parameter.name, depth)
-            _constants(evidence, parameter.name)
+            _constants(evidence, tool.name, parameter.name)
 
 
-def _constants(evidence: Evidence, parameter: str) -> None:
+def _constants(evidence: Evidence, tool: str, parameter: str) -> None:
     """State the constants that the sequence gives to a parameter of this name, the commonest first."""
-    if not evidence.is_new("constants", parameter):
+    if not evidence.is_new("constants", tool, parameter):
         return
+    validator = evidence.index.validator(tool, parameter)
     found: dict[str, list[Constant]] = {}
     for call in evidence.instance.sequence.calls:
         source = call.arguments.get(parameter)
-        if isinstance(source, Constant):
+        if isinstance(source, Constant) and (validator is None or validator.is_valid(source.value)):
             found.setdefault(json.dumps(source.value, sort_keys=True, default=str), []).append(source)
     ranked = sorted(found.values(), key=len, reverse=True)
     if len(ranked) > MAX_CONSTANTS:
         evidence.truncated[f"constants that are given to {parameter[:40]}"] = None
     for same in ranked[:MAX_CONSTANTS]:
-        evidence.add("in_constant", parameter, len(evidence.constants))
+        evidence.add("in_constant", tool, parameter, len(evidence.constants))
         evidence.constants.append(same[0])
 
 

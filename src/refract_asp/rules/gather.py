@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 from refract_asp.model import Call, Mapping, Violation
 from refract_asp.model.paths import FieldPath, path_text
 from refract_asp.rules.evidence import Allowed, Evidence, Options
-from refract_asp.rules.fillers import fillers
+from refract_asp.rules.fillers import fillers, lost_outputs
+from refract_asp.rules.forms import state_clashes, state_forms
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.likeness import FAR, name_distance
 from refract_asp.rules.mends import mends, producers
@@ -40,8 +41,11 @@ def gather(
     """State everything that the repair of these violations, at these places, may need."""
     evidence = Evidence(instance, allowed, mappings, options=options or Options())
     by_code: dict[str, list[tuple[int, str | None, int | None]]] = {}
+    paired = {number for pair in instance.pairs for number in pair}
     for violation, place in zip(violations, places, strict=True):
         by_code.setdefault(violation.code, []).append(place)
+        if place[0] in paired and place[1] is not None:
+            evidence.add("in_faulty", place[0])
     offered = {call: _candidates(evidence, call) for call, _, _ in by_code.get("unknown_tool", ())}
     for call, names in offered.items():
         _tools_for(evidence, call, names)
@@ -49,21 +53,40 @@ def gather(
         _renames(evidence, call, parameter or "", evidence.possible_tools(call))
     for call, parameter, _ in by_code.get("missing_parameter", ()):
         for tool in evidence.possible_tools(call):
+            for kept in instance.call(call).arguments if instance.undeclared == "keep" else ():
+                if kept not in instance.index.tools[tool].parameters:
+                    _renames(evidence, call, kept, (tool,))
             fillers(evidence, call, tool, parameter or "", 0)
     lost: dict[str, list[Place]] = {}
-    for code in ("unknown_label", "unknown_field", "unknown_variable", "read_before_written"):
+    for call, parameter, _ in by_code.get("invalid_value", ()):
+        for tool in evidence.possible_tools(call):
+            state_forms(evidence, call, parameter or "", tool, parameter or "")
+    for code in (
+        "unknown_label",
+        "unknown_field",
+        "unknown_variable",
+        "read_before_written",
+        "type_mismatch",
+    ):
         for call, parameter, number in by_code.get(code, ()):
             place = (call, parameter or "", number or 0)
-            mends(evidence, place)
+            mends(evidence, place, is_there=code == "type_mismatch")
+            if code == "type_mismatch" and number == 0:
+                for tool in evidence.possible_tools(call):
+                    state_forms(evidence, call, parameter or "", tool, parameter or "")
             if code == "unknown_label" or place in instance.recalled:
                 lost.setdefault(instance.references[place].label, []).append(place)
     for label, readers in lost.items():
         producers(evidence, label, readers)
+    number_facts(evidence.add, instance)
+    for call, parameter, _ in by_code.get("missing_parameter", ()):
+        for tool in evidence.possible_tools(call):
+            lost_outputs(evidence, tool, parameter or "")
     for call, _, _ in by_code.get("unknown_tool", ()):
         for place, producer in instance.producers.items():
             if producer == call:
                 mends(evidence, place)
-    number_facts(evidence.add, instance)
+    state_clashes(evidence)
     _state_reach(evidence)
     return evidence
 
@@ -125,10 +148,11 @@ def _tools_for(evidence: Evidence, call: int, offered: list[str]) -> None:
             evidence.add("in_offered", call, name)
         for path in read:
             if tool.returns_path(path):
-                evidence.add("in_gives", name, path_text(path))
+                evidence.state_gives(name, path_text(path))
         for parameter in given.arguments:
             if parameter in tool.parameters:
                 evidence.add("in_param", name, parameter)
+                state_forms(evidence, call, parameter, name, parameter)
             elif not tool.additional_parameters:
                 _renames(evidence, call, parameter, (name,))
         for wanted in tool.parameters.values():
@@ -164,7 +188,10 @@ def _renames(evidence: Evidence, call: int, parameter: str, tools: Iterable[str]
             for number, other in enumerate(free)
         )
         if len(ranked) > MAX_RENAMES:
-            evidence.truncated[f"parameters that {parameter[:40]} of call {call + 1} may have meant"] = None
+            evidence.truncated[f"parameters that undeclared arguments of call {call + 1} may have meant"] = (
+                None
+            )
         for _, distance, number in ranked[:MAX_RENAMES]:
             evidence.add("in_param", name, free[number].name)
             evidence.add("in_parameter_distance", call, parameter, name, free[number].name, distance)
+            state_forms(evidence, call, parameter, name, free[number].name)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
+from functools import cached_property, lru_cache
+from math import log
+from typing import Any
 
 from clingo import Function, Symbol
 from rapidfuzz import process
@@ -12,7 +14,8 @@ from rapidfuzz.distance import OSA
 
 from refract_asp.model import Catalog, Tool
 from refract_asp.model.paths import FieldPath, parse_path, path_text
-from refract_asp.model.schemas import schema_type
+from refract_asp.model.schemas import is_compatible, resolve, schema_type, schema_types
+from refract_asp.rules.dialects import standard
 from refract_asp.rules.likeness import (
     FAR,
     fit_distance,
@@ -22,12 +25,15 @@ from refract_asp.rules.likeness import (
     mismatch,
     path_distance,
     shared_prefixes,
+    tails,
     tokens,
+    tokens_of_text,
     tool_distance,
 )
 from refract_asp.rules.symbols import text
+from refract_asp.rules.validation import BrokenSchemaError, Validator
 
-__all__ = ["CatalogIndex", "Fit"]
+__all__ = ["CatalogIndex", "Fit", "broken_schemas"]
 
 MAX_NEIGHBOURS = 8
 """How many tools with a similar name are considered for one wrong name."""
@@ -46,22 +52,56 @@ MAX_FIELDS = 4000
 RARE = 2
 """Up to how many tools may return a field for its name to say where it comes from."""
 
+WORD_OF_FIELD = 0.9
+WORD_OF_TEXT = 0.6
+"""What a word of a field, or of a description, says against one of the name of a tool."""
+
+TOGETHER = frozenset(
+    [
+        "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas",
+        "dependencies", "patternProperties", "propertyNames", "minProperties", "maxProperties",
+    ]
+)  # fmt: skip
+"""Keywords that judge the arguments of a call together."""
+
 Fit = tuple[FieldPath, str, int]
 """A path, as it is and printed, and its distance."""
+
+
+def broken_schemas(catalog: Catalog) -> Iterator[tuple[str, str, str]]:
+    """
+    Yield each parameter whose schema cannot be judged: the tool, the parameter, and why.
+
+    The name of the parameter is empty where the schema of the arguments together is meant.
+    """
+    index = CatalogIndex(catalog)
+    for tool in catalog.tools:
+        judges = [(name, index.validator(tool.name, name)) for name in tool.parameters]
+        for name, validator in (*judges, ("", index.rules_of(tool.name))):
+            try:
+                if validator is not None:
+                    validator.check()
+            except BrokenSchemaError as error:
+                yield tool.name, name, str(error)
 
 
 class CatalogIndex:
     """Answers which tools are near a name, take some arguments, or return some paths."""
 
-    def __init__(self, catalog: Catalog) -> None:
+    def __init__(self, catalog: Catalog, *, formats: bool = False) -> None:
         """Index `catalog`; the work grows with the number of its tools and fields."""
         self.tools = catalog.by_name
+        self._formats = formats
         self._names = list(self.tools)
         self._folded = [fold(name) for name in self._names]
         self._by_fold: dict[str, list[str]] = defaultdict(list)
         for name, folded in zip(self._names, self._folded, strict=True):
             self._by_fold[folded].append(name)
         self._prefixes = shared_prefixes(self._names)
+        self._by_tail: dict[str, list[str]] = defaultdict(list)
+        for name in self._names:
+            for tail in tails(name):
+                self._by_tail[tail].append(name)
         self._takers: dict[str, list[str]] = defaultdict(list)
         self._producers: dict[str, list[str]] = defaultdict(list)
         self._leaves: dict[str, list[tuple[str, FieldPath]]] = defaultdict(list)
@@ -79,10 +119,19 @@ class CatalogIndex:
                         self._leaves[folded].append((tool.name, field.path))
         self.fit = lru_cache(maxsize=262144)(self._fit)
         self.outputs = lru_cache(maxsize=65536)(self._outputs)
+        self.field = lru_cache(maxsize=262144)(self._field)
+        self.parameter_type = lru_cache(maxsize=65536)(self._parameter_type)
         self.fits = lru_cache(maxsize=65536)(self._fits)
         self.near_paths = lru_cache(maxsize=65536)(self._near_paths)
         self.tool_facts = lru_cache(maxsize=65536)(self._tool_facts)
         self.neighbours = lru_cache(maxsize=4096)(self._neighbours)
+        self.root_of = lru_cache(maxsize=65536)(self._root_of)
+        self.validator = lru_cache(maxsize=65536)(self._validator)
+        self.rules_of = lru_cache(maxsize=65536)(self._rules_of)
+        self.taken_types = lru_cache(maxsize=65536)(self._taken_types)
+        self.types_at = lru_cache(maxsize=262144)(self._types_at)
+        self.clashes = lru_cache(maxsize=262144)(self._clashes)
+        self.known_value = lru_cache(maxsize=65536)(self._known_value)
 
     def _neighbours(self, name: str) -> tuple[tuple[str, int], ...]:
         """Return the tools whose names come nearest, with their distances, nearest first."""
@@ -94,8 +143,21 @@ class CatalogIndex:
             limit=MAX_NEIGHBOURS,
             score_cutoff=0.3,
         )
-        near = [(self._names[i], tool_distance(name, self._names[i], self._prefixes)) for _, _, i in found]
-        return tuple(sorted(near, key=lambda pair: (pair[1], pair[0])))
+        names = dict.fromkeys(self._names[i] for _, _, i in found)
+        for tail in (fold(name), *tails(name)):  # one of the two has a namespace before it
+            for bridged in (self._by_tail.get(tail, ()), self._by_fold.get(tail, ())):
+                if len(bridged) <= MAX_NEIGHBOURS:
+                    names.update(dict.fromkeys(bridged))
+        near = [(other, tool_distance(name, other, self._prefixes)) for other in names]
+        return tuple(sorted(near, key=lambda pair: (pair[1], pair[0])))[: 2 * MAX_NEIGHBOURS]
+
+    def suggestions(self, name: str) -> tuple[str, ...]:
+        """Return the three tools whose names come nearest, however far they are."""
+        near = [other for other, _ in self.neighbours(name)[:3]]
+        if near:
+            return tuple(near)
+        found = process.extract(fold(name), self._folded, scorer=OSA.normalized_similarity, limit=3)
+        return tuple(self._names[i] for _, _, i in found)
 
     def distance(self, name: str, tool: str) -> int:
         """Return how unlike a name is to that of a tool, from 0 to 100."""
@@ -143,6 +205,34 @@ class CatalogIndex:
             found = [name for name in names if all(self.tools[name].returns_path(path) for path in wanted)]
         return found[:MAX_PRODUCERS], len(found) > MAX_PRODUCERS
 
+    def named(self, name: str) -> dict[str, int]:
+        """
+        Return the tools whose output may go under a name, with distances, from 0 to 20.
+
+        The words of the name count that are among those of the tool, of its fields, or of its description.
+        """
+        found: dict[str, float] = defaultdict(float)
+        whole = 0.0
+        for word in _stems((name,)):
+            tools = self._words.get(word, {})
+            weight = log(1 + len(self.tools) / max(1, len(tools)))
+            whole += weight
+            for tool, share in tools.items():
+                found[tool] += weight * share
+        return {tool: round(FAR * (1 - said / whole)) for tool, said in found.items()}
+
+    @cached_property
+    def _words(self) -> dict[str, dict[str, float]]:
+        """The words of each tool: those of its name say most, those of its description least."""
+        found: dict[str, dict[str, float]] = defaultdict(dict)
+        for name, tool in self.tools.items():
+            fields = [str(field.path[0]) for field in tool.output_fields[:MAX_FIELDS]]
+            said = ((WORD_OF_TEXT, tokens_of_text(tool.description)), (WORD_OF_FIELD, fields), (1.0, [name]))
+            for share, names in said:
+                for word in _stems(tuple(names)):
+                    found[word][name] = share
+        return found
+
     def rare_sources(self, parameter: str) -> list[tuple[str, FieldPath]]:
         """Return the tools that return a field named like the parameter, if they are few."""
         found = self._leaves.get(fold(parameter), [])
@@ -154,13 +244,16 @@ class CatalogIndex:
 
     def _fit(self, name: str, path: FieldPath, tool: str, parameter: str) -> int:
         """Return how unlike an output path of a tool and a parameter of another are, from 0 to 20."""
-        source = self.tools[name]
+        kind, description = self.field(name, path)
         declared = self.tools[tool].parameters.get(parameter)
-        schema = declared.json_schema if declared else {}
-        said = any(is_said(leaf, str(schema.get("description", ""))) for leaf in leaf_names(path)) or is_said(
-            parameter, source.description_at(path)
-        )
-        return fit_distance(path, source.type_at(path), parameter, self.parameter_type(tool, parameter), said)
+        about = declared.description if declared else ""
+        said = any(is_said(leaf, about) for leaf in leaf_names(path)) or is_said(parameter, description)
+        return fit_distance(path, kind, parameter, self.parameter_type(tool, parameter), said)
+
+    def _field(self, name: str, path: FieldPath) -> tuple[str, str]:
+        """Return the JSON type of what a tool returns at a path, and what is said of it."""
+        tool = self.tools[name]
+        return tool.type_at(path), tool.description_at(path)
 
     def _fits(self, name: str, tool: str, parameter: str) -> tuple[Fit, ...]:
         """
@@ -214,6 +307,16 @@ class CatalogIndex:
         ranked.sort()
         return tuple((path, text, distance) for distance, _, _, path, text in ranked[:MAX_PATHS])
 
+    def deeper(self, name: str, path: FieldPath) -> list[FieldPath]:
+        """Return the paths that go on from a path, or enter lists on its way, shallow ones first."""
+        fields = [step for step in path if isinstance(step, str)]
+        found = []
+        for other, _ in self.outputs(name):
+            own = [step for step in other if isinstance(step, str)]
+            if other != path and own[: len(fields)] == fields and len(other) > len(path):
+                found.append(_indexed_as(other, path, self.tools[name]))
+        return found[:MAX_OWN_PATHS]
+
     def rank(self, name: str, path: FieldPath, tool: str, parameter: str) -> int:
         """Return the place of a path among those of its tool for a parameter; see `_fits`."""
         for rank, (other, _, _) in enumerate(self.fits(name, tool, parameter)):
@@ -221,10 +324,63 @@ class CatalogIndex:
                 return rank
         return MAX_RANKED
 
-    def parameter_type(self, tool: str, parameter: str) -> str:
+    def _parameter_type(self, tool: str, parameter: str) -> str:
         """Return the JSON type that a tool declares for a parameter."""
         declared = self.tools[tool].parameters.get(parameter)
         return schema_type(declared.json_schema, self.tools[tool].input_schema) if declared else "any"
+
+    def _root_of(self, tool: str) -> Any:
+        """Return the schema of the input of a tool in standard words, or None where it says nothing more."""
+        schema = self.tools[tool].input_schema
+        return None if schema is None else standard(schema)
+
+    def _validator(self, tool: str, parameter: str) -> Validator | None:
+        """Return what judges the values of a parameter, also of one that the tool takes undeclared."""
+        owner = self.tools[tool]
+        declared = owner.parameters.get(parameter)
+        schema: object = declared.json_schema if declared else None
+        if declared is None and owner.input_schema is not None:
+            schema = resolve(owner.input_schema, owner.input_schema).get("additionalProperties")
+        if not schema or schema is True:
+            return None
+        return Validator(schema, self.root_of(tool), formats=self._formats, name=parameter)
+
+    def _rules_of(self, tool: str) -> Validator | None:
+        """Return what judges the arguments of a tool together, where its schema says more than parameters."""
+        owner = self.tools[tool]
+        if owner.input_schema is None:
+            return None
+        whole = resolve(owner.input_schema, owner.input_schema)
+        rules = {key: value for key, value in whole.items() if key in TOGETHER}
+        return Validator(rules, self.root_of(tool), formats=self._formats) if rules else None
+
+    def _clashes(self, name: str, path: FieldPath, tool: str, parameter: str) -> bool:
+        """Whether no type that a tool returns at a path is one that a parameter of another one takes."""
+        owner = self.tools[tool]
+        declared = owner.parameters.get(parameter)
+        if declared is None:
+            return False
+        return not is_compatible(self.types_at(name, path), self.taken_types(tool, parameter))
+
+    def _taken_types(self, tool: str, parameter: str) -> frozenset[str]:
+        """Return the JSON types that a declared parameter takes."""
+        owner = self.tools[tool]
+        return schema_types(owner.parameters[parameter].json_schema, owner.input_schema)
+
+    def _types_at(self, tool: str, path: FieldPath) -> frozenset[str]:
+        """Return the JSON types that a tool may return at a path."""
+        return self.tools[tool].types_at(path)
+
+    def _known_value(self, tool: str, parameter: str) -> tuple[Any, ...]:
+        """Return the value that the schema of a parameter says and allows, if it does, else nothing."""
+        for value in self.tools[tool].parameters[parameter].known_values:
+            validator = self.validator(tool, parameter)
+            try:
+                if validator is None or validator.is_valid(value):
+                    return (value,)
+            except BrokenSchemaError:
+                break
+        return ()
 
     def _tool_facts(self, name_: str) -> tuple[Symbol, ...]:
         """State what a tool is: its effect, what it requires, whether it takes any parameter."""

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from clingo import Function, Number, Symbol
 from rapidfuzz.distance import OSA
 
-from refract_asp.model import Call, Memory, Reference, Sequence, Template, Tool
+from refract_asp.errors import shown
+from refract_asp.model import Call, Memory, Reference, Sequence, Structure, Template, Tool
 from refract_asp.model.paths import path_text
-from refract_asp.model.sources import Source, numbered
+from refract_asp.model.sources import Source, numbered, slots_of
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.symbols import fact, memory, text
 
@@ -45,12 +46,18 @@ class Instance:
         values: a number for each value that such calls pass.
         readable: executed calls from which a reference can be made to read.
         texts: what looks like a label inside a text, and is none; no call may come to bear it.
+        unfit: the arguments that do not fit their parameter, with the tool.
+        unmendable: the calls that nothing can mend: a code, the parameter if it is one's, and why.
+        inner: calls of known tools that stand inside an argument in place of a value.
+        givers: the tools that return a path that is read from them, by path.
+        clashes: the facts about references that read another type than is wanted.
     """
 
     sequence: Sequence
     memory: Memory
     history: tuple[Call, ...]
     index: CatalogIndex
+    undeclared: str = "reject"
     facts: list[Symbol] = field(default_factory=list)
     references: dict[Place, Reference] = field(default_factory=dict)
     producers: dict[Place, int] = field(default_factory=dict)
@@ -63,6 +70,11 @@ class Instance:
     values: dict[str, int] = field(default_factory=dict)
     readable: set[int] = field(default_factory=set)
     texts: set[str] = field(default_factory=set)
+    unfit: dict[tuple[int, str], str] = field(default_factory=dict)
+    unmendable: dict[int, tuple[str, str | None, str]] = field(default_factory=dict)
+    inner: dict[tuple[int, str], Call] = field(default_factory=dict)
+    givers: dict[str, dict[str, None]] = field(default_factory=dict)
+    clashes: list[Symbol] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     def call(self, number: int) -> Call:
@@ -91,9 +103,9 @@ class Instance:
     def predicates(self) -> set[tuple[str, int]]:
         """Return name and arity of every predicate that the facts may have."""
         found = {
-            ("in_call", 1), ("in_name", 2), ("in_label", 2), ("in_arg", 2), ("in_ref", 5), ("in_producer", 4),
-            ("in_tool", 1), ("in_effect", 2), ("in_required", 2), ("in_param", 2), ("in_takes_any", 1),
-            ("in_gives", 2),
+            ("in_call", 1), ("in_name", 2), ("in_label", 2), ("in_unlabelled", 1), ("in_arg", 2),
+            ("in_ref", 5), ("in_producer", 4), ("in_tool", 1), ("in_effect", 2), ("in_required", 2),
+            ("in_param", 2), ("in_takes_any", 1), ("in_gives", 2),
         }  # fmt: skip
         if self.lost:
             found.add(("in_lost", 4))
@@ -102,10 +114,22 @@ class Instance:
         if self.is_returning:
             found.add(("in_returns", 1))
         if self.history:
-            found.add(("in_executed", 1))
+            found |= {("in_executed", 1), ("in_unjudged", 1)}
+        if self.unmendable:
+            found |= {("in_unmendable", 2), ("in_unjudged", 1)}
+        if self.undeclared != "reject":
+            found.add(("in_undeclared", 1))
+        if self.unfit:
+            found.add(("in_unfit", 4))
+        found |= {(symbol.name, len(symbol.arguments)) for symbol in self.clashes}
         if self.pairs:
             found |= {("in_pair", 2), ("in_paired", 1), ("in_value", 3)}
         return found
+
+    @property
+    def discordant(self) -> set[int]:
+        """Return the calls whose arguments do not go together, though each may be right."""
+        return {number for number, (code, _, _) in self.unmendable.items() if code == "invalid_arguments"}
 
     @property
     def is_returning(self) -> bool:
@@ -118,14 +142,43 @@ def compile_instance(
     index: CatalogIndex,
     memory: Memory,
     history: tuple[Call, ...] = (),
+    undeclared: str = "reject",
 ) -> Instance:
-    """Resolve every reference of a sequence in input order, and state what is given as facts."""
-    instance = Instance(sequence, memory, history, index)
+    """
+    Resolve every reference of a sequence in input order, and state what is given as facts.
+
+    `undeclared` says what becomes of arguments that their tool does not declare: "reject", "drop", "keep".
+    """
+    instance = Instance(sequence, memory, history, index, undeclared)
     _resolve(instance)
     _state_calls(instance)
     _state_references(instance)
     _state_tools(instance)
+    if undeclared != "reject":
+        instance.facts.append(fact("in_undeclared", Function(undeclared)))
+    _note_what_is_open(instance)
     return instance
+
+
+def _note_what_is_open(instance: Instance) -> None:
+    """Note what is not judged: paths into outputs of which nothing is said, arguments that are kept."""
+    silent: dict[str, Reference] = {}
+    for place, producer in instance.producers.items():
+        tool = instance.tool(producer)
+        if tool is not None and tool.output_schema is None and instance.references[place].path:
+            silent.setdefault(tool.name, instance.references[place])
+    for name, reference in silent.items():
+        instance.notes.append(
+            f"{shown(name, 100)} says nothing of its output, so paths into it are not judged, as {reference}."
+        )
+    for number, call in enumerate(instance.sequence.calls if instance.undeclared == "keep" else ()):
+        tool = instance.tool(number)
+        for parameter in call.arguments if tool is not None and not tool.additional_parameters else ():
+            if tool is not None and parameter not in tool.parameters:
+                name = shown(call.name, 100)
+                instance.notes.append(
+                    f"{shown(parameter, 100)} of call {number + 1} is not declared by {name}."
+                )
 
 
 def _resolve(instance: Instance) -> None:
@@ -152,8 +205,9 @@ def _resolve(instance: Instance) -> None:
         for parameter, source in call.arguments.items():
             if source.kind in ("constant", "ask"):
                 continue
+            in_texts = _in_texts(source)
             for slot, reference in numbered(source):
-                if _may_be_text(source, reference) and reference.label not in meant:
+                if slot in in_texts and not reference.path and reference.label not in meant:
                     instance.texts.add(reference.label)
                     instance.notes.append(
                         f"{reference} in argument {parameter} of call {number + 1} names nothing that is "
@@ -184,9 +238,28 @@ def _resolve(instance: Instance) -> None:
     instance.readable = {number for label, number in before.items() if label not in later}
 
 
-def _may_be_text(source: Source, reference: Reference) -> bool:
-    """Whether a reference stands inside a text and has no path, as `$5$` in "it costs $5$ or less"."""
-    return isinstance(source, Template) and not reference.path
+def _in_texts(source: Source) -> set[int]:
+    """
+    Return the numbers of the references that stand inside a text.
+
+    One without a path may be none, as `$5$` in "it costs $5$ or less".
+    """
+    found: set[int] = set()
+    count = 0
+
+    def walk(inner: Source) -> None:
+        nonlocal count
+        if isinstance(inner, Structure):
+            for part in inner.value.values() if isinstance(inner.value, dict) else inner.value:
+                walk(part)
+            return
+        slots = range(count + 1, count + 1 + sum(1 for _ in slots_of(inner)))
+        count = slots.stop - 1
+        if isinstance(inner, Template):
+            found.update(slots)
+
+    walk(source)
+    return found
 
 
 def _referred(calls: list[Call]) -> set[str]:
@@ -195,8 +268,9 @@ def _referred(calls: list[Call]) -> set[str]:
         reference.label
         for call in calls
         for source in call.arguments.values()
-        for _, reference in numbered(source)
-        if not _may_be_text(source, reference)
+        for texts in [_in_texts(source)]
+        for slot, reference in numbered(source)
+        if slot not in texts or reference.path
     }
 
 
@@ -229,8 +303,11 @@ def _state_calls(instance: Instance) -> None:
         add(Function("in_name", [position, text(call.name)]))
         if number < 0:
             add(Function("in_executed", [position]))
+            add(Function("in_unjudged", [position]))
         if call.label is not None:
             add(Function("in_label", [position, text(call.label)]))
+        else:
+            add(Function("in_unlabelled", [position]))
         for parameter in call.arguments:
             add(Function("in_arg", [position, text(parameter)]))
     if instance.is_returning:
@@ -290,4 +367,5 @@ def _state_tools(instance: Instance) -> None:
         key = (tool.name, path_text(reference.path))
         if key not in returned and tool.returns_path(reference.path):
             returned.add(key)
+            instance.givers.setdefault(key[1], {})[tool.name] = None
             add(fact("in_gives", *key))

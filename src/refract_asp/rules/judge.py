@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from clingo import Control, Function, Symbol
@@ -9,6 +10,7 @@ from clingo import Control, Function, Symbol
 from refract_asp.model import Mapping, Violation
 from refract_asp.rules.choices import Choices, Where, read_choices, read_violations
 from refract_asp.rules.evidence import Allowed, Evidence, Options
+from refract_asp.rules.fitting import discord_facts
 from refract_asp.rules.gather import gather
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.messages import violation_of
@@ -40,7 +42,8 @@ class Judgement:
 
 def find_violations(program: Program, instance: Instance) -> Verdicts:
     """Ground the check program; its violations are facts afterwards, so nothing is solved."""
-    control = program.control(instance.facts, frozenset((*each, ANY) for each in instance.predicates))
+    facts = [*instance.facts, *discord_facts(instance.discordant)]
+    control = program.control(facts, frozenset((*each, ANY) for each in instance.predicates))
     symbols = [atom.symbol for atom in control.symbolic_atoms.by_signature("violation", 2)]
     found = sorted(read_violations(symbols), key=lambda pair: _position(instance, *pair))
     return Verdicts(
@@ -75,12 +78,19 @@ def question(
     mappings: tuple[Mapping, ...],
     confirm: str,
     options: Options | None = None,
+    left: Collection[int] = (),
 ) -> Question:
-    """Gather the evidence for a repair, and all the facts that the repair program gets."""
+    """
+    Gather the evidence for a repair, and all the facts that the repair program gets.
+
+    The calls that are `left` have arguments that do not go together, and are not mended.
+    """
     places = [(call, parameter, number) for _, call, parameter, number in verdicts.places]
     evidence = gather(instance, verdicts.violations, places, allowed, mappings, options)  # type: ignore[arg-type]
-    facts = dict.fromkeys([*instance.facts, *verdicts.facts, *evidence.facts])
+    facts = dict.fromkeys([*instance.facts, *discord_facts(left), *verdicts.facts, *evidence.facts])
     signatures: set[Signature] = {(*each, ANY) for each in instance.predicates | evidence.predicates}
+    if left:
+        signatures.add(("in_unmendable", 2, ANY))
     signatures |= {("in_violation", 2, violation.code) for violation in verdicts.violations}
     if confirm == "risky":
         facts[fact("in_confirm", Function("risky"))] = None
@@ -94,20 +104,22 @@ def search(
     """Find the cheapest admissible sequences under a cost model."""
     control = program.control(asked.facts, asked.signatures)
     unranked(control, cost_model)
-    weights = _weights(control)
-    answer = solve(control, deadline, max(MAX_OPTIMA, alternatives + 1))
+    weights, priorities = _criteria(control)
+    answer = solve(control, deadline, max(MAX_OPTIMA, alternatives + 1), priorities)
     # in an order of their own, so that it does not matter how clingo came upon them
     choices = [read_choices(model) for model in sorted(sorted(model) for model in answer.models)]
     choices.sort(key=lambda each: each.rank)
     return Judgement(answer, choices, weights)
 
 
-def _weights(control: Control) -> dict[str, int]:
-    """Return the weight of each criterion, and what else the cost model says to the decoder."""
+def _criteria(control: Control) -> tuple[dict[str, int], set[int]]:
+    """Return the weight of each criterion, with what else the cost model says, and the levels."""
     weights = {}
+    priorities = set()
     for atom in control.symbolic_atoms.by_signature("criterion", 3):
-        kind, _, weight = atom.symbol.arguments
+        kind, priority, weight = atom.symbol.arguments
         weights[kind.name] = weight.number
+        priorities.add(priority.number)
     for atom in control.symbolic_atoms.by_signature("ask_named_after", 1):
         weights[f"ask_named_after_{atom.symbol.arguments[0]}"] = 1
-    return weights
+    return weights, priorities

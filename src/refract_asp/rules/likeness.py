@@ -26,6 +26,7 @@ __all__ = [
     "name_distance",
     "path_distance",
     "shared_prefixes",
+    "tails",
     "tokens",
     "tool_distance",
 ]
@@ -106,7 +107,7 @@ def name_distance(name: str, other: str) -> int:
 
     Example:
         >>> name_distance("skyId", "sky_id"), name_distance("skyId", "originSkyId")
-        (0, 4)
+        (0, 3)
     """
     first, second = fold(name), fold(other)
     if first == second:
@@ -128,6 +129,7 @@ def name_distance(name: str, other: str) -> int:
     return max(1, round(FAR * (1 - max(shared, spelling))))
 
 
+@lru_cache(maxsize=65536)
 def leaf_names(path: FieldPath) -> tuple[str, ...]:
     """
     Return the names under which the value at a path may go: its field, and parent plus field.
@@ -211,6 +213,13 @@ def mismatch(kind: str, wanted: str) -> int:
     return 2 if {kind, wanted} & {"object", "array"} else 1
 
 
+NAMESPACE = 0.12
+"""What a namespace counts that only one of two names of tools has."""
+SERVERS = frozenset({"mcp", "functions", "function", "tools", "tool", "default", "api"})
+"""First words of names that tell where a tool comes from, and not what it does."""
+_SCOPE = re.compile(r"[./:]+|__+|-(?=\w)")
+
+
 def path_distance(written: str, path: str) -> int:
     """
     Return how unlike a path as it was written and one that exists are in spelling.
@@ -264,6 +273,47 @@ def shared_prefixes(names: Iterable[str], at_least: int = 3) -> frozenset[str]:
     return frozenset(prefix for prefix, number in count.items() if number >= at_least)
 
 
+def _shared_prefix(name: str, prefixes: frozenset[str]) -> str:
+    """Return the longest beginning of a name, folded, that many tools share, or nothing."""
+    prefix = longest = ""
+    for word in tokens(name)[:-1]:
+        prefix += word
+        if prefix in prefixes:
+            longest = prefix
+    return longest
+
+
+def tails(name: str) -> tuple[str, ...]:
+    """
+    Return what is left of a name, folded, when words are taken off its front; the longest first.
+
+    Example:
+        >>> tails("mcp_github_list_issues")
+        ('githublistissues', 'listissues', 'issues')
+    """
+    words = tokens(name)
+    return tuple("".join(words[number:]) for number in range(1, min(len(words), 8)))
+
+
+def _without_namespace(written: str, tool: str, prefixes: frozenset[str]) -> float:
+    """Return how unlike two names are, from 0 to 1, when one of them loses the namespace before it."""
+    first, second = fold(written), fold(tool)
+    found = [1.0]
+    for name, other in ((written, second), (tool, first)):
+        for match in _SCOPE.finditer(name[:MAX_LENGTH]):
+            rest = fold(name[match.end() :])
+            if rest:
+                found.append(OSA.normalized_distance(rest, other))
+    for name, other in ((tool, first), (written, second)):
+        prefix = ""
+        words = tokens(name)
+        for number, word in enumerate(words[:-1], 1):
+            prefix += word
+            if prefix in prefixes or words[0] in SERVERS:
+                found.append(OSA.normalized_distance("".join(words[number:]), other))
+    return min(found)
+
+
 def tool_distance(written: str, tool: str, prefixes: frozenset[str] = frozenset()) -> int:
     """
     Return how unlike two names of tools are, from 0 (equal once folded) to 100.
@@ -271,20 +321,25 @@ def tool_distance(written: str, tool: str, prefixes: frozenset[str] = frozenset(
     A prefix that many tools share does not make them alike: what comes after it is compared. Where
     two tools differ in `_` and the like alone, the one that is written in the same way is nearer by 1.
 
+    A namespace that one of the two has and the other has not counts a little, however long it is.
+
     Example:
         >>> tool_distance("SkyCrapperFlightSearch", "SkyScrapperFlightSearch")
         4
+        >>> tool_distance("math.sqrt", "sqrt"), tool_distance("sqrt", "math.sqrt")
+        (13, 13)
     """
     first, second = fold(written), fold(tool)
     distance = OSA.normalized_distance(first, second)
-    prefix = ""
-    longest = ""
-    for word in tokens(tool)[:-1]:
-        prefix += word
-        if prefix in prefixes and first.startswith(prefix):
-            longest = prefix
-    if longest:
-        rest = OSA.normalized_distance(first[len(longest) :], second[len(longest) :])
-        distance = max(distance, rest)
+    own, other = _shared_prefix(written, prefixes), _shared_prefix(tool, prefixes)
+    if own.startswith(other) or first.startswith(other):
+        own = other
+    elif second.startswith(own):
+        other = own
+    if own and other:
+        rest = OSA.normalized_distance(first[len(own) :], second[len(other) :])
+        distance = min(1.0, max(distance, rest) + OSA.normalized_distance(own, other))
+    if distance > 0:
+        distance = min(distance, NAMESPACE + _without_namespace(written, tool, prefixes))
     otherwise = 0 < distance < 1 and _MARKS.findall(written[:MAX_LENGTH]) != _MARKS.findall(tool[:MAX_LENGTH])
     return round(100 * distance) + otherwise

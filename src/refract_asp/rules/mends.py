@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from refract_asp.model import Reference
 from refract_asp.model.paths import FieldPath, path_text
+from refract_asp.model.schemas import type_of
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.fillers import (
     NEAR_MEMORY,
@@ -13,11 +15,22 @@ from refract_asp.rules.fillers import (
     state_memory,
     state_reference_fit,
 )
-from refract_asp.rules.index import MAX_OWN_PATHS, MAX_PATHS
+from refract_asp.rules.fitting import is_held_fit, may_stand
+from refract_asp.rules.index import MAX_OWN_PATHS, MAX_PATHS, MAX_PRODUCERS
 from refract_asp.rules.instance import RETURNS, Place
 from refract_asp.rules.likeness import FAR, fit_distance, name_distance, path_distance
 
 __all__ = ["mends", "producers"]
+
+NEAR_PATH = 10
+"""Up to this distance a path may have been meant in place of one that is there."""
+
+NEAR_NAMED = 14
+MARGIN_NAMED = 2
+"""A tool may have given an output whose name is so near, unless another one is nearer by more than that."""
+
+DEEPER = 1
+"""How far a path is that goes on from the one that was written; the first of them is the nearest."""
 
 
 def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
@@ -28,17 +41,34 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
         for path in paths:
             if evidence.index.tools[name].returns_path(path):
                 evidence.tool(name)
-                evidence.add("in_gives", name, path_text(path))
+                evidence.state_gives(name, path_text(path))
+    names = {
+        p: evidence.index.named(p)
+        for c, p, n in readers
+        if n == 0 and _is_returned_whole(evidence, (c, p, n))
+    }
     found, cut = evidence.index.producers(paths)
+    if names and not any(paths):
+        found, cut = _nearest_named(names)
     if cut:
         evidence.truncated[f"tools that return what is read from {label[:40]}"] = None
+    for parameter, near in names.items():
+        for name in dict.fromkeys([*evidence.earlier_tools(first), *found]):
+            evidence.add(
+                "in_named",
+                len(evidence.instance.sequence.calls),
+                parameter,
+                name,
+                min(near.get(name, FAR), FAR),
+            )
     for name in found:
-        if name not in evidence.allowed:
+        if not evidence.may_add(name):
             continue
         tool = evidence.tool(name)
         evidence.add("in_callable", name)
+        evidence.suppliers[name] = None
         for path in paths:
-            evidence.add("in_gives", name, path_text(path))
+            evidence.state_gives(name, path_text(path))
         for call, parameter, number in readers:
             if number == 0:
                 for reader in evidence.possible_tools(call):
@@ -47,9 +77,30 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
         inputs(evidence, first, tool, 0)
 
 
-def mends(evidence: Evidence, place: Place) -> None:
-    """State to which paths of which calls and labels a reference could be pointed instead."""
+def _is_returned_whole(evidence: Evidence, place: Place) -> bool:
+    """Whether a sequence returns at this place all that some call gives."""
+    return place[0] == len(evidence.instance.sequence.calls) and not evidence.instance.references[place].path
+
+
+def _nearest_named(names: dict[str, dict[str, int]]) -> tuple[list[str], bool]:
+    """Return the tools that are like one of the names, if no other one is clearly nearer, nearest first."""
+    distances: dict[str, int] = {}
+    for near in names.values():
+        for tool, distance in near.items():
+            distances[tool] = min(distance, distances.get(tool, FAR))
+    ranked = sorted((distance, tool) for tool, distance in distances.items() if distance <= NEAR_NAMED)
+    found = [tool for distance, tool in ranked if distance <= ranked[0][0] + MARGIN_NAMED]
+    return found[:MAX_PRODUCERS], len(found) > MAX_PRODUCERS
+
+
+def mends(evidence: Evidence, place: Place, is_there: bool = False) -> None:
+    """
+    State to which paths of which calls and labels a reference could be pointed instead.
+
+    Where what it reads `is_there`, and only of another type, nothing is meant that it is not like.
+    """
     evidence.looks += 1
+    evidence.open_places.add(place)
     call, parameter, _ = place
     reference = evidence.instance.references[place]
     written = evidence.instance.written(place)
@@ -69,9 +120,13 @@ def mends(evidence: Evidence, place: Place) -> None:
         else:
             if tool.returns_path(reference.path):
                 found[written] = (reference.path, 0)
+            if name in own:
+                for number, path in enumerate(evidence.index.deeper(name, reference.path)):
+                    found.setdefault(path_text(path), (path, DEEPER + min(number, DEEPER)))
             if written:
                 for path, text, distance in evidence.index.near_paths(name, written):
                     found.setdefault(text, (path, distance))
+            if written or name in own:
                 for reader in readers:
                     limit = MAX_OWN_PATHS if name in own else MAX_PATHS
                     fits = evidence.index.fits(name, reader, parameter)[:limit]
@@ -79,13 +134,22 @@ def mends(evidence: Evidence, place: Place) -> None:
                         text = path_text(path)
                         found.setdefault(text, (path, path_distance(written, text)))
         for text, (path, distance) in found.items():
-            evidence.add("in_gives", name, text)
-            evidence.add("in_path_distance", written, name, text, distance)
+            if not may_stand(evidence.instance, place, readers, evidence.index.types_at(name, path)):
+                continue
+            if is_there and distance > NEAR_PATH and not _is_fit(evidence, name, path, readers, parameter):
+                continue
+            evidence.state_gives(name, text)
+            evidence.state_near(written, name, text, distance)
             for reader in readers:
                 state_reference_fit(evidence, name, path, reader, parameter)
             if call == len(evidence.instance.sequence.calls):
                 evidence.add("in_fit", name, text, RETURNS, parameter, FAR)
     _mends_from_memory(evidence, place, written)
+
+
+def _is_fit(evidence: Evidence, name: str, path: FieldPath, tools: tuple[str, ...], parameter: str) -> bool:
+    """Whether a path is like the parameter of one of the tools by its name."""
+    return any(evidence.index.fit(name, path, tool, parameter) < FAR for tool in tools)
 
 
 def _mends_from_memory(evidence: Evidence, place: Place, written: str) -> None:
@@ -109,13 +173,23 @@ def _mends_from_memory(evidence: Evidence, place: Place, written: str) -> None:
             for reader in tools
         }
         near = min(distance, *readers.values(), FAR)
-        if near <= NEAR_MEMORY:
+        recalled = Reference(label=label, path=path)
+        if near <= NEAR_MEMORY and _may_recall(evidence, place, tools, recalled):
             found.append((near, number, min(distance, FAR), label, path, readers))
     for _, _, distance, label, path, readers in nearest(evidence, found):
         text = path_text(path)
         held = state_memory(evidence, label, text)
-        evidence.add("in_path_distance", written, held, text, distance)
+        evidence.state_near(written, held, text, distance)
         for reader, fit in readers.items():
             evidence.add("in_fit", held, text, reader, parameter, fit)
         if is_returned:
             evidence.add("in_fit", held, text, RETURNS, parameter, FAR)
+
+
+def _may_recall(evidence: Evidence, place: Place, tools: tuple[str, ...], held: Reference) -> bool:
+    """Whether a value of memory fits where a reference stands."""
+    _, parameter, slot = place
+    if slot == 0:
+        return not tools or any(is_held_fit(evidence.instance, held, tool, parameter) for tool in tools)
+    value = evidence.instance.memory.at(held.label, held.path)
+    return may_stand(evidence.instance, place, tools, frozenset({type_of(value)}))

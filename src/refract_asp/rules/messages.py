@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from refract_asp.errors import shown
 from refract_asp.model import Violation
+from refract_asp.model.faults import Fault
 from refract_asp.model.paths import path_text
+from refract_asp.model.schemas import ANY, schema_types
 from refract_asp.rules.choices import Where
+from refract_asp.rules.fitting import faults_of, types_read
+from refract_asp.rules.holes import value_of
 from refract_asp.rules.instance import Instance
+from refract_asp.rules.validation import given_text
 
 __all__ = ["violation_of"]
 
@@ -20,7 +25,14 @@ MESSAGES = {
     "read_before_written": "{given} reads from a call that comes later",
     "duplicate_call": "{tool} is called twice in the same way under the same label",
     "tried_too_often": "{tool} was already executed in this way as often as allowed",
+    "invalid_value": "{faults}",
+    "type_mismatch": "{given} is {kinds}, but {parameter} of {tool} takes {wanted}",
+    "invalid_arguments": "the arguments of {tool} do not go together: {reason}",
+    "malformed_arguments": "the arguments of {tool} cannot be read: {reason}",
+    "broken_schema": "the schema of {schema} cannot be judged: {reason}",
 }
+MOST = 3
+"""So many faults of one value are named in the message; all are in `faults`."""
 
 
 def violation_of(instance: Instance, code: str, where: Where) -> Violation:
@@ -36,6 +48,15 @@ def violation_of(instance: Instance, code: str, where: Where) -> Violation:
         given = call.name
     elif code == "undeclared_parameter":
         given = parameter
+    faults: tuple[Fault, ...] = ()
+    if code == "invalid_value":
+        faults = faults_of(instance, number, parameter or "")
+        given = given_text(value_of(call.arguments[parameter or ""]))
+    _, culprit, reason = instance.unmendable.get(number, ("", None, ""))
+    wanted = schema_types({})
+    tool = instance.tool(number)
+    if code == "type_mismatch" and tool is not None and parameter in tool.parameters:
+        wanted = schema_types(tool.parameters[parameter].json_schema, tool.input_schema)
     message = MESSAGES[code].format(
         tool=shown(call.name, 100),
         parameter=shown(parameter, 100),
@@ -43,13 +64,38 @@ def violation_of(instance: Instance, code: str, where: Where) -> Violation:
         label=shown(reference.label, 100) if reference else "",
         path=shown(path_text(reference.path), 100) if reference else "",
         producer=shown(instance.call(producer).name, 100) if producer is not None else "memory",
+        faults=_faults_text(shown(parameter, 100), faults),
+        kinds=_kinds(types_read(instance, place)),
+        wanted=_kinds(wanted) if slot == 0 else "another type there",
+        schema=shown(f"{culprit} of {call.name}" if culprit else call.name, 100),
+        reason=shown(reason, 300),
     )
     return Violation(
         code=code,
         call=number,
         tool=call.name,
         label=call.label,
-        parameter=parameter,
+        parameter=parameter if code != "broken_schema" else culprit,
         given=given,
+        faults=faults,
         message=message,
     )
+
+
+def _faults_text(parameter: str, faults: tuple[Fault, ...]) -> str:
+    """Say what in a value does not fit, the first few faults of it."""
+    told = []
+    for fault in faults[:MOST]:
+        inside = path_text(fault.path)
+        joint = "" if not inside or inside.startswith("[") else "."
+        told.append(f"{parameter}{joint}{shown(inside, 100)} should be {fault.expected}, not {fault.given}")
+    if len(faults) > MOST:
+        told.append(f"and {len(faults) - MOST} more")
+    return "; ".join(told)
+
+
+def _kinds(types: frozenset[str]) -> str:
+    """Name JSON types, as "integer or null"."""
+    if types >= ANY:
+        return "any value"
+    return " or ".join(sorted(types - ({"integer"} if "number" in types else set())))

@@ -23,7 +23,8 @@ MAX_JUMP = 2
 def number_facts(add: Callable[..., None], instance: Instance) -> None:
     """
     State `in_expected(Call, Label)` for the label that a call should bear by its place among
-    numbered ones, and `in_gap(Label)` for a number that is missing where no call stands for it.
+    numbered ones, and `in_gap(Label, Call)` for a number that is missing before a call where no other
+    one stands for it.
     """
     labels = [call.label for call in instance.sequence.calls]
     matches = [_NUMBERED.match(label) if label else None for label in labels]
@@ -50,7 +51,7 @@ def number_facts(add: Callable[..., None], instance: Instance) -> None:
                 add("in_expected", before + offset, f"{stem}{number_before + offset}")
         elif places < missing <= places + MAX_JUMP:
             for offset in range(1, missing + 1):
-                add("in_gap", f"{stem}{number_before + offset}")
+                add("in_gap", f"{stem}{number_before + offset}", before + 1)
         before, number_before = position, number
 
 

@@ -30,6 +30,7 @@ REPAIR_FILES = (
     "recovery/rename_tool.lp",
     "recovery/delete_call.lp",
     "recovery/arguments.lp",
+    "recovery/transform.lp",
     "recovery/labels.lp",
     "recovery/references.lp",
     "recovery/ask.lp",

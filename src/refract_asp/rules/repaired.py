@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping
 from refract_asp.model import Ask, Call, Constant, Reference, Source
 from refract_asp.model.paths import parse_path
 from refract_asp.model.sources import Spelling, replace_reference, slots_of
-from refract_asp.rules.choices import CallId, Choices, FromConstant, FromMemory, New, Origin, Own
+from refract_asp.rules.choices import CallId, Choices, FromConstant, FromMemory, Inner, New, Origin, Own, Part
 from refract_asp.rules.evidence import Evidence
+from refract_asp.rules.holes import source_of, value_of
 from refract_asp.rules.ordering import arrange
 
 __all__ = ["Repaired"]
@@ -41,7 +42,7 @@ class Repaired:
         self.spelling: Spelling = spelt.most_common(1)[0][0] if spelt else "dollars"
         self.reads = self._flow()
         kept = [number for number in range(len(self.given.calls)) if number not in choices.deleted]
-        self.order = arrange(kept, choices.moved, self.reads, choices.precede)
+        self.order = self._spread(arrange(kept, choices.moved, self.reads, choices.precede))
         self.labels = self._labels()
         self.asks: dict[tuple[CallId, str, int], str] = {}
         self._name_asks()
@@ -73,17 +74,36 @@ class Repaired:
         flow: dict[CallId, dict[CallId, None]] = {new: {} for new in self.choices.made.values()}
 
         def feed(reader: CallId, source: Origin | None) -> None:
-            if isinstance(source, New | Own):
+            if isinstance(source, New | Own | Inner):
                 flow.setdefault(source, {})
-            if isinstance(source, New | Own) or (isinstance(source, int) and source >= 0):
+            if isinstance(source, New | Own | Inner) or (isinstance(source, int) and source >= 0):
                 flow.setdefault(reader, {})[source] = None
 
         for call, parameter, number in self.instance.references:
             if (call, parameter) not in self.choices.dropped:
                 feed(call, self.reference_origin(call, parameter, number))
+        for call, parameter in self.choices.hoisted:
+            feed(call, Inner(call, parameter))
         for (reader, _), (origin, _) in self.choices.filled.items():
             feed(reader, origin)
         return {call: list(sources) for call, sources in flow.items()}
+
+    def _spread(self, order: list[CallId]) -> list[CallId]:
+        """Return the order with the further calls of each one that is spread over a list after it."""
+        if not self.choices.spread:
+            return order
+        counts = {call: len(self._elements(call, parameter)) for call, parameter in self.choices.spread}
+        spread: list[CallId] = []
+        for call in order:
+            spread.append(call)
+            if isinstance(call, int):
+                spread.extend(Part(call, element) for element in range(1, counts.get(call, 1)))
+        return spread
+
+    def _elements(self, call: int, parameter: str) -> list[Source]:
+        """Return the elements of the list that an argument is, as sources."""
+        value = value_of(self.instance.call(call).arguments[parameter])
+        return [source_of(element) for element in value]
 
     # -- labels ----------------------------------------------------------------
 
@@ -100,6 +120,9 @@ class Repaired:
                 labels[call] = call.label
             else:
                 labels[call] = None
+        for call in self.order:
+            if isinstance(call, Part) and labels[call.call] is not None:
+                labels[call] = _fresh(used)
         read = {source for sources in self.reads.values() for source in sources}
         for call in self.order:
             if call in read and labels[call] is None:
@@ -158,13 +181,17 @@ class Repaired:
 
     def tool_of(self, call: CallId) -> str:
         """Return the tool of a call in the repaired sequence."""
+        if isinstance(call, Inner):
+            return self.instance.inner[call.call, call.parameter].name
+        if isinstance(call, Part):
+            call = call.call
         if isinstance(call, int):
             return self.choices.tools.get(call, self.instance.call(call).name)
         return self.choices.tools[call]
 
     def _default(self, call: CallId, parameter: str) -> object:
         tool = self.instance.index.get(self.tool_of(call))
-        return tool.parameters[parameter].known_values[0] if tool is not None else None
+        return self.instance.index.known_value(tool.name, parameter)[0] if tool is not None else None
 
     def _name_asks(self) -> None:
         """Name what is asked after its parameter, and after the label too where two would collide."""
@@ -202,26 +229,44 @@ class Repaired:
 
     def _ask_name(self, call: int, parameter: str, slot: int, name: str) -> str:
         """Return what an ask is named after: its parameter, its variable, or the made-up field."""
-        reference = self.instance.references[call, parameter, slot]
         place = (call, parameter, slot)
+        reference = self.instance.references.get(place)
+        if reference is None:  # a value that does not fit
+            return name
         if place in self.instance.lost and reference.label in self.instance.variables:
             return reference.label
         fields = [step for step in reference.path if isinstance(step, str)]
         return fields[-1] if fields and self.weights.get("ask_named_after_field") else name
 
-    def arguments_of(self, call: int) -> dict[str, Source]:
-        """Return the arguments of a given call as they are now, in their order."""
+    def arguments_of(self, call: int, element: int = 0) -> dict[str, Source]:
+        """
+        Return the arguments of a given call as they are now, in their order.
+
+        Of one that is spread over a list `element` says which of its calls is meant.
+        """
         choices = self.choices
         arguments: dict[str, Source] = {}
         for parameter, source in self.instance.call(call).arguments.items():
-            if (call, parameter) in choices.dropped:
+            if (call, parameter) in choices.dropped | choices.left_out:
                 continue
             replacements: dict[int, Source] = {}
             for number in self.numbers(call, parameter):
                 new = self._reference_now(call, parameter, number)
                 if new is not None:
                     replacements[max(number, 1)] = new
-            now = replace_reference(source, replacements)[0] if replacements else source
+            now = source
+            if (call, parameter, 0) in choices.mended and source.kind != "reference":
+                now = self.source_of(*choices.mended[call, parameter, 0], call, parameter)
+            elif (call, parameter) in choices.hoisted:
+                inner = self.label_of(Inner(call, parameter))
+                now = Reference(label=inner, path=parse_path(choices.hoisted[call, parameter]))
+            elif (call, parameter) in choices.spread:
+                now = self._elements(call, parameter)[element]
+            elif (call, parameter) in choices.recast:
+                number = choices.recast[call, parameter]
+                now = source_of(self.evidence.forms[call, parameter, number].value)
+            if replacements:
+                now = replace_reference(now, replacements)[0]
             arguments[choices.renamed.get((call, parameter), parameter)] = now
         filled = {
             parameter: self.source_of(origin, path, call, parameter)
@@ -270,12 +315,17 @@ class Repaired:
             update = {"name": self.tool_of(call), "arguments": self.arguments_of(call)}
             given = self.instance.call(call)
             return given.model_copy(update={**update, "label": self.labels[call], "confirms": ()})
-        tool = self.instance.index.tools[self.tool_of(call)]
-        arguments = {
-            parameter: self.source_of(*self.choices.filled[call, parameter], call, parameter)
-            for parameter in tool.parameters
-            if (call, parameter) in self.choices.filled
-        }
+        if isinstance(call, Inner):
+            arguments = self.instance.inner[call.call, call.parameter].arguments
+        elif isinstance(call, Part):
+            arguments = self.arguments_of(call.call, call.element)
+        else:
+            tool = self.instance.index.tools[self.tool_of(call)]
+            arguments = {
+                parameter: self.source_of(*self.choices.filled[call, parameter], call, parameter)
+                for parameter in tool.parameters
+                if (call, parameter) in self.choices.filled
+            }
         return Call(name=self.tool_of(call), arguments=arguments, label=self.labels[call])
 
 

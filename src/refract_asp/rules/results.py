@@ -85,7 +85,7 @@ def _decoded_result(
         confirms=tuple(decoded.confirms),
         unresolved=tuple(sorted(choices.unresolved)),
         suggestions={
-            call: tuple(name for name, _ in evidence.index.neighbours(evidence.instance.call(call).name)[:3])
+            call: evidence.index.suggestions(evidence.instance.call(call).name)
             for call in sorted(choices.unresolved)
         },
         cost={kind: value for kind, value in sorted(cost.items()) if value},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from clingo import Control, Model, Symbol
@@ -45,6 +45,7 @@ class Answer:
         models: the shown symbols of each cheapest answer set found, the first one being the answer.
         cost: cost of the first by priority.
         lower_bound: proven lower bound by priority, None where nothing is proven.
+        levels: the priorities at which something may be paid, highest first.
         optimal: whether it is proven that nothing is cheaper.
         is_over: whether the time ran out.
     """
@@ -52,18 +53,28 @@ class Answer:
     models: list[Sequence[Symbol]] = field(default_factory=list)
     cost: dict[int, int] = field(default_factory=dict)
     lower_bound: dict[int, int | None] = field(default_factory=dict)
+    levels: Sequence[int] = ()
     optimal: bool = False
     is_over: bool = False
 
 
-def solve(control: Control, deadline: Deadline, optima: int = MAX_OPTIMA) -> Answer:
-    """Solve a grounded control for its cheapest answer sets; keep the best so far when time runs out."""
+def solve(
+    control: Control, deadline: Deadline, optima: int = MAX_OPTIMA, priorities: Collection[int] = ()
+) -> Answer:
+    """
+    Solve a grounded control for its cheapest answer sets; keep the best so far when time runs out.
+
+    A level of `priorities` at which nothing can be paid costs 0.
+    """
     answer = Answer()
+    nothing = dict.fromkeys(sorted(priorities, reverse=True), 0)
 
     def on_model(model: Model) -> bool:
         shown = model.symbols(shown=True)
-        cost = dict(zip(model.priority, model.cost, strict=True))
-        if model.optimality_proven:
+        paid = dict(zip(model.priority, model.cost, strict=True))
+        cost = dict(sorted((nothing | paid).items(), reverse=True))
+        answer.levels = model.priority
+        if model.optimality_proven or not model.cost:  # where nothing can be paid, all are the cheapest
             if not answer.optimal:
                 answer.models.clear()
                 answer.optimal = True
@@ -91,6 +102,7 @@ def solve(control: Control, deadline: Deadline, optima: int = MAX_OPTIMA) -> Ans
     else:
         answer.lower_bound = dict.fromkeys(answer.cost)
         bounds = control.statistics.get("summary", {}).get("lower", ()) if answer.cost else ()
-        for priority, bound in zip(sorted(answer.cost, reverse=True), bounds, strict=False):
+        answer.lower_bound |= dict.fromkeys(answer.cost.keys() - set(answer.levels), 0)
+        for priority, bound in zip(answer.levels, bounds, strict=False):
             answer.lower_bound[priority] = int(bound)
     return answer

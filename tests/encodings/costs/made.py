@@ -49,6 +49,10 @@ in_value(0..1, "note", 4). in_value(1, "colour", 5).
 )
 """The second call is the same as the first once what its tool does not take is dropped."""
 
+UNFIT = CALLS + 'in_arg(2, "key"). in_unfit(2, "key", "Book", "key").'
+FORM = 'in_recast(2, "key", "Book", "key", 4, 6).'
+ELEMENTS = 'in_recast(2, "key", "Book", "key", each(3), 1).'
+INNER = 'in_recast(2, "key", "Book", "key", inner("key"), 1).'
 ALONE = CALLS.replace(FIND, "")
 NOTED = CALLS + 'in_arg(2, "nt").'
 
@@ -88,6 +92,9 @@ OWN = 'own(2,"key","Find")'
 OWN_ASKED = {f'out_tool({OWN},"Find")', filled(OWN, "key"), f'out_fill({OWN},"query",ask,"")'}
 RENAMED = 'out_renamed(2,"nt","note")'
 DROPPED = 'out_dropped(2,"nt")'
+RECAST = 'out_recast(2,"key",4)'
+SPREAD = 'out_recast(2,"key",each(3))'
+HOISTED = 'out_recast(2,"key",inner("key"))'
 APART = explained("apart")
 TOGETHER = {APART, mended("0", "key"), mended("0", "page", "page")}
 SPLIT = {APART, mended("0", "key"), mended("1", "page", "page")}

@@ -19,8 +19,12 @@ from costs.made import (
     COPY,
     DROPPED,
     EARLY,
+    ELEMENTS,
     EXACT,
     FNDX,
+    FORM,
+    HOISTED,
+    INNER,
     LOOK,
     LOST_KEY,
     LOST_PAGE,
@@ -31,10 +35,13 @@ from costs.made import (
     NOTED,
     OTHER,
     OWN_ASKED,
+    RECAST,
     SLIP,
     SOURCE,
     SPLIT,
+    SPREAD,
     TOGETHER,
+    UNFIT,
     USED,
     explained,
     filled,
@@ -75,6 +82,10 @@ DECIDED: dict[str, tuple[str, set[str], dict[str, int], set[str]]] = {
         {"weight_repoint": 30},
         NEW_ASKED,
     ),
+    "transform": (UNFIT + FORM, {RECAST}, {"weight_transform": 99}, {MEND_ASKED}),
+    "form_distance": (UNFIT + FORM, {RECAST}, {"weight_form_distance": 9}, {MEND_ASKED}),
+    "hoist": (UNFIT + INNER, {HOISTED}, {"weight_hoist": 60}, {MEND_ASKED}),
+    "spread": (UNFIT + ELEMENTS, {SPREAD}, {"weight_spread": 30}, {MEND_ASKED}),
     "repath": (SLIP + slip(1), {MEND_ASKED}, {"weight_repath": 30}, {mended("0", "key")}),
     "rename_parameter": (
         NOTED + meant(1),
@@ -91,7 +102,7 @@ DECIDED: dict[str, tuple[str, set[str], dict[str, int], set[str]]] = {
     ),
     "guess": (NEEDS_KEY + fit("key", 0), {ASKED}, {"weight_guess": 10}, {filled("0", "key")}),
     "reuse_constant": (
-        ALONE + LOST_KEY + CALLABLE + 'in_constant("query", 0).',
+        ALONE + LOST_KEY + CALLABLE + 'in_constant("Find", "query", 0).',
         {*NEW, 'out_fill(new("z"),"query",constant(0),"")'},
         {"weight_reuse_constant": 9},
         NEW_ASKED,
@@ -173,7 +184,7 @@ def test_a_criterion_decides(criterion: str, optima: Optima) -> None:
 def test_to_repoint_is_cheaper_than_a_call_and_that_cheaper_than_to_repoint_twice(optima: Optima) -> None:
     """The order of the document: one reference is mended, two are explained by a call that is missing."""
     one = CALLS + OTHER + USED + LOST_KEY + EXACT + CALLABLE
-    constant = 'in_constant("query", 0).'
+    constant = 'in_constant("Find", "query", 0).'
     new = {*NEW, 'out_fill(new("z"),"query",constant(0),"")'}
     assert optima(one + constant, model="refraction").chosen == {APART, mended("1", "key")}
     assert optima(one + constant + LOST_PAGE, model="refraction").chosen == new
@@ -245,6 +256,5 @@ def test_nothing_has_to_be_confirmed_and_asks_are_named_after_the_field() -> Non
 
 
 def test_every_criterion_has_its_instance() -> None:
-    """`crowded` decides nothing here: a weak offer is a guess, which is dearer than any ask."""
     ranked = re.findall(r"^criterion\((\w+),", cost_model_path("refraction").read_text("utf-8"), re.M)
-    assert {*DECIDED, "crowded"} == set(ranked)
+    assert set(DECIDED) == set(ranked)

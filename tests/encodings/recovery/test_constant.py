@@ -17,7 +17,7 @@ in_call(0). in_name(0, "Book"). in_label(0, "b"). in_arg(0, "key").
 in_ref(0, "key", 0, "a", "key"). in_lost(0, "key", 0, "a").
 """
 )
-CONSTANT = 'in_constant("query", 0).'
+CONSTANT = 'in_constant("Find", "query", 0).'
 
 Optima = Callable[..., Any]
 Possible = Callable[..., set[str]]
@@ -51,7 +51,7 @@ def test_the_default_model_asks_and_refraction_uses_the_constant(optima: Optima)
 
 def test_the_commonest_constant_ranks_first(optima: Optima) -> None:
     """Two constants cost the same; they are numbered by how often they are given."""
-    answers = optima(LOST + 'in_constant("query", 0..1).', model="refraction").answers
+    answers = optima(LOST + 'in_constant("Find", "query", 0..1).', model="refraction").answers
     ranks = {
         next(a for a in answer if a.startswith("out_fill")): next(a for a in answer if "out_rank" in a)
         for answer in answers

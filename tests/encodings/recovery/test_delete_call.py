@@ -56,6 +56,36 @@ def test_a_call_that_is_mended_into_the_second_of_two_equal_calls_goes(
     assert not {"out_deleted(1)", GONE} & possible(other)
 
 
+def test_an_attempt_that_was_made_again_goes(optima: Optima, possible: Possible) -> None:
+    """The second call passes all that was right in the first one, which lacks what the tool requires."""
+    facts = TOOL + 'in_param("Find", "day"). in_required("Find", "day").' + TWICE
+    again = 'in_arg(1, "day"). in_value(1, "day", 5).'
+    answer = optima(facts + again)
+    assert answer.chosen == {GONE}
+    assert answer.paid() == ["delete_copy,1,0"]
+    other = facts.replace('in_value(0..1, "query", 3)', 'in_value(0, "query", 3). in_value(1, "query", 4)')
+    assert GONE not in possible(other + again), "it said something else"
+
+
+def test_what_was_wrong_in_an_attempt_says_nothing(optima: Optima, possible: Possible) -> None:
+    """Be it a name that nobody knows, a reference to nothing, or a value that does not fit."""
+    facts = TOOL + 'in_param("Find", "day"). in_arg(0..1, "day").' + TWICE + 'in_value(1, "day", 5).'
+    lost = 'in_ref(0, "day", 0, "z", "key"). in_lost(0, "day", 0, "z").'
+    assert optima(facts + lost).chosen == {GONE, 'out_explained("z",apart)'}
+    unfit = 'in_value(0, "day", 6). in_unfit(0, "day", "Find", "day").'
+    assert optima(facts + unfit).chosen == {GONE}
+    assert GONE not in possible(facts + 'in_value(0, "day", 6).'), "nothing is wrong with it"
+    named = facts.replace('in_arg(0..1, "day")', 'in_arg(0, "yad"). in_arg(1, "day")')
+    named += 'in_value(0, "yad", 5). in_parameter_distance(0, "yad", "Find", "day", 5).'
+    assert optima(named).chosen == {GONE, 'out_renamed(0,"yad","day")'}
+
+
+def test_an_attempt_that_somebody_reads_stays(possible: Possible) -> None:
+    facts = TOOL + 'in_param("Find", "day"). in_required("Find", "day").' + TWICE
+    facts += 'in_arg(1, "day"). in_ref(1, "day", 0, "a", "key"). in_producer(1, "day", 0, 0).'
+    assert GONE not in possible(facts)
+
+
 def test_only_what_repeats_a_given_call_of_the_same_tool_goes(possible: Possible) -> None:
     """Not what repeats an executed one, nor a call whose tool may be that of another."""
     facts = TOOL + TWICE + 'in_arg(1, "colour"). in_value(1, "colour", 4).'

@@ -74,7 +74,7 @@ def test_a_bearer_whose_tool_is_open_may_return_it(possible: Possible) -> None:
     """Of the tools that it may get one returns all that is read, so the label may be its own."""
     facts = (TOOLS + LABELLED + BOOK).replace('in_name(0, "Find")', 'in_name(0, "Fnd")')
     near = 'in_tool_distance(0, ("Find";"Book"), 20).'
-    spelling = "name_by(spelling). :- dropped(1, K)."
+    spelling = "name_by(spelling). :- dropped(1, K). :- explained(L, 0), mended(1, K, 0)."
     assert RELABEL in possible(facts + near, rules=spelling)
     assert RELABEL not in possible(facts + near, rules=spelling + ':- not name(0, "Book").')
     assert RELABEL not in possible(facts + near.replace('"Find";', ""), rules=spelling)
@@ -107,7 +107,9 @@ def test_a_call_may_be_missing_where_a_tool_returns_what_is_read(possible: Possi
 def test_what_is_explained_needs_no_mending(possible: Possible) -> None:
     facts = TOOLS + LABELLED + BOOK
     assert 'out_mend(1,"key",0,0,"key")' in possible(facts)
-    assert possible(facts, rules=':- not explained("a", 0). :- not mended(1, "key", 0).') == set()
+    assert possible(facts, rules=':- not explained("a", 0). :- mended(1, "key", 0).')
+    unmended = ':- not explained("a", apart). :- mended(1, "key", 0). :- dropped(1, "key").'
+    assert possible(facts, rules=unmended) == set()
 
 
 @pytest.mark.parametrize("paths", [(), ("key",)], ids=["nothing", "one of two"])
@@ -128,6 +130,17 @@ def test_what_memory_holds_is_read_from_there_all_the_same(possible: Possible) -
         'in_lost(1, ("key";"page"), 0, "a")', 'in_producer(1, ("key";"page"), 0, memory("a"))'
     )
     assert NEW in possible(facts + held("a", "key") + 'in_callable("Find").', rules=":- dropped(1, K).")
+
+
+@pytest.mark.parametrize(("paths", "found"), [(("key",), False), ((), True)], ids=["read", "not read"])
+def test_a_label_under_which_memory_is_read_is_not_put_on_a_given_call(
+    paths: tuple[str, ...], found: bool, possible: Possible
+) -> None:
+    """The key would be read from that call then; a call that is added gets another label where it must."""
+    recalled = BOOK.replace(
+        'in_lost(1, ("key";"page"), 0, "a")', 'in_producer(1, ("key";"page"), 0, memory("a"))'
+    )
+    assert (RELABEL in possible(TOOLS + LABELLED + recalled + held("a", *paths))) == found
 
 
 def test_a_context_variable_is_not_explained_but_asked(optima: Optima, possible: Possible) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from encoding_facts import returning
 
 TOOLS = """
 in_tool("Find"). in_effect("Find", read). in_param("Find", "query"). in_required("Find", "query").
@@ -62,6 +63,24 @@ def test_one_call_is_made_for_one_label(possible: Possible) -> None:
     other = 'in_tool("Look"). in_effect("Look", read). in_gives("Look", ("key";"page")). in_callable("Look").'
     both = ':- not name(new("a"), "Find"). :- not name(new("a"), "Look").'
     assert possible(LOST + other, rules=both) == set()
+
+
+def test_a_call_that_lacks_a_value_reads_it_from_the_one_whose_number_is_missing(
+    optima: Optima, possible: Possible
+) -> None:
+    """Somebody returns what the lost call gave; it stood before the call that lacks the value."""
+    facts = """
+    in_tool("Find"). in_effect("Find", read). in_gives("Find", ("";"key")). in_callable("Find").
+    in_tool("Book"). in_effect("Book", read). in_param("Book", "key"). in_required("Book", "key").
+    in_call(0). in_name(0, "Book"). in_label(0, "b2"). in_fit("Find", "key", "Book", "key", 0).
+    in_arg(1, "x"). in_ref(1, "x", 0, "b1", ""). in_lost(1, "x", 0, "b1").
+    """ + returning(1)
+    read = 'out_fill(0,"key",new("b1"),"key")'
+    found = optima(facts + 'in_gap("b1", 0).').chosen
+    assert found == {read, 'out_explained("b1",new("b1"))', 'out_tool(new("b1"),"Find")'}
+    assert read not in possible(facts + 'in_gap("b1", 1).')
+    assert read not in possible(facts)
+    assert read not in possible(facts + 'in_gap("b1", 0).', rules=':- not explained("b1", apart).')
 
 
 def test_an_added_call_finds_its_arguments_before_the_first_reader(possible: Possible) -> None:

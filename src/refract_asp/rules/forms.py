@@ -1,0 +1,198 @@
+"""States into which forms the values of arguments may be brought, and where references would not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from clingo import Function, Number, Symbol
+
+from refract_asp.model import Constant, Reference, Structure
+from refract_asp.model.paths import FieldPath, parse_path, path_text
+from refract_asp.model.schemas import ANY, type_of
+from refract_asp.model.sources import numbered
+from refract_asp.rules.evidence import Evidence
+from refract_asp.rules.fitting import is_held_fit, is_unfit, may_stand, types_read
+from refract_asp.rules.holes import Hole, source_of, value_of
+from refract_asp.rules.inner import state_inner
+from refract_asp.rules.instance import Instance, Place
+from refract_asp.rules.recasting import Recast, recasts
+from refract_asp.rules.repetition import value_index
+from refract_asp.rules.symbols import plain
+from refract_asp.rules.validation import BrokenSchemaError, Validator
+
+__all__ = ["state_clashes", "state_forms"]
+
+NOTHING = Function("nothing")
+MAX_FORMS = 8
+"""How many forms of one value are considered, the nearest."""
+
+
+def state_forms(evidence: Evidence, call: int, parameter: str, tool: str, target: str) -> None:
+    """
+    State whether an argument fits a parameter, and if not which forms of it do.
+
+    Args:
+        evidence: what is stated so far.
+        call: the number of a given call.
+        parameter: the argument as it was given.
+        tool: the tool that the call has or may get.
+        target: the parameter of that tool to which the argument goes or may go.
+    """
+    if not evidence.is_new("forms", call, parameter, tool, target):
+        return
+    evidence.targets.setdefault((call, parameter), set()).add((tool, target))
+    instance = evidence.instance
+    validator = instance.index.validator(tool, target)
+    source = instance.call(call).arguments[parameter]
+    if validator is None or source.kind == "ask":
+        return
+    try:
+        if source.kind == "reference":
+            _state_wrapped(evidence, call, parameter, tool, target, validator)
+            return
+        if not is_unfit(instance, call, parameter, tool, target):
+            return
+        evidence.add("in_unfit", call, parameter, tool, target)
+        state_inner(evidence, call, parameter, tool, target)
+        value = _with_types(evidence, call, parameter)
+        for recast in recasts(value, validator)[:MAX_FORMS]:
+            _state_form(evidence, call, parameter, tool, target, recast)
+        _state_elements(evidence, call, parameter, tool, target, value, validator)
+    except BrokenSchemaError:
+        return  # a tool that is only one of several that were meant, or the call is left alone anyway
+    declared = evidence.index.tools[tool].parameters.get(target)
+    is_own = (tool, target) == (instance.call(call).name, parameter)
+    if is_own and source == Constant() and declared is not None and not declared.required:
+        evidence.add("in_recast", call, parameter, tool, target, NOTHING, 1)
+
+
+def _with_types(evidence: Evidence, call: int, parameter: str) -> object:
+    """Return an argument as a value that knows what types its references read."""
+    source = evidence.instance.call(call).arguments[parameter]
+    read = {
+        id(reference): _types_settled(evidence, (call, parameter, slot))
+        for slot, reference in numbered(source)
+    }
+    return value_of(source, lambda reference: read[id(reference)])
+
+
+def _types_settled(evidence: Evidence, place: Place) -> frozenset[str]:
+    """Return the types that a reference reads; none where another call may come to be read."""
+    instance = evidence.instance
+    reference = instance.references.get(place)
+    is_lost = place in instance.lost or (
+        reference is not None
+        and place in instance.recalled
+        and not instance.memory.holds(reference.label, reference.path)
+    )
+    is_open = place in instance.producers and instance.tool(instance.producers[place]) is None
+    return frozenset() if is_lost or is_open else types_read(instance, place)
+
+
+def _state_form(
+    evidence: Evidence, call: int, parameter: str, tool: str, target: str, recast: Recast
+) -> None:
+    number = value_index(evidence.instance, source_of(recast.value))
+    known = evidence.forms.get((call, parameter, number))
+    if known is None or recast.distance < known.distance:
+        evidence.forms[call, parameter, number] = recast
+    evidence.add("in_recast", call, parameter, tool, target, number, recast.distance)
+
+
+def _state_wrapped(
+    evidence: Evidence, call: int, parameter: str, tool: str, target: str, validator: Validator
+) -> None:
+    """State that what a reference reads may be put into a list, where that is what is wanted."""
+    source = evidence.instance.call(call).arguments[parameter]
+    hole = Hole(source, types_read(evidence.instance, (call, parameter, 0)))
+    if not validator.is_valid(hole):
+        for recast in recasts(hole, validator)[:MAX_FORMS]:
+            _state_form(evidence, call, parameter, tool, target, recast)
+
+
+def _state_elements(
+    evidence: Evidence,
+    call: int,
+    parameter: str,
+    tool: str,
+    target: str,
+    value: object,
+    validator: Validator,
+) -> None:
+    """State that a value is a list of values that each would fit."""
+    if not isinstance(value, list) or not 2 <= len(value) <= evidence.allowed.depth + 1:
+        return
+    if all(validator.is_valid(element) for element in value):
+        each = Function("each", [Number(len(value))])
+        evidence.add("in_recast", call, parameter, tool, target, each, 1)
+
+
+def state_clashes(evidence: Evidence) -> None:
+    """
+    State which references would read another type than is wanted, where they may come to read.
+
+    A label, a tool or a parameter may change its meaning in a repair; the path that is read from it
+    stays. What a reference may be pointed to instead was looked at when it was offered.
+    """
+    instance = evidence.instance
+    for place, reference in instance.references.items():
+        call, parameter, slot = place
+        targets = evidence.targets.get((call, parameter), set())
+        is_open = place in evidence.open_places or bool(targets) or instance.tool(call) is None
+        if call == len(instance.sequence.calls) or not is_open:
+            continue
+        written = path_text(reference.path)
+        givers = dict.fromkeys(instance.givers.get(written, ())) | evidence.givers.get(written, {})
+        read = dict.fromkeys((giver, written) for giver in givers) | evidence.near.get(written, {})
+        if slot != 0:
+            _state_clashes_inside(evidence, place, read)
+            continue
+        wanted = targets | {(tool, parameter) for tool in evidence.possible_tools(call)}
+        for giver, text in read:
+            path = reference.path if text == written else parse_path(text)
+            for tool, target in wanted:
+                if _is_clash(evidence, giver, path, tool, target):
+                    evidence.add("in_clash", giver, text, tool, target)
+
+
+def _is_clash(evidence: Evidence, giver: Symbol | str, path: FieldPath, tool: str, target: str) -> bool:
+    """Whether what a tool returns, or memory holds, does not fit a parameter."""
+    if isinstance(giver, str):
+        return evidence.index.clashes(giver, path, tool, target)
+    held = Reference(label=plain(giver.arguments[0]), path=path)
+    try:
+        return not is_held_fit(evidence.instance, held, tool, target)
+    except BrokenSchemaError:
+        return False
+
+
+def _state_clashes_inside(evidence: Evidence, place: Place, read: Iterable[tuple[Symbol | str, str]]) -> None:
+    """State the same of a reference inside a value that fits; what does not is judged by its forms."""
+    instance = evidence.instance
+    call, parameter, _ = place
+    if not isinstance(instance.call(call).arguments[parameter], Structure):
+        return
+    tools = [
+        tool
+        for tool in evidence.possible_tools(call)
+        if parameter in evidence.index.tools[tool].parameters and _is_fit(instance, call, parameter, tool)
+    ]
+    if not tools:
+        return
+    for giver, text in read:
+        path = parse_path(text)
+        if isinstance(giver, str):
+            types = evidence.index.types_at(giver, path)
+        else:
+            label = plain(giver.arguments[0])
+            held = instance.memory.holds(label, path)
+            types = frozenset({type_of(instance.memory.at(label, path))}) if held else ANY
+        if not may_stand(instance, place, tools, types):
+            evidence.add("in_clash_inside", *place, giver, text)
+
+
+def _is_fit(instance: Instance, call: int, parameter: str, tool: str) -> bool:
+    try:
+        return not is_unfit(instance, call, parameter, tool, parameter)
+    except BrokenSchemaError:
+        return False

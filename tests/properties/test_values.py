@@ -1,0 +1,149 @@
+"""
+Whatever a schema says, a valid value is not touched, and what is repaired is valid.
+
+The parts of a value are drawn by `hypothesis_jsonschema`, which shares nothing with what judges here; its
+objects need an older hypothesis, so those are put together in this file.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis_jsonschema import from_schema
+from jsonschema import Draft202012Validator
+
+from refract_asp import Catalog, RepairResult, Sequence
+from refract_asp.model import Ask, Call, Constant
+
+from .made import other_forms, profile, refractor, same
+
+NAMES = ["id", "name", "cityName", "limit", "size", "is_open"]
+LEAVES: list[dict[str, Any]] = [
+    {},
+    {"type": "string"},
+    {"type": "string", "minLength": 1, "maxLength": 12},
+    {"type": "string", "pattern": "^[a-z]{2,6}$"},
+    {"type": "integer"},
+    {"type": "integer", "minimum": 1, "maximum": 10},
+    {"type": "number", "exclusiveMinimum": 0},
+    {"type": "integer", "multipleOf": 5},
+    {"type": "boolean"},
+    {"type": "null"},
+    {"type": ["integer", "null"]},
+    {"type": ["string", "boolean"]},
+    {"enum": ["economy", "premium economy", "business"]},
+    {"enum": [1, "1", None, 2.5]},
+    {"const": "metric"},
+]
+
+
+@st.composite
+def _objects(draw: st.DrawFn, inner: st.SearchStrategy[dict[str, Any]]) -> dict[str, Any]:
+    fields = draw(st.dictionaries(st.sampled_from(NAMES), inner, max_size=3))
+    required = draw(st.lists(st.sampled_from(sorted(fields)), unique=True)) if fields else []
+    schema: dict[str, Any] = {"type": "object", "properties": fields, "required": required}
+    rest = draw(st.sampled_from([None, None, False, {"type": "integer"}]))
+    return schema if rest is None else {**schema, "additionalProperties": rest}
+
+
+def _larger(inner: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[dict[str, Any]]:
+    return st.one_of(
+        inner.map(lambda items: {"type": "array", "items": items, "maxItems": 4}),
+        _objects(inner),
+        _objects(inner),
+        st.builds(lambda one, other: {"anyOf": [one, other]}, inner, inner),
+        inner.map(lambda one: {"allOf": [one]}),
+    )
+
+
+schemas = st.recursive(st.sampled_from(LEAVES), _larger, max_leaves=5)
+
+
+def instances(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
+    """Draw what fits a schema."""
+    if "anyOf" in schema:
+        return st.one_of(*map(instances, schema["anyOf"]))
+    if "allOf" in schema:
+        return instances(schema["allOf"][0])
+    if schema.get("type") == "array":
+        return st.lists(instances(schema["items"]), max_size=schema["maxItems"])
+    if schema.get("type") == "object":
+        fields = {name: instances(inner) for name, inner in schema["properties"].items()}
+        required = {name: fields.pop(name) for name in schema["required"]}
+        return st.fixed_dictionaries(required, optional=fields)
+    return from_schema(schema) if schema else st.sampled_from([None, 1, "a", {"b": [2.5]}, True])
+
+
+@st.composite
+def fitting(draw: st.DrawFn) -> tuple[dict[str, Any], Any]:
+    """Draw a schema, which may be one that is referred to, and a value that fits it."""
+    schema = draw(schemas)
+    value = draw(instances(schema))
+    if draw(st.booleans()):
+        schema = {"$defs": {"Inner": schema}, "$ref": "#/$defs/Inner"}
+    return schema, value
+
+
+def repaired(schema: dict[str, Any], value: Any) -> tuple[RepairResult, Sequence]:
+    tool = {"name": "Do", "effect": "write", "parameters": {"p": {"schema": schema, "required": True}}}
+    given = Sequence(calls=(Call(name="Do", arguments={"p": Constant(value=value)}),))
+    return refractor(Catalog.load({"tools": [tool]})).repair(given), given
+
+
+def damaged(draw: st.DrawFn, value: Any) -> Any:
+    """Write a value, or a part of it, in another form."""
+    parts: list[Any] = list(value) if isinstance(value, dict) else []
+    if isinstance(value, list):
+        parts = list(range(len(value)))
+    if parts and draw(st.booleans()):
+        part = draw(st.sampled_from(parts))
+        inner = damaged(draw, value[part])
+        if isinstance(value, dict):
+            return {key: inner if key == part else each for key, each in value.items()}
+        return [inner if number == part else each for number, each in enumerate(value)]
+    return draw(st.sampled_from([*other_forms(value), None, "x", [], {}, 7]))
+
+
+@given(fitting())
+@profile(120)
+def test_a_valid_value_is_never_touched(case: tuple[dict[str, Any], Any]) -> None:
+    result, given_sequence = repaired(*case)
+    assert result.verdict == "valid", result.violations
+    assert same(result.sequence, given_sequence)
+
+
+@given(fitting(), st.data())
+@profile(180)
+def test_a_damaged_value_is_made_valid_or_asked_for(
+    case: tuple[dict[str, Any], Any], data: st.DataObject
+) -> None:
+    schema, value = case
+    wrong = damaged(data.draw, value)
+    before = json.dumps(wrong)
+    result, given_sequence = repaired(schema, wrong)
+    fits = Draft202012Validator(schema).is_valid(wrong)
+    assert (result.verdict == "valid") == fits
+    now = result.sequence.calls[0].arguments["p"]
+    if fits:
+        assert same(result.sequence, given_sequence)
+    elif isinstance(now, Ask):
+        assert result.verdict == "needs_input"
+    else:
+        assert isinstance(now, Constant)
+        assert result.verdict == "repaired"
+        assert Draft202012Validator(schema).is_valid(now.value), now.value
+    assert json.dumps(wrong) == before, "what was given was changed in place"
+
+
+@given(fitting(), st.data())
+@profile(60)
+def test_a_repaired_value_stays(case: tuple[dict[str, Any], Any], data: st.DataObject) -> None:
+    schema, value = case
+    result, _ = repaired(schema, damaged(data.draw, value))
+    now = result.sequence.calls[0].arguments["p"]
+    if isinstance(now, Constant):
+        again, _ = repaired(schema, now.value)
+        assert again.verdict == "valid"

@@ -1,0 +1,124 @@
+"""Into which form a value is brought, through `repair`: one tool, one parameter, one value."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from properties.made import refractor, same
+from refract_asp import Catalog, RepairResult, Sequence
+from refract_asp.model import Ask, Call, Constant
+from refract_asp.rules.recasting import BOOLEANS
+
+from .cases import ASKED, FITS, ROWS, UNRESOLVED, Then
+
+EVERY = [(group, number, *row) for group, rows in ROWS.items() for number, row in enumerate(rows)]
+
+
+def repaired(schema: Any, value: Any, *, required: bool = True, effect: str = "write") -> RepairResult:
+    tool = {
+        "name": "Do",
+        "effect": effect,
+        "parameters": {"p": {"schema": schema, "required": required}},
+    }
+    given = Sequence(calls=(Call(name="Do", arguments={"p": Constant(value=value)}),))
+    result = refractor(Catalog.load({"tools": [tool]})).repair(given)
+    assert result.optimal
+    if result.verdict == "valid":
+        assert same(result.sequence, given)
+    return result
+
+
+def named(row: tuple[Any, ...]) -> str:
+    group, number, _, value, *_ = row
+    return f"{group} {number}: {ascii(value)[:40]}"
+
+
+@pytest.mark.parametrize("row", EVERY, ids=named)
+def test_what_becomes_of_a_value(row: tuple[Any, ...]) -> None:
+    _, _, schema, value, then, *rules = row
+    started = time.monotonic()
+    result = repaired(schema, value)
+    assert time.monotonic() - started < 10
+    now = result.sequence.calls[0].arguments["p"]
+    if isinstance(then, Then):
+        verdicts = {FITS: "valid", ASKED: "needs_input", UNRESOLVED: "unrepairable"}
+        assert (result.verdict, str(now)[:80]) == (verdicts[then], str(now)[:80])
+        assert isinstance(now, Ask) == (then is ASKED)
+        if then is ASKED:
+            assert [violation.code for violation in result.violations] == ["invalid_value"]
+            assert result.violations[0].faults
+        return
+    assert result.verdict == "repaired", str(now)[:80]
+    assert repr(now) == repr(Constant(value=then))
+    (edit,) = result.edits
+    assert edit.kind == "transform"
+    assert [step.rule for step in edit.steps] == rules
+    assert all(step.before and step.after for step in edit.steps)
+
+
+def test_there_are_rows_for_every_rule() -> None:
+    from typing import get_args
+
+    from refract_asp.model.edits import Rule
+
+    told = {rule for rows in ROWS.values() for row in rows for rule in row[3:]}
+    assert told == set(get_args(Rule))
+    assert sum(map(len, ROWS.values())) >= 150
+
+
+@pytest.mark.parametrize("text", BOOLEANS)
+def test_the_table_of_booleans(text: str) -> None:
+    """Nothing is a boolean because it is not empty."""
+    result = repaired({"type": "boolean"}, text.upper())
+    assert result.sequence.calls[0].arguments["p"] == Constant(value=BOOLEANS[text])
+
+
+def test_a_null_of_an_optional_parameter_is_left_out() -> None:
+    result = repaired({"type": "integer"}, None, required=False)
+    assert result.verdict == "repaired"
+    assert result.sequence.calls[0].arguments == {}
+    assert [(edit.kind, edit.pattern) for edit in result.edits] == [("drop_argument", "transformation")]
+    assert not result.confirms
+
+
+def test_a_null_that_fits_stays() -> None:
+    assert repaired({"type": ["integer", "null"]}, None, required=False).verdict == "valid"
+
+
+def test_what_does_not_fit_an_optional_parameter_is_asked_not_dropped() -> None:
+    result = repaired({"type": "integer"}, "many", required=False)
+    assert result.verdict == "needs_input"
+
+
+def test_a_list_for_one_value_is_made_into_calls_where_that_is_harmless() -> None:
+    result = repaired({"type": "string"}, ["a", "b", "c"], effect="read")
+    assert result.verdict == "repaired"
+    assert [call.arguments["p"] for call in result.sequence.calls] == [Constant(value=v) for v in "abc"]
+    assert [edit.kind for edit in result.edits] == ["split_call"]
+    assert result.origins == (0, None, None)
+
+
+@pytest.mark.parametrize(
+    ("value", "effect"),
+    [(["a", "b"], "write"), (["a", "b"], "unknown"), (["a", "b", "c", "d"], "read"), (["a", 5], "read")],
+    ids=["a write", "unknown", "too many", "one does not fit"],
+)
+def test_else_it_is_asked(value: Any, effect: str) -> None:
+    assert repaired({"type": "string"}, value, effect=effect).verdict == "needs_input"
+
+
+def test_a_step_tells_where_and_what() -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "array", "items": {"type": "integer"}}}}
+    (edit,) = repaired(schema, {"a": [1, "2"]}).edits
+    assert edit.kind == "transform"
+    (step,) = edit.steps
+    assert (step.rule, step.path, step.before, step.after) == ("text_to_number", ("a", 1), '"2"', "2")
+
+
+def test_many_equal_slips_are_not_dearer_than_an_ask() -> None:
+    schema = {"type": "array", "items": {"type": "integer"}}
+    few, many = repaired(schema, ["1", "2"]), repaired(schema, [str(n) for n in range(500)])
+    assert few.cost == many.cost
