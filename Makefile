@@ -37,7 +37,9 @@ wheel: $(READY)
 test-all: $(READY)  ## the tests that need the real inputs (REFRACT_ASP_DATA), and the figures on them
 	REFRACT_ASP_REQUIRE_DATA=1 $(BIN)/python -m pytest -q -m data
 	$(BIN)/python benchmarks/gold.py
+	$(BIN)/python benchmarks/seal_gold.py
 	$(BIN)/python benchmarks/restore.py
+	$(BIN)/python benchmarks/generated.py
 
 bench: $(READY)  ## the timed figures: units, scale, footprint, reading
 	$(BIN)/python benchmarks/units.py

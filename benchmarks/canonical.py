@@ -1,9 +1,10 @@
 """
 When two sequences are the same: the same calls with the same arguments, up to label names and the order
-of independent calls.
+of independent calls; and the same returns, where they say what they return.
 
 A call is told by the hash of its tool and arguments, a reference by the hash of the call that it reads from
-and its path. Two sequences are the same when the multisets of their calls are.
+and its path. Two sequences are the same when the multisets of their calls are; what they return counts
+as one more call.
 """
 
 from __future__ import annotations
@@ -32,23 +33,16 @@ __all__ = ["canonical", "digests", "filled_silently", "is_confirmed", "is_restor
 
 
 def canonical(sequence: Sequence, others: Mapping[int, Call] | None = None) -> Counter[str]:
-    """Return the multiset of the hashes of the calls."""
-    return Counter(digests(sequence, others))
+    """Return the multiset of the hashes of the calls, and of what is returned."""
+    found, producer = _hashes(sequence, others)
+    if sequence.returns is not None:
+        found.append(_hash(None, sequence.returns, producer))
+    return Counter(found)
 
 
 def digests(sequence: Sequence, others: Mapping[int, Call] | None = None) -> list[str]:
     """Return the hash of each call in order; `others` are taken in place of the calls there."""
-    found = []
-    producer: dict[str, str] = {}
-    for index, given in enumerate(sequence.calls):
-        call = (others or {}).get(index, given)
-        arguments = {p: _form(source, producer) for p, source in call.arguments.items()}
-        text = json.dumps([call.name, arguments], sort_keys=True)
-        digest = hashlib.sha256(text.encode()).hexdigest()
-        found.append(digest)
-        if given.label is not None:
-            producer[given.label] = digest
-    return found
+    return _hashes(sequence, others)[0]
 
 
 def same(left: Sequence, right: Sequence) -> bool:
@@ -62,10 +56,11 @@ def is_restored(answer: Sequence, mutation: Mutation) -> bool:
 
     A lost constant has to be asked for, exactly once and for exactly its call and parameter. Of a lost
     step the constants are lost too: an ask or a constant may stand in their place, and optional ones
-    may be absent.
+    may be absent. Where what is wanted is itself a repair, with asks, the answer has the same asks.
     """
+    open_anyway = len(mutation.wanted.asks)
     if mutation.kind == "lost_constant":
-        return len(answer.asks) == 1 and canonical(answer) == _asked(mutation)
+        return len(answer.asks) == open_anyway + 1 and canonical(answer) == _asked(mutation)
     if mutation.kind == "missing_step":
         lost = mutation.wanted.calls[mutation.token.call]
         wanted = canonical(mutation.wanted, {mutation.token.call: _open(lost, lost)})
@@ -74,7 +69,7 @@ def is_restored(answer: Sequence, mutation: Mutation) -> bool:
             for index, call in enumerate(answer.calls)
             if call.name == lost.name and set(call.arguments) <= set(lost.arguments)
         )
-    return not answer.asks and same(answer, mutation.wanted)
+    return len(answer.asks) == open_anyway and same(answer, mutation.wanted)
 
 
 def is_confirmed(result: RepairResult, mutation: Mutation) -> bool:
@@ -133,6 +128,24 @@ def _open(call: Call, lost: Call) -> Call:
         if p not in unknown or not isinstance(source, Ask | Constant)
     }
     return call.model_copy(update={"arguments": left})
+
+
+def _hashes(sequence: Sequence, others: Mapping[int, Call] | None) -> tuple[list[str], dict[str, str]]:
+    """Return the hash of each call in order, and by label that of the last call that bears it."""
+    found = []
+    producer: dict[str, str] = {}
+    for index, given in enumerate(sequence.calls):
+        call = (others or {}).get(index, given)
+        digest = _hash(call.name, call.arguments, producer)
+        found.append(digest)
+        if given.label is not None:
+            producer[given.label] = digest
+    return found, producer
+
+
+def _hash(name: str | None, arguments: Mapping[str, Source], producer: Mapping[str, str]) -> str:
+    forms = {p: _form(source, producer) for p, source in arguments.items()}
+    return hashlib.sha256(json.dumps([name, forms], sort_keys=True).encode()).hexdigest()
 
 
 def _form(source: Source, producer: Mapping[str, str]) -> Any:

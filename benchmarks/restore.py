@@ -12,40 +12,14 @@ import sys
 from collections import Counter
 from dataclasses import asdict, dataclass, field
 
-from canonical import canonical, digests, filled_silently, is_confirmed, is_restored
-from mutations import EXTRA_KINDS, KINDS, Mutation, mutate
+from mutations import EXTRA_KINDS, KINDS, mutate
 from nestful_data import Case, load_cases, refractor_of
-from refract_asp.model import RepairResult, Sequence
+from outcomes import Outcome, miss_data, miss_text, outcome_of
 from tables import judged, options_of, percent, table, write_json
 
 MUST_IN_ALL = 0.98
 MUST_PER_KIND = 0.95
 WITH_ALTERNATIVES = ("missing_step", "missing_reference")
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """
-    What the repair made of one mutation.
-
-    Attributes:
-        how: "exact", "alternative" (an equally cheap repair is the original), "confirmed" (a lost
-            constant was filled and has to be confirmed), or the empty text for a miss.
-        silent: parameters whose lost constants were filled without ask or confirm.
-        unsound: whether the answer was called repaired and `check` finds fault with it.
-    """
-
-    case: Case
-    mutation: Mutation
-    result: RepairResult
-    how: str
-    silent: tuple[str, ...] = ()
-    unsound: bool = False
-
-    @property
-    def restored(self) -> bool:
-        """Whether the mutation counts as restored."""
-        return self.how in ("exact", "alternative")
 
 
 @dataclass
@@ -54,20 +28,6 @@ class Tally:
 
     outcomes: list[Outcome] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
-
-
-def equally_cheap(result: RepairResult) -> list[Sequence]:
-    """Return the other repairs of the same cost."""
-    return [other.sequence for other in result.alternatives if other.total == result.total]
-
-
-def judge(result: RepairResult, mutation: Mutation) -> str:
-    """Say how the mutation was restored, with the empty text for a miss."""
-    if is_restored(result.sequence, mutation):
-        return "exact"
-    if mutation.kind in WITH_ALTERNATIVES and any(is_restored(s, mutation) for s in equally_cheap(result)):
-        return "alternative"
-    return "confirmed" if is_confirmed(result, mutation) else ""
 
 
 def run(cases: list[Case], kinds: tuple[str, ...], seed: int) -> Tally:
@@ -82,18 +42,8 @@ def run(cases: list[Case], kinds: tuple[str, ...], seed: int) -> Tally:
             mutation = mutate(case.sequence, case.catalog, kind, f"{seed}:{case.name}:{case.index}")
             if mutation is None:
                 continue
-            result = refractor.repair(mutation.broken)
-            again = refractor.check(result.sequence).verdict
-            tally.outcomes.append(
-                Outcome(
-                    case,
-                    mutation,
-                    result,
-                    how=judge(result, mutation),
-                    silent=tuple(filled_silently(result, mutation)),
-                    unsound=result.verdict == "repaired" and again != "valid",
-                )
-            )
+            alternatives = kind in WITH_ALTERNATIVES
+            tally.outcomes.append(outcome_of(refractor, case.key, mutation, alternatives=alternatives))
     return tally
 
 
@@ -193,24 +143,6 @@ def figures(tally: Tally, kinds: tuple[str, ...]) -> list[tuple[str, str, str, b
     return found
 
 
-def miss_text(outcome: Outcome) -> str:
-    """Print one miss: what was broken, what came back, what was wanted."""
-    mutation, result = outcome.mutation, outcome.result
-    informed = "" if mutation.informed else "  [the information is lost]"
-    lines = [f"== {mutation.kind} {mutation.variant} {outcome.case.key}{informed}", f"   {mutation.what}"]
-    if mutation.note:
-        lines.append(f"   {mutation.note}")
-    flags = ["optimal" if result.optimal else "NOT OPTIMAL"]
-    flags += ["ambiguous"] * result.ambiguous + [f"silently filled: {p}" for p in outcome.silent]
-    lines.append(f"   verdict {result.verdict}; {', '.join(flags)}; cost {result.cost}")
-    lines.append(result.diff().rstrip() or "  (no difference)")
-    missing = canonical(mutation.wanted) - canonical(result.sequence)
-    for digest, call in zip(digests(mutation.wanted), mutation.wanted.calls, strict=True):
-        if digest in missing:
-            lines.append(f"wanted: {Sequence(calls=(call,))}")
-    return "\n".join(lines)
-
-
 def main() -> int:
     """Run from the command line; 1 when a figure is missed."""
     parser = options_of(__doc__)
@@ -243,26 +175,10 @@ def main() -> int:
             "rows": [asdict(row) for row in rows],
             "left_out": tally.left_out,
             "figures": [{"name": n, "measured": m, "must": b, "ok": ok} for n, m, b, ok in kept],
-            "misses": [_miss_data(o) for o in misses],
+            "misses": [miss_data(o) for o in misses],
         },
     )
     return 0 if all(ok for *_, ok in kept) else 1
-
-
-def _miss_data(outcome: Outcome) -> dict[str, object]:
-    mutation, result = outcome.mutation, outcome.result
-    return {
-        "case": outcome.case.key,
-        "kind": mutation.kind,
-        "variant": mutation.variant,
-        "informed": mutation.informed,
-        "what": mutation.what,
-        "note": mutation.note,
-        "verdict": result.verdict,
-        "how": outcome.how,
-        "answer": str(result.sequence).splitlines(),
-        "wanted": str(mutation.wanted).splitlines(),
-    }
 
 
 if __name__ == "__main__":
