@@ -10,7 +10,7 @@ from refract_asp.model import Constant, Mapping, Tool
 from refract_asp.model.paths import FieldPath
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.instance import Instance, Place
-from refract_asp.rules.recasting import Recast
+from refract_asp.rules.schemas.recasting import Recast
 from refract_asp.rules.symbols import fact
 
 __all__ = ["Allowed", "Evidence", "Options"]

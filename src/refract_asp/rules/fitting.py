@@ -16,10 +16,10 @@ from refract_asp.model.faults import Fault
 from refract_asp.model.paths import path_text
 from refract_asp.model.schemas import ANY, is_compatible, type_of
 from refract_asp.model.sources import numbered
-from refract_asp.rules.holes import value_of
 from refract_asp.rules.instance import Instance, Place
+from refract_asp.rules.schemas.holes import value_of
+from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 from refract_asp.rules.symbols import fact, memory
-from refract_asp.rules.validation import BrokenSchemaError, Validator
 
 __all__ = [
     "clashes_inside",

@@ -12,13 +12,13 @@ from refract_asp.model.schemas import ANY, type_of
 from refract_asp.model.sources import numbered
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.fitting import is_held_fit, is_unfit, may_stand, types_read
-from refract_asp.rules.holes import Hole, source_of, value_of
 from refract_asp.rules.inner import state_inner
 from refract_asp.rules.instance import Instance, Place
-from refract_asp.rules.recasting import Recast, recasts
 from refract_asp.rules.repetition import value_index
+from refract_asp.rules.schemas.holes import Hole, source_of, value_of
+from refract_asp.rules.schemas.recasting import Recast, recasts
+from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 from refract_asp.rules.symbols import plain
-from refract_asp.rules.validation import BrokenSchemaError, Validator
 
 __all__ = ["state_clashes", "state_forms"]
 

@@ -15,7 +15,6 @@ from rapidfuzz.distance import OSA
 from refract_asp.model import Catalog, Tool
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.schemas import is_compatible, resolve, schema_type, schema_types
-from refract_asp.rules.dialects import standard
 from refract_asp.rules.likeness import (
     FAR,
     fit_distance,
@@ -30,8 +29,9 @@ from refract_asp.rules.likeness import (
     tokens_of_text,
     tool_distance,
 )
+from refract_asp.rules.schemas.dialects import standard
+from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 from refract_asp.rules.symbols import text
-from refract_asp.rules.validation import BrokenSchemaError, Validator
 
 __all__ = ["CatalogIndex", "Fit", "broken_schemas"]
 

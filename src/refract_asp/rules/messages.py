@@ -9,9 +9,9 @@ from refract_asp.model.paths import path_text
 from refract_asp.model.schemas import ANY, schema_types
 from refract_asp.rules.choices import Where
 from refract_asp.rules.fitting import faults_of, types_read
-from refract_asp.rules.holes import value_of
 from refract_asp.rules.instance import Instance
-from refract_asp.rules.validation import given_text
+from refract_asp.rules.schemas.holes import value_of
+from refract_asp.rules.schemas.wording import given_text
 
 __all__ = ["violation_of"]
 

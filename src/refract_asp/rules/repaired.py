@@ -11,8 +11,8 @@ from refract_asp.model.paths import parse_path
 from refract_asp.model.sources import Spelling, replace_reference, slots_of
 from refract_asp.rules.choices import CallId, Choices, FromConstant, FromMemory, Inner, New, Origin, Own, Part
 from refract_asp.rules.evidence import Evidence
-from refract_asp.rules.holes import source_of, value_of
 from refract_asp.rules.ordering import arrange
+from refract_asp.rules.schemas.holes import source_of, value_of
 
 __all__ = ["Repaired"]
 

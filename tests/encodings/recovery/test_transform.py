@@ -9,7 +9,7 @@ import pytest
 from encoding_facts import pair
 
 from refract_asp.resources import encodings_path
-from refract_asp.rules.recasting import MARGIN
+from refract_asp.rules.schemas.recasting import MARGIN
 
 TOOL = """
 in_tool("Book"). in_effect("Book", read). in_param("Book", ("day";"size")). in_required("Book", "day").

@@ -13,16 +13,10 @@ from typing import Any
 
 from refract_asp.errors import shown
 from refract_asp.model.paths import FieldPath, path_text
+from refract_asp.rules.schemas.dialects import LISTS, MAPS, SINGLE
+from refract_asp.rules.schemas.wording import SHOWN
 
 __all__ = ["fault_of_schema"]
-
-_MAPS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
-_LISTS = ("anyOf", "oneOf", "allOf", "prefixItems")
-_SINGLE = (
-    "items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames",
-    "unevaluatedItems", "unevaluatedProperties",
-)  # fmt: skip
-SHOWN = 100
 
 
 def fault_of_schema(schema: Any) -> str | None:
@@ -52,13 +46,13 @@ def fault_of_schema(schema: Any) -> str | None:
 
 def _inner(schema: dict[str, Any]) -> Iterator[tuple[str, list[tuple[FieldPath, Any]]]]:
     """Yield the keywords under which schemas lie, with these and the steps to them."""
-    for key in _MAPS:
+    for key in MAPS:
         if isinstance(schema.get(key), dict):
             yield key, [((name,), inner) for name, inner in schema[key].items()]
-    for key in _LISTS:
+    for key in LISTS:
         if isinstance(schema.get(key), list) and schema[key]:
             yield key, [((number,), inner) for number, inner in enumerate(schema[key])]
-    for key in _SINGLE:
+    for key in SINGLE:
         if isinstance(schema.get(key), dict):
             yield key, [((), schema[key])]
 

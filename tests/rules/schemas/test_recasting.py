@@ -10,7 +10,7 @@ import pytest
 from properties.made import refractor, same
 from refract_asp import Catalog, RepairResult, Sequence
 from refract_asp.model import Ask, Call, Constant
-from refract_asp.rules.recasting import BOOLEANS
+from refract_asp.rules.schemas.scalars import BOOLEANS
 
 from .cases import ASKED, FITS, ROWS, UNRESOLVED, Then
 

@@ -24,31 +24,22 @@ put into a list, nor "red, blue"; "y" is no boolean, and of two members of an en
 
 from __future__ import annotations
 
-import ast
-import json
-import math
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from rapidfuzz.distance import OSA
-
 from refract_asp.model.edits import Step
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.schemas import resolve, schema_types, type_of
-from refract_asp.rules.holes import Hole
 from refract_asp.rules.likeness import fold, name_distance
-from refract_asp.rules.validation import BrokenSchemaError, Validator, branches_followed, given_text
+from refract_asp.rules.schemas.holes import Hole
+from refract_asp.rules.schemas.keywords import BrokenSchemaError, branches_followed
+from refract_asp.rules.schemas.scalars import NULLS, STRUCTURES, members_meant, turned
+from refract_asp.rules.schemas.validation import Validator
+from refract_asp.rules.schemas.wording import given_text
 
-__all__ = ["BOOLEANS", "WRAPPERS", "Recast", "recasts"]
+__all__ = ["MARGIN", "WRAPPERS", "Recast", "recasts"]
 
-BOOLEANS = {
-    "true": True, "yes": True, "on": True, "1": True,
-    "false": False, "no": False, "off": False, "0": False,
-}  # fmt: skip
-"""The texts that mean a boolean, without regard to case; no other text does."""
-NULLS = frozenset({"null", "none", "nil"})
 WRAPPERS = frozenset(
     [
         "value", "values", "item", "items", "element", "elements", "list", "array", "data", "content",
@@ -57,14 +48,10 @@ WRAPPERS = frozenset(
 )  # fmt: skip
 """Keys that say nothing of what lies under them; so does the name of the parameter or field itself."""
 
-MAX_TEXT = 10_000_000
-"""Longer texts are not parsed."""
-MAX_LITERAL = 100_000
-"""Longer ones not as Python."""
 MAX_STEPS = 100
 """So many steps of one form are told."""
 MAX_DEPTH = 64
-"""How deep in a value forms are looked for, and how deep one may lie that is parsed."""
+"""How deep in a value forms are looked for."""
 MAX_TRIED = 50_000
 """How many parts of a value, each for one branch of a schema, are looked at."""
 MAX_DISTANCE = 20
@@ -75,19 +62,12 @@ MAX_FREE = 200
 """Nor if more fields are free."""
 MAX_BRANCHES = 20
 """How many branches of `anyOf` are tried."""
-MAX_MEMBERS = 2000
-"""How many members of an enumeration are compared."""
 MARGIN = 3
 """Of two forms the nearer one is clear when the other is farther by this much; `transform.lp` says so too."""
-LONG = 6
-"""Of so many letters one may be a slip; in a shorter member, or beside a digit, it says something else."""
 LISTED = 100
 """A text up to this length that has a comma may be several elements of a list."""
 NEAR_KEY = 9
 """A field that is farther from the key is not meant."""
-
-_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?")
-_STRUCTURES = frozenset({"object", "array"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,9 +216,10 @@ def _own_forms(
     wanted = schema_types(schema, search.root)
     members = [schema["const"]] if "const" in schema else schema.get("enum")
     if isinstance(members, list):
-        yield from _members(value, members, path)
+        for rule, member, distance in members_meant(value, members):
+            yield _Form(member, (_step(rule, path, value, member),), distance)
     kind = type_of(value)
-    if kind in wanted and kind not in _STRUCTURES:
+    if kind in wanted and kind not in STRUCTURES:
         yield _Form(value)
     if kind == "object" and "object" in wanted:
         yield from _object_forms(value, schema, search, path, depth)
@@ -246,12 +227,12 @@ def _own_forms(
         yield from _array_forms(value, schema, search, path, depth)
     # where its type is right, another one is not what is wrong
     others = wanted if kind not in wanted or isinstance(members, list) else frozenset()
-    for rule, other, distance in _turned(value, kind, others):
-        turned = _Form(other, (_step(rule, path, value, other),), distance)
-        yield from _then(turned, schema, search, path, depth)
+    for rule, other, distance in turned(value, kind, others):
+        first = _Form(other, (_step(rule, path, value, other),), distance)
+        yield from _then(first, schema, search, path, depth)
         if rule == "parse_text" and "array" in wanted and isinstance(other, dict):
             wrapped = _wrapped(other, path)
-            whole = _Form(wrapped.value, turned.steps + wrapped.steps, distance + wrapped.distance)
+            whole = _Form(wrapped.value, first.steps + wrapped.steps, distance + wrapped.distance)
             yield from _then(whole, schema, search, path, depth)
     if "array" in others and kind != "array" and _is_one(value):
         yield from _then(_wrapped(value, path), schema, search, path, depth)
@@ -288,66 +269,6 @@ def _wrapped(value: Any, path: FieldPath) -> _Form:
     return _Form([value], (_step("scalar_to_list", path, value, [value]),), 4)
 
 
-def _turned(value: Any, kind: str, wanted: frozenset[str]) -> Iterator[tuple[str, Any, int]]:
-    """Yield what a value of one type is in another one: the rule, the value, its distance."""
-    if kind == "string":
-        text = value.strip()
-        if wanted & {"number", "integer"} and len(text) < 400 and _NUMBER.fullmatch(text):
-            number = _number(text)
-            if number is not None:
-                yield "text_to_number", number, 1
-        if "boolean" in wanted and text.lower() in BOOLEANS:
-            yield "text_to_boolean", BOOLEANS[text.lower()], 1
-        if "null" in wanted and text.lower() in NULLS:
-            yield "text_to_null", None, 2
-        if wanted & _STRUCTURES and text and text[0] in '[{("' and len(text) <= MAX_TEXT:
-            yield from (("parse_text", parsed, 1) for parsed in _parsed(text))
-    elif kind == "boolean":
-        if "string" in wanted:
-            yield "to_text", json.dumps(value), 1
-    elif kind in ("integer", "number"):
-        if "string" in wanted:
-            yield "to_text", json.dumps(value), 1
-        if "boolean" in wanted and value in (0, 1):
-            yield "number_to_boolean", bool(value), 2
-
-
-def _number(text: str) -> int | float | None:
-    if re.fullmatch(r"[+-]?\d+", text):
-        return int(text)
-    number = float(text)
-    if not math.isfinite(number):
-        return None
-    return int(number) if number.is_integer() and abs(number) < 2**53 else number
-
-
-def _parsed(text: str) -> Iterator[Any]:
-    """Yield the structure that a text holds, as JSON (even of a text of JSON), else as a Python literal."""
-    found: Any = text
-    try:
-        for _ in range(3):
-            found = json.loads(found) if isinstance(found, str) else found
-    except (ValueError, RecursionError):
-        try:
-            found = ast.literal_eval(text) if len(text) <= MAX_LITERAL else None
-        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
-            return
-    try:
-        # as JSON, in which neither NaN nor half a character has a place
-        found = json.loads(json.dumps(found, allow_nan=False, ensure_ascii=False).encode())
-    except (ValueError, TypeError, RecursionError):
-        return
-    if isinstance(found, dict | list) and not _is_deeper_than(found, MAX_DEPTH):
-        yield found
-
-
-def _is_deeper_than(value: Any, depth: int) -> bool:
-    if not isinstance(value, dict | list):
-        return False
-    inside = value.values() if isinstance(value, dict) else value
-    return depth <= 0 or any(_is_deeper_than(inner, depth - 1) for inner in inside)
-
-
 def _unwrapped(value: Any, schema: dict[str, Any], wanted: frozenset[str], name: str) -> tuple[Any] | None:
     """Return what lies under the one key of an object, or is the one element of a list, in a tuple."""
     if isinstance(value, dict) and len(value) == 1:
@@ -360,34 +281,6 @@ def _unwrapped(value: Any, schema: dict[str, Any], wanted: frozenset[str], name:
     if isinstance(value, list) and len(value) == 1 and "array" not in wanted:
         return (value[0],)
     return None
-
-
-def _members(value: Any, members: list[Any], path: FieldPath) -> Iterator[_Form]:
-    """Yield the members of an enumeration that a value may have meant; several are for the rules to weigh."""
-    if any(type_of(member) == type_of(value) and member == value for member in members):
-        return
-    if isinstance(value, bool | int | float):
-        for member in members:
-            if isinstance(member, str) and member.strip().lower() == json.dumps(value):
-                yield _Form(member, (_step("to_text", path, value, member),), 1)
-        return
-    if not isinstance(value, str) or not value.strip():
-        return
-    written = fold(value)
-    for member in members[:MAX_MEMBERS]:
-        if isinstance(member, str):
-            meant = fold(member)
-            if meant == written:
-                yield _Form(member, (_step("enum", path, value, member),), 1)
-            elif _is_slip(written, meant):
-                yield _Form(member, (_step("enum", path, value, member),), 4)
-
-
-def _is_slip(written: str, meant: str) -> bool:
-    """Whether a word is another one but for one character that is wrong, lost, doubled or swapped."""
-    if min(len(written), len(meant)) < LONG or OSA.distance(written, meant, score_cutoff=1) > 1:
-        return False
-    return [c for c in written if c.isdigit()] == [c for c in meant if c.isdigit()]
 
 
 def _array_forms(

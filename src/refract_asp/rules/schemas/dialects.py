@@ -6,11 +6,11 @@ from typing import Any
 
 from refract_asp.model.schemas import JSON_TYPES, type_words
 
-__all__ = ["standard"]
+__all__ = ["LISTS", "MAPS", "SINGLE", "standard"]
 
-_MAPS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
-_LISTS = ("anyOf", "oneOf", "allOf", "prefixItems")
-_SINGLE = (
+MAPS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
+LISTS = ("anyOf", "oneOf", "allOf", "prefixItems")
+SINGLE = (
     "items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames",
     "unevaluatedItems", "unevaluatedProperties",
 )  # fmt: skip
@@ -30,17 +30,17 @@ def standard(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     whole = dict(schema)
-    for key in _MAPS:
+    for key in MAPS:
         if isinstance(whole.get(key), dict):
             whole[key] = {name: standard(inner) for name, inner in whole[key].items()}
     if isinstance(whole.get("items"), list):
         whole["prefixItems"] = whole.pop("items")
         if "additionalItems" in whole:
             whole["items"] = whole.pop("additionalItems")
-    for key in _LISTS:
+    for key in LISTS:
         if isinstance(whole.get(key), list):
             whole[key] = [standard(inner) for inner in whole[key]]
-    for key in _SINGLE:
+    for key in SINGLE:
         if isinstance(whole.get(key), dict):
             whole[key] = standard(whole[key])
     _types(whole)

@@ -1,0 +1,179 @@
+"""
+Whether a value fits a JSON Schema (2020-12): `jsonschema` judges, `referencing` follows references.
+
+Nothing is fetched: a reference that leads outside the schema makes it one that cannot be judged, as does
+one without end, a pattern that is none, or one that takes too long. The time of a pattern is bounded.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any
+
+from refract_asp.errors import shown
+from refract_asp.model.faults import Fault
+from refract_asp.model.schemas import target
+from refract_asp.rules.schemas.checking import fault_of_schema
+from refract_asp.rules.schemas.dialects import standard
+from refract_asp.rules.schemas.holes import has_hole
+from refract_asp.rules.schemas.keywords import BrokenSchemaError, begin, compiled, judging_classes
+from refract_asp.rules.schemas.wording import SHOWN, fault_of
+
+__all__ = ["BrokenSchemaError", "Validator"]
+
+MAX_FAULTS = 20
+"""So many faults of one value are told."""
+
+
+class Validator:
+    """
+    Judges values by one schema.
+
+    Args:
+        schema: the schema.
+        root: the schema as a whole, as `standard` returns it, in which `schema` stands and its references
+            lead.
+        formats: whether `format` is checked too.
+        name: what the values are called.
+
+    Example:
+        >>> Validator({"type": "int"}).is_valid("5"), Validator({"type": "int"}).is_valid(5)
+        (False, True)
+    """
+
+    def __init__(self, schema: Any, root: Any = None, *, formats: bool = False, name: str = "") -> None:
+        """Prepare to judge; whether the schema is one is only looked at when it is needed."""
+        self.schema = standard(schema)
+        self.root = self.schema if root is None else root
+        self.name = name
+        self._formats = formats
+        self._is_checked = False
+        self._made: dict[bool, Any] = {}
+        self._parts: dict[int, Validator] = {}
+        self._broken: str | None = None
+
+    def part(self, schema: Any) -> Validator:
+        """Return what judges by a part of this schema; it is kept, so that it is prepared once."""
+        found = self._parts.get(id(schema))
+        if found is None:
+            found = self._parts[id(schema)] = Validator.__new__(Validator)
+            found.schema, found.root, found.name, found._formats = schema, self.root, "", self._formats
+            found._made, found._parts, found._broken, found._is_checked = {}, self._parts, None, True
+        return found
+
+    def is_valid(self, value: Any) -> bool:
+        """
+        Whether a value, which may have holes, fits.
+
+        Raises:
+            BrokenSchemaError: the schema cannot be judged.
+        """
+        return not self._errors(value, 1)
+
+    def faults(self, value: Any) -> tuple[Fault, ...]:
+        """
+        Return what in a value does not fit, in the order of the value.
+
+        Raises:
+            BrokenSchemaError: the schema cannot be judged.
+        """
+        return tuple(fault_of(error) for error in self._errors(value, MAX_FAULTS))
+
+    def check(self) -> None:
+        """
+        Do nothing when the schema is one, and all to which it refers.
+
+        Raises:
+            BrokenSchemaError: it is none.
+        """
+        self._validator(is_open=False)
+        seen: set[int] = set()
+        left = [self.schema]
+        while left:
+            part = left.pop()
+            if id(part) in seen or not isinstance(part, dict | list):
+                continue
+            seen.add(id(part))
+            left.extend(part if isinstance(part, list) else part.values())
+            reference = part.get("$ref") if isinstance(part, dict) else None
+            if isinstance(reference, str):
+                found = target(reference, self.root)
+                if found is None:
+                    raise BrokenSchemaError(_nowhere(reference))
+                left.append(found)
+
+    def _errors(self, value: Any, most: int) -> list[Any]:
+        validator = self._validator(is_open=has_hole(value))
+        begin(value)
+        try:
+            return list(islice(validator.iter_errors(value), most))
+        except BrokenSchemaError:
+            raise
+        except RecursionError:
+            raise BrokenSchemaError("it refers to itself without end") from None
+        except Exception as error:  # what a schema that is none makes jsonschema raise is not bounded
+            raise BrokenSchemaError(_reason(error)) from None
+
+    def _validator(self, is_open: bool) -> Any:
+        if self._broken is not None:
+            raise BrokenSchemaError(self._broken)
+        validator = self._made.get(is_open)
+        if validator is None:
+            try:
+                if not self._is_checked:  # a part of a schema was looked at with it
+                    _check(self.schema)
+                    self._is_checked = True
+                validator = self._made[is_open] = _validator(
+                    self.schema, self.root, is_open=is_open, formats=self._formats
+                )
+            except BrokenSchemaError as error:
+                self._broken = str(error)
+                raise
+        return validator
+
+
+def _check(schema: Any) -> None:
+    """Refuse a schema that is none."""
+    fault = fault_of_schema(schema)
+    if fault is not None:
+        raise BrokenSchemaError(fault)
+    _check_patterns(schema)
+
+
+def _validator(schema: Any, root: Any, *, is_open: bool, formats: bool) -> Any:
+    from jsonschema import Draft202012Validator
+    from referencing import Registry
+
+    kind = judging_classes()[is_open]
+    checker = Draft202012Validator.FORMAT_CHECKER if formats else None
+    try:
+        whole = kind(root, registry=Registry(), format_checker=checker)
+        return whole if schema is root else whole.evolve(schema=schema)
+    except Exception as error:  # a root that is no schema at all
+        raise BrokenSchemaError(_reason(error)) from None
+
+
+def _nowhere(reference: str) -> str:
+    return f"it refers to {shown(reference, SHOWN)!r}, which is not there; nothing is fetched"
+
+
+def _check_patterns(schema: Any) -> None:
+    """Refuse a pattern that is none, wherever in the schema it stands."""
+    if isinstance(schema, dict):
+        pattern = schema.get("pattern")
+        keyed = schema.get("patternProperties")
+        for text in (pattern, *(keyed if isinstance(keyed, dict) else ())):
+            if isinstance(text, str):
+                compiled(text)
+        for inner in schema.values():
+            _check_patterns(inner)
+    elif isinstance(schema, list):
+        for inner in schema:
+            _check_patterns(inner)
+
+
+def _reason(error: Exception) -> str:
+    name = type(error).__name__
+    if "Resolv" in name or "Resolution" in name or "Referencing" in name or "Anchor" in name:
+        return _nowhere(str(getattr(error, "ref", error)))
+    return f"it cannot be judged ({name}: {shown(error, SHOWN)})"
