@@ -134,7 +134,7 @@ def test_the_page_tells_every_risk_and_each_has_its_words() -> None:
 def kinds() -> dict[str, tuple[bool, set[str]]]:
     """Return for each kind of penalty whether a unit is one, and its places."""
     found: dict[str, tuple[bool, set[str]]] = {}
-    for name in ("edits.lp", *MODELS):
+    for name in ("edits.lp", "coherence.lp", *MODELS):
         for kind, units, place in heads_of(name, "penalty"):
             single, places = found.get(kind, (True, set()))
             found[kind] = (single and units == "1", places | {place_shape(place)})
@@ -154,8 +154,8 @@ def place_shape(place: str) -> str:
 
 
 def test_penalties_are_derived_in_one_file_or_by_the_only_model_that_ranks_them() -> None:
-    assert derived_in()["penalty", 3] <= {"edits.lp", *MODELS}
-    common = {kind for kind, _, _ in heads_of("edits.lp", "penalty")}
+    assert derived_in()["penalty", 3] <= {"edits.lp", "coherence.lp", *MODELS}
+    common = {kind for name in ("edits.lp", "coherence.lp") for kind, _, _ in heads_of(name, "penalty")}
     for name in MODELS:
         own = {kind for kind, _, _ in heads_of(name, "penalty")}
         assert not own & common

@@ -1,4 +1,4 @@
-"""edits.lp: each kind of penalty once, with its units, at its place."""
+"""edits.lp and coherence.lp: each kind of penalty once, with its units, at its place."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_every_kind_has_a_case_that_pays_and_where_it_can_one_that_does_not() ->
         if node.ast_type is ASTType.Rule and str(node.head).startswith("penalty("):
             kinds.add(str(node.head.atom.symbol.arguments[0]))
 
-    parse_files([str(encodings_path() / "edits.lp")], visit)
+    parse_files([str(encodings_path() / name) for name in ("edits.lp", "coherence.lp")], visit)
     assert {each.kind for each in CASES if each.paid} == kinds
 
 

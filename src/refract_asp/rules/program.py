@@ -40,6 +40,7 @@ REPAIR_FILES = (
     "recovery/constant.lp",
     "recovery/new_call.lp",
     "edits.lp",
+    "coherence.lp",
     "risk.lp",
     "modes/repair.lp",
     "costs/minimize.lp",
