@@ -27,6 +27,7 @@ from refract_asp.model import (
     RepairResult,
     Report,
     Sequence,
+    Tool,
     Verdict,
 )
 from refract_asp.rules.evidence import Allowed, Options
@@ -50,6 +51,8 @@ MAX_REPAIRED = 500
 MAX_REFERENCES = 4000
 """References in a sequence that is repaired."""
 MAX_ARGUMENTS = 20_000
+UNORDERED = frozenset({"anthropic", "gemini", "mcp", "openai", "openapi"})
+"""Catalogs that give parameters as the properties of a JSON Schema, which have no order of their own."""
 A_YEAR = 365 * 24 * 3600.0
 """A time limit beyond it, in seconds, is none."""
 
@@ -303,8 +306,15 @@ class Refractor:
         """Name arguments that were given by position as the tools declare them."""
         if not any(is_position(name) for call in sequence.calls for name in call.arguments):
             return sequence
-        calls = tuple(bind_positions(call, self._index.get(call.name)) for call in sequence.calls)
+        calls = tuple(bind_positions(call, self._ordered(call.name)) for call in sequence.calls)
         return sequence.model_copy(update={"calls": calls})
+
+    def _ordered(self, name: str) -> Tool | None:
+        """Return a tool whose parameters have an order; sorted ones of a JSON Schema have none."""
+        tool = self._index.get(name)
+        names = list(tool.parameters) if tool is not None else []
+        is_sorted = len(names) > 2 and names == sorted(names)
+        return None if is_sorted and self.catalog.format in UNORDERED else tool
 
     def _is_admissible(self, call: Call, memory: Memory) -> bool:
         """Whether a call is right on its own."""

@@ -33,6 +33,7 @@ HELD_SEEN = SEEN.replace('"a"', '"m"').replace('"key", 0, 0)', '"key", 0, memory
 SOURCE = 'in_source("Find", "key", "Look", "key").'
 OWN = 'own(1,"key","Find")'
 UNDECLARED = 'in_arg(1, "colour").'
+MEANT = UNDECLARED + 'in_param("Book", "key"). in_parameter_distance(1, "colour", "Book", "key", 5).'
 
 Optima = Callable[..., Any]
 
@@ -69,10 +70,31 @@ CASES = {
     "a write where a read was near": (
         UNKNOWN + near(Book=50, Look=52),
         'name(0, "Book")',
-        {"call(0),across_effects"},
+        {"call(0),across_effects", "call(0),unlike"},
     ),
     "a read where a write was near": (UNKNOWN + near(Book=50, Look=52), 'name(0, "Look")', set()),
-    "a write, and nothing else near": (UNKNOWN + near(Book=50, Look=60), 'name(0, "Book")', set()),
+    "a write, and nothing else near": (
+        UNKNOWN + near(Book=50, Look=60),
+        'name(0, "Book")',
+        {"call(0),unlike"},
+    ),
+    "a write that is a slip of the pen away": (UNKNOWN + near(Book=20, Look=60), 'name(0, "Book")', set()),
+    # renamed arguments
+    "a value under another name, for a write": (
+        TOOLS + READER.replace("Look", "Book") + MEANT,
+        'renamed(1, "colour", "key")',
+        {'argument(1,"colour"),unlike'},
+    ),
+    "a slip in the name, for a write": (
+        TOOLS + READER.replace("Look", "Book") + MEANT + 'in_slip(1, "colour", "Book", "key").',
+        'renamed(1, "colour", "key")',
+        set(),
+    ),
+    "a value under another name, for a read": (
+        TOOLS + READER + MEANT.replace("Book", "Look"),
+        'renamed(1, "colour", "key")',
+        set(),
+    ),
     "a tool that destroys, however alike": (
         (UNKNOWN + near(Look=10)).replace('in_effect("Look", read)', 'in_effect("Look", destructive)'),
         'name(0, "Look")',

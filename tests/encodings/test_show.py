@@ -56,6 +56,8 @@ def test_the_shape_of_an_answer(optima: Callable[..., Any]) -> None:
         'out_penalty(form_distance,2,argument(0,"dy"))',
         'out_penalty(add_call,1,new("a"))',
         'out_penalty(ask_added,1,argument(new("a"),"query"))',
+        'out_risky(argument(0,"dy"),unlike)',
+        'out_confirm(argument(0,"dy"))',
     }
 
 

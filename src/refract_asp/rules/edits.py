@@ -29,7 +29,8 @@ __all__ = ["RISKS", "edits_of"]
 RISKS = {
     "by_fit": "the tool was chosen because it fits, not because of its name",
     "across_effects": "the tool changes something, and the name may have meant one that does not",
-    "destructive": "the tool may destroy something, and the name was another one",
+    "destructive": "the tool may destroy something, or does not say that it does not",
+    "unlike": "the name was another one, and the call may change something",
     "not_read_only": "the added call may change something",
     "not_demanded": "no reference demands the added call",
     "dropped": "an argument is left out of a call that may change something",

@@ -13,7 +13,7 @@ from clingo import Symbol
 from refract_asp.model import Constant, Mapping, Reference, Tool
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.rules.evidence import Evidence
-from refract_asp.rules.fitting import is_held_fit
+from refract_asp.rules.fitting import may_be_held
 from refract_asp.rules.index import MAX_PATHS, Fit
 from refract_asp.rules.likeness import COMMON_WORDS, FAR, fit_distance, fold, leaf_names, mismatch
 from refract_asp.rules.repetition import value_index
@@ -164,7 +164,7 @@ def _memory_fits(evidence: Evidence, tool: str, parameter: str, wanted: str) -> 
         distance = fit_distance(path or (label,), kind, parameter, wanted)
         if weights:
             distance = round(UNSURE * (1 - max(weights)))
-        if distance <= NEAR_MEMORY and is_held_fit(
+        if distance <= NEAR_MEMORY and may_be_held(
             evidence.instance, Reference(label=label, path=path), tool, parameter
         ):
             found.append((distance, number, label, path, bool(weights)))
@@ -267,11 +267,10 @@ def _constants(evidence: Evidence, tool: str, parameter: str) -> None:
     """State the constants that the sequence gives to a parameter of this name, the commonest first."""
     if not evidence.is_new("constants", tool, parameter):
         return
-    validator = evidence.index.validator(tool, parameter)
     found: dict[str, list[Constant]] = {}
     for call in evidence.instance.sequence.calls:
         source = call.arguments.get(parameter)
-        if isinstance(source, Constant) and (validator is None or validator.is_valid(source.value)):
+        if isinstance(source, Constant) and evidence.index.fits_schema(tool, parameter, source.value):
             found.setdefault(json.dumps(source.value, sort_keys=True, default=str), []).append(source)
     ranked = sorted(found.values(), key=len, reverse=True)
     if len(ranked) > MAX_CONSTANTS:

@@ -29,6 +29,7 @@ __all__ = [
     "fit_facts",
     "is_held_fit",
     "is_unfit",
+    "may_be_held",
     "may_stand",
     "types_read",
 ]
@@ -81,7 +82,10 @@ def discordant(instance: Instance, calls: Iterable[tuple[int | None, Call]]) -> 
         if number is None or validator is None:
             continue
         whole = {parameter: value_of(source) for parameter, source in call.arguments.items()}
-        if any(not fault.path for fault in validator.faults(whole)):
+        try:
+            if any(not fault.path for fault in validator.faults(whole)):
+                found.add(number)
+        except BrokenSchemaError:
             found.add(number)
     return found
 
@@ -198,6 +202,14 @@ def is_held_fit(instance: Instance, reference: Reference, tool: str, parameter: 
     if validator is None or not instance.memory.holds(reference.label, reference.path):
         return True
     return validator.is_valid(instance.memory.at(reference.label, reference.path))
+
+
+def may_be_held(instance: Instance, reference: Reference, tool: str, parameter: str) -> bool:
+    """Whether what memory holds surely fits a parameter; not where that cannot be judged."""
+    try:
+        return is_held_fit(instance, reference, tool, parameter)
+    except BrokenSchemaError:
+        return False
 
 
 def _judge_together(instance: Instance, number: int, call: Call, tool: Tool) -> None:

@@ -15,7 +15,7 @@ from refract_asp.rules.evidence import Allowed, Evidence, Options
 from refract_asp.rules.fillers import fillers, lost_outputs
 from refract_asp.rules.forms import state_clashes, state_forms
 from refract_asp.rules.instance import Instance, Place
-from refract_asp.rules.likeness import FAR, name_distance
+from refract_asp.rules.likeness import FAR, fold, is_slip, name_distance
 from refract_asp.rules.mends import mends, producers
 from refract_asp.rules.numbering import number_facts
 from refract_asp.rules.values import value_distances
@@ -28,6 +28,8 @@ MIN_REACH = 8
 """So many calls before a reader are looked at in any case."""
 MAX_RENAMES = 30
 """To how many parameters an undeclared argument may be renamed."""
+MAX_ALL_RENAMES = 120
+"""... and all undeclared arguments of a call together, as long as each may be renamed to two."""
 
 
 def gather(
@@ -179,6 +181,8 @@ def _renames(evidence: Evidence, call: int, parameter: str, tools: Iterable[str]
         tool = evidence.tool(name)
         free = [other for other in tool.parameters.values() if other.name not in arguments]
         by_value = dict(value_distances(evidence.instance, call, parameter, tool, free))
+        same = [other for other in free if fold(other.name) == fold(parameter)]
+        free = same or free  # what is only written in another way means that
         ranked = sorted(
             (
                 not other.required,
@@ -187,11 +191,17 @@ def _renames(evidence: Evidence, call: int, parameter: str, tools: Iterable[str]
             )
             for number, other in enumerate(free)
         )
-        if len(ranked) > MAX_RENAMES:
+        undeclared = sum(other not in tool.parameters for other in arguments)
+        most = max(2, min(MAX_RENAMES, MAX_ALL_RENAMES // undeclared))
+        if most < MAX_RENAMES:
+            ranked.sort(key=lambda each: each[1])
+        if len(ranked) > most:
             evidence.truncated[f"parameters that undeclared arguments of call {call + 1} may have meant"] = (
                 None
             )
-        for _, distance, number in ranked[:MAX_RENAMES]:
+        for _, distance, number in ranked[:most]:
             evidence.add("in_param", name, free[number].name)
             evidence.add("in_parameter_distance", call, parameter, name, free[number].name, distance)
+            if is_slip(parameter, free[number].name):
+                evidence.add("in_slip", call, parameter, name, free[number].name)
             state_forms(evidence, call, parameter, name, free[number].name)

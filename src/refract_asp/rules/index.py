@@ -373,14 +373,16 @@ class CatalogIndex:
 
     def _known_value(self, tool: str, parameter: str) -> tuple[Any, ...]:
         """Return the value that the schema of a parameter says and allows, if it does, else nothing."""
-        for value in self.tools[tool].parameters[parameter].known_values:
+        values = self.tools[tool].parameters[parameter].known_values
+        return tuple(value for value in values if self.fits_schema(tool, parameter, value))[:1]
+
+    def fits_schema(self, tool: str, parameter: str, value: object) -> bool:
+        """Whether a value surely fits a parameter; not where its schema cannot be judged."""
+        try:
             validator = self.validator(tool, parameter)
-            try:
-                if validator is None or validator.is_valid(value):
-                    return (value,)
-            except BrokenSchemaError:
-                break
-        return ()
+            return validator is None or validator.is_valid(value)
+        except BrokenSchemaError:
+            return False
 
     def _tool_facts(self, name_: str) -> tuple[Symbol, ...]:
         """State what a tool is: its effect, what it requires, whether it takes any parameter."""

@@ -20,6 +20,7 @@ __all__ = [
     "fit_distance",
     "fold",
     "is_said",
+    "is_slip",
     "leaf_names",
     "meaning_distance",
     "mismatch",
@@ -127,6 +128,18 @@ def name_distance(name: str, other: str) -> int:
     elif min(len(first), len(second)) >= 4 and (first in second or second in first):
         shared = 0.6
     return max(1, round(FAR * (1 - max(shared, spelling))))
+
+
+def is_slip(name: str, other: str) -> bool:
+    """
+    Whether two names are the same once folded, or but for one character that is wrong, lost or swapped.
+
+    Example:
+        >>> is_slip("filePath", "file_path"), is_slip("amuont", "amount"), is_slip("min_price", "max_price")
+        (True, True, False)
+    """
+    first, second = fold(name), fold(other)
+    return first == second or (min(len(first), len(second)) >= 4 and OSA.distance(first, second) == 1)
 
 
 @lru_cache(maxsize=65536)

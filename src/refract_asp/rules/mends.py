@@ -15,7 +15,7 @@ from refract_asp.rules.fillers import (
     state_memory,
     state_reference_fit,
 )
-from refract_asp.rules.fitting import is_held_fit, may_stand
+from refract_asp.rules.fitting import may_be_held, may_stand
 from refract_asp.rules.index import MAX_OWN_PATHS, MAX_PATHS, MAX_PRODUCERS
 from refract_asp.rules.instance import RETURNS, Place
 from refract_asp.rules.likeness import FAR, fit_distance, name_distance, path_distance
@@ -190,6 +190,6 @@ def _may_recall(evidence: Evidence, place: Place, tools: tuple[str, ...], held: 
     """Whether a value of memory fits where a reference stands."""
     _, parameter, slot = place
     if slot == 0:
-        return not tools or any(is_held_fit(evidence.instance, held, tool, parameter) for tool in tools)
+        return not tools or any(may_be_held(evidence.instance, held, tool, parameter) for tool in tools)
     value = evidence.instance.memory.at(held.label, held.path)
     return may_stand(evidence.instance, place, tools, frozenset({type_of(value)}))

@@ -6,6 +6,7 @@ Patterns have a time limit, branches upon branches an end, and equal elements ar
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -25,10 +26,15 @@ ALL_PATTERNS_SECONDS = 0.5
 """So long all of them together for one value."""
 MAX_BRANCHES = 10_000
 """So many references and branches are followed for one value, more only if it is large itself."""
+MAX_PATTERN = 10_000
+"""Characters of a pattern."""
+MAX_TIMES = 70_000
+"""How often a pattern may want something repeated; to prepare for more takes long."""
 BRANCHES_EACH = 20
 """So many for each of its parts."""
 
 
+_TIMES = re.compile(r"[{,]\s*(\d{1,18})\s*(?=[,}])")
 Check = Callable[[Any, Any, Any, Any], Iterable[Any] | None]
 
 
@@ -117,6 +123,8 @@ def compiled(pattern: str) -> Any:
     """
     import regex
 
+    if len(pattern) > MAX_PATTERN or any(int(times) > MAX_TIMES for times in _TIMES.findall(pattern)):
+        raise BrokenSchemaError(f"the pattern {shown(pattern, SHOWN)!r} is too large")
     try:
         return regex.compile(pattern)
     except (regex.error, RecursionError, OverflowError) as error:

@@ -52,7 +52,7 @@ MAX_STEPS = 100
 """So many steps of one form are told."""
 MAX_DEPTH = 64
 """How deep in a value forms are looked for."""
-MAX_TRIED = 50_000
+MAX_TRIED = 12_000
 """How many parts of a value, each for one branch of a schema, are looked at."""
 MAX_DISTANCE = 20
 """No form is farther than this."""

@@ -34,7 +34,7 @@ LONG = 6
 MAX_NESTED = 64
 """How deep a structure may lie that is parsed."""
 
-_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 STRUCTURES = frozenset({"object", "array"})
 
 
@@ -57,7 +57,8 @@ def turned(value: Any, kind: str, wanted: frozenset[str]) -> Iterator[tuple[str,
             yield "to_text", json.dumps(value), 1
     elif kind in ("integer", "number"):
         if "string" in wanted:
-            yield "to_text", json.dumps(value), 1
+            whole = isinstance(value, float) and value.is_integer() and abs(value) < 2**53
+            yield "to_text", json.dumps(int(value) if whole else value), 1
         if "boolean" in wanted and value in (0, 1):
             yield "number_to_boolean", bool(value), 2
 

@@ -103,16 +103,17 @@ class Validator:
                 left.append(found)
 
     def _errors(self, value: Any, most: int) -> list[Any]:
+        """Return the first faults of a value; those before a part that cannot be judged are enough."""
         validator = self._validator(is_open=has_hole(value))
         begin(value)
+        found: list[Any] = []
         try:
-            return list(islice(validator.iter_errors(value), most))
-        except BrokenSchemaError:
-            raise
-        except RecursionError:
-            raise BrokenSchemaError("it refers to itself without end") from None
+            for error in islice(validator.iter_errors(value), most):
+                found.append(error)  # noqa: PERF402 - what comes before an exception is kept
         except Exception as error:  # what a schema that is none makes jsonschema raise is not bounded
-            raise BrokenSchemaError(_reason(error)) from None
+            if not found:
+                raise BrokenSchemaError(_reason(error)) from None
+        return found
 
     def _validator(self, is_open: bool) -> Any:
         if self._broken is not None:
@@ -173,6 +174,10 @@ def _check_patterns(schema: Any) -> None:
 
 
 def _reason(error: Exception) -> str:
+    if isinstance(error, BrokenSchemaError):
+        return str(error)
+    if isinstance(error, RecursionError):
+        return "it refers to itself without end"
     name = type(error).__name__
     if "Resolv" in name or "Resolution" in name or "Referencing" in name or "Anchor" in name:
         return _nowhere(str(getattr(error, "ref", error)))
