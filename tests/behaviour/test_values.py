@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from refract_asp import Catalog, RepairResult, check, repair
+from refract_asp.report.text import summary
 
 TEXT = {"type": "string"}
 TEXTS = {"type": "array", "items": TEXT}
@@ -71,3 +72,12 @@ def test_a_new_form_and_a_new_name_at_once() -> None:
     result = repair('Tag(tgs="red", amount="3")', CATALOG)
     assert answered(result) == 'Tag(tags=["red"], amount=3)'
     assert [edit.kind for edit in result.edits] == ["rename_parameter", "transform", "transform"]
+
+
+def test_an_ask_inside_a_value_says_where_it_stands() -> None:
+    pair = {"type": "array", "prefixItems": [{"type": "integer"}, {"type": "string"}]}
+    tools = Catalog.load({"tools": [{"name": "T", "parameters": {"pair": {"schema": pair}}}]})
+    result = repair([{"name": "T", "arguments": {"pair": ["$var9.x$", "s"]}}], tools)
+    assert [(ask.name, ask.parameter, ask.path) for ask in result.asks] == [("pair", "pair", (0,))]
+    assert "what stands at pair[0]" in summary(result)
+    assert check(result.answer({"pair": 3}), tools).verdict == "valid"

@@ -327,3 +327,10 @@ def test_a_specification_reads_back() -> None:
     catalog = load_catalog([SPEC])
     assert load_catalog(dump_catalog(catalog, "nestful")).tools == catalog.tools
     assert load_catalog(dump_catalog(catalog, "native")).tools == catalog.tools
+
+
+def test_arguments_beside_the_name_are_not_lost_in_silence() -> None:
+    """They would be dropped, and the call made without them."""
+    sequence = load_sequence([{"name": "Search", "query": "x"}, {"name": "Search", "arguments": {}}])
+    assert "beside its name" in (sequence.calls[0].malformed or "")
+    assert sequence.calls[1].malformed is None

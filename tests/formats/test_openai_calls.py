@@ -56,3 +56,10 @@ def test_a_custom_tool_is_passed_over() -> None:
     sequence = Sequence.load(data)
     assert [call.name for call in sequence.calls] == ["f"]
     assert sequence.dump() == data
+
+
+def test_null_for_the_arguments_means_none() -> None:
+    call = {"id": "call_1", "type": "function", "function": {"name": "now", "arguments": "null"}}
+    sequence = Sequence.load({"role": "assistant", "tool_calls": [call]})
+    assert (sequence.calls[0].malformed, sequence.calls[0].arguments) == (None, {})
+    assert sequence.notes

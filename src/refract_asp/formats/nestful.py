@@ -25,7 +25,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from refract_asp.errors import InputError
+from refract_asp.errors import InputError, shown
 from refract_asp.formats.confirms import confirm_of
 from refract_asp.formats.origin import FieldPlace, Origin
 from refract_asp.formats.reference_texts import source_value
@@ -49,6 +49,8 @@ _FOREIGN = frozenset(
      "args", "kwargs", "action_input", "type"}
 )  # fmt: skip
 _KINDS = ("argument", "tool", "drop")
+_KEYS = frozenset({"name", "label", "arguments", "malformed", "errors", "response", "id", "type", "kind"})
+"""What may stand beside the name of a call that has no arguments."""
 _SHAPE = 'Write {"name": ..., "arguments": {...}, "label": ...}.'
 
 
@@ -158,14 +160,18 @@ class _Reading:
                 ).removeprefix("$")
             if isinstance(entry, Twice):
                 raise entry.error.at(self.origin, *place)
+            beside = [key for key in entry if key not in _KEYS] if "arguments" not in entry else []
+            if beside:
+                what = f"the call has no arguments, but {shown(beside[0], 80)!r} beside its name."
+                raise self.origin.error(what, place, _SHAPE)
             if entry.get("arguments", {}) is None and isinstance(entry.get("malformed"), str):
                 malformed = self.text(entry["malformed"], (*place, "malformed"), "")
             else:
                 arguments = self.sources(entry.get("arguments", {}), (*place, "arguments"))
         except InputError as error:
             malformed = str(error)
-        shown = tuple(self.confirm(c, at, name, arguments) for at, c in confirms)
-        return Call(name=name, arguments=arguments, label=label, confirms=shown, malformed=malformed)
+        opened = tuple(self.confirm(c, at, name, arguments) for at, c in confirms)
+        return Call(name=name, arguments=arguments, label=label, confirms=opened, malformed=malformed)
 
     def text(self, value: Any, place: FieldPlace, what: str) -> str:
         if not isinstance(value, str):

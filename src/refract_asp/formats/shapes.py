@@ -215,6 +215,8 @@ def read_arguments(raw: Any, known: Known, shape: Shape) -> tuple[dict[str, Sour
         if not raw.strip():
             return {}, ("an empty text for no arguments",)
         raw, slips = read_json_text(check_text(raw))
+        if raw is None:
+            return {}, (*slips, "null for no arguments")
     return read_object(raw, known), slips
 
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, computed_field
 
 from refract_asp.errors import AnswerError, shown
 from refract_asp.model.edits import Edit, Violation
+from refract_asp.model.paths import FieldPath
 from refract_asp.model.sequence import Call, Confirm, Sequence
 from refract_asp.model.sources import Ask, Constant, Source, replace_reference, slots_of
 
@@ -37,12 +38,14 @@ class AskFor(_Part):
         name: under which name it is asked and answered.
         call: index of the call in the repaired sequence that needs it.
         parameter: the parameter that it fills.
+        path: where inside the argument the value stands; empty where it is all of it.
         description: what the catalog says of the parameter.
     """
 
     name: str
     call: int | None = None
     parameter: str | None = None
+    path: FieldPath = ()
     description: str = ""
 
 

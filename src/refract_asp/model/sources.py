@@ -19,6 +19,7 @@ __all__ = [
     "Template",
     "numbered",
     "replace_reference",
+    "slot_paths",
     "slots_of",
 ]
 
@@ -114,6 +115,16 @@ def slots_of(source: Source) -> Iterator[Slot]:
     elif isinstance(source, Structure):
         for inner in source.value.values() if isinstance(source.value, dict) else source.value:
             yield from slots_of(inner)
+
+
+def slot_paths(source: Source, path: FieldPath = ()) -> Iterator[FieldPath]:
+    """Yield where in a source each of its references and asks stands, in the order of `slots_of`."""
+    if isinstance(source, Structure):
+        inside = source.value.items() if isinstance(source.value, dict) else enumerate(source.value)
+        for step, inner in inside:
+            yield from slot_paths(inner, (*path, step))
+    else:
+        yield from (path for _ in slots_of(source))
 
 
 def numbered(source: Source) -> Iterator[tuple[int, Reference]]:

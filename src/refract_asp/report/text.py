@@ -122,6 +122,10 @@ def _forms(result: RepairResult) -> Iterator[tuple[str, str]]:
 
 
 def _ask(ask: AskFor, calls: tuple[Call, ...]) -> str:
+    if ask.path:
+        joint = "" if isinstance(ask.path[0], int) else "."
+        inside = f"what stands at {ask.parameter}{joint}{path_text(ask.path)}"
+        return f"{ask.name}: {inside}{f' ({ask.description})' if ask.description else ''}"
     if ask.description:
         return f"{ask.name}: {ask.description}"
     if ask.call is None or ask.call >= len(calls):

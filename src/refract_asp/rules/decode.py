@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from refract_asp.model import (
     AskFor,
@@ -16,6 +17,8 @@ from refract_asp.model import (
     Edit,
     Sequence,
 )
+from refract_asp.model.paths import FieldPath
+from refract_asp.model.sources import slot_paths
 from refract_asp.rules.choices import CallId, Choices
 from refract_asp.rules.edits import RISKS, edits_of
 from refract_asp.rules.evidence import Evidence
@@ -85,7 +88,7 @@ def _asked(repaired: Repaired) -> list[AskFor]:
     """Return what is asked, what was open in the given sequence first."""
     position = {number: index for index, number in enumerate(repaired.order)}
     asked = [AskFor(name=name) for name in repaired.given.asks]
-    for (call, parameter, _), name in repaired.asks.items():
+    for (call, parameter, number), name in repaired.asks.items():
         tool = repaired.instance.index.get(repaired.tool_of(call)) if call in position else None
         target = (
             repaired.choices.renamed.get((call, parameter), parameter) if isinstance(call, int) else parameter
@@ -96,10 +99,19 @@ def _asked(repaired: Repaired) -> list[AskFor]:
                 name=name,
                 call=position.get(call),
                 parameter=target,
+                path=_path_inside(repaired, call, parameter, number),
                 description=declared.description if declared else "",
             )
         )
     return asked
+
+
+def _path_inside(repaired: Repaired, call: CallId, parameter: str, number: int) -> FieldPath:
+    """Return where inside an argument a reference stood in whose place is asked."""
+    given = repaired.instance.call(call).arguments.get(parameter) if isinstance(call, int) else None
+    if given is None or number == 0:
+        return ()
+    return next(islice(slot_paths(given), number - 1, None), ())
 
 
 def _confirms(repaired: Repaired) -> dict[CallId, list[tuple[Confirm, str]]]:
