@@ -10,7 +10,7 @@ import clingo
 import pytest
 
 from refract_asp import Catalog, RefractError, Refractor, Sequence, check, repair
-from refract_asp.errors import ConstantError, EncodingError, InputError, UnrankedError
+from refract_asp.errors import ConstantError, EncodingError, InputError, LimitError, UnrankedError
 from refract_asp.model import Call, Constant, Reference
 from refract_asp.model.catalog import Parameter, Tool
 
@@ -214,3 +214,13 @@ def test_earlier_questions_change_nothing(catalog: Catalog) -> None:
     alone = Refractor(catalog).repair(broken)
     refractor.repair('var1 = SkyScrapperSearchAirprt(q="x")')
     assert refractor.repair(broken) == alone
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["<tool_call>" * 50_000, "[TOOL_CALLS][{" * 40_000, "```json\n" * 60_000, "<function=Pay>" * 40_000],
+    ids=["tags", "marks", "fences", "functions"],
+)
+def test_a_text_full_of_marks_is_refused_before_it_is_read(text: str) -> None:
+    with pytest.raises(LimitError, match="marked calls"):
+        Sequence.load(text, "loose")

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from refract_asp.errors import InputError, LimitError
@@ -18,6 +19,8 @@ from refract_asp.formats.values import LENIENT, UnreadableError, check_text
 __all__ = ["Block", "find_blocks", "looks_like_blocks"]
 
 MAX_TEXT = 10_000_000
+MAX_BLOCKS = 2000
+"""How many marks of calls one text may have."""
 
 _TAG = r"<(?P<tag>tool_call|function_call|tool_use)>(?P<tagged>.*?)(?:</(?P=tag)>|(?=<(?P=tag)>)|\Z)"
 _FUNCTION = r"<function=(?P<function>[^>\n]{1,200})>(?P<called>.*?)(?:</function>|(?=<function=)|\Z)"
@@ -102,7 +105,7 @@ def find_blocks(text: str, origin: Origin, holds_calls: Callable[[Any], bool]) -
 
     Raises:
         FormatError: the text holds half a character.
-        LimitError: it is too long.
+        LimitError: it is too long, or has too many of them.
     """
     try:
         check_text(text)
@@ -111,7 +114,11 @@ def find_blocks(text: str, origin: Origin, holds_calls: Callable[[Any], bool]) -
     if len(text) > MAX_TEXT:
         raise LimitError(f"the text is longer than {MAX_TEXT:,} characters.", where=origin.at())
     finder = _Finder(text, origin, holds_calls)
-    blocks = [block for match in _BLOCK.finditer(text) for block in finder.marked(match)]
+    matches = list(islice(_BLOCK.finditer(text), MAX_BLOCKS + 1))
+    if len(matches) > MAX_BLOCKS:
+        hint = "Give it in parts."
+        raise LimitError(f"the text has more than {MAX_BLOCKS:,} marked calls.", where=origin.at(), hint=hint)
+    blocks = [block for match in matches for block in finder.marked(match)]
     return blocks or finder.named() or finder.escaped()
 
 

@@ -60,9 +60,8 @@ class Origin:
 
     def at_character(self, text: str, position: int) -> str:
         """Return line and column, from 1, of a character of `text`."""
-        before = text[:position]
-        line = before.count("\n") + 1
-        column = position - before.rfind("\n")
+        line = text.count("\n", 0, position) + 1
+        column = position - text.rfind("\n", 0, position)
         place = self.at()
         return f"{place}:{line}:{column}" if place else f"line {line}, column {column}"
 
