@@ -35,7 +35,7 @@ from refract_asp.rules.fitting import discordant, fit_facts
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.inner import find_inner_calls
 from refract_asp.rules.instance import Instance, compile_instance
-from refract_asp.rules.judge import Question, Verdicts, find_violations, question, search
+from refract_asp.rules.judge import Judgement, Question, Verdicts, find_violations, question, search
 from refract_asp.rules.program import check_program, repair_program
 from refract_asp.rules.repetition import repetition_facts
 from refract_asp.rules.results import repair_result
@@ -227,19 +227,24 @@ class Refractor:
             asked = self._question(instance, verdicts, left)
             if deadline.is_over:
                 return RepairResult(verdict="unknown", optimal=False, **untouched, **same)
-            result = self._repaired(verdicts, asked, deadline, same)
-            if result is None:
+            judgement = self._judged(asked, deadline)
+            if judgement is None:
                 return RepairResult(verdict="unknown", optimal=False, **untouched, **same)
+            tied = set() if self._options.by_fit else judgement.tied - left
+            if tied:  # a tie between tools is told, with suggestions, and not guessed
+                left = left | tied
+                continue
+            result = repair_result(
+                verdicts, asked.evidence, judgement, dict(same), self.confirm, self.alternatives
+            )
             pairs = zip(result.origins, result.sequence.calls, strict=True)
             further = discordant(instance, pairs) - left - set(result.unresolved)
             if not further:
                 return result
             left = left | further
 
-    def _repaired(
-        self, verdicts: Verdicts, asked: Question, deadline: Deadline, same: dict[str, Any]
-    ) -> RepairResult | None:
-        """Return the cheapest repair of a question, or None when the time ran out before any."""
+    def _judged(self, asked: Question, deadline: Deadline) -> Judgement | None:
+        """Return the cheapest answers to a question, or None when the time ran out before any."""
         judgement = search(self._repair, asked, deadline, self.cost_model, self.alternatives)
         if not judgement.choices and not judgement.answer.is_over:
             raise EncodingError(
@@ -247,9 +252,7 @@ class Refractor:
                 where=self.cost_model,
                 hint="Look for a constraint of your own that forbids too much.",
             )
-        if not judgement.choices:
-            return None
-        return repair_result(verdicts, asked.evidence, judgement, dict(same), self.confirm, self.alternatives)
+        return judgement if judgement.choices else None
 
     def facts(
         self,

@@ -39,6 +39,13 @@ class Judgement:
     choices: list[Choices]
     weights: dict[str, int]
 
+    @property
+    def tied(self) -> set[int]:
+        """Return the given calls for which several tools are the cheapest alike."""
+        given = [call for call in self.choices[0].tools if isinstance(call, int)]
+        found = {call: {choice.tools.get(call) for choice in self.choices} for call in given}
+        return {call for call, tools in found.items() if len(tools) > 1 and self.answer.optimal}
+
 
 def find_violations(program: Program, instance: Instance) -> Verdicts:
     """Ground the check program; its violations are facts afterwards, so nothing is solved."""
