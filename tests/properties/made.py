@@ -140,7 +140,7 @@ def refractor(catalog: Catalog, **options: Any) -> Refractor:
     """Return a `Refractor`; those of equal options share their encodings, whatever the catalog."""
     made = copy(_compiled(tuple(sorted(options.items()))))
     made.catalog = catalog
-    made._index = CatalogIndex(catalog)
+    made._engine = replace(made._engine, index=CatalogIndex(catalog))
     return made
 
 

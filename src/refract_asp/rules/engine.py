@@ -1,0 +1,211 @@
+"""Asks and answers: one instance after the other against a compiled catalog and two programs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from clingo import Symbol
+
+from refract_asp.errors import EncodingError, LimitError
+from refract_asp.model import (
+    AskFor,
+    Call,
+    ConfirmFor,
+    Mapping,
+    Memory,
+    RepairResult,
+    Report,
+    Sequence,
+    Verdict,
+)
+from refract_asp.rules.evidence import Allowed, Options
+from refract_asp.rules.fitting import discordant, fit_facts
+from refract_asp.rules.index import CatalogIndex
+from refract_asp.rules.inner import find_inner_calls
+from refract_asp.rules.instance import Instance, compile_instance
+from refract_asp.rules.judge import Judgement, Question, Verdicts, find_violations, question, search
+from refract_asp.rules.program import Program
+from refract_asp.rules.repetition import repetition_facts
+from refract_asp.rules.results import repair_result
+from refract_asp.rules.solve import Deadline
+
+__all__ = ["Engine", "options_of"]
+
+MAX_REPAIRED = 500
+"""Calls of a sequence that is repaired; a longer one can be checked."""
+MAX_REFERENCES = 4000
+"""References in a sequence that is repaired."""
+
+
+@dataclass(slots=True)
+class Engine:
+    """
+    What is compiled once: a catalog and two programs, with what the user wants of them.
+
+    Attributes:
+        index: the catalog.
+        check_program: shows what is wrong.
+        repair_program: chooses the cheapest repair.
+        cost_model: the name of the cost model, for messages and results.
+        confirm: what has to be confirmed: "risky" edits, everything "new", or nothing ("never").
+        mappings: which outputs may fill which parameters.
+        undeclared: what becomes of arguments that their tool does not declare.
+        max_new_calls: how many calls may be added that no reference demands.
+        max_tries: how often a call may be executed in all.
+        known_tools_only: added and renamed calls use only tools that the sequence names.
+        alternatives: how many other repairs of the same cost are wanted.
+        options: what of the encodings tells which evidence cannot matter.
+    """
+
+    index: CatalogIndex
+    check_program: Program
+    repair_program: Program
+    cost_model: str
+    confirm: str
+    mappings: tuple[Mapping, ...]
+    undeclared: str
+    max_new_calls: int
+    max_tries: int
+    known_tools_only: bool
+    alternatives: int
+    options: Options
+
+    def instance(self, given: Sequence, memory: Memory, executed: tuple[Call, ...]) -> Instance:
+        """State what is given."""
+        instance = compile_instance(given, self.index, memory, executed, self.undeclared)
+        instance.facts.extend(fit_facts(instance))
+        instance.facts.extend(repetition_facts(instance, self.max_tries))
+        return instance
+
+    def check(self, instance: Instance) -> Report:
+        """Say what is wrong."""
+        verdicts = find_violations(self.check_program, instance)
+        return Report(
+            verdict=_checked(instance.sequence, verdicts),
+            violations=verdicts.violations,
+            notes=(*instance.sequence.notes, *instance.notes),
+        )
+
+    def repair(self, instance: Instance, deadline: Deadline) -> RepairResult:
+        """Find the cheapest admissible sequence; raise LimitError where that would be too much work."""
+        given = instance.sequence
+        verdicts = find_violations(self.check_program, instance)
+        same: dict[str, Any] = {
+            "violations": verdicts.violations,
+            "notes": (*given.notes, *instance.notes),
+            "given": given,
+            "cost_model": self.cost_model,
+        }
+        untouched: dict[str, Any] = {"sequence": given, "origins": tuple(range(len(given.calls)))}
+        if not verdicts.violations:
+            verdict: Verdict = "needs_input" if given.is_open else "valid"
+            return RepairResult(verdict=verdict, **_still_open(given), **untouched, **same)
+        if deadline.is_over:
+            return RepairResult(verdict="unknown", optimal=False, **untouched, **same)
+        if len(given.calls) > MAX_REPAIRED:
+            raise LimitError(
+                f"{len(given.calls)} calls are too many to repair at once; at most {MAX_REPAIRED} are taken.",
+                hint="Repair it in parts: what comes before goes into `history`.",
+            )
+        if len(instance.references) > MAX_REFERENCES:
+            raise LimitError(
+                f"{len(instance.references)} references are too many to repair at once; "
+                f"at most {MAX_REFERENCES} are taken.",
+                hint="Shorten the texts that hold them, or repair the sequence in parts.",
+            )
+        left = self._prepare(instance, verdicts)
+        while True:
+            asked = self._question(instance, verdicts, left)
+            if deadline.is_over:
+                return RepairResult(verdict="unknown", optimal=False, **untouched, **same)
+            judgement = self._judged(asked, deadline)
+            if judgement is None:
+                return RepairResult(verdict="unknown", optimal=False, **untouched, **same)
+            tied = set() if self.options.by_fit else judgement.tied - left
+            if tied:  # a tie between tools is told, with suggestions, and not guessed
+                left = left | tied
+                continue
+            result = repair_result(
+                verdicts, asked.evidence, judgement, dict(same), self.confirm, self.alternatives
+            )
+            pairs = zip(result.origins, result.sequence.calls, strict=True)
+            further = discordant(instance, pairs) - left - set(result.unresolved)
+            if not further:
+                return result
+            left = left | further
+
+    def facts(self, instance: Instance, *, for_repair: bool) -> list[Symbol]:
+        """Return the facts that the check program gets, or those of the repair program."""
+        if not for_repair:
+            return instance.facts
+        verdicts = find_violations(self.check_program, instance)
+        return self._question(instance, verdicts, self._prepare(instance, verdicts)).facts
+
+    def _judged(self, asked: Question, deadline: Deadline) -> Judgement | None:
+        """Return the cheapest answers to a question, or None when the time ran out before any."""
+        judgement = search(self.repair_program, asked, deadline, self.cost_model, self.alternatives)
+        if not judgement.choices and not judgement.answer.is_over:
+            raise EncodingError(
+                "the rules leave no admissible sequence, not even with calls left unresolved.",
+                where=self.cost_model,
+                hint="Look for a constraint of your own that forbids too much.",
+            )
+        return judgement if judgement.choices else None
+
+    def _is_admissible(self, call: Call, memory: Memory) -> bool:
+        """Whether a call is right on its own."""
+        alone = compile_instance(Sequence(calls=(call,)), self.index, memory)
+        alone.facts.extend(fit_facts(alone))
+        return not find_violations(self.check_program, alone).violations
+
+    def _prepare(self, instance: Instance, verdicts: Verdicts) -> set[int]:
+        """
+        Look for calls inside arguments; return the calls whose arguments do not go together.
+
+        Of those in which something else is wrong that may be all; they are judged again when it is mended.
+        """
+        find_inner_calls(instance, lambda call: self._is_admissible(call, instance.memory))
+        blamed = {v.call for v in verdicts.violations if v.code != "invalid_arguments"}
+        return instance.discordant - blamed
+
+    def _question(self, instance: Instance, verdicts: Verdicts, left: Collection[int]) -> Question:
+        only = None
+        if self.known_tools_only:
+            only = frozenset(call.name for call in (*instance.sequence.calls, *instance.history))
+        spent: dict[str, int] = {}
+        for call in instance.history:
+            spent[call.name] = spent.get(call.name, 0) + 1
+        without = frozenset(name for name, count in spent.items() if count >= self.max_tries)
+        allowed = Allowed(only=only, without=without, depth=self.max_new_calls)
+        return question(instance, verdicts, allowed, self.mappings, self.confirm, self.options, left)
+
+
+def _checked(sequence: Sequence, verdicts: Verdicts) -> Verdict:
+    if verdicts.violations:
+        return "invalid"
+    return "needs_input" if sequence.is_open else "valid"
+
+
+def _still_open(sequence: Sequence) -> dict[str, Any]:
+    """Return what was open in the given sequence already."""
+    return {
+        "asks": tuple(AskFor(name=name) for name in sequence.asks),
+        "confirms": tuple(
+            ConfirmFor(call=number, confirm=confirm, reason="it was open in the given sequence")
+            for number, call in enumerate(sequence.calls)
+            for confirm in call.confirms
+        ),
+    }
+
+
+def options_of(program: Program) -> Options:
+    """Return what the encodings tell of the evidence that they use."""
+    return Options(
+        by_fit=program.says("name_by(fit)"),
+        common_names=program.says("call_for(common_name)"),
+        clear_distance=program.constant("clear_distance", 100),
+        clear_margin=program.constant("clear_margin", 100),
+        alike_distance=program.constant("alike_distance", 100),
+    )
