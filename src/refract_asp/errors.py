@@ -6,7 +6,8 @@ The errors of this package, one tree; each says what is wrong, where, and what t
     │   ├── FormatError            text or data is not of the format (place: file, line, index, field)
     │   ├── UnknownFormatError     no format fits, or none bears the name
     │   ├── CatalogError           a catalog contradicts itself
-    │   └── LimitError             a size or depth is beyond the stated bound
+    │   ├── LimitError             a size or depth is beyond the stated bound
+    │   └── StatementError         what is asked about a repair cannot be understood
     ├── EncodingError              an encoding or cost model cannot be used (place: file, line)
     │   ├── UnknownCostModelError  no cost model bears the name
     │   ├── ConstantError          a constant is unknown to the encodings or out of range
@@ -25,6 +26,7 @@ __all__ = [
     "InputError",
     "LimitError",
     "RefractError",
+    "StatementError",
     "UnknownCostModelError",
     "UnknownFormatError",
     "UnrankedError",
@@ -81,6 +83,10 @@ class CatalogError(InputError):
 
 class LimitError(InputError):
     """A size or a depth is beyond the bound that keeps the work small."""
+
+
+class StatementError(InputError):
+    """What is asked about a repair cannot be understood, or names nothing of the sequence."""
 
 
 class EncodingError(RefractError):

@@ -195,3 +195,27 @@ def every_answer() -> Callable[[str], list[Atoms]]:
         frozenset(shown(model.symbols(shown=True)))
         for model in run(["--opt-mode=ignore", "0"], files, with_violations(facts))
     ]
+
+
+@pytest.fixture
+def relaxed() -> Callable[[str], set[str]]:
+    """Return what is wrong with the least wrong sequence of which a demand holds."""
+    names = [*("modes/relaxed.lp" if name == "modes/repair.lp" else name for name in REPAIR_FILES)]
+    files = [encodings_path() / name for name in (*names, "modes/insist.lp", "costs/default.lp")]
+
+    def find(facts: str) -> set[str]:
+        given, demands = facts.partition("in_insist(")[::2]
+        text = (
+            with_violations(given) + "".join(["in_insist(", demands]) + "#show violation/2. #show standing/3."
+        )
+        best: set[str] = set()
+        found = False
+        for model in run(SOLVE_OPTIONS, files, text):
+            found = True
+            shown_atoms = shown(model.symbols(shown=True))
+            wrong = ("violation", "standing")
+            best = {atom.removeprefix("violation") for atom in shown_atoms if atom.startswith(wrong)}
+        assert found, "nothing meets the demand"
+        return best
+
+    return find

@@ -37,6 +37,7 @@ def test_every_table_is_read_by_a_test() -> None:
         "Violations",
         "What the files share",
         "Output",
+        "Demands",
         "Risks",
         "Penalties",
         "Constants",
@@ -50,6 +51,10 @@ def test_the_page_lists_every_file_and_who_loads_it() -> None:
     assert {name for name, by in loaded.items() if by in ("repair", "check, repair")} == set(REPAIR_FILES)
     assert {name for name, by in loaded.items() if "model" in by} == set(MODELS)
     assert {name for name, by in loaded.items() if "confirm" in by} == {"modes/defensive.lp"}
+    assert {name for name, by in loaded.items() if "why_not" in by} == {
+        "modes/insist.lp",
+        "modes/relaxed.lp",
+    }
 
 
 def test_every_input_is_told_with_its_arity() -> None:
@@ -129,6 +134,12 @@ def test_the_page_tells_every_risk_and_each_has_its_words() -> None:
     reasons = {head.rpartition(",")[2].strip(" )") for head in heads}
     assert {code(row[0])[0] for row in TABLES["Risks"]} == reasons
     assert reasons <= set(RISKS)
+
+
+def test_the_page_tells_every_demand() -> None:
+    heads = [str(rule.head) for rule in read("modes/insist.lp").rules if "holds(" in str(rule.head)]
+    tokens = {head.removeprefix("holds(").removesuffix(")").replace(",", ", ") for head in heads}
+    assert {code(row[0])[0] for row in TABLES["Demands"]} == {re.sub(", +", ", ", each) for each in tokens}
 
 
 def kinds() -> dict[str, tuple[bool, set[str]]]:
@@ -211,6 +222,7 @@ def test_the_page_speaks_of_no_predicate_that_is_not_there() -> None:
         "call",
         "argument",
         "reference",
+        *(code(row[0])[0].partition("(")[0] for row in TABLES["Demands"]),
     }
     known = {name for name, _ in {*derived_in(), *DECLARED, *everywhere("shown")}} | terms
     known |= {constant for name in FILES for constant in read(name).constants}

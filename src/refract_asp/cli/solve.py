@@ -26,6 +26,7 @@ Examples:
   refract-asp solve calls.json --catalog tools.yaml --memory memory.json
   refract-asp solve - --catalog travel --to nestful < calls.txt
   refract-asp solve calls.txt --catalog travel --format json -o answer.json
+  refract-asp solve calls.txt --catalog travel --why-not 'keep var3.date'
 
 Exit codes: 0 valid or repaired, 3 values to ask for or edits to confirm, 4 a call could not be repaired,
 5 no answer in time, 2 bad usage or input.
@@ -63,6 +64,14 @@ def solve(
     require_optimal: Annotated[
         bool, typer.Option("--require-optimal", help="Exit with 5 unless the repair is proven cheapest.")
     ] = False,
+    why_not: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--why-not",
+            metavar="STATEMENT",
+            help="Tell what a repair would cost that does this, or why none can; repeatable.",
+        ),
+    ] = None,
     source_format: options.From = None,
     catalog_format: options.CatalogFormat = None,
     format: options.OutputFormatChoice = options.OutputFormat.TEXT,
@@ -87,6 +96,8 @@ def solve(
     as_json = format is options.OutputFormat.JSON
     if as_json and (to is not None or emit not in (None, Emit.ALL)):
         raise typer.BadParameter("json holds everything; leave out --emit and --to.", param_hint="'--format'")
+    if why_not and (to is not None or emit not in (None, Emit.ALL)):
+        raise typer.BadParameter("leave out --emit and --to.", param_hint="'--why-not'")
     if to is not None and emit not in (None, Emit.CALLS):
         raise typer.BadParameter("only --emit calls goes with --to.", param_hint="'--emit'")
     session = start(
@@ -114,8 +125,12 @@ def solve(
     )
     result = session.refractor.repair(session.sequence, session.memory, session.history)
     colored = output.use_color(color, to_file)
+    contrasts = [result.why_not(statement) for statement in why_not or ()]
     if as_json:
-        output.write(output.json_text({**result.model_dump(mode="json"), "diff": result.diff()}), to_file)
+        data = {**result.model_dump(mode="json"), "diff": result.diff()}
+        if contrasts:
+            data["why_not"] = [contrast.model_dump(mode="json") for contrast in contrasts]
+        output.write(output.json_text(data), to_file)
     elif to is not None or emit is Emit.CALLS:
         output.write(_calls_text(result, to, session), to_file, raw=True)
     elif emit is Emit.DIFF:
@@ -123,7 +138,12 @@ def solve(
     else:
         from refract_asp.report.text import summary
 
-        output.write(summary(result, color=colored, width=output.width()), to_file)
+        blocks = [summary(result, color=colored, width=output.width())]
+        if contrasts:
+            from refract_asp.report.explanation import contrast_text
+
+            blocks += [contrast_text(each, color=colored, width=output.width()) for each in contrasts]
+        output.write("\n\n".join(block for block in blocks if block), to_file)
     raise typer.Exit(_exit_code(result, require_optimal))
 
 

@@ -1,6 +1,7 @@
 """The words of the project as data; nothing here reads, solves or prints."""
 
 from refract_asp.model.catalog import Catalog, Effect, OutputField, Parameter, Tool
+from refract_asp.model.contrast import Contrast
 from refract_asp.model.edits import Edit, Violation
 from refract_asp.model.faults import Fault
 from refract_asp.model.memory import Mapping, Memory
@@ -20,6 +21,7 @@ __all__ = [
     "ConfirmFor",
     "ConfirmTool",
     "Constant",
+    "Contrast",
     "Edit",
     "Effect",
     "Fault",

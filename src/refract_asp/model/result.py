@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, computed_field
+from pydantic import BaseModel, ConfigDict, PrivateAttr, computed_field, model_validator
 
-from refract_asp.errors import AnswerError, shown
+from refract_asp.errors import AnswerError, StatementError, shown
 from refract_asp.model.edits import Edit, Violation
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.sequence import Call, Confirm, Sequence
 from refract_asp.model.sources import Ask, Constant, Source, replace_reference, slots_of
 
-__all__ = ["EXIT_CODES", "AskFor", "ConfirmFor", "Outcome", "RepairResult", "Report", "Verdict"]
+if TYPE_CHECKING:
+    from refract_asp.model.contrast import Contrast
+
+__all__ = ["EXIT_CODES", "AskFor", "ConfirmFor", "Handle", "Outcome", "RepairResult", "Report", "Verdict"]
 
 SCHEMA_VERSION = 1
 
@@ -79,6 +82,36 @@ class Outcome(_Part):
     edits: tuple[Edit, ...] = ()
 
 
+class Handle:
+    """
+    Holds what is needed to ask again about a result; no part of its data.
+
+    Any two are equal, copies share what they hold, and pickling drops it.
+    """
+
+    __slots__ = ("asker",)
+
+    def __init__(self, asker: Any = None) -> None:
+        """Hold the object that answers, see `rules.again`, or nothing."""
+        self.asker = asker
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the other one is a handle too."""
+        return isinstance(other, Handle)
+
+    def __hash__(self) -> int:
+        """Return the same for all."""
+        return 0
+
+    def __deepcopy__(self, memo: object) -> Handle:
+        """Return a handle that holds the same."""
+        return Handle(self.asker)
+
+    def __reduce__(self) -> tuple[type[Handle], tuple[()]]:
+        """Leave out what is held."""
+        return Handle, ()
+
+
 class Report(_Part):
     """
     What `check` found; nothing was changed.
@@ -93,6 +126,14 @@ class Report(_Part):
     verdict: Verdict
     violations: tuple[Violation, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_computed(cls, data: Any) -> Any:
+        """Take what `model_dump` gives: what is computed is computed again."""
+        if isinstance(data, dict) and not data.keys().isdisjoint(cls.model_computed_fields):
+            return {name: value for name, value in data.items() if name not in cls.model_computed_fields}
+        return data
 
     @computed_field  # type: ignore[prop-decorator]
     @property
@@ -150,6 +191,7 @@ class RepairResult(Report):
     lower_bound: dict[int, int | None] = {}
     cost_model: str = "default"
     origins: tuple[int | None, ...] = ()
+    _handle: Handle = PrivateAttr(default_factory=Handle)
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -207,6 +249,37 @@ class RepairResult(Report):
         from refract_asp.report.diff import diff_text
 
         return diff_text(self, color=color)
+
+    def why_not(self, statement: str) -> Contrast:
+        """
+        Return the cheapest repair of which a statement holds, and what it costs more; or why there is none.
+
+        Args:
+            statement: what the repair should do: `keep var3.date`, `keep var3`, `drop var3.date`,
+                `ask var3.date`, `var3.id = "$var2.id$"`, `rename var3.date to day`, `rename var3 to Tool`,
+                `delete var3` or `call Tool`. `call 3` names a call without a label.
+
+        Raises:
+            StatementError: the statement cannot be understood, or the result was loaded from data and
+                holds nothing to ask.
+
+        Example:
+            >>> from refract_asp import repair
+            >>> tool = {"name": "Get", "effect": "read", "parameters": {"amount": {"required": True}}}
+            >>> contrast = repair("Get(amont=3)", {"tools": [tool]}).why_not("ask call 1.amount")
+            >>> print(contrast.result.sequence)
+            ask(amount)
+            Get(amount=amount)
+            >>> contrast.extra
+            {2: 44}
+        """
+        if self._handle.asker is None:
+            raise StatementError(
+                "this result holds no more than its data, so nothing can be asked about it.",
+                hint="Repair the sequence again, and ask the result of that.",
+            )
+        contrast: Contrast = self._handle.asker.why_not(self, statement)
+        return contrast
 
     def answer(
         self, values: Mapping[str, Any] | None = None, *, confirmed: bool | Collection[int] = False

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from refract_asp.model.result import AskFor, ConfirmFor
     from refract_asp.model.sequence import Call, Confirm
 
-__all__ = ["summary"]
+__all__ = ["summary", "wrapped"]
 
 _STYLES: dict[Verdict, Style] = {
     "valid": "green", "repaired": "green", "needs_input": "yellow",
@@ -34,10 +34,10 @@ def summary(report: Report, *, color: bool = False, width: int = 80) -> str:
     """
     width = max(40, min(width, 120))
     head, _, rest = _verdict(report).partition(": ")
-    blocks = [_wrapped(head, rest, width, (_STYLES[report.verdict],) if color else None)]
+    blocks = [wrapped(head, rest, width, (_STYLES[report.verdict],) if color else None)]
     if isinstance(report, RepairResult):
         blocks.append(diff_text(report, color=color).rstrip("\n"))
-    items = [_wrapped(name, text, width, () if color else None) for name, text in _items(report)]
+    items = [wrapped(name, text, width, () if color else None) for name, text in _items(report)]
     blocks.append("\n".join(items))
     return "\n\n".join(block for block in blocks if block)
 
@@ -206,7 +206,7 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _wrapped(name: str, text: str, width: int, styles: tuple[Style, ...] | None) -> str:
+def wrapped(name: str, text: str, width: int, styles: tuple[Style, ...] | None) -> str:
     """
     Return `name: text` on lines of at most `width` columns; words longer than that stay whole.
 

@@ -20,12 +20,14 @@ from refract_asp.model import (
     Sequence,
     Verdict,
 )
+from refract_asp.rules.again import Again
 from refract_asp.rules.evidence import Allowed, Options
 from refract_asp.rules.fitting import discordant, fit_facts
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.inner import find_inner_calls
 from refract_asp.rules.instance import Instance, compile_instance
-from refract_asp.rules.judge import Judgement, Question, Verdicts, find_violations, question, search
+from refract_asp.rules.judge import Judgement, Question, Verdicts, find_violations, search
+from refract_asp.rules.judge import question as build_question
 from refract_asp.rules.program import Program
 from refract_asp.rules.repetition import repetition_facts
 from refract_asp.rules.results import repair_result
@@ -101,7 +103,11 @@ class Engine:
         untouched: dict[str, Any] = {"sequence": given, "origins": tuple(range(len(given.calls)))}
         if not verdicts.violations:
             verdict: Verdict = "needs_input" if given.is_open else "valid"
-            return RepairResult(verdict=verdict, **_still_open(given), **untouched, **same)
+            valid = RepairResult(verdict=verdict, **_still_open(given), **untouched, **same)
+            nothing: frozenset[int] = frozenset()
+            every = range(len(given.calls))
+            again = Again(self, instance, verdicts, nothing, nothing, same, every, deadline.seconds)
+            return again.held_by(valid)
         if deadline.is_over:
             return RepairResult(verdict="unknown", optimal=False, **untouched, **same)
         if len(given.calls) > MAX_REPAIRED:
@@ -116,24 +122,26 @@ class Engine:
                 hint="Shorten the texts that hold them, or repair the sequence in parts.",
             )
         left = self._prepare(instance, verdicts)
+        ties: set[int] = set()
         while True:
-            asked = self._question(instance, verdicts, left)
+            asked = self.question(instance, verdicts, left | ties)
             if deadline.is_over:
                 return RepairResult(verdict="unknown", optimal=False, **untouched, **same)
             judgement = self._judged(asked, deadline)
             if judgement is None:
                 return RepairResult(verdict="unknown", optimal=False, **untouched, **same)
-            tied = set() if self.options.by_fit else judgement.tied - left
+            tied = set() if self.options.by_fit else judgement.tied - left - ties
             if tied:  # a tie between tools is told, with suggestions, and not guessed
-                left = left | tied
+                ties |= tied
                 continue
-            result = repair_result(
+            result, order = repair_result(
                 verdicts, asked.evidence, judgement, dict(same), self.confirm, self.alternatives
             )
             pairs = zip(result.origins, result.sequence.calls, strict=True)
-            further = discordant(instance, pairs) - left - set(result.unresolved)
+            further = discordant(instance, pairs) - left - ties - set(result.unresolved)
             if not further:
-                return result
+                kept = frozenset(left), frozenset(ties)
+                return Again(self, instance, verdicts, *kept, same, order, deadline.seconds).held_by(result)
             left = left | further
 
     def facts(self, instance: Instance, *, for_repair: bool) -> list[Symbol]:
@@ -141,7 +149,7 @@ class Engine:
         if not for_repair:
             return instance.facts
         verdicts = find_violations(self.check_program, instance)
-        return self._question(instance, verdicts, self._prepare(instance, verdicts)).facts
+        return self.question(instance, verdicts, self._prepare(instance, verdicts)).facts
 
     def _judged(self, asked: Question, deadline: Deadline) -> Judgement | None:
         """Return the cheapest answers to a question, or None when the time ran out before any."""
@@ -170,7 +178,8 @@ class Engine:
         blamed = {v.call for v in verdicts.violations if v.code != "invalid_arguments"}
         return instance.discordant - blamed
 
-    def _question(self, instance: Instance, verdicts: Verdicts, left: Collection[int]) -> Question:
+    def question(self, instance: Instance, verdicts: Verdicts, left: Collection[int]) -> Question:
+        """Gather what a repair is asked with; the calls that are `left` are not mended."""
         only = None
         if self.known_tools_only:
             only = frozenset(call.name for call in (*instance.sequence.calls, *instance.history))
@@ -179,7 +188,7 @@ class Engine:
             spent[call.name] = spent.get(call.name, 0) + 1
         without = frozenset(name for name, count in spent.items() if count >= self.max_tries)
         allowed = Allowed(only=only, without=without, depth=self.max_new_calls)
-        return question(instance, verdicts, allowed, self.mappings, self.confirm, self.options, left)
+        return build_question(instance, verdicts, allowed, self.mappings, self.confirm, self.options, left)
 
 
 def _checked(sequence: Sequence, verdicts: Verdicts) -> Verdict:

@@ -68,12 +68,17 @@ class Program:
         nodes: the statements of all files, parsed.
         constants: name to value of each `#const` in them.
         overridden: values that the user gave to some of them.
+        folder: the folder of the encodings.
+        paths: the files that were read, in order.
     """
 
     options: tuple[str, ...] = ()
     nodes: list[AST] = field(default_factory=list)
     constants: dict[str, int] = field(default_factory=dict)
     overridden: dict[str, int] = field(default_factory=dict)
+    folder: Path = Path()
+    paths: list[Path] = field(default_factory=list)
+    _variants: dict[tuple[str, ...], Program] = field(default_factory=dict)
     _statements: list[Statement] = field(default_factory=list)
     _slices: dict[frozenset[Signature], list[AST]] = field(default_factory=dict)
 
@@ -89,6 +94,23 @@ class Program:
     def confirm(self) -> Literal["risky", "new", "never"]:
         """What the cost model wants to have confirmed; "risky" where it says nothing."""
         return "never" if self.says("confirms(never)") else "new" if self.says("confirms(new)") else "risky"
+
+    def with_modes(self, *modes: str) -> Program:
+        """
+        Return the same program with further files of `modes/`; it is made once.
+
+        `relaxed` takes the place of `repair`, which forbids what it only counts.
+        """
+        with TREES:
+            found = self._variants.get(modes)
+            if found is None:
+                found = Program(self.options, overridden=dict(self.overridden), folder=self.folder)
+                instead = self.folder / "modes/repair.lp" if "relaxed" in modes else None
+                added = [self.folder / f"modes/{mode}.lp" for mode in modes]
+                for path in [*(path for path in self.paths if path != instead), *added]:
+                    _add(found, path)
+                self._variants[modes] = found
+            return found
 
     def constant(self, name: str, otherwise: int) -> int:
         """Return the value of a constant, as the user gave it or as it stands in the encodings."""
@@ -240,7 +262,7 @@ def repair_program(
     folder = encodings or encodings_path()
     is_file = isinstance(cost_model, Path) or str(cost_model).endswith(".lp")
     model = Path(cost_model) if is_file else cost_model_path(str(cost_model), encodings)
-    program = Program(options=SOLVE_OPTIONS)
+    program = Program(options=SOLVE_OPTIONS, folder=folder)
     names = [*REPAIR_FILES, "modes/defensive.lp"] if defensive else list(REPAIR_FILES)
     with TREES:
         for path in [*(folder / name for name in names), model, *extra]:
@@ -272,6 +294,7 @@ def _add(program: Program, path: Path) -> None:
             hint=f"Give it another value with -c {twice[0]}=NUMBER.",
         )
     program.constants.update(constants)
+    program.paths.append(path)
     for node in nodes:
         if node.ast_type is ASTType.Program:
             continue

@@ -6,7 +6,7 @@ from typing import Any
 
 from refract_asp.model import Edit, RepairResult, Verdict
 from refract_asp.rules.ambiguity import undecided_places
-from refract_asp.rules.choices import Where
+from refract_asp.rules.choices import CallId, Where
 from refract_asp.rules.decode import Decoded, decode
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.judge import Judgement, Verdicts
@@ -21,9 +21,9 @@ def repair_result(
     same: dict[str, Any],
     confirm: str,
     alternatives: int = 0,
-) -> RepairResult:
+) -> tuple[RepairResult, list[CallId]]:
     """
-    Decode every cheapest answer set, and build the result from the first.
+    Decode every cheapest answer set, and build the result from the first; tell which calls it has.
 
     Args:
         verdicts: what was wrong with the given sequence.
@@ -55,7 +55,10 @@ def repair_result(
         _decoded_result(verdicts, evidence, judgement, number, each, same)
         for number, each in enumerate(decoded[: alternatives + 1])
     ]
-    return results[0].model_copy(update={"alternatives": tuple(results[1:])}) if results[1:] else results[0]
+    result = results[0]
+    if results[1:]:
+        result = result.model_copy(update={"alternatives": tuple(results[1:])})
+    return result, decoded[0].order
 
 
 def _decoded_result(

@@ -23,6 +23,7 @@ class Deadline:
 
     def __init__(self, seconds: float | None) -> None:
         """Start the clock; `seconds` is None for no limit."""
+        self.seconds = seconds
         self._end = None if seconds is None else time.monotonic() + max(0.0, seconds)
 
     @property

@@ -1,0 +1,69 @@
+"""What a repair costs, why each edit is as it is, and what another repair would cost, for a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from refract_asp.report.diff import diff_text
+from refract_asp.report.text import wrapped
+
+if TYPE_CHECKING:
+    from refract_asp.model.contrast import Contrast
+    from refract_asp.report.terminal import Style
+
+__all__ = ["contrast_text", "cost_text"]
+
+
+def contrast_text(contrast: Contrast, *, color: bool = False, width: int = 80) -> str:
+    """
+    Print what another repair costs more, with its diff, or why there is none; prose is wrapped at `width`.
+
+    Example:
+        >>> from refract_asp import repair
+        >>> tool = {"name": "Pay", "parameters": {"amount": {"type": "number", "required": True}}}
+        >>> result = repair("Pay(amont=3)", {"tools": [tool]})
+        >>> print(contrast_text(result.why_not("keep call 1.amont")))
+        why not keep call 1.amont: impossible; it would leave: Pay has no parameter
+            amont
+    """
+    width = max(40, min(width, 120))
+    head = f"why not {contrast.statement}"
+    if contrast.result is None:
+        return wrapped(head, f"impossible; {contrast.reason}", width, styles("red", color=color))
+    if contrast.is_answer:
+        return wrapped(head, "the answer does that", width, styles("green", color=color))
+    if not any(contrast.extra.values()):
+        text = "it costs nothing more"
+        return wrapped(head, text, width, styles("green", color=color)) + _diff(contrast, color=color)
+    text = f"it costs {cost_text(contrast.extra)} more"
+    costs = sorted(contrast.result.cost.items(), key=lambda item: (-item[1], item[0]))
+    listed = ", ".join(f"{name} {cost}" for name, cost in costs)
+    text += f", {cost_text(contrast.result.total)} in all: {listed}"
+    return wrapped(head, text, width, styles("yellow", color=color)) + _diff(contrast, color=color)
+
+
+def _diff(contrast: Contrast, *, color: bool) -> str:
+    assert contrast.result is not None
+    text = diff_text(contrast.result, color=color).rstrip("\n")
+    return f"\n\n{text}" if text else ""
+
+
+def styles(style: Style, *, color: bool) -> tuple[Style, ...] | None:
+    """Return the style of a heading, or None without colours."""
+    return (style,) if color else None
+
+
+def cost_text(cost: dict[int, int]) -> str:
+    """
+    Print a cost by priority: a number where there is one level, else the levels that are not 0.
+
+    Example:
+        >>> cost_text({2: 12})
+        '12'
+        >>> cost_text({3: 1, 2: -4})
+        '1 at level 3 and -4 at level 2'
+    """
+    paid = {level: value for level, value in cost.items() if value}
+    if len(cost) <= 1 or not paid:
+        return str(next(iter(cost.values()), 0) if not paid else next(iter(paid.values())))
+    return " and ".join(f"{value} at level {level}" for level, value in paid.items())
