@@ -41,11 +41,12 @@ test-all: $(READY)  ## the tests that need the real inputs (REFRACT_ASP_DATA), a
 	$(BIN)/python benchmarks/restore.py
 	$(BIN)/python benchmarks/generated.py
 
-bench: $(READY)  ## the timed figures: units, scale, footprint, reading
+bench: $(READY)  ## the timed figures: units, scale, footprint, reading, alternatives
 	$(BIN)/python benchmarks/units.py
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/footprint.py
 	$(BIN)/python benchmarks/reading.py
+	$(BIN)/python benchmarks/alternatives.py
 
 clean:  ## remove everything that was built
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -61,7 +61,11 @@ class Refractor:
         known_tools_only: added and renamed calls use only tools that the sequence names.
         allow: the only tools that may be used; None for all.
         deny: tools that may not be used.
-        alternatives: how many other repairs of the same cost are wanted in `result.alternatives`.
+        alternatives: how many other repairs of the same cost are wanted in `result.alternatives`, up to
+            100.
+        next_best: whether the next cheapest ones are wanted there too, in order of cost, the last of which
+            do what no answer does: they leave out a call in which something is wrong, or use a constant
+            of the sequence once more.
         time_limit: seconds for one repair, or None; the best answer so far is given when they are over.
 
     Example:
@@ -91,6 +95,7 @@ class Refractor:
         allow: Collection[str] | None = None,
         deny: Collection[str] | None = None,
         alternatives: int = 0,
+        next_best: bool = False,
         time_limit: float | None = None,
     ) -> None:
         """Compile the catalog and read the encodings."""
@@ -125,6 +130,7 @@ class Refractor:
             max_tries=max_tries,
             known_tools_only=known_tools_only,
             alternatives=alternatives,
+            next_best=bool(next_best),
             options=options_of(program),
         )
 

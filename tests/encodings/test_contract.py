@@ -26,6 +26,9 @@ from refract_asp.rules.program import CHECK_FILES, REPAIR_FILES
 NOT_IN_BODIES = {("ask_named_after", 1), ("call_for", 1), ("confirms", 1)}
 """Inputs that no shipped rule asks: Python reads them."""
 
+ALTERNATIVES = "modes/alternatives.lp"
+"""Its penalty has its criterion beside it: no cost model ranks it."""
+
 
 def test_every_table_is_read_by_a_test() -> None:
     """So that a new one does not go unseen."""
@@ -55,6 +58,7 @@ def test_the_page_lists_every_file_and_who_loads_it() -> None:
         "modes/insist.lp",
         "modes/relaxed.lp",
     }
+    assert {name for name, by in loaded.items() if "next best" in by} == {ALTERNATIVES}
 
 
 def test_every_input_is_told_with_its_arity() -> None:
@@ -145,7 +149,7 @@ def test_the_page_tells_every_demand() -> None:
 def kinds() -> dict[str, tuple[bool, set[str]]]:
     """Return for each kind of penalty whether a unit is one, and its places."""
     found: dict[str, tuple[bool, set[str]]] = {}
-    for name in ("edits.lp", "coherence.lp", *MODELS):
+    for name in ("edits.lp", "coherence.lp", ALTERNATIVES, *MODELS):
         for kind, units, place in heads_of(name, "penalty"):
             single, places = found.get(kind, (True, set()))
             found[kind] = (single and units == "1", places | {place_shape(place)})
@@ -165,7 +169,7 @@ def place_shape(place: str) -> str:
 
 
 def test_penalties_are_derived_in_one_file_or_by_the_only_model_that_ranks_them() -> None:
-    assert derived_in()["penalty", 3] <= {"edits.lp", "coherence.lp", *MODELS}
+    assert derived_in()["penalty", 3] <= {"edits.lp", "coherence.lp", ALTERNATIVES, *MODELS}
     common = {kind for name in ("edits.lp", "coherence.lp") for kind, _, _ in heads_of(name, "penalty")}
     for name in MODELS:
         own = {kind for kind, _, _ in heads_of(name, "penalty")}

@@ -13,6 +13,9 @@ from refract_asp.cli.session import Session, start
 A_MONTH = 30 * 24 * 3600.0
 """Seconds that stand for no limit."""
 
+NEXT_BEST = 10
+"""How many other repairs are listed where no number was given."""
+
 if TYPE_CHECKING:
     from refract_asp.model import RepairResult
 
@@ -26,6 +29,7 @@ Examples:
   refract-asp solve calls.json --catalog tools.yaml --memory memory.json
   refract-asp solve - --catalog travel --to nestful < calls.txt
   refract-asp solve calls.txt --catalog travel --format json -o answer.json
+  refract-asp solve calls.txt --catalog travel --alternatives 5 --next-best
   refract-asp solve calls.txt --catalog travel --why-not 'keep var3.date'
 
 Exit codes: 0 valid or repaired, 3 values to ask for or edits to confirm, 4 a call could not be repaired,
@@ -64,6 +68,16 @@ def solve(
     require_optimal: Annotated[
         bool, typer.Option("--require-optimal", help="Exit with 5 unless the repair is proven cheapest.")
     ] = False,
+    alternatives: Annotated[
+        int,
+        typer.Option(
+            "--alternatives", metavar="N", min=0, max=100, help="List up to N other repairs of the same cost."
+        ),
+    ] = 0,
+    next_best: Annotated[
+        bool,
+        typer.Option("--next-best", help="List the next cheapest repairs too (10 without --alternatives)."),
+    ] = False,
     why_not: Annotated[
         list[str] | None,
         typer.Option(
@@ -96,8 +110,13 @@ def solve(
     as_json = format is options.OutputFormat.JSON
     if as_json and (to is not None or emit not in (None, Emit.ALL)):
         raise typer.BadParameter("json holds everything; leave out --emit and --to.", param_hint="'--format'")
-    if why_not and (to is not None or emit not in (None, Emit.ALL)):
-        raise typer.BadParameter("leave out --emit and --to.", param_hint="'--why-not'")
+    for name, wanted in (
+        ("--why-not", why_not),
+        ("--alternatives", alternatives),
+        ("--next-best", next_best),
+    ):
+        if wanted and (to is not None or emit not in (None, Emit.ALL)):
+            raise typer.BadParameter("leave out --emit and --to.", param_hint=f"'{name}'")
     if to is not None and emit not in (None, Emit.CALLS):
         raise typer.BadParameter("only --emit calls goes with --to.", param_hint="'--emit'")
     session = start(
@@ -121,6 +140,8 @@ def solve(
         known_tools_only=known_tools_only,
         allow=allow or None,
         deny=deny or None,
+        alternatives=alternatives or (NEXT_BEST if next_best else 0),
+        next_best=next_best,
         time_limit=A_MONTH if time_limit is None else time_limit,  # with a limit an interrupt is heard
     )
     result = session.refractor.repair(session.sequence, session.memory, session.history)
@@ -139,9 +160,10 @@ def solve(
         from refract_asp.report.text import summary
 
         blocks = [summary(result, color=colored, width=output.width())]
-        if contrasts:
-            from refract_asp.report.explanation import contrast_text
+        if contrasts or result.alternatives:
+            from refract_asp.report.explanation import alternatives_text, contrast_text
 
+            blocks.append(alternatives_text(result, color=colored, width=output.width()))
             blocks += [contrast_text(each, color=colored, width=output.width()) for each in contrasts]
         output.write("\n\n".join(block for block in blocks if block), to_file)
     raise typer.Exit(_exit_code(result, require_optimal))

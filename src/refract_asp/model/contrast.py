@@ -7,7 +7,19 @@ from pydantic import BaseModel, ConfigDict
 from refract_asp.model.edits import Violation
 from refract_asp.model.result import SCHEMA_VERSION, RepairResult
 
-__all__ = ["Contrast"]
+__all__ = ["Contrast", "difference"]
+
+
+def difference(cost: dict[int, int], base: dict[int, int]) -> dict[int, int]:
+    """
+    Return what one repair costs more than another one, by priority, highest first.
+
+    Example:
+        >>> difference({2: 20}, {3: 0, 2: 8})
+        {3: 0, 2: 12}
+    """
+    levels = sorted(cost.keys() | base.keys(), reverse=True)
+    return {level: cost.get(level, 0) - base.get(level, 0) for level in levels}
 
 
 class Contrast(BaseModel):

@@ -4,14 +4,56 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from refract_asp.model.contrast import difference
 from refract_asp.report.diff import diff_text
 from refract_asp.report.text import wrapped
 
 if TYPE_CHECKING:
+    from refract_asp.model import RepairResult
     from refract_asp.model.contrast import Contrast
     from refract_asp.report.terminal import Style
 
-__all__ = ["contrast_text", "cost_text"]
+__all__ = ["alternatives_text", "contrast_text", "cost_text"]
+
+
+def alternatives_text(result: RepairResult, *, color: bool = False, width: int = 80) -> str:
+    """
+    Print the other repairs of a result, each with what it costs and its diff.
+
+    Example:
+        >>> from refract_asp import repair
+        >>> tool = {"name": "Get", "effect": "read", "parameters": {"amount": {"required": True}}}
+        >>> result = repair("Get(amont=3)", {"tools": [tool]}, alternatives=1, next_best=True)
+        >>> print(alternatives_text(result))
+        alternative 1: 44 more, 58 in all: ask 35, drop_undeclared 23
+        <BLANKLINE>
+        + ask(amount)
+        - Get(amont=3)
+        + Get(amount=amount)
+    """
+    width = max(40, min(width, 120))
+    blocks = []
+    for number, other in enumerate(result.alternatives, 1):
+        blocks.append(
+            wrapped(f"alternative {number}", _price(other, result), width, styles("cyan", color=color))
+        )
+        blocks.append(diff_text(other, color=color).rstrip("\n"))
+    return "\n\n".join(blocks)
+
+
+def _price(other: RepairResult, answer: RepairResult) -> str:
+    """Return what another repair costs, beside the answer."""
+    extra = difference(other.total, answer.total)
+    more = f"{cost_text(extra)} more, " if any(extra.values()) else "it costs as much, "
+    if any(value < 0 for value in extra.values()):  # a tie that was not decided
+        more = ""
+    return f"{more}{cost_text(other.total)} in all: {criteria_text(other.cost)}"
+
+
+def criteria_text(cost: dict[str, int]) -> str:
+    """Print a cost by criterion, the highest first."""
+    costs = sorted(cost.items(), key=lambda item: (-item[1], item[0]))
+    return ", ".join(f"{name} {value}" for name, value in costs if value) or "nothing"
 
 
 def contrast_text(contrast: Contrast, *, color: bool = False, width: int = 80) -> str:
@@ -35,10 +77,8 @@ def contrast_text(contrast: Contrast, *, color: bool = False, width: int = 80) -
     if not any(contrast.extra.values()):
         text = "it costs nothing more"
         return wrapped(head, text, width, styles("green", color=color)) + _diff(contrast, color=color)
-    text = f"it costs {cost_text(contrast.extra)} more"
-    costs = sorted(contrast.result.cost.items(), key=lambda item: (-item[1], item[0]))
-    listed = ", ".join(f"{name} {cost}" for name, cost in costs)
-    text += f", {cost_text(contrast.result.total)} in all: {listed}"
+    text = f"it costs {cost_text(contrast.extra)} more, {cost_text(contrast.result.total)} in all: "
+    text += criteria_text(contrast.result.cost)
     return wrapped(head, text, width, styles("yellow", color=color)) + _diff(contrast, color=color)
 
 

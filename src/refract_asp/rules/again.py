@@ -10,6 +10,7 @@ from clingo import Symbol
 
 from refract_asp.errors import shown
 from refract_asp.model import Contrast, RepairResult, Violation
+from refract_asp.model.contrast import difference
 from refract_asp.model.result import Handle
 from refract_asp.rules.decode import decode
 from refract_asp.rules.demands import demand_facts, state_what_is_wished
@@ -96,7 +97,7 @@ class Again:
             base = self._base_cost(result, deadline)
             is_answer = found.sequence == result.sequence
             chosen = result if is_answer else found
-            extra = _difference(found.total, base)
+            extra = difference(found.total, base)
             return Contrast(statement=text, result=chosen, is_answer=is_answer, extra=extra)
         if deadline.is_over:
             return Contrast(statement=text, reason=NO_TIME)
@@ -125,7 +126,7 @@ class Again:
             if not judgement.choices:
                 return None
             result, _ = repair_result(
-                self.verdicts, asked.evidence, judgement, dict(self.same), self.engine.confirm
+                self.verdicts, asked.evidence, judgement, self.same, self.engine.confirm
             )
             pairs = zip(result.origins, result.sequence.calls, strict=True)
             further = discordant(self.instance, pairs) - left - set(result.unresolved)
@@ -170,9 +171,3 @@ class Again:
             return not_offered, ()
         told = "; ".join(dict.fromkeys(violation.message for violation in violations))
         return f"it would leave: {told}", tuple(violations)
-
-
-def _difference(cost: dict[int, int], base: dict[int, int]) -> dict[int, int]:
-    """Return what one repair costs more than another one, by priority, highest first."""
-    levels = sorted(cost.keys() | base.keys(), reverse=True)
-    return {level: cost.get(level, 0) - base.get(level, 0) for level in levels}

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 
 from refract_asp.errors import shown
-from refract_asp.model import Call, Constant, Reference, Source
+from refract_asp.model import Call, Constant, Reference, Sequence, Source
 from refract_asp.model.sources import replace_reference, slots_of
 from refract_asp.rules.choices import CallId, Where
 from refract_asp.rules.decode import Decoded
@@ -22,7 +22,7 @@ def undecided_places(chosen: Decoded, others: Iterable[Decoded]) -> tuple[list[W
     same in words. Labels are names: repairs that differ in them alone mean the same.
     """
     places: dict[Where, None] = {}
-    choices: dict[str, dict[str, None]] = {}
+    choices: dict[str, dict[str, str]] = {}
     meant = _meaning(chosen)
     for other in others:
         other_meant = _meaning(other)
@@ -31,16 +31,24 @@ def undecided_places(chosen: Decoded, others: Iterable[Decoded]) -> tuple[list[W
             if other_call is None or call.name != other_call.name:
                 places["call", key, None, None] = None
                 instead = "no call" if other_call is None else shown(other_call.name, 100)
-                choices.setdefault(call.label or "tool", {shown(call.name, 100): None})[instead] = None
+                either = choices.setdefault(call.label or "tool", {call.name: shown(call.name, 100)})
+                either[instead] = instead
                 continue
             for parameter, source in arguments.items():
                 if other_arguments.get(parameter) != source:
                     if source.kind != "ask":  # its answer decides
                         places["argument", key, parameter, None] = None
                     owner = f"{call.label}.{parameter}" if call.label else parameter
-                    either = choices.setdefault(shown(owner, 100), {_shown(call, parameter): None})
-                    either[_shown(other_call, parameter)] = None
-    return list(places), [f"{owner}: {' or '.join(either)}" for owner, either in choices.items()]
+                    told, told_at_length = _shown(chosen, call, parameter)
+                    either = choices.setdefault(shown(owner, 100), {told_at_length: told})
+                    told, told_at_length = _shown(other, other_call, parameter)
+                    either[told_at_length] = told
+    return list(places), [f"{owner}: {' or '.join(_told_apart(each))}" for owner, each in choices.items()]
+
+
+def _told_apart(either: dict[str, str]) -> Iterable[str]:
+    """Return the short texts, or those at length where two of the short ones are the same."""
+    return either.values() if len(set(either.values())) == len(either) else either
 
 
 def _meaning(decoded: Decoded) -> Meaning:
@@ -62,12 +70,28 @@ def _meaning(decoded: Decoded) -> Meaning:
     return meaning
 
 
-def _shown(call: Call, parameter: str) -> str:
+def _shown(decoded: Decoded, call: Call, parameter: str) -> tuple[str, str]:
+    """Return an argument in words, and at length: with the call from which it is read."""
     source = call.arguments.get(parameter)
     if source is None:
-        return "nothing"
+        return "nothing", "nothing"
     if isinstance(source, Reference):
-        return shown(str(source), 100)
+        text = shown(str(source), 100)
+        return text, f"{text} of {shown(_read(decoded, call, source.label), 200)}"
     if isinstance(source, Constant):
-        return shown(json.dumps(source.value, ensure_ascii=False, default=str), 100)
-    return "ask" if source.kind == "ask" else "another value"
+        text = shown(json.dumps(source.value, ensure_ascii=False, default=str), 100)
+        return text, text
+    text = "ask" if source.kind == "ask" else "another value"
+    return text, text
+
+
+def _read(decoded: Decoded, reader: Call, label: str) -> str:
+    """Return the call that is read under a label, without it; or "memory"."""
+    found = "memory"
+    for call in decoded.sequence.calls:
+        if call is reader:
+            break
+        if call.label == label:
+            bare = call.model_copy(update={"label": None, "confirms": ()})
+            found = str(Sequence(calls=(bare,)))
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -101,11 +101,12 @@ class Choices:
     confirms: set[Where] = field(default_factory=set)
     penalties: list[Penalty] = field(default_factory=list)
     rank: int = 0
+    symbols: Sequence[Symbol] = ()
 
 
-def read_choices(symbols: Iterable[Symbol]) -> Choices:
+def read_choices(symbols: Sequence[Symbol]) -> Choices:
     """Read the shown symbols of an answer set of the repair program."""
-    choices = Choices()
+    choices = Choices(symbols=symbols)
     for symbol in symbols:
         arguments = symbol.arguments
         match symbol.name:

@@ -66,7 +66,7 @@ def _values(statement: Statement, names: Names, evidence: Evidence) -> list[list
         given = evidence.instance.call(statement.call).arguments.get(parameter)
     as_given = [fact("kept", call, parameter)] if given == source else []
     if isinstance(source, Constant):
-        return [as_given + _constants(statement, source, evidence)]
+        return [as_given + _constants(statement, source, names, evidence)]
     if not isinstance(source, Reference) and (given is None or _frame(given) != _frame(source)):
         return [as_given]
     return [
@@ -75,7 +75,7 @@ def _values(statement: Statement, names: Names, evidence: Evidence) -> list[list
     ]
 
 
-def _constants(statement: Statement, wanted: Constant, evidence: Evidence) -> list[Symbol]:
+def _constants(statement: Statement, wanted: Constant, names: Names, evidence: Evidence) -> list[Symbol]:
     """Return the ways in which rules may choose a constant: once more, by the catalog, as a form."""
     assert statement.call is not None
     call, parameter = _call(statement.call), statement.parameter
@@ -85,9 +85,13 @@ def _constants(statement: Statement, wanted: Constant, evidence: Evidence) -> li
         for number, constant in enumerate(evidence.constants)
         if _json(constant.value) == key
     ]
-    if not isinstance(statement.call, int) or any(
+    tools: tuple[str, ...] = (_tool(statement.call, names),)
+    if isinstance(statement.call, int):
+        tools = evidence.possible_tools(statement.call)
+    if any(
         _json(value) == key
-        for tool in evidence.possible_tools(statement.call)
+        for tool in tools
+        if parameter in evidence.index.tools[tool].parameters
         for value in evidence.index.known_value(tool, parameter)
     ):
         ways.append(fact("reads", call, parameter, 0, Function("default"), ""))

@@ -47,10 +47,11 @@ _CRITERIA: dict[str, tuple[str, ...]] = {
     "add_label": ("add_label",),
     "rename_parameter": ("rename_parameter", "parameter_distance"),
     "drop_argument": ("drop_undeclared", "drop_declared", "transform", "form_distance"),
-    "fill": ("fill", "ask", "fit_distance", "guess", "same_twice", "busy", "crowded"),
+    "fill": ("fill", "ask", "fit_distance", "guess", "same_twice", "busy", "crowded", "reuse_constant",
+        "alternative_only"),
     "rebind": (
         "hoist", "transform", "form_distance", "repoint", "repath", "ask", "path_distance", "fit_distance",
-        "same_twice", "busy", "leave_label",
+        "same_twice", "busy", "leave_label", "reuse_constant", "alternative_only",
     ),
     "add_call": (
         "add_call", "add_own_call", "ask_added", "ask_own", "fill_added", "reuse_constant", "fit_distance",
@@ -58,7 +59,7 @@ _CRITERIA: dict[str, tuple[str, ...]] = {
     ),
     "transform": ("transform", "form_distance"),
     "split_call": ("spread", "transform", "form_distance"),
-    "delete_call": ("delete_call", "delete_copy"),
+    "delete_call": ("delete_call", "delete_copy", "alternative_only"),
     "move_call": ("move_call",),
 }  # fmt: skip
 

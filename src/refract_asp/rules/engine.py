@@ -21,6 +21,7 @@ from refract_asp.model import (
     Verdict,
 )
 from refract_asp.rules.again import Again
+from refract_asp.rules.alternatives import Alternatives
 from refract_asp.rules.evidence import Allowed, Options
 from refract_asp.rules.fitting import discordant, fit_facts
 from refract_asp.rules.index import CatalogIndex
@@ -57,7 +58,8 @@ class Engine:
         max_new_calls: how many calls may be added that no reference demands.
         max_tries: how often a call may be executed in all.
         known_tools_only: added and renamed calls use only tools that the sequence names.
-        alternatives: how many other repairs of the same cost are wanted.
+        alternatives: how many other repairs are wanted.
+        next_best: whether those that cost more are wanted too.
         options: what of the encodings tells which evidence cannot matter.
     """
 
@@ -72,6 +74,7 @@ class Engine:
     max_tries: int
     known_tools_only: bool
     alternatives: int
+    next_best: bool
     options: Options
 
     def instance(self, given: Sequence, memory: Memory, executed: tuple[Call, ...]) -> Instance:
@@ -134,13 +137,15 @@ class Engine:
             if tied:  # a tie between tools is told, with suggestions, and not guessed
                 ties |= tied
                 continue
-            result, order = repair_result(
-                verdicts, asked.evidence, judgement, dict(same), self.confirm, self.alternatives
-            )
+            result, order = repair_result(verdicts, asked.evidence, judgement, same, self.confirm)
             pairs = zip(result.origins, result.sequence.calls, strict=True)
             further = discordant(instance, pairs) - left - ties - set(result.unresolved)
             if not further:
                 kept = frozenset(left), frozenset(ties)
+                if self.alternatives:
+                    search_others = Alternatives(self, instance, verdicts, *kept, same, deadline)
+                    others = search_others.of(result, asked, judgement)
+                    result = result.model_copy(update={"alternatives": others})
                 return Again(self, instance, verdicts, *kept, same, order, deadline.seconds).held_by(result)
             left = left | further
 
@@ -153,7 +158,7 @@ class Engine:
 
     def _judged(self, asked: Question, deadline: Deadline) -> Judgement | None:
         """Return the cheapest answers to a question, or None when the time ran out before any."""
-        judgement = search(self.repair_program, asked, deadline, self.cost_model, self.alternatives)
+        judgement = search(self.repair_program, asked, deadline, self.cost_model)
         if not judgement.choices and not judgement.answer.is_over:
             raise EncodingError(
                 "the rules leave no admissible sequence, not even with calls left unresolved.",

@@ -27,6 +27,7 @@ __all__ = [
     "lost_outputs",
     "memory_values",
     "nearest",
+    "state_constants",
     "state_memory",
     "state_reference_fit",
 ]
@@ -260,10 +261,10 @@ def inputs(evidence: Evidence, call: int, tool: Tool, depth: int) -> None:
     for parameter in tool.parameters.values():
         if parameter.required:
             fillers(evidence, call, tool.name, parameter.name, depth)
-            _constants(evidence, tool.name, parameter.name)
+            state_constants(evidence, tool.name, parameter.name)
 
 
-def _constants(evidence: Evidence, tool: str, parameter: str) -> None:
+def state_constants(evidence: Evidence, tool: str, parameter: str) -> None:
     """State the constants that the sequence gives to a parameter of this name, the commonest first."""
     if not evidence.is_new("constants", tool, parameter):
         return

@@ -19,7 +19,7 @@ from refract_asp.rules.slicing import ANY, Signature
 from refract_asp.rules.solve import MAX_OPTIMA, Answer, Deadline, solve
 from refract_asp.rules.symbols import fact
 
-__all__ = ["Judgement", "Question", "Verdicts", "find_violations", "question", "search"]
+__all__ = ["Judgement", "Question", "Verdicts", "criteria", "find_violations", "question", "search"]
 
 
 @dataclass(slots=True)
@@ -33,11 +33,16 @@ class Verdicts:
 
 @dataclass(slots=True)
 class Judgement:
-    """What the search for a repair gave: clingo's answer, the choices of each optimum, the weights."""
+    """
+    What the search for a repair gave: clingo's answer, the choices of each optimum, the weights and the
+    levels of the cost model, and the control that holds the program.
+    """
 
     answer: Answer
     choices: list[Choices]
     weights: dict[str, int]
+    priorities: set[int]
+    control: Control
 
     @property
     def tied(self) -> set[int]:
@@ -105,21 +110,19 @@ def question(
     return Question(evidence, list(facts), frozenset(signatures))
 
 
-def search(
-    program: Program, asked: Question, deadline: Deadline, cost_model: str, alternatives: int = 0
-) -> Judgement:
+def search(program: Program, asked: Question, deadline: Deadline, cost_model: str) -> Judgement:
     """Find the cheapest admissible sequences under a cost model."""
     control = program.control(asked.facts, asked.signatures)
     unranked(control, cost_model)
-    weights, priorities = _criteria(control)
-    answer = solve(control, deadline, max(MAX_OPTIMA, alternatives + 1), priorities)
+    weights, priorities = criteria(control)
+    answer = solve(control, deadline, MAX_OPTIMA, priorities)
     # in an order of their own, so that it does not matter how clingo came upon them
     choices = [read_choices(model) for model in sorted(sorted(model) for model in answer.models)]
     choices.sort(key=lambda each: each.rank)
-    return Judgement(answer, choices, weights)
+    return Judgement(answer, choices, weights, priorities, control)
 
 
-def _criteria(control: Control) -> tuple[dict[str, int], set[int]]:
+def criteria(control: Control) -> tuple[dict[str, int], set[int]]:
     """Return the weight of each criterion, with what else the cost model says, and the levels."""
     weights = {}
     priorities = set()

@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from refract_asp.model import Edit, RepairResult, Verdict
 from refract_asp.rules.ambiguity import undecided_places
-from refract_asp.rules.choices import CallId, Where
+from refract_asp.rules.choices import CallId, Choices, Where
 from refract_asp.rules.decode import Decoded, decode
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.judge import Judgement, Verdicts
 
-__all__ = ["repair_result"]
+__all__ = ["decoded_result", "repair_result"]
 
 
 def repair_result(
-    verdicts: Verdicts,
-    evidence: Evidence,
-    judgement: Judgement,
-    same: dict[str, Any],
-    confirm: str,
-    alternatives: int = 0,
+    verdicts: Verdicts, evidence: Evidence, judgement: Judgement, same: dict[str, Any], confirm: str
 ) -> tuple[RepairResult, list[CallId]]:
     """
-    Decode every cheapest answer set, and build the result from the first; tell which calls it has.
+    Build the result from the first of the cheapest answer sets; tell which calls it has.
 
     Args:
         verdicts: what was wrong with the given sequence.
         evidence: what the answer sets were found with.
         judgement: the answer sets.
-        same: fields that the result and its alternatives share.
+        same: fields that all results about this sequence share.
         confirm: whether what is undecided has to be confirmed ("risky").
-        alternatives: how many others are listed.
     """
     decoded = [decode(evidence, choices, judgement.weights) for choices in judgement.choices]
     places: list[Where] = []
@@ -43,7 +38,7 @@ def repair_result(
             for place in places:
                 judgement.choices[0].risky.setdefault(place, "ambiguous")
             decoded[0] = decode(evidence, judgement.choices[0], judgement.weights)
-    same |= {
+    told = {
         "ambiguous": bool(places),
         "undecided": tuple(undecided),
         "truncated": tuple(evidence.truncated),
@@ -51,25 +46,20 @@ def repair_result(
         "total": judgement.answer.cost,
         "lower_bound": judgement.answer.lower_bound,
     }
-    results = [
-        _decoded_result(verdicts, evidence, judgement, number, each, same)
-        for number, each in enumerate(decoded[: alternatives + 1])
-    ]
-    result = results[0]
-    if results[1:]:
-        result = result.model_copy(update={"alternatives": tuple(results[1:])})
+    choices = judgement.choices[0]
+    result = decoded_result(verdicts, evidence, choices, judgement.weights, decoded[0], {**same, **told})
     return result, decoded[0].order
 
 
-def _decoded_result(
+def decoded_result(
     verdicts: Verdicts,
     evidence: Evidence,
-    judgement: Judgement,
-    number: int,
+    choices: Choices,
+    weights: Mapping[str, int],
     decoded: Decoded,
-    same: dict[str, Any],
+    fields: dict[str, Any],
 ) -> RepairResult:
-    choices = judgement.choices[number]
+    """Build a result from an answer set as it was decoded; `fields` are those that it does not tell."""
     verdict: Verdict = "repaired"
     if choices.unresolved:
         verdict = "unrepairable"
@@ -77,7 +67,7 @@ def _decoded_result(
         verdict = "needs_input"
     cost: dict[str, int] = {}
     for penalty in choices.penalties:
-        weight = penalty.units * judgement.weights.get(penalty.kind, 0)
+        weight = penalty.units * weights.get(penalty.kind, 0)
         cost[penalty.kind] = cost.get(penalty.kind, 0) + weight
     return RepairResult(
         verdict=verdict,
@@ -92,7 +82,7 @@ def _decoded_result(
             for call in sorted(choices.unresolved)
         },
         cost={kind: value for kind, value in sorted(cost.items()) if value},
-        **same,
+        **fields,
     )
 
 

@@ -16,8 +16,13 @@ MODELS = cost_model_names()
 
 
 def kinds(model: str) -> set[str]:
-    """Return the kinds of penalties that the encodings derive with a model, its own kinds included."""
+    """
+    Return the kinds of penalties that the encodings derive with a model, its own kinds included.
+
+    What modes/alternatives.lp derives has its criterion there.
+    """
     others = {cost_model_path(name) for name in MODELS if name != model}
+    others.add(encodings_path() / "modes/alternatives.lp")
     found: set[str] = set()
 
     def visit(node: Any) -> None:

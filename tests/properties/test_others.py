@@ -1,0 +1,149 @@
+"""
+Beside the answer: alternatives are admissible, different and in order of cost, and no question about
+another repair finds a cheaper one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refract_asp import RepairResult
+from refract_asp.errors import StatementError
+from refract_asp.model import Constant, Edit, Reference
+from refract_asp.report.explanation import contrast_text
+
+from .made import Problem, answered, broken_problems, problems, profile, refractor, same
+
+MODELS = ["default", "refraction"]
+
+
+def wrong_with(problem: Problem, result: RepairResult) -> list[str]:
+    """Return what `check` finds in an answered sequence, but what the user's own answers may cause."""
+    answer = answered(result, problem.catalog)
+    if result.unresolved or answer is None:
+        return []
+    excused = {"duplicate_call", "tried_too_often"} if result.sequence.asks else set()
+    found = refractor(problem.catalog).check(answer, **problem.known).violations
+    return [each.message for each in found if each.code not in excused]
+
+
+def cost_key(total: dict[int, int], levels: list[int]) -> list[int]:
+    return [total.get(level, 0) for level in levels]
+
+
+@given(broken_problems(), st.sampled_from(MODELS), st.booleans(), st.sampled_from([1, 4, 20]))
+@profile(60)
+def test_alternatives_are_admissible_different_and_in_order(
+    problem: Problem, model: str, next_best: bool, number: int
+) -> None:
+    alone = refractor(problem.catalog, cost_model=model).repair(problem.sequence, **problem.known)
+    asked = refractor(problem.catalog, cost_model=model, alternatives=number, next_best=next_best)
+    result = asked.repair(problem.sequence, **problem.known)
+    assert result.model_copy(update={"alternatives": ()}) == alone
+    assert len(result.alternatives) <= number
+    listed = [result, *result.alternatives]
+    for one, other in ((a, b) for i, a in enumerate(listed) for b in listed[i + 1 :]):
+        assert not same(one.sequence, other.sequence) or one.edits != other.edits
+    for other in result.alternatives:
+        assert not wrong_with(problem, other)
+        assert set(other.unresolved) <= set(result.unresolved)
+        assert sum(other.cost.values()) == sum(other.total.values())
+        assert next_best or other.total == result.total
+    levels = sorted({level for each in listed for level in each.total}, reverse=True)
+    costs = [cost_key(each.total, levels) for each in listed]
+    if not result.unresolved:  # tied tools stand behind an answer that leaves the call
+        assert costs == sorted(costs)
+    assert costs[1:] == sorted(costs[1:])
+
+
+def statements_of(edit: Edit, result: RepairResult) -> list[str]:
+    """Return statements that say what an edit does."""
+    if edit.kind == "add_call":
+        return [f"call {edit.added.name}"]
+    if edit.call is None or edit.call >= len(result.given.calls):
+        return []
+    call = f"call {edit.call + 1}"
+    match edit.kind:
+        case "rename_tool":
+            return [f"rename {call} to {edit.after}"]
+        case "rename_parameter":
+            return [f"rename {call}.{edit.before} to {edit.after}"]
+        case "drop_argument":
+            return [f"drop {call}.{edit.parameter}"]
+        case "delete_call":
+            return [f"delete {call}"]
+        case "fill" | "rebind":
+            source = edit.after
+            if source.kind == "ask":
+                return [f"ask {call}.{edit.parameter}"]
+            if isinstance(source, Reference) and not source.bare:
+                return [f"{call}.{edit.parameter} = {source}"]
+            if isinstance(source, Constant) and edit.pattern != "transformation":
+                return [f"{call}.{edit.parameter} = {source.model_dump_json(include={'value'})[9:-1]}"]
+    return []
+
+
+@given(broken_problems(odd=False), st.sampled_from(MODELS))
+@profile(60)
+def test_what_the_answer_does_costs_nothing_more(problem: Problem, model: str) -> None:
+    result = refractor(problem.catalog, cost_model=model).repair(problem.sequence, **problem.known)
+    for edit in result.edits:
+        for statement in statements_of(edit, result):
+            try:
+                contrast = result.why_not(statement)
+            except StatementError:  # a name that the little language cannot say, as a call in a call
+                continue
+            assert contrast.result is not None, (statement, contrast.reason)
+            assert not any(contrast.extra.values()), statement
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> tuple[Problem, str]:
+    """Draw a problem and something that one may ask about it, whether it makes sense or not."""
+    problem = draw(problems)
+    number = draw(st.integers(1, max(1, len(problem.sequence.calls))))
+    calls = problem.sequence.calls
+    given_names = list(calls[number - 1].arguments) if calls else []
+    parameter = draw(st.sampled_from([*given_names, "query", "id"]))
+    tool = draw(st.sampled_from([tool.name for tool in problem.catalog.tools]))
+    label = draw(st.sampled_from([*(call.label for call in calls if call.label), "var1"]))
+    text = draw(
+        st.sampled_from(
+            [
+                f"keep call {number}",
+                f"keep call {number}.{parameter}",
+                f"drop call {number}.{parameter}",
+                f"ask call {number}.{parameter}",
+                f"delete call {number}",
+                f"call {tool}",
+                f"rename call {number} to {tool}",
+                f"rename call {number}.{parameter} to id",
+                f"call {number}.{parameter} = ${label}.id$",
+                f'call {number}.{parameter} = "London"',
+            ]
+        )
+    )
+    return problem, text
+
+
+@given(questions(), st.sampled_from(MODELS))
+@profile(120)
+def test_no_question_finds_a_cheaper_repair(asked: tuple[Problem, str], model: str) -> None:
+    problem, statement = asked
+    result = refractor(problem.catalog, cost_model=model).repair(problem.sequence, **problem.known)
+    try:
+        contrast = result.why_not(statement)
+    except StatementError:  # as a label that two calls bear
+        return
+    assert contrast_text(contrast)
+    if contrast.result is None:
+        assert contrast.reason
+        return
+    found: Any = contrast.result
+    assert cost_key(contrast.extra, sorted(contrast.extra, reverse=True)) >= [0] * len(contrast.extra)
+    assert not wrong_with(problem, found)
+    if not contrast.is_answer:
+        assert sum(found.cost.values()) == sum(found.total.values())
