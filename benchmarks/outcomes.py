@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from canonical import canonical, digests, filled_silently, is_confirmed, is_restored
 from mutations import Mutation
 from refract_asp import Refractor
 from refract_asp.model import RepairResult, Sequence
+from refract_asp.model.sameness import canonical, digests
+from restoration import filled_silently, is_confirmed, is_restored
 
 __all__ = ["Outcome", "miss_data", "miss_text", "outcome_of"]
 

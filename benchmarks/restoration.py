@@ -1,53 +1,15 @@
-"""
-When two sequences are the same: the same calls with the same arguments, up to label names and the order
-of independent calls; and the same returns, where they say what they return.
-
-A call is told by the hash of its tool and arguments, a reference by the hash of the call that it reads from
-and its path. Two sequences are the same when the multisets of their calls are; what they return counts
-as one more call.
-"""
+"""Whether an answer is the sequence before a mutation, in the sense of `refract_asp.model.sameness`."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from mutations import Mutation
-from refract_asp.model import (
-    Ask,
-    Call,
-    ConfirmArgument,
-    Constant,
-    Reference,
-    RepairResult,
-    Sequence,
-    Source,
-    Structure,
-    Template,
-)
+from refract_asp.model import Ask, Call, ConfirmArgument, Constant, RepairResult, Sequence
+from refract_asp.model.sameness import canonical, same
 
-__all__ = ["canonical", "digests", "filled_silently", "is_confirmed", "is_restored", "same"]
-
-
-def canonical(sequence: Sequence, others: Mapping[int, Call] | None = None) -> Counter[str]:
-    """Return the multiset of the hashes of the calls, and of what is returned."""
-    found, producer = _hashes(sequence, others)
-    if sequence.returns is not None:
-        found.append(_hash(None, sequence.returns, producer))
-    return Counter(found)
-
-
-def digests(sequence: Sequence, others: Mapping[int, Call] | None = None) -> list[str]:
-    """Return the hash of each call in order; `others` are taken in place of the calls there."""
-    return _hashes(sequence, others)[0]
-
-
-def same(left: Sequence, right: Sequence) -> bool:
-    """Whether both hold the same calls with the same arguments."""
-    return canonical(left) == canonical(right)
+__all__ = ["filled_silently", "is_confirmed", "is_restored"]
 
 
 def is_restored(answer: Sequence, mutation: Mutation) -> bool:
@@ -128,38 +90,3 @@ def _open(call: Call, lost: Call) -> Call:
         if p not in unknown or not isinstance(source, Ask | Constant)
     }
     return call.model_copy(update={"arguments": left})
-
-
-def _hashes(sequence: Sequence, others: Mapping[int, Call] | None) -> tuple[list[str], dict[str, str]]:
-    """Return the hash of each call in order, and by label that of the last call that bears it."""
-    found = []
-    producer: dict[str, str] = {}
-    for index, given in enumerate(sequence.calls):
-        call = (others or {}).get(index, given)
-        digest = _hash(call.name, call.arguments, producer)
-        found.append(digest)
-        if given.label is not None:
-            producer[given.label] = digest
-    return found, producer
-
-
-def _hash(name: str | None, arguments: Mapping[str, Source], producer: Mapping[str, str]) -> str:
-    forms = {p: _form(source, producer) for p, source in arguments.items()}
-    return hashlib.sha256(json.dumps([name, forms], sort_keys=True).encode()).hexdigest()
-
-
-def _form(source: Source, producer: Mapping[str, str]) -> Any:
-    """Return a source as data that is equal for equal sources, whatever the labels are called."""
-    if isinstance(source, Constant):
-        return ["constant", source.value]
-    if isinstance(source, Reference):
-        if source.label in producer:
-            return ["call", producer[source.label], source.path]
-        return ["free", source.label, source.path]
-    if isinstance(source, Template):
-        return ["text", [part if isinstance(part, str) else _form(part, producer) for part in source.parts]]
-    if isinstance(source, Structure):
-        if isinstance(source.value, dict):
-            return ["object", {key: _form(inner, producer) for key, inner in source.value.items()}]
-        return ["list", [_form(inner, producer) for inner in source.value]]
-    return ["ask"]

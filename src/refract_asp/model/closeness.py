@@ -1,0 +1,197 @@
+"""
+How far two sequences are from each other: the number of tokens in which they differ.
+
+A token is a claim of a sequence: that a tool is called, that an argument is passed, and what its source is.
+Each call of the one is paired with one of the other, and a pair pays
+
+- 1 where the tools differ,
+- 2 for each argument that only one of them passes: that it is passed, and its source,
+- 1 for each argument that both pass with sources that differ.
+
+A call without a partner pays all its tokens: 1, and 2 for each argument. What is returned is paired with
+what is returned. A reference says the same as another if both read the same path from calls that say the
+same or are paired; so an error in a call is paid there and not by all that read from it.
+
+Equal calls are paired first. The others are paired such that they pay the least (an assignment problem);
+there a reference counts by its path and the tool of what is read, since who is paired with whom is only
+being found. Beyond `MAX_PAIRED` calls they are paired in order within each tool.
+
+The distance is 0 if and only if the two are the same (see `sameness`), it is symmetric, and it depends
+neither on labels nor on the order of independent calls. The triangle inequality mostly holds, but is not
+promised: what a reference pays depends on the pairs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any, TypeAlias
+
+from refract_asp.model.assignment import assigned
+from refract_asp.model.sameness import Form, Told, told
+from refract_asp.model.sequence import Sequence
+
+__all__ = ["MAX_PAIRED", "distance", "token_count"]
+
+MAX_PAIRED = 64
+"""So many calls without an equal one are paired at the least cost: the work grows with the cube."""
+
+_FINE = 1_000
+"""What a token weighs while pairs are sought, against a source that is not equal to the letter."""
+
+_Pair: TypeAlias = tuple[Told, Told]
+_Forms: TypeAlias = dict[str, str]
+"""The form of each argument as a text."""
+
+
+def token_count(sequence: Sequence) -> int:
+    """
+    Return how many tokens a sequence has: one for each call, and two for each argument.
+
+    Example:
+        >>> token_count(Sequence.load('Search(query="London")'))
+        3
+    """
+    return sum(map(_alone, told(sequence)))
+
+
+def distance(left: Sequence, right: Sequence) -> int:
+    """
+    Return the number of tokens in which two sequences differ; 0 means that they are the same.
+
+    Example:
+        >>> wanted = Sequence.load('a = Search(query="London")\\nGo(to="$a.id$", day=3)')
+        >>> distance(wanted, Sequence.load('b = Search(query="London")\\nGo(to="$b.id$", day=3)'))
+        0
+        >>> distance(wanted, Sequence.load('b = Search(query="Rome")\\nGo(to="$b.id$")'))
+        3
+    """
+    one, other = sorted((told(left), told(right)), key=_order)
+    tools = {each.digest: each.tool for each in (*one, *other)}
+    one_rest, other_rest = _without_equals(one, other)
+    pairs: list[_Pair] = []
+    total = 0
+    for is_call in (True, False):
+        firsts = [each for each in one_rest if (each.tool is not None) is is_call]
+        seconds = [each for each in other_rest if (each.tool is not None) is is_call]
+        found, left_over = _paired(firsts, seconds, tools)
+        pairs += found
+        total += sum(map(_alone, left_over))
+    equal = {(first.digest, second.digest) for first, second in pairs}
+    return total + sum(_differing(first, second, equal) for first, second in pairs)
+
+
+def _order(calls: list[Told]) -> tuple[int, list[str]]:
+    """Return by what the two sides are put in order: the shorter one is first, whichever was given first."""
+    return len(calls), sorted(each.digest for each in calls)
+
+
+def _alone(call: Told) -> int:
+    return 1 + 2 * len(call.arguments)
+
+
+def _without_equals(one: list[Told], other: list[Told]) -> tuple[list[Told], list[Told]]:
+    """Return what is left of both when equal calls are taken away in pairs, in an order of its own."""
+    first, second = (Counter(each.digest for each in calls) for calls in (one, other))
+    known = {each.digest: each for each in (*one, *other)}
+    return (
+        [known[digest] for digest in sorted((first - second).elements())],
+        [known[digest] for digest in sorted((second - first).elements())],
+    )
+
+
+def _differing(first: Told, second: Told, equal: set[tuple[str, str]]) -> int:
+    """Return how many tokens of a pair differ; `equal` holds the digests of the paired calls."""
+    both = first.arguments.keys() & second.arguments.keys()
+    apart = len(first.arguments) + len(second.arguments) - 2 * len(both)
+    sources = sum(not _says_same(first.arguments[p], second.arguments[p], equal) for p in both)
+    return (first.tool != second.tool) + 2 * apart + sources
+
+
+def _says_same(first: Form, second: Form, equal: set[tuple[str, str]]) -> bool:
+    if first[0] != second[0]:
+        return False
+    if first[0] == "call":
+        is_paired = first[1] == second[1] or (first[1], second[1]) in equal
+        return is_paired and bool(first[2] == second[2])
+    if first[0] == "object":
+        one, other = first[1], second[1]
+        return one.keys() == other.keys() and all(_says_same(one[key], other[key], equal) for key in one)
+    if first[0] in ("list", "text"):
+        alike = len(first[1]) == len(second[1])
+        return alike and all(_says_same(x, y, equal) for x, y in zip(first[1], second[1], strict=True))
+    return first == second
+
+
+# -- who is paired with whom ---------------------------------------------------
+
+
+def _paired(
+    one: list[Told], other: list[Told], tools: dict[str, tuple[str, bool] | None]
+) -> tuple[list[_Pair], list[Told]]:
+    """Return the pairs, and the calls that are left without a partner."""
+    if len(one) > len(other):
+        pairs, rest = _paired(other, one, tools)
+        return [(second, first) for first, second in pairs], rest
+    if not one:
+        return [], other
+    if len(other) > MAX_PAIRED:
+        return _paired_in_order(one, other)
+    exact = {each.digest: _texts(each, None) for each in (*one, *other)}
+    loose = {each.digest: _texts(each, tools) for each in (*one, *other)}
+    costs = [[_cost(first, second, loose, exact) for second in other] for first in one]
+    chosen = assigned(costs)
+    taken = set(chosen)
+    pairs = [(one[row], other[column]) for row, column in enumerate(chosen)]
+    return pairs, [call for column, call in enumerate(other) if column not in taken]
+
+
+def _paired_in_order(one: list[Told], other: list[Told]) -> tuple[list[_Pair], list[Told]]:
+    """Pair calls of the same tool in order, then the others in order."""
+    waiting: dict[Any, list[Told]] = {}
+    for call in reversed(other):
+        waiting.setdefault(call.tool, []).append(call)
+    pairs = []
+    alone = []
+    for call in one:
+        same_tool = waiting.get(call.tool)
+        if same_tool:
+            pairs.append((call, same_tool.pop()))
+        else:
+            alone.append(call)
+    used = Counter(second.digest for _, second in pairs)
+    rest = []
+    for call in other:
+        if used[call.digest]:
+            used[call.digest] -= 1
+        else:
+            rest.append(call)
+    pairs += zip(alone, rest, strict=False)
+    return pairs, rest[len(alone) :]
+
+
+def _texts(call: Told, tools: dict[str, tuple[str, bool] | None] | None) -> _Forms:
+    """Return the forms of a call as texts; with `tools` a reference names the tool that it reads from."""
+
+    def view(form: Form) -> Form:
+        if tools is None:
+            return form
+        if form[0] == "call":
+            return ["call", tools.get(form[1]), form[2]]
+        if form[0] == "object":
+            return ["object", {key: view(inner) for key, inner in form[1].items()}]
+        if form[0] in ("list", "text"):
+            return [form[0], [view(inner) for inner in form[1]]]
+        return form
+
+    return {p: json.dumps(view(form), sort_keys=True) for p, form in call.arguments.items()}
+
+
+def _cost(first: Told, second: Told, loose: dict[str, _Forms], exact: dict[str, _Forms]) -> int:
+    """Return what a pair pays, less what the second call would pay alone, which is the same for all."""
+    mine, yours = loose[first.digest], loose[second.digest]
+    both = mine.keys() & yours.keys()
+    apart = len(mine) + len(yours) - 2 * len(both)
+    tokens = (first.tool != second.tool) + 2 * apart + sum(mine[p] != yours[p] for p in both)
+    unlike = sum(exact[first.digest][p] != exact[second.digest][p] for p in both)
+    return _FINE * (tokens - _alone(second)) + min(unlike, _FINE - 1)

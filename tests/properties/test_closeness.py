@@ -1,0 +1,87 @@
+"""What is promised of the distance between two sequences."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refract_asp import Sequence
+from refract_asp.model import Call, Constant, Reference, Source
+from refract_asp.model.closeness import distance, token_count
+from refract_asp.model.sameness import same
+from refract_asp.model.sources import replace_reference, slots_of
+
+from .made import Problem, broken_problems, profile, valid_problems
+
+
+def relabelled(sequence: Sequence, seed: int) -> Sequence:
+    """Give every label another name."""
+    names: dict[str, str] = {}
+    calls = []
+
+    def renamed(source: Source) -> Source:
+        new: dict[int, Source] = {
+            number: slot.model_copy(update={"label": names[slot.label]})
+            for number, slot in enumerate(slots_of(source), 1)
+            if isinstance(slot, Reference) and slot.label in names
+        }
+        return replace_reference(source, new)[0]
+
+    for number, call in enumerate(sequence.calls):
+        arguments = {p: renamed(source) for p, source in call.arguments.items()}
+        label = call.label
+        if label is not None:
+            names[label] = label = f"fresh-{seed}-{number}"
+        calls.append(call.model_copy(update={"arguments": arguments, "label": label}))
+    returns = None if sequence.returns is None else {p: renamed(s) for p, s in sequence.returns.items()}
+    return sequence.model_copy(update={"calls": tuple(calls), "returns": returns})
+
+
+def shuffled(sequence: Sequence, seed: int) -> Sequence:
+    """Let neighbours change places that bear other labels and do not read from each other."""
+    calls = list(sequence.calls)
+    rng = random.Random(seed)
+    for _ in range(3 * len(calls)):
+        number = rng.randrange(len(calls) - 1) if len(calls) > 1 else 0
+        pair = calls[number : number + 2]
+        labels = {call.label for call in pair} - {None}
+        read = {slot.label for call in pair for slot in references(call)}
+        if not labels & read and (len(labels) == 2 or None in [call.label for call in pair]):
+            calls[number : number + 2] = reversed(pair)
+    return sequence.model_copy(update={"calls": tuple(calls)})
+
+
+def references(call: Call) -> list[Reference]:
+    slots = (slot for source in call.arguments.values() for slot in slots_of(source))
+    return [slot for slot in slots if isinstance(slot, Reference)]
+
+
+@given(broken_problems(), st.integers(0, 99))
+@profile(150)
+def test_names_of_labels_and_order_of_independent_calls_say_nothing(problem: Problem, seed: int) -> None:
+    moved = shuffled(problem.sequence, seed)
+    assert same(problem.sequence, moved)
+    named = relabelled(moved, seed)
+    assert same(problem.sequence, named)
+    assert distance(problem.sequence, named) == 0
+
+
+@given(valid_problems(), broken_problems(), st.integers(0, 99))
+@profile(150)
+def test_a_distance_is_one(one: Problem, other: Problem, seed: int) -> None:
+    left, right = one.sequence, other.sequence
+    far = distance(left, right)
+    assert far == distance(right, left) == distance(relabelled(left, seed), right)
+    assert (far == 0) == same(left, right)
+    assert abs(token_count(left) - token_count(right)) <= far <= token_count(left) + token_count(right)
+
+
+@given(broken_problems(), broken_problems())
+@profile(150)
+def test_a_changed_part_is_paid_alone(one: Problem, other: Problem) -> None:
+    """What is added to both changes nothing, when it reads from none of the calls."""
+    more = tuple(Call(name="Added", arguments={"x": Constant(value=n)}) for n in range(3))
+    longer = [s.model_copy(update={"calls": (*more, *s.calls)}) for s in (one.sequence, other.sequence)]
+    assert distance(*longer) == distance(one.sequence, other.sequence)
