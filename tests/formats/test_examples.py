@@ -1,0 +1,204 @@
+"""Data sets: what is read, one by one, and what is said of what cannot be read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from refract_asp import Sequence
+from refract_asp.errors import FormatError, InputError, LimitError
+from refract_asp.formats.examples import MAX_LINE_BYTES, count_examples, load_examples
+from refract_asp.model.example import Example
+
+CALLS = 'var1 = Search(query="London")'
+NESTFUL = [{"name": "Search", "arguments": {"query": "London"}, "label": "var1"}]
+OPENAI = {"tool_calls": [{"id": "c", "function": {"name": "Search", "arguments": '{"query": "London"}'}}]}
+TOOLS = {"tools": [{"name": "Search", "parameters": {"query": {"type": "string"}}}]}
+FULL: dict[str, Any] = {
+    "sequence": CALLS,
+    "expected": NESTFUL,
+    "catalog": TOOLS,
+    "memory": {"day": 3},
+    "history": CALLS,
+    "mappings": [["id", "query"]],
+    "goals": ["Search"],
+    "id": 7,
+    "meta": {"source": "x"},
+}
+
+
+def one(data: Any) -> Example:
+    (example,) = load_examples(data)
+    return example
+
+
+def written(folder: Path, name: str, *lines: Any) -> Path:
+    path = folder / name
+    path.write_text("\n".join(x if isinstance(x, str) else json.dumps(x) for x in lines), encoding="utf-8")
+    return path
+
+
+def test_all_that_an_example_may_hold() -> None:
+    example = one(FULL)
+    assert example.sequence == example.expected == example.history == Sequence.load(CALLS)
+    assert example.catalog is not None
+    assert list(example.catalog.by_name) == ["Search"]
+    assert example.memory is not None
+    assert example.memory.values == {"day": 3}
+    assert [mapping.source for mapping in example.mappings] == ["id"]
+    assert (example.goals, example.id, example.meta, example.name) == (("Search",), "7", {"source": "x"}, "7")
+
+
+def test_what_may_be_absent() -> None:
+    example = one({"sequence": CALLS, "expected": None, "memory": None, "catalog": None, "id": None})
+    assert example == Example(sequence=Sequence.load(CALLS))
+
+
+@pytest.mark.parametrize("calls", [CALLS, [CALLS], NESTFUL, {"output": NESTFUL}, OPENAI])
+def test_sequences_in_any_format(calls: Any, tmp_path: Path) -> None:
+    path = written(tmp_path, "data.jsonl", {"sequence": calls}, {"sequence": calls})
+    first, second = load_examples(path)
+    assert first.sequence.calls[0].name == second.sequence.calls[0].name == "Search"
+    assert (first.place, second.name) == (f"{path}:1", f"{path}:2")
+
+
+@pytest.mark.parametrize("name", ["data.jsonl", "data.ndjson", "data.json", "data.txt"])
+def test_lines_are_found_whatever_the_name(tmp_path: Path, name: str) -> None:
+    path = written(tmp_path, name, {"sequence": CALLS}, "", {"sequence": CALLS}, "")
+    assert [example.place for example in load_examples(path)] == [f"{path}:1", f"{path}:3"]
+    assert count_examples(path) == 2
+
+
+def test_a_list_of_examples_and_one(tmp_path: Path) -> None:
+    many = written(tmp_path, "many.json", [{"sequence": CALLS}, {"output": NESTFUL, "input": "?"}])
+    assert [example.place for example in load_examples(many)] == [f"{many}: [0]", f"{many}: [1]"]
+    assert (count_examples(many), count_examples([FULL, FULL, FULL])) == (2, 3)
+    single = written(tmp_path, "one.json", json.dumps(FULL, indent=2))
+    assert one(single).name == "7"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [CALLS, f"# note\n{CALLS}\n", json.dumps(NESTFUL), json.dumps(OPENAI, indent=1), '[Search(query="L")]'],
+)
+def test_a_file_with_one_sequence(tmp_path: Path, text: str) -> None:
+    path = written(tmp_path, "calls", text)
+    assert [call.name for call in one(path).sequence.calls] == ["Search"]
+    assert (one(path).place, one(text).place, count_examples(path)) == (str(path), "<text>", 1)
+
+
+def test_rows_of_a_data_set_are_its_sequences(tmp_path: Path) -> None:
+    rows = [{"input": "?", "output": json.dumps(NESTFUL)}] * 3
+    for path in (written(tmp_path, "rows.json", rows), written(tmp_path, "rows.jsonl", *rows)):
+        assert [example.sequence.calls[0].name for example in load_examples(path)] == ["Search"] * 3
+
+
+def test_what_is_there_already() -> None:
+    def stream() -> Iterator[Any]:
+        yield Sequence.load(CALLS)
+        yield {"sequence": CALLS}
+        yield Example(sequence=Sequence.load(CALLS), place="mine")
+
+    assert [example.place for example in load_examples(stream())] == ["[0]", "[1]", "mine"]
+    assert count_examples(stream()) is None
+    assert [len(example.sequence.calls) for example in load_examples([NESTFUL, NESTFUL])] == [1, 1]
+    assert [len(example.sequence.calls) for example in load_examples(NESTFUL * 2)] == [2]
+    assert list(load_examples([])) == []
+
+
+def test_lines_are_read_one_at_a_time(tmp_path: Path) -> None:
+    path = written(tmp_path, "data.jsonl", {"sequence": CALLS}, {"sequence": CALLS}, "{ not JSON")
+    stream = load_examples(path)
+    assert next(stream).place.endswith(":1")
+    assert next(stream).place.endswith(":2")
+    with pytest.raises(FormatError, match=r":3:3: not valid JSON"):
+        next(stream)
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ('{"sequence": "A("}', r"data.jsonl:2: sequence:1:3: "),
+        ('{"sequence": 5}', r"data.jsonl:2: sequence: "),
+        ('{"sequence": null}', r"data.jsonl:2: sequence: "),
+        ('{"sequence": "A()", "expected": "B("}', r"data.jsonl:2: expected:1:3: "),
+        ('{"sequence": "A()", "expcted": "B()"}', r"data.jsonl:2: an example has no 'expcted'"),
+        ('{"sequence": "A()", "memory": [1]}', r"data.jsonl:2: memory: an object is needed"),
+        ('{"sequence": "A()", "memory": {"a": NaN}}', r"data.jsonl:2: memory.a: NaN is not a JSON value"),
+        ('{"sequence": "A()", "memory": {"a": 1, "a": 2}}', r"data.jsonl:2: memory: an object holds the key"),
+        ('{"sequence": "A()", "mappings": "x"}', r"data.jsonl:2: mappings: a list is needed"),
+        ('{"sequence": "A()", "mappings": [{"source": 1}]}', r"data.jsonl:2: mappings\[0\].source: "),
+        ('{"sequence": "A()", "goals": {}}', r"data.jsonl:2: goals: a list is needed"),
+        ('{"sequence": "A()", "id": true}', r"data.jsonl:2: id: a text or a whole number"),
+        ('{"sequence": "A()", "meta": 1}', r"data.jsonl:2: meta: an object is needed"),
+        ('{"sequence": "A()", "catalog": "nowhere"}', r"2: catalog: there is no catalog 'nowhere'"),
+        ('{"sequence": "A()", "catalog": "../up.yaml"}', r"data.jsonl:2: catalog: there is no catalog"),
+        ('{"sequence": "A()", "catalog": {"tools": [{}]}}', r"data.jsonl:2: catalog: tools\[0\]"),
+        ('{"sequence": "A()"', r"data.jsonl:2:19: not valid JSON.*cut off"),
+        ("[" * 100_000, r"data.jsonl:2:.*nested deeper than 64"),
+        ("not JSON", r"data.jsonl:2:1: not valid JSON"),
+        ("7", r"data.jsonl:2: "),
+        ('{"sequence": "A()", "meta": {"\\ud800": 1}}', r"data.jsonl:2: meta: "),
+        ('{"a\\u001b[31m": 1, "sequence": "A()"}', r"an example has no 'a\[31m'"),
+    ],
+)  # fmt: skip
+def test_a_bad_line_is_told(tmp_path: Path, line: str, what: str) -> None:
+    (tmp_path / "up.yaml").write_text(json.dumps(TOOLS), encoding="utf-8")
+    folder = tmp_path / "inside"
+    folder.mkdir()
+    path = written(folder, "data.jsonl", {"sequence": CALLS}, line, {"sequence": CALLS})
+    with pytest.raises(InputError, match=what) as caught:
+        list(load_examples(path))
+    assert "\n" not in str(caught.value)
+    assert str(caught.value).isprintable()
+    told: list[InputError] = []
+    assert [example.place[-1] for example in load_examples(path, mistakes=told.append)] == ["1", "3"]
+    assert [str(each) for each in told] == [str(caught.value)]
+
+
+def test_bytes_that_are_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "data.jsonl"
+    path.write_bytes(b'\xef\xbb\xbf{"sequence": "A()"}\r\n{"sequence": "\xff"}\n')
+    told: list[InputError] = []
+    assert [str(example.sequence) for example in load_examples(path, mistakes=told.append)] == ["A()"]
+    assert "data.jsonl:2: this is not UTF-8 text (byte 14)" in str(told[0])
+
+
+def test_a_line_without_end(tmp_path: Path) -> None:
+    path = tmp_path / "data.jsonl"
+    with path.open("wb") as file:
+        file.write(b'{"sequence": "A()"}\n"')
+        file.write(b"x" * (2 * MAX_LINE_BYTES + 5))
+        file.write(b'"\n{"sequence": "B()"}\n')
+    told: list[InputError] = []
+    assert [example.place[-1] for example in load_examples(path, mistakes=told.append)] == ["1", "3"]
+    assert isinstance(told[0], LimitError)
+    assert count_examples(path) == 3
+
+
+@pytest.mark.parametrize("name", ["missing.jsonl", "missing.json", "."])
+def test_no_file(tmp_path: Path, name: str) -> None:
+    with pytest.raises(FormatError):
+        list(load_examples(tmp_path / name))
+
+
+def test_data_of_another_kind() -> None:
+    with pytest.raises(FormatError, match="examples are needed"):
+        list(load_examples(7))
+
+
+def test_catalogs_by_name_and_beside_the_data(tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text(json.dumps(TOOLS), encoding="utf-8")
+    lines = [{"sequence": CALLS, "catalog": name} for name in ("travel", "mine.yaml", "travel", TOOLS, TOOLS)]
+    path = written(tmp_path, "data.jsonl", *lines)
+    catalogs = [example.catalog for example in load_examples(path)]
+    assert catalogs[0] is catalogs[2] is not None
+    assert catalogs[3] is catalogs[4] is not None
+    assert catalogs[1] is not None
+    assert list(catalogs[1].by_name) == ["Search"]
+    with pytest.raises(FormatError, match="there is no catalog"):
+        one({"sequence": CALLS, "catalog": "mine.yaml"})
