@@ -24,6 +24,8 @@ Run = Callable[..., Result]
         "catalog show",
         "catalog check",
         "catalog convert",
+        "costs",
+        "costs compare",
     ],
 )
 def test_help(run: Run, command: str, snapshot: SnapshotAssertion) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from refract_asp.cli import catalog, check, facts, solve
+from refract_asp.cli import catalog, check, costs, facts, solve
 from refract_asp.cli.output import complain
 from refract_asp.errors import RefractError, shown
 
@@ -107,3 +107,4 @@ app.command("solve", epilog=solve.EPILOG, short_help="Repair a sequence of tool 
 app.command("check", epilog=check.EPILOG, short_help="Say what is wrong with a sequence.")(check.check)
 app.command("facts", epilog=facts.EPILOG, short_help="Print the facts that clingo is given.")(facts.facts)
 app.add_typer(catalog.app, name="catalog")
+app.add_typer(costs.app, name="costs")

@@ -14,12 +14,14 @@ if TYPE_CHECKING:
     from refract_asp.model import Catalog, Mapping, Memory, Sequence
 
 __all__ = [
+    "STDIN",
     "find_catalog",
     "only_one_stdin",
     "read_catalog",
     "read_catalog_mistakes",
     "read_constants",
     "read_cost_model",
+    "read_data",
     "read_file",
     "read_files",
     "read_folder",
@@ -91,6 +93,11 @@ def _on_stdin(error: InputError) -> InputError:
     """Return the mistake with standard input as its place."""
     where = f"standard input{error.where.removeprefix('<text>')}"
     return type(error)(error.what, where=where, hint=error.hint)
+
+
+def read_data(source: str) -> Path | str:
+    """Return the file with a data set, or what standard input holds."""
+    return _content(source)
 
 
 def read_sequence(source: str, format: str | None = None) -> tuple[Sequence, Path | str]:

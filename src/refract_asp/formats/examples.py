@@ -42,7 +42,9 @@ _LINES = (".jsonl", ".ndjson")
 _SHAPE = 'Write {"sequence": ..., "expected": ...}, one a line.'
 
 
-def load_examples(data: Any, *, mistakes: Mistakes | None = None) -> Iterator[Example]:
+def load_examples(
+    data: Any, *, mistakes: Mistakes | None = None, name: str | None = None
+) -> Iterator[Example]:
     """
     Read the examples of a data set one by one.
 
@@ -50,6 +52,7 @@ def load_examples(data: Any, *, mistakes: Mistakes | None = None) -> Iterator[Ex
         data: a file, a text, a list, or anything that yields entries; an entry is an object with "sequence",
             an example, or a sequence in any form.
         mistakes: is told of each entry that cannot be read, and reading goes on; without it that is an error.
+        name: where the data comes from, for places and messages; by default the file, or "<text>".
 
     Raises:
         FormatError: the data or an entry cannot be read; the message names file and line.
@@ -61,7 +64,7 @@ def load_examples(data: Any, *, mistakes: Mistakes | None = None) -> Iterator[Ex
         [('a', 'Search(q=1)'), ('<text>:2', 'Pay()')]
     """
     reading = _Reading(data.parent if isinstance(data, Path) else None)
-    for place, entry in _entries(data):
+    for place, entry in _entries(data, name):
         try:
             yield reading.example(entry, place)
         except InputError as error:
@@ -91,10 +94,10 @@ def count_examples(data: Any) -> int | None:
 # -- entries -------------------------------------------------------------------
 
 
-def _entries(data: Any) -> Iterator[_Entry]:
+def _entries(data: Any, name: str | None = None) -> Iterator[_Entry]:
     """Yield the entries of a data set with their places."""
     if isinstance(data, Path | str):
-        name = Origin(str(data) if isinstance(data, Path) else "<text>").at()
+        name = Origin(name or (str(data) if isinstance(data, Path) else "<text>")).at()
         if _is_lines(data):
             yield from _line_entries(data, name)
         else:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from refract_asp.model.result import RepairResult
     from refract_asp.model.sequence import Sequence
 
-__all__ = ["MAX_MARKED", "Mark", "Row", "diff_rows", "diff_text"]
+__all__ = ["MAX_MARKED", "Mark", "Row", "diff_rows", "diff_text", "painted_diff"]
 
 Mark: TypeAlias = Literal[" ", "-", "+", "?"]
 Row: TypeAlias = tuple[Mark, str]
@@ -32,7 +32,7 @@ _WORK = 40_000
 _CUTOFF = 0.75
 """How alike two lines have to be for a `?` line; the bound of `difflib.ndiff`."""
 
-_COLORS: dict[Mark, Style] = {"+": "green", "-": "red", "?": "cyan"}
+_COLORS: dict[str, Style] = {"+": "green", "-": "red", "?": "cyan"}
 _WORDS = re.compile(r"\w+|\s+|[^\w\s]+")
 
 
@@ -52,11 +52,18 @@ def diff_text(result: RepairResult, *, color: bool = False) -> str:
     """
     lines: list[str] = []
     for mark, text in diff_rows(result):
-        line = f"{mark} {text}"
-        lines.append(painted(line, _COLORS[mark]) if color and mark in _COLORS else line)
+        lines.append(f"{mark} {text}")
         if mark == "?":
             lines.append("")
-    return "\n".join(lines)
+    text = "\n".join(lines)
+    return painted_diff(text) if color else text
+
+
+def painted_diff(text: str) -> str:
+    """Return the text of a diff in colours."""
+    return "\n".join(
+        painted(line, _COLORS[line[0]]) if line[:1] in _COLORS else line for line in text.split("\n")
+    )
 
 
 def diff_rows(result: RepairResult) -> list[Row]:

@@ -1,0 +1,19 @@
+"""`refract-asp costs`: work with cost models."""
+
+from __future__ import annotations
+
+import typer
+
+from refract_asp.cli import compare
+
+__all__ = ["app"]
+
+EPILOG = """
+Examples:
+
+\b
+  refract-asp costs compare default refraction data.jsonl --catalog travel
+"""
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Work with cost models.", epilog=EPILOG)
+app.command("compare", epilog=compare.EPILOG, short_help="Say where two cost models differ.")(compare.compare)

@@ -1,0 +1,160 @@
+"""Where two cost models differ, as text for a terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from refract_asp.report.diff import painted_diff
+from refract_asp.report.terminal import escaped, painted
+
+if TYPE_CHECKING:
+    from refract_asp.costs.comparison import Answer, Closeness, ComparedModel, Comparison, Difference
+
+__all__ = ["comparison_text"]
+
+
+def comparison_text(comparison: Comparison, *, show: int = 5, color: bool = False, width: int = 80) -> str:
+    """
+    Print where two models differ: counts, who is closer, and the first `show` examples with both diffs.
+
+    Prose is wrapped at `width` columns, calls never are.
+    """
+    width = max(40, min(width, 120))
+    blocks = [
+        _lines([f"A: {_model(comparison.a)}", f"B: {_model(comparison.b)}"], width, color),
+        _lines(_counts(comparison), width),
+        _edits(comparison, color),
+        _verdicts(comparison, color),
+    ]
+    if comparison.closeness is not None:
+        blocks.append(_closeness(comparison.closeness, color, width))
+    blocks.append(_lines(_times(comparison), width))
+    kept = comparison.differences[: max(0, show)]
+    for number, difference in enumerate(kept, start=1):
+        blocks.append(_difference(difference, f"{number} of {comparison.differing}", width, color))
+    more = comparison.differing - len(kept)
+    if kept and more:
+        blocks.append(f"{_count(more, 'further example differs', 'further examples differ')}.")
+    return "\n\n".join(block for block in blocks if block)
+
+
+def _model(model: ComparedModel) -> str:
+    changed = ", ".join(f"{name}={value}" for name, value in sorted(model.constants.items()))
+    return f"{model.name}{f' with {changed}' if changed else ''}"
+
+
+def _counts(comparison: Comparison) -> Iterator[str]:
+    if comparison.interrupted:
+        yield "interrupted: this is what was found so far."
+    if comparison.skipped:
+        yield f"{_count(comparison.skipped, 'entry was', 'entries were')} skipped."
+    same = f" (in {comparison.same_calls} of them the calls are the same, up to labels and order)"
+    yield (
+        f"{_count(comparison.examples, 'example')}; A and B differ in {comparison.differing or 'none'}"
+        f"{same if comparison.same_calls else ''}."
+    )
+
+
+def _edits(comparison: Comparison, color: bool) -> str:
+    rows = [(e.kind, e.only_a, e.only_b, e.both) for e in comparison.edits]
+    return _table(("edits", "only A", "only B", "both"), rows, color) if rows else ""
+
+
+def _verdicts(comparison: Comparison, color: bool) -> str:
+    rows = [(f"A {change.a}, B {change.b}", change.examples) for change in comparison.verdicts]
+    return _table(("verdicts", "examples"), rows, color) if rows else ""
+
+
+def _closeness(found: Closeness, color: bool, width: int) -> str:
+    rows = [
+        ("exactly the wanted one", str(found.a_exact), str(found.b_exact)),
+        ("closer than the other", str(found.a_closer), str(found.b_closer)),
+        ("tokens that differ, on average", f"{found.a_mean:.2f}", f"{found.b_mean:.2f}"),
+    ]
+    table = _table((f"of {_count(found.examples, 'wanted repair')}", "A", "B"), rows, color)
+    if found.a_closer + found.b_closer == 0:
+        return table
+    chance = (
+        "Were both equally good, a split at least as uneven would come up with a probability of "
+        f"{_probability(found.p_value)} (two-sided sign test): {_judged(found.p_value)}."
+    )
+    return f"{table}\n{textwrap.fill(chance, width)}"
+
+
+def _probability(p_value: float) -> str:
+    return "less than 0.001" if p_value < 0.001 else f"{p_value:.3f}" if p_value < 0.1 else f"{p_value:.2f}"
+
+
+def _judged(p_value: float) -> str:
+    if p_value <= 0.01:
+        return "this is hardly chance"
+    return "this is unlikely to be chance" if p_value <= 0.05 else "this may well be chance"
+
+
+def _times(comparison: Comparison) -> Iterator[str]:
+    for key, text in (("unanswered", "no answer in time"), ("unproven", "not proven to be the cheapest")):
+        a, b = getattr(comparison.a, key), getattr(comparison.b, key)
+        if a or b:
+            yield f"{text}: A {a}, B {b}."
+    a_time, b_time = comparison.a.median_seconds, comparison.b.median_seconds
+    if a_time is not None and b_time is not None:
+        yield f"time of a repair (median): A {1000 * a_time:.1f} ms, B {1000 * b_time:.1f} ms."
+
+
+def _difference(difference: Difference, number: str, width: int, color: bool) -> str:
+    place = f" ({difference.place})" if difference.place not in ("", difference.name) else ""
+    title = f"{number}: {escaped(difference.name)}{escaped(place)}"
+    parts = [painted(title, "bold") if color else title]
+    if difference.same_calls:
+        parts[0] += "\nthe calls are the same, up to labels and order"
+    for name, answer in (("A", difference.a), ("B", difference.b)):
+        said = textwrap.wrap(f"{name}: {_answer(answer)}", width, subsequent_indent="    ")
+        diff = painted_diff(answer.diff) if color else answer.diff
+        parts.append("\n".join([*said, *([diff.rstrip("\n")] if diff else [])]))
+    return "\n\n".join(parts)
+
+
+def _answer(answer: Answer) -> str:
+    """Return what an answer comes to: verdict, distance to the wanted repair, cost."""
+    far = ""
+    if answer.distance is not None:
+        far = f"; {_count(answer.distance, 'token')} from the wanted repair"
+        far = "; the wanted repair" if answer.distance == 0 else far
+    cost = ", ".join(f"{n} {c}" for n, c in sorted(answer.cost.items(), key=lambda x: (-x[1], x[0])) if c)
+    proven = "" if answer.optimal else "; not proven to be the cheapest"
+    return f"{answer.verdict}{far}{f'; cost {cost}' if cost else ''}{proven}"
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str | int, ...]], color: bool) -> str:
+    """Return lines of a table, the first column to the left and numbers to the right."""
+    lines = [head, *(tuple(str(cell) for cell in row) for row in rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    texts = [
+        "  ".join(
+            cell.rjust(size) if column else cell.ljust(size)
+            for column, (cell, size) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    ]
+    if color:
+        texts[0] = painted(texts[0], "bold")
+    return "\n".join(texts)
+
+
+def _lines(texts: Iterable[str], width: int, bold: bool = False) -> str:
+    """Return texts, each from a line of its own; with `bold` their first words stand out."""
+    lines = []
+    for text in texts:
+        wrapped = "\n".join(
+            textwrap.wrap(escaped(text), width, subsequent_indent="    ", break_long_words=False,
+                          break_on_hyphens=False)
+        )  # fmt: skip
+        first, _, rest = wrapped.partition(" ")
+        lines.append(f"{painted(first, 'bold')} {rest}" if bold else wrapped)
+    return "\n".join(lines)
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or f'{one}s'}"
