@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from refract_asp import Sequence
 from refract_asp.errors import FormatError, InputError, LimitError
@@ -202,3 +204,37 @@ def test_catalogs_by_name_and_beside_the_data(tmp_path: Path) -> None:
     assert list(catalogs[1].by_name) == ["Search"]
     with pytest.raises(FormatError, match="there is no catalog"):
         one({"sequence": CALLS, "catalog": "mine.yaml"})
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from([CALLS, "travel", "A(", ""]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["output", "name", "arguments", "label", *FULL]), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+@given(st.lists(JSON | st.text(), max_size=4))
+@settings(max_examples=300, deadline=None, derandomize=True, database=None)
+def test_whatever_is_in_a_line_it_is_read_or_told(lines: list[Any]) -> None:
+    """Lines that can be read are read, the others are told, and none is lost."""
+    text = "\n".join(["{}", "{}", *(x if isinstance(x, str) else json.dumps(x) for x in lines)])
+    told: list[InputError] = []
+    read = list(load_examples(text, mistakes=told.append))
+    assert len(read) + len(told) == count_examples(text)
+    assert all(isinstance(example, Example) and example.place for example in read)
+    assert all("<text>" in str(error) for error in told)
+    for entry in lines:
+        told.clear()
+        assert len(list(load_examples(iter([entry]), mistakes=told.append))) + len(told) == 1
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("name", "rows"), [("executable", 85), ("glaive", 169)])
+def test_nestful_data(data_dir: Path, name: str, rows: int) -> None:
+    path = data_dir / "nestful" / f"{name}-data.json"
+    examples = list(load_examples(path))
+    assert len(examples) == count_examples(path) == rows
+    assert all(example.sequence.calls and example.expected is None for example in examples)
