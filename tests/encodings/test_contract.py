@@ -41,6 +41,7 @@ def test_every_table_is_read_by_a_test() -> None:
         "What the files share",
         "Output",
         "Demands",
+        "The wanted sequence",
         "Risks",
         "Penalties",
         "Constants",
@@ -59,6 +60,7 @@ def test_the_page_lists_every_file_and_who_loads_it() -> None:
         "modes/relaxed.lp",
     }
     assert {name for name, by in loaded.items() if "next best" in by} == {ALTERNATIVES}
+    assert {name for name, by in loaded.items() if "costs fit" in by} == {"modes/wanted.lp"}
 
 
 def test_every_input_is_told_with_its_arity() -> None:
@@ -146,6 +148,13 @@ def test_the_page_tells_every_demand() -> None:
     assert {code(row[0])[0] for row in TABLES["Demands"]} == {re.sub(", +", ", ", each) for each in tokens}
 
 
+def test_the_page_tells_what_may_be_missed() -> None:
+    heads = [str(rule.head) for rule in read("modes/wanted.lp").rules if "missed(" in str(rule.head)]
+    tokens = {head.removeprefix("missed(").removesuffix(")").replace(",", ", ") for head in heads}
+    rows = TABLES["The wanted sequence"]
+    assert {code(row[0])[0] for row in rows} == {re.sub(", +", ", ", each) for each in tokens}
+
+
 def kinds() -> dict[str, tuple[bool, set[str]]]:
     """Return for each kind of penalty whether a unit is one, and its places."""
     found: dict[str, tuple[bool, set[str]]] = {}
@@ -227,6 +236,7 @@ def test_the_page_speaks_of_no_predicate_that_is_not_there() -> None:
         "argument",
         "reference",
         *(code(row[0])[0].partition("(")[0] for row in TABLES["Demands"]),
+        *(code(row[0])[0].partition("(")[0] for row in TABLES["The wanted sequence"]),
     }
     known = {name for name, _ in {*derived_in(), *DECLARED, *everywhere("shown")}} | terms
     known |= {constant for name in FILES for constant in read(name).constants}

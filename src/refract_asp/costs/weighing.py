@@ -1,0 +1,233 @@
+"""
+Finds whole numbers as weights such that wanted repairs are cheaper than others; HiGHS does it, through scipy.
+
+Of each case one way to the wanted repair has to be cheaper than all others that are known, by 1. As few
+cases as possible are given up, and then the weights are changed as little as possible, each counted alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from refract_asp.errors import InputError
+
+__all__ = ["Case", "Row", "Weigher"]
+
+LARGEST = 1_000_000
+"""No weight may be larger."""
+SEARCHED = 1_000
+"""A weight is sought up to this number, or up to four times what it is."""
+FAR = 20
+"""To leave a call unresolved stays so many times dearer than anything else, where it was."""
+MAX_NODES = 20_000
+"""So many branches are looked at; a bound that, unlike one of time, leaves the answer the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A demand on the weights: the sum of each coefficient times its weight is at least so much."""
+
+    coefficients: tuple[tuple[str, int], ...]
+    least: int
+
+    def holds(self, weights: Mapping[str, int]) -> bool:
+        """Whether weights meet it."""
+        return sum(factor * weights[name] for name, factor in self.coefficients) >= self.least
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """An example: it is satisfied when all rows of one of the ways hold."""
+
+    name: str
+    ways: tuple[tuple[Row, ...], ...]
+
+    def holds(self, weights: Mapping[str, int]) -> bool:
+        """Whether weights satisfy it, as far as is known."""
+        return any(all(row.holds(weights) for row in way) for way in self.ways)
+
+
+@dataclass(slots=True)
+class Weigher:
+    """
+    Finds weights near those to start from.
+
+    Args:
+        start: the weights to start from.
+        last_resort: the constant that is the weight of leaving a call unresolved, if there is one.
+
+    Raises:
+        InputError: scipy is not installed.
+    """
+
+    start: dict[str, int]
+    last_resort: str | None = None
+    _names: list[str] = field(default_factory=list)
+    _fixed_rows: list[Row] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """State what holds of the weights in any case."""
+        try:
+            import scipy.optimize  # noqa: F401
+        except ImportError:
+            raise InputError(
+                "fitting weights needs scipy, which is not installed.",
+                hint="Install it with: pip install 'refract-asp[fit]'",
+            ) from None
+        self._names = sorted(self.start)
+        last = self.last_resort
+        for name in self._names if last is not None else ():
+            ratio = min(FAR, self.start[last or ""] // max(1, self.start[name]))
+            if name != last and ratio >= 1:
+                self._fixed_rows.append(Row(((last or "", 1), (name, -ratio)), 0))
+
+    def weights(self, cases: Sequence[Case], seconds: float | None = None) -> dict[str, int] | None:
+        """Return the best weights for the cases, or None where none were found in bounds, or in time."""
+        hopeless = {case.name for case in cases if not self.possible([case])}
+        sought = [case for case in cases if case.name not in hopeless]
+        first = self._solve(sought, None, seconds)
+        if first is None:
+            return None
+        weights, given_up = first
+        second = self._solve(sought, given_up, seconds)
+        return second[0] if second is not None else weights
+
+    def possible(self, cases: Sequence[Case]) -> bool:
+        """Whether some weights satisfy all cases; without ways to choose from, that it is not is proven."""
+        if all(len(case.ways) == 1 for case in cases):
+            return self._has_solution([row for case in cases for row in case.ways[0]])
+        return self._solve(cases, 0) is not None
+
+    def conflict(self, case: Case, others: Sequence[Case]) -> list[Case] | None:
+        """
+        Return few cases that no weights satisfy together, one of them `case`; None where some satisfy all.
+
+        Without any one of them the others can be satisfied.
+        """
+        if not self.possible([case]):
+            return [case]
+        if self.possible([case, *others]):
+            return None
+        return [case, *_smallest(lambda some: self.possible([case, *some]), list(others))]
+
+    def conflicting_rows(self, rows: Sequence[Row]) -> list[Row]:
+        """Return few of the rows that contradict each other."""
+        return _smallest(self._has_solution, list(rows))
+
+    # -- the solver ------------------------------------------------------------
+
+    def _bounds(self, name: str, largest: int) -> tuple[int, int]:
+        least = 0
+        if name == self.last_resort:
+            least, largest = self.start[name], FAR * largest
+        return least, min(LARGEST, max(largest, 4 * self.start[name]))
+
+    def _has_solution(self, rows: Iterable[Row]) -> bool:
+        """Whether numbers meet all rows, whole or not; where none do, no whole ones do."""
+        from scipy.optimize import linprog
+
+        every = [*rows, *self._fixed_rows]
+        if any(not row.coefficients and row.least > 0 for row in every):
+            return False
+        matrix = [self._dense(row, len(self._names), -1) for row in every]
+        found: Any = linprog(
+            [0] * len(self._names),
+            A_ub=matrix or None,
+            b_ub=[-row.least for row in every] or None,
+            bounds=[self._bounds(name, LARGEST) for name in self._names],
+            method="highs",
+        )
+        return bool(found.status != 2)
+
+    def _dense(self, row: Row, size: int, sign: int = 1) -> list[int]:
+        line = [0] * size
+        for name, factor in row.coefficients:
+            line[self._names.index(name)] += sign * factor
+        return line
+
+    def _solve(
+        self, cases: Sequence[Case], given_up: int | None, seconds: float | None = None
+    ) -> tuple[dict[str, int], int] | None:
+        """
+        Find weights that satisfy the cases, and how many are given up.
+
+        With `given_up` at most so many are, and the weights are changed least; else as few as possible.
+        """
+        import numpy
+        from scipy.optimize import Bounds, LinearConstraint, milp
+        from scipy.sparse import coo_array
+
+        count = len(self._names)
+        column = {name: index for index, name in enumerate(self._names)}
+        bounds = [self._bounds(name, SEARCHED) for name in self._names]
+        size = 2 * count  # the weights, and how far each is from where it starts
+        entries: list[tuple[int, int, float]] = []
+        least: list[float] = []
+
+        def add(coefficients: Iterable[tuple[int, float]], bound: float) -> None:
+            entries.extend((len(least), index, factor) for index, factor in coefficients)
+            least.append(bound)
+
+        for index, name in enumerate(self._names):
+            add([(count + index, 1), (index, -1)], -self.start[name])
+            add([(count + index, 1), (index, 1)], self.start[name])
+        for row in self._fixed_rows:
+            add([(column[name], factor) for name, factor in row.coefficients], row.least)
+        lost: list[int] = []
+        for case in cases:
+            lost.append(size)
+            ways = list(range(size + 1, size + 1 + len(case.ways)))
+            size += 1 + len(ways)
+            add([(lost[-1], 1), *((way, 1) for way in ways)], 1)
+            for way, rows in zip(ways, case.ways, strict=True):
+                for row in rows:
+                    pairs = [(column[name], factor) for name, factor in row.coefficients]
+                    lowest = sum(factor * bounds[index][factor < 0] for index, factor in pairs)
+                    slack = max(0, row.least - lowest)
+                    add([*pairs, (way, -slack)], row.least - slack)
+        if given_up is not None:
+            add([(index, -1) for index in lost], -given_up)
+        costs = numpy.zeros(size)
+        costs[lost if given_up is None else slice(count, 2 * count)] = 1
+        lines, columns, factors = zip(*entries, strict=True)
+        found: Any = milp(
+            costs,
+            integrality=[*[1] * count, *[0] * count, *[1] * (size - 2 * count)],
+            bounds=Bounds(
+                [*(low for low, _ in bounds), *[0] * (size - count)],
+                [*(high for _, high in bounds), *[numpy.inf] * count, *[1] * (size - 2 * count)],
+            ),
+            constraints=LinearConstraint(
+                coo_array((factors, (lines, columns)), shape=(len(least), size)).tocsr(), least, numpy.inf
+            ),
+            options={
+                "node_limit": MAX_NODES,
+                "time_limit": numpy.inf if seconds is None else max(0.1, seconds),
+            },
+        )
+        if found.x is None:
+            return None
+        weights = {name: round(found.x[index]) for name, index in column.items()}
+        failing = sum(not case.holds(weights) for case in cases)
+        if given_up is not None and failing > given_up:
+            return None
+        return weights, failing
+
+
+def _smallest(is_possible: Any, every: list[Any]) -> list[Any]:
+    """Return part of a list that is impossible, and of which every part is possible (QuickXplain)."""
+
+    def explain(known: list[Any], grown: bool, rest: list[Any]) -> list[Any]:
+        if grown and not is_possible(known):
+            return []
+        if len(rest) == 1:
+            return rest
+        half = len(rest) // 2
+        left, right = rest[:half], rest[half:]
+        second = explain([*known, *left], True, right)
+        first = explain([*known, *second], bool(second), left)
+        return [*first, *second]
+
+    return explain([], False, every) if every and not is_possible(every) else []

@@ -1,0 +1,321 @@
+"""`fit`: weights under which the wanted repairs are the cheapest, and what no weights can do."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from refract_asp import Catalog, Refractor
+from refract_asp.costs import Fit, fit
+from refract_asp.costs.fit import Fitter
+from refract_asp.errors import EncodingError, InputError, LimitError
+from refract_asp.formats.examples import load_examples
+from refract_asp.model.sameness import same
+from refract_asp.resources import catalog_path, cost_model_path
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples" / "repairs.jsonl"
+AIRPORTS = 'var1 = SkyScrapperSearchAirport(query="Oslo")\nvar2 = SkyScrapperSearchAirport(query="Porto")\n'
+FLIGHT = (
+    'var3 = SkyScrapperFlightSearch(originSkyId="$var1.skyId$", destinationSkyId="$var2.skyId$", '
+    'originEntityId="$var1.entityId$", destinationEntityId="$var2.entityId$", date="2025-03-01")'
+)
+WHOLE = AIRPORTS + FLIGHT
+LOST = WHOLE.replace('originEntityId="$var1.entityId$", ', "")
+ASKED = f"ask(originEntityId)\n{WHOLE}".replace('"$var1.entityId$"', "originEntityId")
+FILLED = {"sequence": LOST, "expected": WHOLE, "id": "filled"}
+ASKING = {"sequence": LOST, "expected": ASKED, "id": "asking"}
+RENAMED = {"sequence": WHOLE.replace("date=", "dte="), "expected": WHOLE, "id": "renamed"}
+UNLABELLED = {"sequence": WHOLE.replace("var1 = ", ""), "expected": WHOLE, "id": "unlabelled"}
+
+
+@pytest.fixture(scope="module")
+def travel() -> Catalog:
+    return Catalog.load(catalog_path("travel"))
+
+
+@pytest.fixture(scope="module")
+def learnt(travel: Catalog) -> Fit:
+    """What the model `refraction` learns of the examples, which were made for another one."""
+    return fit(EXAMPLES, travel, "refraction")
+
+
+def model(tmp_path: Path, name: str = "start", **weights: int) -> Path:
+    """Write the default model with other weights."""
+    text = cost_model_path("default").read_text("utf-8")
+    for each, value in weights.items():
+        text, count = re.subn(rf"(#const {each} = )\d+\.", rf"\g<1>{value}.", text)
+        assert count == 1
+    path = tmp_path / f"{name}.lp"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def exact(found: Fit, catalog: Catalog, data: Any, tmp_path: Path) -> int:
+    """Count the wanted repairs that the written model brings."""
+    path = tmp_path / "fitted.lp"
+    path.write_text(found.model, encoding="utf-8")
+    refractor = Refractor(catalog, cost_model=path)
+    results = [(refractor.repair(e.sequence, e.memory), e.expected) for e in load_examples(data)]
+    return sum(same(result.sequence, wanted) for result, wanted in results if wanted is not None)
+
+
+# -- what is found -------------------------------------------------------------
+
+
+def test_the_right_order_of_two_weights_is_found(travel: Catalog, tmp_path: Path) -> None:
+    start = model(tmp_path, weight_fill=60)  # an ask is cheaper
+    found = fit([FILLED], travel, start)
+    assert (found.before.exact, found.after.exact, found.stopped) == (0, 1, "satisfied")
+    assert set(found.changed) <= {"weight_fill", "weight_ask", "weight_distance"}
+    assert found.is_satisfied
+    assert exact(found, travel, [FILLED], tmp_path) == 1
+
+
+def test_what_was_right_stays_right(travel: Catalog, tmp_path: Path) -> None:
+    """The cheapest change would spoil the other examples, so more is changed."""
+    start = model(tmp_path, weight_fill=60, weight_rename_parameter=90)
+    data = [FILLED, RENAMED, UNLABELLED, {"sequence": WHOLE.replace(', date="2025-03-01"', "")}]
+    found = fit(data, travel, start)
+    assert (found.before.exact, found.after.exact, found.without) == (1, 3, 1)
+    assert exact(found, travel, data, tmp_path) == 3
+
+
+def test_the_other_order_is_found_too(travel: Catalog, tmp_path: Path) -> None:
+    found = fit([ASKING, RENAMED], travel)
+    assert (found.before.exact, found.after.exact) == (1, 2)
+    assert found.weights["weight_ask"] < found.weights["weight_fill"] + 3 * found.weights["weight_distance"]
+    assert exact(found, travel, [ASKING, RENAMED], tmp_path) == 2
+
+
+@pytest.mark.parametrize("start", ["default", "refraction"])
+def test_a_model_that_is_right_stays_as_it_is(start: str, travel: Catalog) -> None:
+    made = Refractor(travel, cost_model=start)
+    own = [
+        each.model_copy(update={"expected": made.repair(each.sequence, each.memory).sequence})
+        for each in load_examples(EXAMPLES)
+    ]
+    found = fit(own, travel, start)
+    assert (found.changed, found.rounds, found.is_satisfied) == ({}, 1, True)
+    lines = found.model.splitlines(keepends=True)
+    assert [line for line in lines if not line.startswith("% Fitted: ")] == cost_model_path(start).read_text(
+        "utf-8"
+    ).splitlines(keepends=True)
+
+
+def test_another_model_learns_the_examples(learnt: Fit, travel: Catalog, tmp_path: Path) -> None:
+    found = learnt
+    assert (found.before.exact, found.after.exact) == (4, 9)
+    assert exact(found, travel, EXAMPLES, tmp_path) == 9
+    again = fit(EXAMPLES, travel, tmp_path / "fitted.lp")
+    assert (again.changed, again.before.exact) == ({}, 9)
+    assert again.start == "fitted"
+
+
+def test_the_same_data_give_the_same_file(learnt: Fit, travel: Catalog) -> None:
+    assert fit(EXAMPLES, travel, "refraction") == learnt
+    assert str(EXAMPLES.parent) not in learnt.model
+
+
+def test_only_weights_change(learnt: Fit) -> None:
+    found = learnt
+    before = cost_model_path("refraction").read_text("utf-8").splitlines()
+    after = [line for line in found.model.splitlines() if not line.startswith("% Fitted: ")]
+    changed = [(a, b) for a, b in zip(before, after, strict=True) if a != b]
+    assert {re.sub(r"\d+", "N", a) for a, _ in changed} == {f"#const {each} = N." for each in found.changed}
+    assert all(re.sub(r"\d+", "N", a) == re.sub(r"\d+", "N", b) for a, b in changed)
+    note = found.model.splitlines()[1]
+    assert "refraction" in note
+    assert "10 examples" in note
+
+
+# -- what cannot be had --------------------------------------------------------
+
+
+def test_examples_that_contradict_each_other_are_told(travel: Catalog) -> None:
+    found = fit([RENAMED, FILLED, ASKING], travel)
+    assert (found.before.exact, found.after.exact, found.is_satisfied) == (2, 2, False)
+    (conflict,) = found.conflicts
+    assert set(conflict.examples) == {"filled", "asking"}
+    asked = {wish.name: (wish.wanted, wish.other) for wish in conflict.wishes}
+    assert asked == {
+        "filled": ({"fill": 1, "fit_distance": 3}, {"ask": 1}),
+        "asking": ({"ask": 1}, {"fill": 1, "fit_distance": 3}),
+    }
+    assert not found.unexplained
+
+
+def test_a_majority_wins(travel: Catalog) -> None:
+    found = fit([FILLED, ASKING, {**ASKING, "id": "asking too"}], travel)
+    assert (found.before.exact, found.after.exact) == (1, 2)
+    assert [set(each.examples) & {"filled"} for each in found.conflicts] == [{"filled"}]
+
+
+UNREACHABLE = {
+    "a value from nowhere": (
+        LOST,
+        WHOLE.replace('"$var1.entityId$"', '"NYC"'),
+        'no rule offers "NYC" as originEntityId of call 3',
+    ),
+    "a reference that is right": (
+        RENAMED["sequence"],
+        WHOLE.replace('originSkyId="$var1', 'originSkyId="$var2'),
+        "no rule offers $var2.skyId$ as originSkyId of call 3",
+    ),
+    "a right call goes": (
+        RENAMED["sequence"],
+        f'{WHOLE}\nvar4 = SkyScrapperSearchAirport(query="Bergen")',
+        "no rule makes call 4 of the wanted sequence, SkyScrapperSearchAirport",
+    ),
+    "nothing is wrong": (WHOLE, ASKED, "nothing is wrong with the sequence, so it stays as it is"),
+    "the wanted one is wrong": (
+        LOST,
+        LOST.replace("var1.", "var7."),
+        "the wanted sequence is wrong itself: ",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", UNREACHABLE)
+def test_what_no_rule_offers_is_told(case: str, travel: Catalog) -> None:
+    sequence, expected, reason = UNREACHABLE[case]
+    found = fit([{"sequence": sequence, "expected": expected, "id": "x"}, RENAMED], travel)
+    assert (found.after.exact, found.changed, found.stopped) == (1, {}, "satisfied")
+    (unreachable,) = found.unreachable
+    assert unreachable.name == "x"
+    assert unreachable.reason.startswith(reason)
+    assert not found.is_satisfied
+    assert not found.conflicts
+
+
+def test_what_is_never_the_cheapest_is_a_conflict_of_its_own(travel: Catalog) -> None:
+    """The wanted repair reads the worse of two outputs of the same call, which nothing makes cheaper."""
+    wanted = WHOLE.replace('originEntityId="$var1.entityId$"', 'originEntityId="$var1.skyId$"')
+    found = fit([{"sequence": LOST, "expected": wanted, "id": "worse"}], travel)
+    if found.unreachable:
+        pytest.fail(found.unreachable[0].reason)
+    (conflict,) = found.conflicts
+    assert conflict.examples == ("worse",)
+    assert len(conflict.wishes) == 1
+    assert conflict.wishes[0].other == {}
+
+
+# -- bounds and options --------------------------------------------------------
+
+
+def test_examples_are_held_out(travel: Catalog) -> None:
+    found = fit(EXAMPLES, travel, "refraction", holdout=0.3, seed=1)
+    assert found.held_out_before is not None
+    assert found.held_out_after is not None
+    assert (found.after.examples, found.held_out_after.examples) == (7, 3)
+    assert found.held_out_before.exact + found.before.exact == 4
+    other = fit(EXAMPLES, travel, "refraction", holdout=0.3, seed=2)
+    assert other.model != found.model
+
+
+def test_rounds_and_time_are_bounded(travel: Catalog) -> None:
+    one = fit(EXAMPLES, travel, "refraction", rounds=1)
+    assert (one.rounds, one.stopped, one.changed, one.after) == (1, "rounds", {}, one.before)
+    assert one.unexplained
+    late = fit(EXAMPLES, travel, "refraction", time_limit=0.0)
+    assert (late.rounds, late.stopped, late.changed) == (1, "time", {})
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"holdout": 1.0}, "the share 1.0 cannot be held out"),
+        ({"holdout": -0.1}, "the share -0.1 cannot be held out"),
+        ({"rounds": 0}, "0 rounds are too few"),
+    ],
+)
+def test_options_out_of_range_are_refused(options: dict[str, Any], words: str, travel: Catalog) -> None:
+    with pytest.raises(InputError, match=re.escape(words)):
+        fit([FILLED], travel, **options)
+
+
+def test_what_cannot_be_fitted_to_is_told_with_its_place(travel: Catalog) -> None:
+    with pytest.raises(InputError, match=r"\[0\]: it has goals"):
+        fit([{**FILLED, "goals": ["x"]}], travel)
+    with pytest.raises(InputError, match=r"\[0\]: there is no catalog for it"):
+        fit([FILLED])
+    long = "\n".join(f'SkyScrapperSearchAirport(qury="{n}")' for n in range(501))
+    data = [{"sequence": long, "expected": long}, FILLED]
+    with pytest.raises(LimitError, match=r"\[0\]: 501 calls are too many"):
+        fit(data, travel)
+    found = fit([*data, {"sequence": 5}], travel, keep_going=True)
+    assert (found.skipped, found.after.examples, found.after.exact) == (2, 1, 1)
+    assert any("501 calls" in each for each in found.mistakes)
+
+
+def test_nothing_to_fit_to(travel: Catalog) -> None:
+    found = fit([{"sequence": LOST}], travel)
+    assert (found.after.examples, found.without, found.changed, found.is_satisfied) == (0, 1, {}, True)
+
+
+def test_criteria_on_several_levels_are_refused(travel: Catalog, tmp_path: Path) -> None:
+    path = model(tmp_path)
+    text = path.read_text("utf-8").replace("criterion(ask, priority_edits", "criterion(ask, 3")
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(EncodingError, match=r"criteria are on several levels \(3, 2\)"):
+        Fitter(path, travel)
+
+
+def test_a_weight_that_is_no_constant_of_its_own_stays(travel: Catalog, tmp_path: Path) -> None:
+    path = model(tmp_path, weight_fill=60)
+    text = path.read_text("utf-8").replace("priority_edits, weight_fill)", "priority_edits, 60)")
+    text += "criterion_off(never) :- weight_ask > 99999.\n"
+    path.write_text(text, encoding="utf-8")
+    found = fit([FILLED], travel, path)
+    assert found.fixed == ("ask", "fill")
+    assert not found.weights.keys() & {"weight_fill", "weight_ask"}
+    assert (found.after.exact, len(found.conflicts)) == (0, 1)
+    free = fit([FILLED], travel, model(tmp_path, "free", weight_fill=60, weight_distance=0))
+    assert free.after.exact == 1
+
+
+def test_weak_constraints_of_ones_own_count(travel: Catalog, tmp_path: Path) -> None:
+    path = model(tmp_path)
+    rule = ':~ fill(X, "originEntityId", Origin, Path), Origin != ask. [50 @ priority_edits, house, X]\n'
+    path.write_text(path.read_text("utf-8") + rule, encoding="utf-8")
+    found = fit([FILLED], travel, path)
+    assert (found.before.exact, found.after.exact) == (0, 1)
+    assert exact(found, travel, [FILLED], tmp_path) == 1
+    path.write_text(path.read_text("utf-8").replace("priority_edits, house", "3, house"), encoding="utf-8")
+    above = fit([FILLED], travel, path)
+    assert (above.after.exact, above.changed, len(above.conflicts)) == (0, {}, 1)
+
+
+def test_constants_given_are_where_it_starts(travel: Catalog, tmp_path: Path) -> None:
+    found = fit([FILLED], travel, constants={"weight_fill": 60})
+    assert found.before.exact == 0
+    assert found.changed
+    assert exact(found, travel, [FILLED], tmp_path) == 1
+    kept = fit([RENAMED], travel, constants={"weight_ask": 36})
+    assert kept.changed == {}
+    assert "#const weight_ask = 36." in kept.model
+
+
+def test_the_data_of_a_fit_can_be_read_back(travel: Catalog) -> None:
+    found = fit([RENAMED, FILLED, ASKING], travel)
+    assert Fit.model_validate(json.loads(json.dumps(found.model_dump(mode="json")))) == found
+
+
+@pytest.mark.data
+def test_real_sequences(data_dir: Path) -> None:
+    """Some rows of the generated errors: the model that is made for them has nothing to learn."""
+    nestful = data_dir / "nestful"
+    rows = [json.loads(line) for line in (nestful / "generated_errors.jsonl").read_text("utf-8").splitlines()]
+    data = [
+        {"sequence": row["broken"], "expected": row["gold"], "id": str(number)}
+        for number, row in enumerate(rows[40:140:12])
+        if row["source"] == "executable"
+    ]
+    catalog = Catalog.load(nestful / "executable-spec.json")
+    default, other = (fit(data, catalog, start) for start in ("default", "refraction"))
+    assert len(data) >= 5
+    assert default.after.exact == default.before.exact
+    assert other.before.exact < other.after.exact <= default.after.exact

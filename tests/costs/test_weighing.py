@@ -1,0 +1,105 @@
+"""Finding whole numbers as weights: against all there are, on small problems."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from refract_asp.costs.weighing import Case, Row, Weigher
+
+NAMES = ("a", "b", "c")
+FEW = range(9)
+
+
+def case(name: str, *ways: list[tuple[dict[str, int], int]]) -> Case:
+    return Case(name, tuple(tuple(Row(tuple(sorted(c.items())), n) for c, n in way) for way in ways))
+
+
+def cheaper(name: str, dear: str, cheap: str) -> Case:
+    """Ask for one weight to be above another one."""
+    return case(name, [({dear: 1, cheap: -1}, 1)])
+
+
+def far(start: dict[str, int], weights: dict[str, int]) -> int:
+    return sum(abs(start[name] - weights[name]) for name in start)
+
+
+ROWS = st.tuples(
+    st.dictionaries(st.sampled_from(NAMES), st.integers(-2, 2).filter(bool), max_size=3), st.integers(-2, 3)
+)
+WAYS = st.lists(ROWS, min_size=1, max_size=2)
+CASES = st.lists(st.lists(WAYS, min_size=1, max_size=2), min_size=1, max_size=4)
+STARTS = st.fixed_dictionaries({name: st.integers(0, 4) for name in NAMES})
+
+
+@given(CASES, STARTS)
+@settings(max_examples=50, deadline=None, derandomize=True, database=None)
+def test_as_many_cases_as_can_be_with_weights_as_near_as_can_be(
+    drawn: list[list[list[tuple[dict[str, int], int]]]], start: dict[str, int]
+) -> None:
+    cases = [case(str(number), *ways) for number, ways in enumerate(drawn)]
+    found = Weigher(start).weights(cases)
+    assert found is not None
+    every = [dict(zip(NAMES, values, strict=True)) for values in product(FEW, repeat=len(NAMES))]
+    most = max(sum(each.holds(weights) for each in cases) for weights in every)
+    mine = sum(each.holds(found) for each in cases)
+    assert mine >= most
+    nearest = [far(start, w) for w in every if sum(each.holds(w) for each in cases) == mine]
+    assert not nearest or far(start, found) <= min(nearest)
+
+
+def test_nothing_changes_without_need() -> None:
+    start = {"a": 5, "b": 3}
+    assert Weigher(start).weights([cheaper("x", "a", "b")]) == start
+    assert Weigher(start).weights([]) == start
+
+
+def test_the_change_is_the_smallest() -> None:
+    assert Weigher({"a": 5, "b": 3}).weights([case("x", [({"b": 2, "a": -1}, 1)])]) in (
+        {"a": 5, "b": 3},
+        {"a": 5, "b": 3},
+    )
+    assert far({"a": 5, "b": 2}, Weigher({"a": 5, "b": 2}).weights([cheaper("x", "b", "a")]) or {}) == 4
+
+
+def test_one_of_several_ways_is_enough() -> None:
+    either = case("x", [({"a": -1}, 1)], [({"b": 1, "c": -1}, 1)])
+    assert Weigher({"a": 2, "b": 1, "c": 1}).weights([either]) in (
+        {"a": 2, "b": 2, "c": 1},
+        {"a": 2, "b": 1, "c": 0},
+    )
+
+
+def test_a_circle_is_a_conflict_and_the_rest_is_none() -> None:
+    circle = [cheaper("1", "a", "b"), cheaper("2", "b", "c"), cheaper("3", "c", "a")]
+    other = case("4", [({"a": 1}, 1)])
+    weigher = Weigher({"a": 1, "b": 1, "c": 1})
+    found = weigher.conflict(circle[2], [other, *circle[:2]])
+    assert found is not None
+    assert {each.name for each in found} == {"1", "2", "3"}
+    assert weigher.conflict(other, circle[:2]) is None
+    rows = [row for each in [other, *circle] for row in each.ways[0]]
+    assert sorted(map(rows.index, weigher.conflicting_rows(rows))) == [1, 2, 3]
+
+
+def test_a_case_that_no_weights_satisfy_is_a_conflict_alone_and_spoils_no_other() -> None:
+    hopeless = case("x", [({"a": -1}, 1)])
+    weigher = Weigher({"a": 1, "b": 1})
+    assert weigher.conflict(hopeless, [cheaper("y", "a", "b")]) == [hopeless]
+    found = weigher.weights([hopeless, cheaper("y", "a", "b")])
+    assert found is not None
+    assert found["a"] > found["b"]
+
+
+@pytest.mark.parametrize("start", [{"last": 2000, "a": 30, "b": 1000}, {"last": 40, "a": 30, "b": 3}])
+def test_to_leave_a_call_stays_far_dearer(start: dict[str, int]) -> None:
+    found = Weigher(start, "last").weights([case("x", [({"a": 1}, 90)]), cheaper("y", "b", "a")])
+    assert found is not None
+    assert found["a"] >= 90
+    assert found["b"] > found["a"]
+    assert found["last"] >= start["last"]
+    for name in ("a", "b"):
+        assert found["last"] >= min(20, start["last"] // start[name]) * found[name]
