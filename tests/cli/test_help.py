@@ -26,6 +26,7 @@ Run = Callable[..., Result]
         "catalog convert",
         "costs",
         "costs compare",
+        "costs fit",
     ],
 )
 def test_help(run: Run, command: str, snapshot: SnapshotAssertion) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from refract_asp.costs.weighing import Case, Row, Weigher
 
 NAMES = ("a", "b", "c")
-FEW = range(9)
+FEW = 9
 
 
 def case(name: str, *ways: list[tuple[dict[str, int], int]]) -> Case:
@@ -43,7 +43,8 @@ def test_as_many_cases_as_can_be_with_weights_as_near_as_can_be(
     cases = [case(str(number), *ways) for number, ways in enumerate(drawn)]
     found = Weigher(start).weights(cases)
     assert found is not None
-    every = [dict(zip(NAMES, values, strict=True)) for values in product(FEW, repeat=len(NAMES))]
+    ranges = [range(min(1, start[name]), FEW) for name in NAMES]  # what cost something goes on to
+    every = [dict(zip(NAMES, values, strict=True)) for values in product(*ranges)]
     most = max(sum(each.holds(weights) for each in cases) for weights in every)
     mine = sum(each.holds(found) for each in cases)
     assert mine >= most
@@ -58,19 +59,12 @@ def test_nothing_changes_without_need() -> None:
 
 
 def test_the_change_is_the_smallest() -> None:
-    assert Weigher({"a": 5, "b": 3}).weights([case("x", [({"b": 2, "a": -1}, 1)])]) in (
-        {"a": 5, "b": 3},
-        {"a": 5, "b": 3},
-    )
     assert far({"a": 5, "b": 2}, Weigher({"a": 5, "b": 2}).weights([cheaper("x", "b", "a")]) or {}) == 4
 
 
 def test_one_of_several_ways_is_enough() -> None:
     either = case("x", [({"a": -1}, 1)], [({"b": 1, "c": -1}, 1)])
-    assert Weigher({"a": 2, "b": 1, "c": 1}).weights([either]) in (
-        {"a": 2, "b": 2, "c": 1},
-        {"a": 2, "b": 1, "c": 0},
-    )
+    assert Weigher({"a": 2, "b": 1, "c": 1}).weights([either]) == {"a": 2, "b": 2, "c": 1}
 
 
 def test_a_circle_is_a_conflict_and_the_rest_is_none() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -17,7 +18,7 @@ Examples:
 
 \b
   refract-asp costs fit data.jsonl --catalog travel -o mine.lp
-  refract-asp costs fit data.jsonl --catalog travel --from refraction --holdout 0.2
+  refract-asp costs fit data.jsonl --catalog travel --from my.lp --holdout 0.2
   refract-asp costs fit a.jsonl b.jsonl --catalog tools.yaml --format json
 
 A line of the data is {"sequence": ..., "expected": ..., "id": ...}; expected is the wanted repair.
@@ -94,6 +95,8 @@ def fit(
     that no weights can satisfy.
     """
     inputs.only_one_stdin(*data, catalog, mappings)
+    if to_file is not None and to_file != "-":  # what would fail at the end is told first
+        inputs.read_folder(str(Path(to_file).parent))
     from refract_asp.costs.fit import Fitter
     from refract_asp.errors import InputError
     from refract_asp.formats.examples import load_examples

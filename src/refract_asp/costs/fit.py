@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from refract_asp.costs.fitted import Fit, Unreachable
-from refract_asp.costs.model_file import constants_in, with_weights
+from refract_asp.costs.model_file import with_weights
 from refract_asp.costs.rounds import Rounds, Watch, unwatched
 from refract_asp.costs.weighing import Weigher
 from refract_asp.costs.wishes import Fitted
@@ -224,8 +224,6 @@ class Fitter:
             f"{run.before.exact} were found before, {run.after.exact} are now; data "
             f"{self._digest.hexdigest()[:12]}."
         )
-        shipped = constants_in(self._text)
-        new = {n: w for n, w in run.best.items() if w != shipped[n]}
         return Fit(
             start=self._name,
             weights=run.best,
@@ -247,7 +245,7 @@ class Fitter:
             mistakes=tuple(self._mistakes),
             rounds=run.rounds,
             stopped=stopped,
-            model=with_weights(self._text, new, note),
+            model=with_weights(self._text, run.best, note),
         )
 
     # -- steps -----------------------------------------------------------------

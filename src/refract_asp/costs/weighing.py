@@ -119,7 +119,7 @@ class Weigher:
     # -- the solver ------------------------------------------------------------
 
     def _bounds(self, name: str, largest: int) -> tuple[int, int]:
-        least = 0
+        least = min(1, self.start[name])  # what costs nothing may be done for nothing
         if name == self.last_resort:
             least, largest = self.start[name], FAR * largest
         return least, min(LARGEST, max(largest, 4 * self.start[name]))

@@ -34,8 +34,11 @@ MAX_LOOKS = 32
 """So many answer sets are looked at for those that are the wanted sequence."""
 MAX_FOUND = 8
 """So many are kept that pay differently."""
+MAX_COMPARED = 200
+"""Of a longer wanted sequence it is not told what cannot be had: the work grows with the square."""
 MAX_TOLD = 3
 """So many tokens that cannot be had are told."""
+NOT_REACHED = "no rule leads to it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +168,8 @@ def why_unreachable(result: RepairResult, wanted: Sequence) -> str:
         return f"the wanted sequence is wrong itself: {told}"
     if not again.verdicts.violations:
         return "nothing is wrong with the sequence, so it stays as it is"
+    if len(wanted.calls) > MAX_COMPARED:
+        return NOT_REACHED
     asked = engine.question(instance, again.verdicts, again.left)
     held = _held(asked, wanted)
     nearly = Function("in_nearly")
@@ -172,7 +177,7 @@ def why_unreachable(result: RepairResult, wanted: Sequence) -> str:
     control = engine.repair_program.with_modes("wanted").control([*held.facts, nearly], signatures)
     answer = solve(control, Deadline(again.seconds), 1, criteria(control)[1])
     if not answer.models:
-        return "the time ran out before it was known" if answer.is_over else "no rule leads there"
+        return "the time ran out before it was known" if answer.is_over else NOT_REACHED
     missed = sorted(symbol.arguments[0] for symbol in answer.models[0] if symbol.name == "out_missed")
     told = "; ".join(_missed(token, wanted, instance.sequence) for token in missed[:MAX_TOLD])
     more = f"; and {len(missed) - MAX_TOLD} more" if len(missed) > MAX_TOLD else ""

@@ -1,0 +1,149 @@
+"""`costs fit`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import Result
+
+Run = Callable[..., Result]
+
+AIRPORTS = 'var1 = SkyScrapperSearchAirport(query="Oslo")\nvar2 = SkyScrapperSearchAirport(query="Porto")\n'
+WHOLE = (
+    f'{AIRPORTS}var3 = SkyScrapperFlightSearch(originSkyId="$var1.skyId$", destinationSkyId="$var2.skyId$", '
+    'originEntityId="$var1.entityId$", destinationEntityId="$var2.entityId$", date="2025-03-01")'
+)
+LOST = WHOLE.replace('originEntityId="$var1.entityId$", ', "")
+ASKED = f"ask(originEntityId)\n{WHOLE}".replace('"$var1.entityId$"', "originEntityId")
+LINES = [
+    {"sequence": WHOLE.replace("date=", "dte="), "expected": WHOLE, "id": "renamed"},
+    {"sequence": LOST, "expected": ASKED, "id": "asking"},
+]
+FIT = "costs fit data.jsonl --catalog travel"
+
+
+def write(folder: Path, name: str, lines: list[object]) -> None:
+    (folder / name).write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+
+
+@pytest.fixture(autouse=True)
+def data(folder: Path) -> None:
+    write(folder, "data.jsonl", [*LINES])
+
+
+def test_a_model_is_written_that_can_be_used(run: Run, folder: Path) -> None:
+    result = run(f"{FIT} -o mine.lp")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.startswith("fitted default to 2 wanted repairs, in 2 rounds.\n")
+    assert "2 fitted to                     1      2" in result.stdout
+    assert result.stdout.endswith("written: mine.lp\n")
+    assert "% Fitted: " in (folder / "mine.lp").read_text("utf-8")
+    compared = json.loads(
+        run("costs compare default mine.lp data.jsonl --catalog travel --format json").stdout
+    )
+    assert (compared["closeness"]["a_exact"], compared["closeness"]["b_exact"]) == (1, 2)
+
+
+def test_without_a_file_nothing_is_written(run: Run, folder: Path) -> None:
+    before = sorted(folder.iterdir())
+    result = run(FIT)
+    assert result.exit_code == 0
+    assert result.stdout.endswith("nothing was written; -o mine.lp writes the model.\n")
+    assert sorted(folder.iterdir()) == before
+
+
+def test_a_dash_writes_the_model_alone(run: Run, folder: Path) -> None:
+    run(f"{FIT} -o mine.lp")
+    assert run(f"{FIT} -o -").stdout == (folder / "mine.lp").read_text("utf-8")
+
+
+def test_json_holds_everything(run: Run, folder: Path) -> None:
+    found = json.loads(run(f"{FIT} --format json -o mine.lp").stdout)
+    assert (found["schema_version"], found["start"], found["after"]["exact"]) == (1, "default", 2)
+    assert found["model"] == (folder / "mine.lp").read_text("utf-8")
+    assert all(before != after for before, after in found["changed"].values())
+
+
+def test_the_exit_code_tells_that_some_cannot_be_had(run: Run, folder: Path) -> None:
+    write(folder, "data.jsonl", [*LINES, {"sequence": LOST, "expected": WHOLE, "id": "filled"}])
+    result = run(FIT)
+    assert result.exit_code == 1
+    assert "no weights can satisfy (1):\n  together:\n" in result.stdout
+    assert "ask has to be cheaper than fill + 3 fit_distance" in result.stdout
+    assert result.stdout.endswith("no weight changed.\n")
+
+
+def test_start_holdout_and_several_files(run: Run, folder: Path) -> None:
+    write(folder, "more.jsonl", [{**line, "id": f"more {n}"} for n, line in enumerate(LINES)])
+    words = f"{FIT} more.jsonl --from refraction --holdout 0.5 --seed 3 --rounds 5 --time-limit 600"
+    result = run(words)
+    assert "fitted refraction to 2 wanted repairs, 2 held out" in result.stdout
+    assert "2 held out" in result.stdout
+
+
+def test_standard_input(run: Run) -> None:
+    text = "".join(f"{json.dumps(line)}\n" for line in LINES)
+    assert run("costs fit - --catalog travel", stdin=text).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("costs fit none.jsonl --catalog travel", "none.jsonl: there is no such file."),
+        (f"{FIT} --from nonesuch", "there is no cost model 'nonesuch'"),
+        (f"{FIT} --holdout 1", "the share 1.0 cannot be held out"),
+        ("costs fit data.jsonl", "data.jsonl:1: there is no catalog for it."),
+        (f"{FIT} -c weight_nonesuch=3", "there is no constant 'weight_nonesuch'"),
+        (f"{FIT} -o none/mine.lp", "there is no such folder"),
+    ],
+)
+def test_bad_input_is_told(words: str, message: str, run: Run) -> None:
+    result = run(words)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_a_bad_line_ends_it_or_is_passed_over(run: Run, folder: Path) -> None:
+    with (folder / "data.jsonl").open("a", encoding="utf-8") as file:
+        file.write('{"sequence": 5}\n')
+    result = run(FIT)
+    assert result.exit_code == 2
+    assert "data.jsonl:3" in result.stderr
+    result = run(f"{FIT} --keep-going")
+    assert result.exit_code == 0
+    assert "skipped: data.jsonl:3" in result.stderr
+    assert "1 entry was skipped." in result.stdout
+
+
+def test_names_cannot_reach_the_terminal(run: Run, folder: Path) -> None:
+    line = {"sequence": WHOLE, "expected": ASKED, "id": "\x1b[31mred\nline"}
+    write(folder, "data.jsonl", [line])
+    result = run(FIT)
+    assert result.exit_code == 1
+    assert "\x1b" not in result.stdout
+    assert "\\u001b[31mred\\nline" in result.stdout
+
+
+def test_scipy_may_be_absent(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
+    result = run(FIT)
+    assert result.exit_code == 2
+    assert "needs scipy" in result.stderr
+    assert "pip install 'refract-asp[fit]'" in result.stderr
+
+
+def test_an_interrupt_keeps_the_best_so_far(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from refract_asp.costs.weighing import Weigher
+
+    def interrupted(*_arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Weigher, "weights", interrupted)
+    result = run(f"{FIT} -o mine.lp")
+    assert result.exit_code == 130
+    assert result.stdout.startswith("Interrupted: these are the best weights so far.\n")
+    assert (folder / "mine.lp").exists()
