@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from refract_asp import Catalog, Refractor
 from refract_asp.costs import Fit, fit
 from refract_asp.costs.fit import Fitter
+from refract_asp.costs.model_file import constants_in
 from refract_asp.errors import EncodingError, InputError, LimitError
 from refract_asp.formats.examples import load_examples
 from refract_asp.model.sameness import same
@@ -113,6 +115,23 @@ def test_another_model_learns_the_examples(learnt: Fit, travel: Catalog, tmp_pat
     again = fit(EXAMPLES, travel, tmp_path / "fitted.lp")
     assert (again.changed, again.before.exact) == ({}, 9)
     assert again.start == "fitted"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_weights_that_were_hidden_are_found(seed: int, travel: Catalog, tmp_path: Path) -> None:
+    """The examples are what a model with random weights answers, so some weights do for all of them."""
+    rng = random.Random(seed)
+    known = constants_in(cost_model_path("default").read_text("utf-8"))
+    names = [name for name in known if name.startswith("weight_") and known[name] not in (1, 2, 2000)]
+    hidden = Refractor(travel, constants={name: rng.randint(1, 60) for name in names})
+    own = [
+        each.model_copy(update={"expected": hidden.repair(each.sequence, each.memory).sequence})
+        for each in load_examples(EXAMPLES)
+    ]
+    found = fit(own, travel)
+    assert found.before.exact < 10
+    assert (found.after.exact, found.stopped, found.is_satisfied) == (10, "satisfied", True)
+    assert exact(found, travel, own, tmp_path) == 10
 
 
 def test_the_same_data_give_the_same_file(learnt: Fit, travel: Catalog) -> None:
@@ -261,6 +280,13 @@ def test_criteria_on_several_levels_are_refused(travel: Catalog, tmp_path: Path)
     text = path.read_text("utf-8").replace("criterion(ask, priority_edits", "criterion(ask, 3")
     path.write_text(text, encoding="utf-8")
     with pytest.raises(EncodingError, match=r"criteria are on several levels \(3, 2\)"):
+        Fitter(path, travel)
+
+
+def test_two_criteria_of_one_kind_are_refused(travel: Catalog, tmp_path: Path) -> None:
+    path = model(tmp_path)
+    path.write_text(path.read_text("utf-8") + "criterion(ask, priority_edits, 7).\n", encoding="utf-8")
+    with pytest.raises(EncodingError, match="the model has more than one criterion for ask"):
         Fitter(path, travel)
 
 

@@ -9,9 +9,10 @@ from pathlib import Path
 
 from clingo.ast import ASTType
 
+from refract_asp.errors import EncodingError
 from refract_asp.rules.judge import criteria
 from refract_asp.rules.program import Program, repair_program
-from refract_asp.rules.reading import load
+from refract_asp.rules.reading import load, short_name
 
 __all__ = ["ModelWeights", "model_weights"]
 
@@ -53,10 +54,19 @@ def model_weights(
         constants: values for constants, in place of those in the files.
 
     Raises:
-        EncodingError: the model cannot be used.
+        EncodingError: the model cannot be used, or has two criteria of one kind on one level.
     """
     program = repair_program(model, encodings, extra, constants)
-    kinds, levels = criteria(program.control(()))
+    control = program.control(())
+    kinds, levels = criteria(control)
+    told = Counter(str(a.symbol.arguments[0]) for a in control.symbolic_atoms.by_signature("criterion", 3))
+    twice = sorted(kind for kind, count in told.items() if count > 1)
+    if twice and len(levels) == 1:
+        raise EncodingError(
+            f"the model has more than one criterion for {', '.join(twice)}.",
+            where=short_name(model),
+            hint="Add their weights up in one.",
+        )
     own = load(model)[1]
     named = _named(program)
     found = {kind: name for kind, name in named.items() if kind in kinds and name in own}
