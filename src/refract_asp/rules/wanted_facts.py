@@ -38,7 +38,7 @@ def wanted_facts(evidence: Evidence, wanted: Sequence) -> list[Symbol]:
                 found[fact("in_wanted_given", number, parameter, call, other)] = None
                 slots = enumerate(slots_of(here), 1)
                 open_already.update(place for place, slot in slots if isinstance(slot, Ask))
-            for call, other, form in forms.get(frame, ()):
+            for call, other, form in forms.get(_frame(source), ()):
                 found[fact("in_wanted_form", number, parameter, call, other, form)] = None
             for each in _sources(evidence, tool, number, parameter, source, bearers):
                 if each.arguments[2].number not in open_already:  # what is asked as given is not read
