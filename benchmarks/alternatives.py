@@ -66,6 +66,7 @@ def measure(broken: list[Broken], repeat: int) -> tuple[list[Ratio], float]:
             "alternatives": seconds(equal[item.name].repair, item.sequence),
             "next best": seconds(best[item.name].repair, item.sequence),
             "why_not": seconds(result.why_not, asked),
+            "explanation": seconds(result.explanation),
         }
         if turn >= 0:
             found += len(result.alternatives)

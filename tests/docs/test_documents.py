@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -36,7 +37,7 @@ def commands(block: str) -> list[tuple[str, str]]:
 
 
 def run(command: str, folder: Path) -> tuple[str, int]:
-    program, *arguments = command.split()
+    program, *arguments = shlex.split(command)
     if program == "cat":
         return (folder / arguments[0]).read_text("utf-8"), 0
     assert program == "refract-asp", command

@@ -147,3 +147,19 @@ def test_no_question_finds_a_cheaper_repair(asked: tuple[Problem, str], model: s
     assert not wrong_with(problem, found)
     if not contrast.is_answer:
         assert sum(found.cost.values()) == sum(found.total.values())
+
+
+@given(broken_problems(), st.sampled_from(MODELS))
+@profile(60)
+def test_every_edit_is_explained(problem: Problem, model: str) -> None:
+    result = refractor(problem.catalog, cost_model=model).repair(problem.sequence, **problem.known)
+    explanation = result.explanation()
+    assert [reason.edit for reason in explanation.reasons] == list(result.edits)
+    assert sum(each.cost for each in explanation.criteria) == sum(result.total.values())
+    for reason in explanation.reasons:
+        assert reason.outcome != "unknown"
+        key = cost_key(reason.extra, sorted(reason.extra, reverse=True))
+        assert key >= [0] * len(key)
+        assert any(key) == (reason.outcome == "dearer")
+        assert reason.outcome in ("none", "follows") or reason.instead or reason.unresolved or not any(key)
+    assert result.explain()

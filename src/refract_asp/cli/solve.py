@@ -29,6 +29,7 @@ Examples:
   refract-asp solve calls.json --catalog tools.yaml --memory memory.json
   refract-asp solve - --catalog travel --to nestful < calls.txt
   refract-asp solve calls.txt --catalog travel --format json -o answer.json
+  refract-asp solve calls.txt --catalog travel --explain
   refract-asp solve calls.txt --catalog travel --alternatives 5 --next-best
   refract-asp solve calls.txt --catalog travel --why-not 'keep var3.date'
 
@@ -67,6 +68,9 @@ def solve(
     time_limit: options.TimeLimit = None,
     require_optimal: Annotated[
         bool, typer.Option("--require-optimal", help="Exit with 5 unless the repair is proven cheapest.")
+    ] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Tell what the repair costs, and why each edit is as it is.")
     ] = False,
     alternatives: Annotated[
         int,
@@ -111,6 +115,7 @@ def solve(
     if as_json and (to is not None or emit not in (None, Emit.ALL)):
         raise typer.BadParameter("json holds everything; leave out --emit and --to.", param_hint="'--format'")
     for name, wanted in (
+        ("--explain", explain),
         ("--why-not", why_not),
         ("--alternatives", alternatives),
         ("--next-best", next_best),
@@ -149,6 +154,8 @@ def solve(
     contrasts = [result.why_not(statement) for statement in why_not or ()]
     if as_json:
         data = {**result.model_dump(mode="json"), "diff": result.diff()}
+        if explain:
+            data["explanation"] = result.explanation().model_dump(mode="json")
         if contrasts:
             data["why_not"] = [contrast.model_dump(mode="json") for contrast in contrasts]
         output.write(output.json_text(data), to_file)
@@ -160,9 +167,11 @@ def solve(
         from refract_asp.report.text import summary
 
         blocks = [summary(result, color=colored, width=output.width())]
-        if contrasts or result.alternatives:
+        if explain or contrasts or result.alternatives:
             from refract_asp.report.explanation import alternatives_text, contrast_text
 
+            if explain:
+                blocks.append(result.explain(color=colored, width=output.width()))
             blocks.append(alternatives_text(result, color=colored, width=output.width()))
             blocks += [contrast_text(each, color=colored, width=output.width()) for each in contrasts]
         output.write("\n\n".join(block for block in blocks if block), to_file)

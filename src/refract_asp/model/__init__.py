@@ -3,6 +3,7 @@
 from refract_asp.model.catalog import Catalog, Effect, OutputField, Parameter, Tool
 from refract_asp.model.contrast import Contrast
 from refract_asp.model.edits import Edit, Violation
+from refract_asp.model.explanation import Explanation
 from refract_asp.model.faults import Fault
 from refract_asp.model.memory import Mapping, Memory
 from refract_asp.model.result import EXIT_CODES, AskFor, ConfirmFor, Outcome, RepairResult, Report, Verdict
@@ -24,6 +25,7 @@ __all__ = [
     "Contrast",
     "Edit",
     "Effect",
+    "Explanation",
     "Fault",
     "Mapping",
     "Memory",

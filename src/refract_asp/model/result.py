@@ -16,6 +16,7 @@ from refract_asp.model.sources import Ask, Constant, Source, replace_reference, 
 
 if TYPE_CHECKING:
     from refract_asp.model.contrast import Contrast
+    from refract_asp.model.explanation import Explanation
 
 __all__ = ["EXIT_CODES", "AskFor", "ConfirmFor", "Handle", "Outcome", "RepairResult", "Report", "Verdict"]
 
@@ -249,6 +250,33 @@ class RepairResult(Report):
         from refract_asp.report.diff import diff_text
 
         return diff_text(self, color=color)
+
+    def explanation(self) -> Explanation:
+        """
+        Say as data what the repair costs, and of each edit what it answers and what would be without it.
+
+        For each edit the cheapest repair that does without it is looked for, which takes another search. Of a
+        result that was loaded from data only what they say is told.
+
+        Example:
+            >>> from refract_asp import repair
+            >>> tool = {"name": "Get", "effect": "read", "parameters": {"amount": {"required": True}}}
+            >>> explanation = repair("Get(amont=3)", {"tools": [tool]}).explanation()
+            >>> [(reason.edit.kind, reason.outcome, reason.extra) for reason in explanation.reasons]
+            [('rename_parameter', 'dearer', {2: 44})]
+        """
+        from refract_asp.model.explanation import explanation_of
+
+        if self._handle.asker is None:
+            return explanation_of(self)
+        explanation: Explanation = self._handle.asker.explanation(self)
+        return explanation
+
+    def explain(self, *, color: bool = False, width: int = 80) -> str:
+        """Print `explanation()` for a reader, wrapped at `width` columns; `color` adds terminal colours."""
+        from refract_asp.report.explanation import explanation_text
+
+        return explanation_text(self.explanation(), self, color=color, width=width)
 
     def why_not(self, statement: str) -> Contrast:
         """

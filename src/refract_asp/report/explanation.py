@@ -6,14 +6,82 @@ from typing import TYPE_CHECKING
 
 from refract_asp.model.contrast import difference
 from refract_asp.report.diff import diff_text
+from refract_asp.report.edits import edit_text, place_text
 from refract_asp.report.text import wrapped
 
 if TYPE_CHECKING:
     from refract_asp.model import RepairResult
     from refract_asp.model.contrast import Contrast
+    from refract_asp.model.explanation import Explanation, Reason
     from refract_asp.report.terminal import Style
 
-__all__ = ["alternatives_text", "contrast_text", "cost_text"]
+__all__ = ["alternatives_text", "contrast_text", "cost_text", "explanation_text"]
+
+
+ALTERNATIVE_ONLY = "alternative_only"
+"""What is paid for what no answer does, above all levels of a cost model."""
+NOT_COMPARED = (
+    "what would be without an edit is told only by the result that a repair gave, if it is proven to be the "
+    "cheapest and there is time."
+)
+
+
+def explanation_text(
+    explanation: Explanation, result: RepairResult, *, color: bool = False, width: int = 80
+) -> str:
+    """
+    Print what a result costs, by criterion, and why each edit is as it is; prose is wrapped at `width`.
+
+    Example:
+        >>> from refract_asp import repair
+        >>> tool = {"name": "Get", "effect": "read", "parameters": {"amount": {"required": True}}}
+        >>> result = repair("Get(amont=3)", {"tools": [tool]})
+        >>> print(explanation_text(result.explanation(), result))
+        explanation: 1 edit, cost 14 (model default); no repair is cheaper
+        <BLANKLINE>
+        rename_parameter 11: an argument goes to another parameter
+        parameter_distance 3: how unlike the two parameters are, by name or by value
+        <BLANKLINE>
+        edit 1: call 1 (Get): amont goes to amount; it costs 14
+          answers: Get has no parameter amont
+          answers: Get requires amount
+          instead: 44 more: amont is left out; amount is asked
+    """
+    width = max(40, min(width, 120))
+    bold = () if color else None
+    count = len(explanation.reasons)
+    head = f"{count} edit{'' if count == 1 else 's'}, cost {cost_text(explanation.total) or '0'} "
+    head += f"(model {explanation.cost_model}); "
+    head += "no repair is cheaper" if explanation.optimal else "a cheaper one may be there"
+    blocks = [wrapped("explanation", head, width, bold)]
+    paid = [wrapped(f"{each.name} {each.cost}", each.meaning, width, bold) for each in explanation.criteria]
+    blocks.append("\n".join(paid))
+    for number, reason in enumerate(explanation.reasons, 1):
+        cost = sum(reason.edit.cost.values())
+        text = f"{place_text(reason.edit, result)}{edit_text(reason.edit)}; it costs {cost}"
+        lines = [wrapped(f"edit {number}", text, width, styles("cyan", color=color))]
+        lines += [wrapped("  answers", violation.message, width, bold) for violation in reason.violations]
+        if reason.outcome != "unknown":
+            lines.append(wrapped("  instead", _instead(reason, result), width, bold))
+        blocks.append("\n".join(lines))
+    if any(reason.outcome == "unknown" for reason in explanation.reasons):
+        blocks.append(wrapped("note", NOT_COMPARED, width, bold))
+    return "\n\n".join(block for block in blocks if block)
+
+
+def _instead(reason: Reason, result: RepairResult) -> str:
+    """Say what would be without an edit."""
+    if reason.outcome == "none":
+        return "nothing else mends it"
+    if reason.outcome == "follows":
+        return "it follows from the other edits"
+    if reason.unresolved:
+        calls = " and ".join(f"call {number + 1}" for number in reason.unresolved)
+        stay = "stays as it was" if len(reason.unresolved) == 1 else "stay as they were"
+        return f"nothing else mends it: {calls} {stay}, for {cost_text(reason.extra)} more"
+    what = [f"{place_text(edit, result, reason.edit)}{edit_text(edit)}" for edit in reason.instead]
+    dearer = f"{cost_text(reason.extra)} more" if reason.outcome == "dearer" else "as cheap"
+    return f"{dearer}: {'; '.join(what) or 'without it'}"
 
 
 def alternatives_text(result: RepairResult, *, color: bool = False, width: int = 80) -> str:
@@ -43,6 +111,10 @@ def alternatives_text(result: RepairResult, *, color: bool = False, width: int =
 
 def _price(other: RepairResult, answer: RepairResult) -> str:
     """Return what another repair costs, beside the answer."""
+    if ALTERNATIVE_ONLY in other.cost:
+        own = {level: value for level, value in other.total.items() if level in answer.total}
+        listed = {name: value for name, value in other.cost.items() if name != ALTERNATIVE_ONLY}
+        return f"what no answer does; {cost_text(own)} in all: {criteria_text(listed)}"
     extra = difference(other.total, answer.total)
     more = f"{cost_text(extra)} more, " if any(extra.values()) else "it costs as much, "
     if any(value < 0 for value in extra.values()):  # a tie that was not decided

@@ -11,9 +11,11 @@ from clingo import Symbol
 from refract_asp.errors import shown
 from refract_asp.model import Contrast, RepairResult, Violation
 from refract_asp.model.contrast import difference
+from refract_asp.model.explanation import Explanation
 from refract_asp.model.result import Handle
 from refract_asp.rules.decode import decode
 from refract_asp.rules.demands import demand_facts, state_what_is_wished
+from refract_asp.rules.explaining import explained
 from refract_asp.rules.fitting import discordant
 from refract_asp.rules.judge import Judgement, Question, Verdicts, search
 from refract_asp.rules.results import repair_result
@@ -76,6 +78,10 @@ class Again:
         """Let a result hold this, and return it."""
         result._handle = Handle(self)
         return result
+
+    def explanation(self, result: RepairResult) -> Explanation:
+        """Say what a result costs, and compare each edit with the cheapest repair without it."""
+        return explained(self, result)
 
     # -- why not ... -----------------------------------------------------------
 

@@ -16,7 +16,7 @@ from refract_asp.rules.instance import Instance
 from refract_asp.rules.statements import Names, Statement
 from refract_asp.rules.symbols import fact, memory, text
 
-__all__ = ["demand_facts", "state_what_is_wished"]
+__all__ = ["call_symbol", "demand_facts", "state_what_is_wished"]
 
 IMPOSSIBLE = Function("nothing")
 """A token that never holds: nothing that the rules know would be that value."""
@@ -36,7 +36,7 @@ def _demands(statement: Statement, names: Names, evidence: Evidence) -> list[lis
     """Return the demands of a statement, each as the ways to meet it."""
     if statement.call is None:
         return [[fact("added", statement.target)]]
-    call, parameter = _call(statement.call), statement.parameter
+    call, parameter = call_symbol(statement.call), statement.parameter
     match statement.wish:
         case "keep_call":
             return [[fact("uses", call, _tool(statement.call, names)), fact("left", call)]]
@@ -60,7 +60,7 @@ def _values(statement: Statement, names: Names, evidence: Evidence) -> list[list
     source, parameter = statement.source, statement.parameter
     assert statement.call is not None
     assert source is not None
-    call = _call(statement.call)
+    call = call_symbol(statement.call)
     given = None
     if isinstance(statement.call, int):
         given = evidence.instance.call(statement.call).arguments.get(parameter)
@@ -78,7 +78,7 @@ def _values(statement: Statement, names: Names, evidence: Evidence) -> list[list
 def _constants(statement: Statement, wanted: Constant, names: Names, evidence: Evidence) -> list[Symbol]:
     """Return the ways in which rules may choose a constant: once more, by the catalog, as a form."""
     assert statement.call is not None
-    call, parameter = _call(statement.call), statement.parameter
+    call, parameter = call_symbol(statement.call), statement.parameter
     key = _json(wanted.value)
     ways = [
         fact("reads", call, parameter, 0, Function("constant", [Number(number)]), "")
@@ -128,7 +128,7 @@ def _origin(label: str, reader: CallId, names: Names) -> Symbol:
     if label in instance.memory.values and label not in names.bearers:
         return memory(label)
     if label in names.bearers:
-        return _call(names.bearers[label][0])
+        return call_symbol(names.bearers[label][0])
     return Function("new", [text(label)])
 
 
@@ -146,14 +146,14 @@ def _tool(call: CallId, names: Names) -> str:
     return names.instance.call(call).name if isinstance(call, int) else names.repaired[call].name
 
 
-def _call(call: CallId) -> Symbol:
+def call_symbol(call: CallId) -> Symbol:
     """Return a call as the rules know it."""
     if isinstance(call, int):
         return Number(call)
     if isinstance(call, New):
         return Function("new", [text(call.label)])
     assert isinstance(call, Own)
-    return Function("own", [_call(call.reader), text(call.parameter), text(call.tool)])
+    return Function("own", [call_symbol(call.reader), text(call.parameter), text(call.tool)])
 
 
 def state_what_is_wished(statements: Iterable[Statement], names: Names, evidence: Evidence) -> None:

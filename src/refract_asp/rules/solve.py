@@ -60,12 +60,16 @@ class Answer:
 
 
 def solve(
-    control: Control, deadline: Deadline, optima: int = MAX_OPTIMA, priorities: Collection[int] = ()
+    control: Control,
+    deadline: Deadline,
+    optima: int = MAX_OPTIMA,
+    priorities: Collection[int] = (),
+    assumed: Sequence[int] = (),
 ) -> Answer:
     """
     Solve a grounded control for its cheapest answer sets; keep the best so far when time runs out.
 
-    A level of `priorities` at which nothing can be paid costs 0.
+    A level of `priorities` at which nothing can be paid costs 0. The literals that are `assumed` hold.
     """
     answer = Answer()
     nothing = dict.fromkeys(sorted(priorities, reverse=True), 0)
@@ -87,9 +91,9 @@ def solve(
         return True
 
     if deadline.left is None:
-        result = control.solve(on_model=on_model)
+        result = control.solve(assumed, on_model)
     else:
-        with control.solve(on_model=on_model, async_=True) as handle:
+        with control.solve(assumed, on_model, async_=True) as handle:
             while not handle.wait(min(SLICE, deadline.left or 0.0)) and not deadline.is_over:
                 pass  # in slices, so that an interrupt is heard
             answer.is_over = not handle.wait(0)
