@@ -157,6 +157,31 @@ def test_a_call_that_others_read_is_left_out_with_asks_in_their_place(catalog: C
     ), calls(result)
 
 
+def test_a_value_with_a_reference_that_does_not_fit_is_no_alternative() -> None:
+    tools = {
+        "tools": [
+            {
+                "name": "Make",
+                "effect": "read",
+                "returns": {"s": {"type": "string"}, "n": {"type": "integer"}},
+            },
+            {
+                "name": "Use",
+                "effect": "read",
+                "parameters": {
+                    "counts": {"type": "array", "items": {"type": "integer"}},
+                    "texts": {"type": "array", "items": {"type": "string"}},
+                },
+            },
+        ]
+    }
+    refractor = Refractor(tools, alternatives=20, next_best=True)
+    result = refractor.repair('a = Make()\nUse(text=["$a.s$"])')
+    assert result.alternatives
+    for other in result.alternatives:
+        assert refractor.check(other.sequence).verdict == "valid", str(other.sequence)
+
+
 @pytest.mark.parametrize("model", ["default", "refraction"])
 def test_nothing_is_listed_for_a_valid_sequence_or_without_time(catalog: Catalog, model: str) -> None:
     refractor = Refractor(catalog, alternatives=5, next_best=True, cost_model=model)

@@ -62,6 +62,19 @@ def test_a_call_that_says_something_else_stays(tools: Catalog) -> None:
     assert result.asks
 
 
+def test_what_an_executed_call_read_is_not_judged() -> None:
+    """Nor is it mended: only the new call of that kind is."""
+    tools = {
+        "tools": [
+            {"name": "Use", "effect": "read", "parameters": {"days": {"type": "array", "required": True}}}
+        ]
+    }
+    given = 'Use(days="$day$")'
+    result = repair(given, tools, {"day": "x"}, history="\n".join([given] * 3))
+    assert [violation.call for violation in result.violations] == [0, 0]
+    assert str(result.sequence) == 'Use(days=["$day$"])'
+
+
 def test_a_valid_call_is_made_twice_if_somebody_wants_that(tools: Catalog) -> None:
     result = mended(f'a = Search(query="x")\n{RIGHT}', tools)
     assert result.verdict == "valid"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from refract_asp.model import RepairResult
+from refract_asp.model import RepairResult, Sequence
 from refract_asp.rules.choices import Choices, read_choices
 from refract_asp.rules.decode import decode
 from refract_asp.rules.evidence import Evidence
@@ -140,6 +140,8 @@ class Alternatives:
         pairs = zip(decoded.origins, decoded.sequence.calls, strict=True)
         if discordant(self.instance, pairs) - self.left - choices.unresolved:
             return None
+        if self._goes_unjudged(choices) and not self._is_admissible(decoded.sequence):
+            return None
         cost = {level: value for level, value in cost.items() if value or level in answer.total}
         is_equal = cost == answer.total
         told = {
@@ -151,6 +153,17 @@ class Alternatives:
             "lower_bound": answer.lower_bound,
         }
         return decoded_result(self.verdicts, evidence, choices, weights, decoded, {**self.same, **told})
+
+    def _goes_unjudged(self, choices: Choices) -> bool:
+        """Whether references inside a value go to another parameter, where the rules do not judge them."""
+        return any(
+            self.instance.call(call).arguments[parameter].kind == "structure"
+            for call, parameter in choices.renamed
+        )
+
+    def _is_admissible(self, sequence: Sequence) -> bool:
+        instance = self.engine.instance(sequence, self.instance.memory, self.instance.history)
+        return not self.engine.check(instance).violations
 
 
 def _meaning(result: RepairResult) -> tuple[str, ...]:

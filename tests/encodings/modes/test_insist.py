@@ -45,6 +45,7 @@ in_unfit(0, "day", "Book", "day"). in_recast(0, "day", "Book", "day", 7, 1).
 in_value(0, "day", 5).
 """
 )
+NULL = RECAST.replace('"day", 7, 1)', '"day", nothing, 1)')
 
 FOUND = {
     "another tool": (MADE_UP, 'uses(0, "Pay")', 'out_tool(0,"Pay")'),
@@ -58,6 +59,7 @@ FOUND = {
     "another parameter": (CALLS, 'sent(2, "nite", "day")', 'out_renamed(2,"nite","day")'),
     "an argument without its value": (CALLS, 'absent(2, "note")', 'out_'),
     "a form": (RECAST, 'takes(0, "day", 7)', 'out_recast(0,"day",7)'),
+    "nothing in its place": (NULL, 'absent(0, "day")', 'out_recast(0,"day",nothing)'),
     "no form": (RECAST, 'asked(0, "day")', 'out_mend(0,"day",0,ask,"")'),
 }  # fmt: skip
 

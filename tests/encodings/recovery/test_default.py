@@ -66,5 +66,17 @@ def test_the_default_is_that_of_the_tool_that_the_call_gets(possible: Possible) 
         assert (FILLED in found) is allowed, (tool, number)
 
 
+def test_a_tool_without_a_default_does_not_get_that_of_another(possible: Possible) -> None:
+    facts = TOOL.replace('in_name(0, "Book")', 'in_name(0, "Bok")') + DEFAULT
+    facts += """
+    in_tool("Look"). in_effect("Look", read). in_param("Look", "size"). in_required("Look", "size").
+    in_tool_distance(0, ("Book";"Look"), 20).
+    """
+    for tool, allowed in (("Book", True), ("Look", False)):
+        found = possible(facts, rules=f'name_by(spelling). :- not name(0, "{tool}").')
+        assert (FILLED in found) is allowed, tool
+        assert 'out_fill(0,"size",ask,"")' in found
+
+
 def test_the_default_of_another_tool_is_of_no_use(possible: Possible) -> None:
     assert FILLED not in possible(TOOL + DEFAULT.replace("Book", "Look"))
