@@ -132,6 +132,7 @@ def test_what_cannot_be_had_has_a_reason(
         ("delete var3.date", "is said of a call"),
         ("var3.date = ", "is no value"),
         ("var3.date = 1, x=2", "is no value"),
+        ("var3.date = $var9.date$", "no call bears the label 'var9', and memory does not know it"),
         ("var9.date = 1", "no call bears the label 'var9'"),
         ("rename var3.foo to bar", "the given call has no argument 'foo'"),
         ("keep " + "x" * 20_000, "too long"),

@@ -209,3 +209,55 @@ def test_what_is_open_is_not_printed_in_a_format_without_words_for_it(run: Run) 
     result = run("solve no_date.txt --catalog travel --to openai")
     assert result.exit_code == 2
     assert "checkOut has still to be asked, and openai cannot say so" in result.stderr
+
+
+TYPO = """var1 = TripadvisorSearchLocation(query="London")
+var2 = TripadvisorSearchHotels(geoId="$var1.geoID$", checkIn="2024-08-15", checkout="2024-08-18")
+"""
+
+
+def test_explanation_alternatives_and_contrasts_stand_behind_the_summary(run: Run) -> None:
+    words = ["solve", "-", "--catalog", "travel", "--explain", "--alternatives", "2", "--next-best"]
+    result = run([*words, "--why-not", "keep var2.checkout", "--why-not", "ask var2.geoId"], stdin=TYPO)
+    assert result.exit_code == 0
+    heads = ["repaired: 2 edits", "explanation: 2 edits", "alternative 1: ", "alternative 2: "]
+    heads += ["why not keep var2.checkout: impossible", "why not ask var2.geoId: it costs 23 more"]
+    positions = [result.output.index(head) for head in heads]
+    assert positions == sorted(positions)
+    assert "alternative 3" not in result.output
+    assert "\x1b" not in result.output
+
+
+def test_they_are_data_too(run: Run) -> None:
+    words = ["solve", "-", "--catalog", "travel", "--format", "json", "--explain", "--next-best"]
+    answer = json.loads(run([*words, "--why-not", "ask var2.geoId"], stdin=TYPO).stdout)
+    assert [reason["outcome"] for reason in answer["explanation"]["reasons"]] == ["dearer", "dearer"]
+    assert answer["why_not"][0]["extra"] == {"2": 23}
+    assert 0 < len(answer["alternatives"]) <= 10
+    plain = json.loads(run(["solve", "-", "--catalog", "travel", "--format", "json"], stdin=TYPO).stdout)
+    assert {name for name in answer if name not in plain} == {"explanation", "why_not"}
+    assert plain["sequence"] == answer["sequence"]
+    assert plain["alternatives"] == []
+
+
+@pytest.mark.parametrize("option", ["--explain", "--next-best", "--alternatives 2", "--why-not delete"])
+def test_they_do_not_go_with_a_part_of_the_answer(run: Run, option: str) -> None:
+    for part in ("--emit diff", "--to nestful"):
+        result = run(f"solve - --catalog travel {option} {part}", stdin=TYPO)
+        assert result.exit_code == 2
+        assert "leave out --emit and --to" in result.output
+
+
+@pytest.mark.parametrize("statement", ["keep var9", "make it so", "drop var2", "", "keep call 99999999999"])
+def test_a_statement_that_cannot_be_understood(run: Run, statement: str) -> None:
+    result = run(["solve", "-", "--catalog", "travel", "--why-not", statement], stdin=TYPO)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith("error: ")
+    assert result.stderr.count("\n") == 1
+
+
+def test_why_not_of_a_valid_sequence(run: Run) -> None:
+    result = run(["solve", "good.txt", "--catalog", "travel", "--explain", "--why-not", "keep call 1"])
+    assert result.exit_code == 0
+    assert "why not keep call 1: the answer does that" in result.output

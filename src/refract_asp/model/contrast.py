@@ -37,7 +37,7 @@ class Contrast(BaseModel):
             sequence, or in the sequence that would come out for a call that is added.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     schema_version: int = SCHEMA_VERSION
     statement: str

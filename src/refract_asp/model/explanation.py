@@ -14,7 +14,7 @@ __all__ = ["Criterion", "Explanation", "Reason", "explanation_of"]
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Criterion(_Part):

@@ -87,7 +87,7 @@ class Again:
 
     def why_not(self, result: RepairResult, text: str) -> Contrast:
         """Return the cheapest repair of which a statement holds, or why there is none."""
-        names = Names(self.instance, result.sequence, self.order)
+        names = Names(self.instance, result.sequence, self.order, result.unresolved)
         statement = read_statement(text, names)
         text = " ".join(text.split())
         tool = statement.target if statement.wish in ("call", "rename_tool") else ""

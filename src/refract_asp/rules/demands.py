@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from clingo import Function, Number, Symbol, SymbolType
 
+from refract_asp.errors import StatementError, shown
 from refract_asp.model import Ask, Constant, Reference, Source
 from refract_asp.model.paths import path_text
 from refract_asp.model.sources import numbered, replace_reference, slots_of
@@ -36,7 +37,7 @@ def _demands(statement: Statement, names: Names, evidence: Evidence) -> list[lis
     """Return the demands of a statement, each as the ways to meet it."""
     if statement.call is None:
         return [[fact("added", statement.target)]]
-    call, parameter = call_symbol(statement.call), statement.parameter
+    call = call_symbol(statement.call)
     match statement.wish:
         case "keep_call":
             return [[fact("uses", call, _tool(statement.call, names)), fact("left", call)]]
@@ -44,6 +45,15 @@ def _demands(statement: Statement, names: Names, evidence: Evidence) -> list[lis
             return [[fact("uses", call, statement.target)]]
         case "delete":
             return [[fact("gone", call)]]
+    demands = _of_argument(statement, call, names, evidence)
+    if statement.call not in names.unresolved:  # to leave the call as it was is no way to meet them
+        demands.append([fact("made", call)])
+    return demands
+
+
+def _of_argument(statement: Statement, call: Symbol, names: Names, evidence: Evidence) -> list[list[Symbol]]:
+    parameter = statement.parameter
+    match statement.wish:
         case "keep":
             return [[fact("kept", call, parameter)]]
         case "drop":
@@ -129,6 +139,11 @@ def _origin(label: str, reader: CallId, names: Names) -> Symbol:
         return memory(label)
     if label in names.bearers:
         return call_symbol(names.bearers[label][0])
+    if label not in instance.lost.values():
+        raise StatementError(
+            f"no call bears the label {shown(label, 100)!r}, and memory does not know it.",
+            hint="Read from a call of the sequence, as it was given or as it is repaired.",
+        )
     return Function("new", [text(label)])
 
 

@@ -7,7 +7,7 @@ The language is small: a statement says of a call, or of an argument, what a rep
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -47,9 +47,16 @@ class Statement:
 class Names:
     """The calls that a statement may name: by label, as given or as repaired, or by number."""
 
-    def __init__(self, instance: Instance, repaired: Sequence, order: Iterable[CallId]) -> None:
-        """Collect the labels of the given and of the repaired sequence."""
+    def __init__(
+        self,
+        instance: Instance,
+        repaired: Sequence,
+        order: Iterable[CallId],
+        unresolved: Collection[int] = (),
+    ) -> None:
+        """Collect the labels of the given and of the repaired sequence, in which some calls stay as given."""
         self.instance = instance
+        self.unresolved = unresolved
         self.repaired = dict(zip(order, repaired.calls, strict=False))
         given: dict[str, list[CallId]] = {}
         for number, call in enumerate(instance.sequence.calls):

@@ -49,6 +49,7 @@ NULL = RECAST.replace('"day", 7, 1)', '"day", nothing, 1)')
 
 FOUND = {
     "another tool": (MADE_UP, 'uses(0, "Pay")', 'out_tool(0,"Pay")'),
+    "made in any case": (MADE_UP, "made(0)", "out_tool(0,"),
     "left as it is": (MADE_UP, "left(0)", "out_unresolved(0)"),
     "a call is added": (LOST, 'added("Find")', 'out_explained("z",new("z"))'),
     "a call that is lost is not added": (LOST, 'gone(new("z"))', 'out_explained("z",0)'),
