@@ -17,9 +17,9 @@ from refract_asp.formats import (
     load_sequence,
     respell,
 )
-from refract_asp.model import Memory, RepairResult, Report, Sequence, Tool
+from refract_asp.model import Catalog, Memory, RepairResult, Report, Sequence, Tool
 from refract_asp.rules.engine import Engine, options_of
-from refract_asp.rules.index import CatalogIndex
+from refract_asp.rules.index import CatalogIndex, Suggest
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.program import check_program, repair_program
 from refract_asp.rules.solve import Deadline
@@ -45,6 +45,8 @@ class Refractor:
     Args:
         catalog: the tools that may be called, as anything that `Catalog.load` takes.
         mappings: which outputs may fill which parameters.
+        new_maps: whether mappings are also computed from what the catalog says of its tools. They count
+            less than every other evidence, and what they fill is risky. See `refract_asp.mappings`.
         cost_model: name of a shipped cost model, or the path of a file.
         encodings: files with rules of one's own, added to the shipped ones.
         encodings_dir: folder that takes the place of the shipped encodings.
@@ -81,6 +83,7 @@ class Refractor:
         catalog: Any,
         *,
         mappings: Any = (),
+        new_maps: bool = False,
         cost_model: str | Path = "default",
         encodings: Iterable[Path | str] = (),
         encodings_dir: Path | str | None = None,
@@ -119,7 +122,11 @@ class Refractor:
             defensive=defensive or confirm == "new",
         )
         self._engine = Engine(
-            index=CatalogIndex(self.catalog, formats=bool(check_formats)),
+            index=CatalogIndex(
+                self.catalog,
+                formats=bool(check_formats),
+                suggest=_computed(self.catalog) if new_maps else None,
+            ),
             check_program=check_program(folder),
             repair_program=program,
             cost_model=named,
@@ -227,6 +234,13 @@ class Refractor:
         names = list(tool.parameters) if tool is not None else []
         is_sorted = len(names) > 2 and names == sorted(names)
         return None if is_sorted and self.catalog.format in UNORDERED else tool
+
+
+def _computed(catalog: Catalog) -> Suggest:
+    """Return what tells the mappings of a catalog; they are computed when they are asked for."""
+    from refract_asp.mappings.computing import CatalogMaps
+
+    return CatalogMaps(catalog).weights
 
 
 def repair(

@@ -161,3 +161,44 @@ def test_what_was_executed_as_often_as_allowed_makes_a_pair(tools: Catalog) -> N
     assert values[0, "key"] == values[-1, "key"]
     assert stated(facts, "in_default") == [("Book", "day", values[-1, "day"])]
     assert stated(refractor.facts('b = Book(key="k")', history=history[:30]), "in_pair") == []
+
+
+# --- computed mappings ----------------------------------------------------------------------------
+
+SAID = """
+tools:
+  - name: FindAirport
+    description: Finds the airport of a town.
+    effect: read
+    returns:
+      code: {type: string, description: Short code of the airport in three letters.}
+      number: {type: integer, description: Short code of the airport in three letters.}
+      departFrom: {type: string, description: A place.}
+  - name: FindFlights
+    description: Finds flights from an airport.
+    parameters:
+      departure: {type: string, required: true, description: Short code of the airport in three letters.}
+      from: {type: integer, required: true, description: How many days from now.}
+"""
+
+
+def test_a_computed_mapping_sets_apart_less_than_nothing_and_more_than_a_likeness() -> None:
+    """Names have nothing in common here, so the descriptions speak, where the types fit."""
+    calls = "a = FindAirport()\nb = FindFlights()"
+    catalog = load_catalog(SAID)
+    without = Refractor(catalog).facts(calls)
+    assert ("FindAirport", "code", "FindFlights", "departure", 20) in stated(without, "in_fit")
+    assert stated(without, "in_suggested") == []
+    facts = Refractor(catalog, new_maps=True).facts(calls)
+    assert ("FindAirport", "code", "FindFlights", "departure") in stated(facts, "in_suggested")
+    distances = {found[1:4]: found[4] for found in stated(facts, "in_fit")}
+    assert 14 < distances["code", "FindFlights", "departure"] < 20
+    assert not any(found[:2] == ("FindAirport", "departFrom") for found in stated(facts, "in_suggested"))
+    assert stated(facts, "in_mapping") == stated(facts, "in_source") == []
+
+
+def test_a_given_mapping_stays_nearer_than_a_computed_one() -> None:
+    given = [{"source": "FindAirport.code", "target": "departure", "weight": 0.01}]
+    calls = "a = FindAirport()\nb = FindFlights()"
+    facts = Refractor(load_catalog(SAID), mappings=given, new_maps=True).facts(calls)
+    assert ("FindAirport", "code", "FindFlights", "departure", 10) in stated(facts, "in_fit")

@@ -28,6 +28,7 @@ __all__ = [
     "MaxNewCalls",
     "MaxTries",
     "MemoryFile",
+    "NewMaps",
     "Output",
     "OutputFormat",
     "OutputFormatChoice",
@@ -103,6 +104,12 @@ HistoryFile: TypeAlias = Annotated[
 MappingsFile: TypeAlias = Annotated[
     str | None,
     typer.Option("--mappings", metavar="FILE", help="File that says which output may fill which parameter."),
+]
+NewMaps: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--new-maps", help="Compute mappings from what the catalog says of its tools, beside those given."
+    ),
 ]
 CostModel: TypeAlias = Annotated[
     str, typer.Option("--cost-model", metavar="NAME|FILE", help="What ranks the edits.")

@@ -105,6 +105,8 @@ def _state_fit(
     evidence.add("in_fit", name, text, tool, parameter, distance)
     if is_telling_name(path, parameter):
         evidence.add("in_equal_name", name, text, tool, parameter)
+    if evidence.index.suggested(name, path, tool, parameter) is not None:
+        evidence.add("in_suggested", name, text, tool, parameter)
 
 
 def is_equal_name(path: FieldPath, parameter: str) -> bool:

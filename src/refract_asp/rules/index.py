@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from math import log
-from typing import Any
+from typing import Any, TypeAlias
 
 from clingo import Function, Symbol
 from rapidfuzz import process
@@ -16,6 +16,7 @@ from refract_asp.model import Catalog, Tool
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.schemas import is_compatible, resolve, schema_type, schema_types
 from refract_asp.rules.likeness import (
+    CLEAR,
     FAR,
     fit_distance,
     fold,
@@ -33,7 +34,7 @@ from refract_asp.rules.schemas.dialects import standard
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 from refract_asp.rules.symbols import text
 
-__all__ = ["CatalogIndex", "Fit", "broken_schemas"]
+__all__ = ["CatalogIndex", "Fit", "Suggest", "broken_schemas"]
 
 MAX_NEIGHBOURS = 8
 """How many tools with a similar name are considered for one wrong name."""
@@ -67,6 +68,12 @@ TOGETHER = frozenset(
 Fit = tuple[FieldPath, str, int]
 """A path, as it is and printed, and its distance."""
 
+Suggest: TypeAlias = Callable[[str, str, str], Mapping[FieldPath, float]]
+"""
+Gives the paths of a tool, a parameter of another tool and that parameter, that computed mappings allow, with
+their weights.
+"""
+
 
 def broken_schemas(catalog: Catalog) -> Iterator[tuple[str, str, str]]:
     """
@@ -88,8 +95,9 @@ def broken_schemas(catalog: Catalog) -> Iterator[tuple[str, str, str]]:
 class CatalogIndex:
     """Answers which tools are near a name, take some arguments, or return some paths."""
 
-    def __init__(self, catalog: Catalog, *, formats: bool = False) -> None:
+    def __init__(self, catalog: Catalog, *, formats: bool = False, suggest: Suggest | None = None) -> None:
         """Index `catalog`; the work grows with the number of its tools and fields."""
+        self._suggest = suggest
         self.tools = catalog.by_name
         self._formats = formats
         self._names = list(self.tools)
@@ -248,7 +256,20 @@ class CatalogIndex:
         declared = self.tools[tool].parameters.get(parameter)
         about = declared.description if declared else ""
         said = any(is_said(leaf, about) for leaf in leaf_names(path)) or is_said(parameter, description)
-        return fit_distance(path, kind, parameter, self.parameter_type(tool, parameter), said)
+        distance = fit_distance(path, kind, parameter, self.parameter_type(tool, parameter), said)
+        if distance < FAR:
+            return distance
+        weight = self.suggested(name, path, tool, parameter)
+        return FAR if weight is None else CLEAR + 1 + round((FAR - CLEAR - 2) * (1 - weight))
+
+    def suggested(self, name: str, path: FieldPath, tool: str, parameter: str) -> float | None:
+        """
+        Return the weight of a computed mapping, None where there is none.
+
+        Where the names say nothing it sets the pair a little nearer than that, and farther than any
+        clear likeness of names.
+        """
+        return self._suggest(name, tool, parameter).get(path) if self._suggest is not None else None
 
     def _field(self, name: str, path: FieldPath) -> tuple[str, str]:
         """Return the JSON type of what a tool returns at a path, and what is said of it."""

@@ -53,6 +53,7 @@ from costs.made import (
 from refract_asp.resources import cost_model_path
 from refract_asp.rules.program import repair_program
 
+SUGGESTED = 'in_suggested("Find", "key", "Book", "key").'
 MAPPED = fit("page", 3) + 'in_mapping("Find", "page", "Book", "key").'
 OFFERED = FNDX + 'in_offered(0, ("Find";"Look")). in_tool_distance(0, ("Find";"Look"), 90).'
 
@@ -101,6 +102,12 @@ DECIDED: dict[str, tuple[str, set[str], dict[str, int], set[str]]] = {
         NEW_ASKED,
     ),
     "guess": (NEEDS_KEY + fit("key", 0), {ASKED}, {"weight_guess": 10}, {filled("0", "key")}),
+    "suggestion": (
+        NEEDS_KEY + fit("key", 15) + SUGGESTED,
+        {filled("0", "key")},
+        {"weight_suggestion": 31},
+        {ASKED},
+    ),
     "reuse_constant": (
         ALONE + LOST_KEY + CALLABLE + 'in_constant("Find", "query", 0).',
         {*NEW, 'out_fill(new("z"),"query",constant(0),"")'},
@@ -205,6 +212,7 @@ in_call(1). in_name(1, "Book"). in_label(1, "b"). in_arg(1, "key"). in_ref(1, "k
 in_producer(1, "key", 0, 0). in_fit("Find", "page", "Book", "key", 20).
 """
 IN_MEMORY = NEEDS_KEY + held("m", "key") + 'in_fit(memory("m"), "key", "Book", "key", 2).'
+SAME_MAPPED = 'in_mapping("Find", "key", "Book", "key").'
 GUESS = ['guess,1,argument(2,"key")']
 
 
@@ -241,6 +249,18 @@ def test_what_nothing_but_likeness_speaks_for_is_a_guess(
     """A kind of penalty that this model derives itself."""
     choice = f':- not fill(2, "key", {origin}, "{"" if origin == "ask" else "key"}").'
     assert optima(facts, model="refraction", rules=choice).paid("guess") == expected
+
+
+@pytest.mark.parametrize(
+    ("backing", "expected"),
+    [("", ['suggestion,1,argument(2,"key")']), (IN_SOURCE.format("Find"), []), (SAME_MAPPED, [])],
+)
+def test_what_a_computed_mapping_says_is_no_guess_and_comes_last(
+    backing: str, expected: list[str], optima: Optima
+) -> None:
+    answer = optima(FITS + SUGGESTED + backing, model="refraction")
+    assert answer.paid("guess") == []
+    assert answer.paid("suggestion") == expected
 
 
 def test_a_call_may_be_added_for_a_field_of_a_common_name() -> None:
