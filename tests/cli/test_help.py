@@ -27,6 +27,7 @@ Run = Callable[..., Result]
         "costs",
         "costs compare",
         "costs fit",
+        "catalog maps",
     ],
 )
 def test_help(run: Run, command: str, snapshot: SnapshotAssertion) -> None:

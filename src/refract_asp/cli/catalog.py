@@ -1,4 +1,4 @@
-"""`refract-asp catalog`: look at catalogs, find mistakes in them, convert them."""
+"""`refract-asp catalog`: look at catalogs, find mistakes in them, convert them, compute mappings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from refract_asp.cli import inputs, options, output
+from refract_asp.cli import inputs, maps, options, output
 from refract_asp.errors import InputError, shown
 from refract_asp.report.terminal import escaped
 
@@ -29,12 +29,13 @@ Examples:
   refract-asp catalog check tools.yaml
   refract-asp catalog convert openapi.json tools.yaml
   refract-asp catalog convert tools.yaml - --to openai
+  refract-asp catalog maps tools.yaml -o maps.yaml
 """
 
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Look at catalogs of tools, check and convert them.",
+    help="Look at catalogs of tools, check and convert them, find out what may fill what.",
     epilog=EPILOG,
 )
 
@@ -139,6 +140,11 @@ def show_catalog(
     else:
         text = "\n".join(_overview(loaded))
     output.write(text, to_file)
+
+
+app.command("maps", short_help="Say which outputs may fill which parameters.", epilog=maps.EPILOG)(
+    maps.write_maps
+)
 
 
 def _tool(catalog: Catalog, name: str) -> Tool:

@@ -33,7 +33,13 @@ MAX_TOP_K = 1000
 NAMES, DESCRIPTIONS, TOOLS = 0.55, 0.30, 0.15
 """What the names, the descriptions, and what the two tools say of themselves count."""
 CARRIED = 0.7
-"""What a likeness of descriptions counts in place of one of the names."""
+SAME_WORDS = 0.8
+"""From which likeness on a description counts in place of the names too, and how much it counts there."""
+LEAST = 0.25
+"""
+How alike names have to be for a pair to be compared at all, unless the descriptions are nearly the same.
+What is left out has a weight under 0.53.
+"""
 
 
 class CatalogMaps:
@@ -45,13 +51,14 @@ class CatalogMaps:
 
     - of their names, split into words: a field goes by its name, or by those of parent and field; a
       parameter by its name, or by its last two words, which count 0.85;
-    - of their descriptions; what has none is described by its name; where the names are less alike, 0.7 of
-      this cosine takes the place of theirs;
+    - of their descriptions; what has none is described by its name; where they are nearly the same (0.8),
+      0.7 of their cosine takes the place of that of less alike names;
     - of the names and descriptions of their tools.
 
     A type that cannot fit rules a pair out; an open one (0.97), or one that has to be turned into a text
-    (0.9), counts a little against it. That likeness is the weight of the mapping: 1 for what is said in
-    the same words throughout, 0 for what has nothing in common. No tool is fed from itself.
+    (0.9), counts a little against it, and so does each field inside of which a value stands (0.98).
+    That likeness is the weight of the mapping: 1 for what is said in the same words throughout, 0 for
+    what has nothing in common. No tool is fed from itself.
 
     Everything is embedded once, when something is asked for the first time; one object may be used from
     several threads.
@@ -113,6 +120,7 @@ class _Place(NamedTuple):
     description: int
     context: int
     types: frozenset[str]
+    share: float
 
 
 class _Index:
@@ -160,6 +168,7 @@ class _Index:
             self._descriptions.numbers[said.description],
             self._tools.numbers[self._contexts[said.tool]],
             said.types,
+            said.share,
         )
 
     def of(self, tool: str) -> list[int]:
@@ -179,11 +188,11 @@ class _Index:
 
         Compared is what is alike enough by name, or by description, to reach it when all else is equal.
         """
-        least = max(0.0, threshold - TOOLS) / (CARRIED * NAMES + DESCRIPTIONS)
+        least = max(SAME_WORDS, (threshold - TOOLS) / (CARRIED * NAMES + DESCRIPTIONS))
         best: dict[int, float] = {}
         for other in self._descriptions.near(wanted.description, least) if least <= 1 else ():
             best.update(dict.fromkeys(self._by_description[other], 0.0))
-        least = max(0.0, threshold - DESCRIPTIONS - TOOLS) / NAMES
+        least = max(LEAST, (threshold - DESCRIPTIONS - TOOLS) / NAMES)
         for name, share in wanted.names:
             for other, like in self._names.near(name, least / share).items():
                 for number in self._by_name[other]:
@@ -197,7 +206,7 @@ class _Index:
 
     def _weighed(self, field: _Place, wanted: _Place, names: float, threshold: float) -> float:
         """Return the weight of a pair whose names are so alike; 0 if it cannot reach the threshold."""
-        share = type_share(field.types, wanted.types)
+        share = field.share * type_share(field.types, wanted.types)
         most = NAMES * max(names, CARRIED) + DESCRIPTIONS
         if share * (most + TOOLS) < threshold or not share:
             return 0.0
@@ -205,7 +214,9 @@ class _Index:
         if share * (most + tools) < threshold:
             return 0.0
         said = self._descriptions.between(field.description, wanted.description)
-        weight = round(share * (NAMES * max(names, CARRIED * said) + DESCRIPTIONS * said + tools), 3)
+        if said >= SAME_WORDS:
+            names = max(names, CARRIED * said)
+        weight = round(share * (NAMES * names + DESCRIPTIONS * said + tools), 3)
         return weight if weight >= threshold else 0.0
 
 

@@ -19,6 +19,8 @@ MAX_TEXT = 2000
 """How many characters of a description are read."""
 TAIL = 0.85
 """What the last two words of a parameter's name count beside the whole: an `originSkyId` is a `skyId`."""
+DEEP = 0.98
+"""What is left of a likeness for each field, up to three, inside of which the value stands."""
 OPEN_TYPE, OTHER_TYPE = 0.97, 0.9
 """What is left of a likeness where a type is open, or where a value has to be turned into a text."""
 
@@ -28,7 +30,7 @@ class Described(NamedTuple):
     A field or a parameter in words.
 
     `names` are what it goes by, each with what a likeness to it counts; `path` of a parameter is its name
-    alone; `types` are JSON types.
+    alone; `types` are JSON types; `share` is what is left of a likeness because it stands deep inside.
     """
 
     tool: str
@@ -36,6 +38,7 @@ class Described(NamedTuple):
     names: tuple[tuple[str, float], ...]
     description: str
     types: frozenset[str]
+    share: float = 1.0
 
 
 def fields_of(tool: Tool) -> Iterator[Described]:
@@ -44,7 +47,9 @@ def fields_of(tool: Tool) -> Iterator[Described]:
         names = tuple(dict.fromkeys(map(_words, leaf_names(field.path)))) or ("",)
         said = tool.description_at(field.path)[:MAX_TEXT] or names[0]
         known = tuple((name, 1.0) for name in names)
-        yield Described(tool.name, field.path, known, said, tool.types_at(field.path))
+        around = sum(isinstance(step, str) for step in field.path) - 1
+        share = DEEP ** min(max(around, 0), 3)
+        yield Described(tool.name, field.path, known, said, tool.types_at(field.path), share)
 
 
 def parameters_of(tool: Tool) -> Iterator[Described]:

@@ -76,7 +76,9 @@ class Space:
         vector = self._vectors[number]
         found: dict[int, float] = {}
         left = 1.0  # of the square of its length; the cosine that it may add is at most its root
-        for name in sorted(vector, key=lambda each: (len(self._postings.get(each, ())), each)):
+        for name in sorted(
+            vector, key=lambda each: (len(self._postings.get(each, ())) / vector[each] ** 2, each)
+        ):
             weight = vector[name]
             more = max(0.0, left - weight * weight) ** 0.5 + ROUNDING
             if left**0.5 >= bound - ROUNDING:
@@ -112,7 +114,8 @@ def _matrix(vectors: Any) -> Any:
     except ImportError:
         return None
     try:
-        matrix = numpy.asarray(vectors, dtype="float32")
+        with numpy.errstate(over="ignore"):
+            matrix = numpy.asarray(vectors, dtype="float32")
     except (TypeError, ValueError):
         raise _no_vectors() from None
     if matrix.ndim != 2 or not numpy.isfinite(matrix).all():

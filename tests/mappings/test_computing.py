@@ -1,0 +1,241 @@
+"""Mappings computed from a catalog: what counts, what rules out, what is promised."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from refract_asp import Catalog, Mapping
+from refract_asp.errors import InputError, LimitError
+from refract_asp.formats import load_mappings
+from refract_asp.mappings import CatalogMaps, compute
+
+
+def two(field: dict[str, Any], parameter: dict[str, Any], **more: Any) -> Catalog:
+    """Return a catalog of a tool that gives a field, and one that takes a parameter."""
+    gives = {"name": "Find", "returns": field, **more.get("gives", {})}
+    takes = {"name": "Book", "parameters": parameter, **more.get("takes", {})}
+    return Catalog.load({"tools": [gives, takes]})
+
+
+def weight(field: dict[str, Any], parameter: dict[str, Any], **more: Any) -> float:
+    """Return the weight of the only pair of such a catalog, 0 where there is none."""
+    mappings = compute(two(field, parameter, **more), threshold=0.0)
+    assert len(mappings) <= 1
+    return mappings[0].weight if mappings else 0.0
+
+
+TEXT = {"type": "string"}
+
+
+# --- what counts ----------------------------------------------------------------------------------
+
+
+def test_names_count_in_words() -> None:
+    same = weight({"geoId": TEXT}, {"geo_id": TEXT})
+    part = weight({"skyId": TEXT}, {"originSkyId": TEXT})
+    other = weight({"colour": TEXT}, {"originSkyId": TEXT})
+    assert same > part > 0.6 > other
+
+
+def test_a_field_goes_by_its_parent_too() -> None:
+    inside = {"author": {"type": "object", "properties": {"id": TEXT}}}
+    parents = compute(two(inside, {"authorId": TEXT}), threshold=0.0)
+    assert parents[0].source == "Find.author.id"
+    assert parents[0].weight > weight({"id": TEXT}, {"authorId": TEXT})
+
+
+def test_descriptions_count() -> None:
+    code = "Short code of the airport."
+    both = weight({"code": {**TEXT, "description": code}}, {"code": {**TEXT, "description": code}})
+    none = weight({"code": TEXT}, {"code": {**TEXT, "description": "What the letters in a box stand for."}})
+    assert both > none
+
+
+def test_descriptions_that_are_nearly_the_same_stand_for_names() -> None:
+    said = {**TEXT, "description": "Short code of the airport in three letters."}
+    assert weight({"iata": said}, {"departure": said}) > 0.6
+    other = {**TEXT, "description": "How many bags are taken."}
+    assert weight({"iata": said}, {"departure": other}) == 0.0
+
+
+def test_what_the_tools_say_counts() -> None:
+    near = {
+        "gives": {"description": "Finds the hotels of a town."},
+        "takes": {"description": "Books a room in the hotels of a town."},
+    }
+    far = {**near, "takes": {"description": "Sums numbers."}}
+    field, parameter = {"key": TEXT}, {"key": TEXT}
+    assert weight(field, parameter, **near) > weight(field, parameter, **far)
+
+
+@pytest.mark.parametrize(
+    ("given_type", "wanted"),
+    [("string", "integer"), ("object", "string"), ("string", "array"), ("boolean", "number")],
+)
+def test_a_type_that_cannot_fit_rules_a_pair_out(given_type: str, wanted: str) -> None:
+    assert weight({"key": {"type": given_type}}, {"key": {"type": wanted}}) == 0.0
+
+
+def test_an_open_type_and_one_to_be_turned_into_a_text_count_a_little_less() -> None:
+    exact, opened, turned = (
+        weight({"key": {"type": kind} if kind else {"description": ""}}, {"key": TEXT})
+        for kind in ("string", "", "integer")
+    )
+    assert exact > opened > turned > 0.5
+
+
+def test_no_tool_is_fed_from_itself() -> None:
+    page = {"name": "List", "parameters": {"cursor": TEXT}, "returns": {"cursor": TEXT}}
+    assert compute(Catalog.load({"tools": [page]}), threshold=0.0) == ()
+
+
+def test_the_example_of_the_seed(catalog: Catalog) -> None:
+    best = CatalogMaps(catalog).best("SkyScrapperFlightSearch", "originSkyId")
+    assert best[0].source == "SkyScrapperSearchAirport.skyId"
+    hotels = CatalogMaps(catalog).best("TripadvisorSearchHotels", "geoId")
+    assert hotels[0].source == "TripadvisorSearchLocation.geoId"
+
+
+# --- what is promised -----------------------------------------------------------------------------
+
+WORDS = st.sampled_from(["id", "skyId", "place_id", "place", "", "☃", "a.b", "$x$", "ключ", "x" * 300])
+FIELD = st.fixed_dictionaries(
+    {}, optional={"type": st.sampled_from(["string", "integer", "array"]), "description": WORDS}
+)
+TOOLS = st.lists(
+    st.fixed_dictionaries(
+        {
+            "description": WORDS,
+            "parameters": st.dictionaries(WORDS, FIELD, max_size=3),
+            "returns": st.dictionaries(WORDS, FIELD, max_size=3),
+        }
+    ),
+    max_size=5,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(TOOLS, st.integers(1, 4), st.sampled_from([0.0, 0.3, 0.6, 0.9, 1.0]))
+def test_weights_thresholds_and_order(tools: list[dict[str, Any]], top_k: int, threshold: float) -> None:
+    catalog = Catalog.load({"tools": [{"name": f"t{n}", **tool} for n, tool in enumerate(tools)]})
+    mappings = compute(catalog, top_k=top_k, threshold=threshold)
+    assert all(threshold <= mapping.weight <= 1 and mapping.weight > 0 for mapping in mappings)
+    assert list(mappings) == sorted(mappings, key=lambda each: (each.target, -each.weight, each.source))
+    targets = [mapping.target for mapping in mappings]
+    assert all(targets.count(target) <= top_k for target in targets)
+    assert len({(each.source, each.target) for each in mappings}) == len(mappings)
+    every = compute(catalog, top_k=1000, threshold=threshold)
+    assert set(map(str, mappings)) <= set(map(str, every))
+    assert load_mappings([mapping.model_dump() for mapping in mappings]) == mappings
+
+
+def test_the_whole_catalog_and_one_tool_give_the_same_weights(catalog: Catalog) -> None:
+    maps = CatalogMaps(catalog)
+    found = maps.best("SkyScrapperFlightSearch", "originEntityId")
+    own = maps.weights("SkyScrapperSearchAirport", "SkyScrapperFlightSearch", "originEntityId")
+    assert sorted(own.values(), reverse=True) == [mapping.weight for mapping in found]
+    assert maps.weights("SkyScrapperFlightSearch", "SkyScrapperFlightSearch", "originEntityId") == {}
+    assert maps.weights("SkyScrapperSearchAirport", "Nobody", "x") == {}
+    assert maps.best("Nobody", "x") == []
+
+
+def test_nothing_depends_on_the_hash_seed(catalog: Catalog) -> None:
+    program = (
+        "from refract_asp import Catalog; from refract_asp.mappings import compute;"
+        "from refract_asp.resources import catalog_path;"
+        "print(*compute(Catalog.load(catalog_path('travel')), threshold=0.2), sep=chr(10))"
+    )
+    wanted = "\n".join(map(str, compute(catalog, threshold=0.2))) + "\n"
+    for seed in ("1", "77"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        done = subprocess.run(
+            [sys.executable, "-c", program], env=environment, capture_output=True, text=True
+        )
+        assert done.stdout == wanted, done.stderr
+
+
+def test_several_threads_may_ask_at_once(catalog: Catalog) -> None:
+    maps = CatalogMaps(catalog)
+    found: list[list[Mapping]] = []
+    threads = [
+        threading.Thread(target=lambda: found.append(maps.best("TripadvisorSearchHotels", "geoId")))
+        for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 4
+    assert all(each == found[0] for each in found)
+
+
+def test_tells_how_far_it_is(catalog: Catalog) -> None:
+    told: list[tuple[int, int]] = []
+    compute(catalog, progress=lambda done, of: told.append((done, of)))
+    assert told == [(number, len(catalog)) for number in range(1, len(catalog) + 1)]
+
+
+# --- what cannot be used --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"top_k": 0}, {"top_k": True}, {"top_k": 1001}, {"top_k": 2.0}, {"threshold": -0.1}, {"threshold": 1.01},
+     {"threshold": float("nan")}, {"threshold": "high"}, {"threshold": True}, {"embedder": "minilm"}],
+    ids=str,
+)  # fmt: skip
+def test_options_out_of_range_are_refused(options: dict[str, Any], catalog: Catalog) -> None:
+    with pytest.raises(InputError):
+        compute(catalog, **options)
+
+
+# --- hostile catalogs -----------------------------------------------------------------------------
+
+
+def test_names_without_a_word_have_nothing_in_common() -> None:
+    for name in ("☃", "...", "__", "$$"):
+        assert weight({name: {}}, {name: {}}) < 0.5
+
+
+def test_huge_descriptions_are_read_as_far_as_the_bound() -> None:
+    huge = {**TEXT, "description": "airport code " * 10_000}
+    mappings = compute(two({"code": huge}, {"code": huge}), threshold=0.0)
+    assert [mapping.weight for mapping in mappings] == [pytest.approx(0.85, abs=0.15)]
+
+
+def test_of_thousands_of_fields_the_first_are_compared() -> None:
+    fields = {f"place{number}": TEXT for number in range(3000)}
+    parameters = {"place7": TEXT, "place2999": TEXT}
+    found = compute(two(fields, parameters), top_k=1)
+    assert {mapping.target: mapping.source for mapping in found}["Book.place7"] == "Find.place7"
+    assert ("Find.place2999", "Book.place2999") not in {(each.source, each.target) for each in found}
+
+
+def test_thousands_of_namesakes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("refract_asp.mappings.computing.MAX_NAMESAKES", 2)
+    givers = [{"name": f"t{number}", "returns": {"place": TEXT}} for number in range(5)]
+    taker = {"name": "Book", "parameters": {"place": TEXT}}
+    found = compute(Catalog.load({"tools": [*givers, taker]}), top_k=9)
+    assert [mapping.source for mapping in found] == ["t0.place", "t1.place"]
+
+
+def test_a_catalog_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch, catalog: Catalog) -> None:
+    monkeypatch.setattr("refract_asp.mappings.computing.MAX_ALL", 20)
+    with pytest.raises(LimitError, match="output fields and parameters"):
+        compute(catalog)
+
+
+@pytest.mark.data
+def test_four_thousand_tools(data_dir: Path) -> None:
+    catalog = Catalog.load(data_dir / "seal_tools" / "tool.jsonl")
+    maps = CatalogMaps(catalog)
+    assert maps.best("updateUserEmail", "email", 1)[0].source == "getUser.email"

@@ -1,0 +1,114 @@
+"""Mappings learnt from sequences: votes, uses, and what counts as neither."""
+
+from __future__ import annotations
+
+import pytest
+
+from refract_asp import Catalog, Mapping, Refractor
+from refract_asp.errors import InputError
+from refract_asp.mappings import learn
+
+TOOLS = {
+    "tools": [
+        {
+            "name": "Find",
+            "parameters": {"query": {"type": "string", "required": True}},
+            "returns": {
+                "id": {"type": "string"},
+                "places": {"type": "array", "items": {"properties": {"id": {"type": "string"}}}},
+            },
+        },
+        {"name": "Book", "parameters": {"key": {"type": "string", "required": True}, "day": {}}},
+    ]
+}
+FIND = 'a = Find(query="x")\n'
+
+
+@pytest.fixture(scope="module")
+def tools() -> Catalog:
+    return Catalog.load(TOOLS)
+
+
+def found(mappings: tuple[Mapping, ...]) -> dict[tuple[str, str], float]:
+    return {(mapping.source, mapping.target): mapping.weight for mapping in mappings}
+
+
+def test_a_whole_value_that_is_read_is_a_vote(tools: Catalog) -> None:
+    learnt = learn([FIND + 'b = Book(key="$a.id$")'], tools)
+    assert found(learnt) == {("Find.id", "Book.key"): 0.5}
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["'x'", "'$a$'", "'no $a.id$'", "['$a.id$']", "'$m.id$'", "'$b.id$'", "later"],
+    ids=["constant", "whole output", "text", "list", "unknown", "itself", "variable"],
+)
+def test_what_is_no_vote(key: str) -> None:
+    assert learn([FIND + f"b = Book(key={key})"]) == ()
+
+
+def test_indexes_stand_as_catalogs_write_them(tools: Catalog) -> None:
+    learnt = learn([FIND + f'b = Book(key="$a.places[{index}].id$")' for index in (0, 7)], tools)
+    assert found(learnt) == {("Find.places[0].id", "Book.key"): 0.667}
+
+
+def test_the_weight_is_the_share_of_all_uses_and_one_more() -> None:
+    read = [FIND + 'b = Book(key="$a.id$")'] * 6
+    other = [FIND + 'b = Book(key="$a.places[0].id$")', FIND + 'b = Book(key="x")']
+    assert found(learn(read)) == {("Find.id", "Book.key"): round(6 / 7, 3)}
+    learnt = learn(read + other)
+    assert found(learnt) == {
+        ("Find.id", "Book.key"): round(6 / 9, 3),
+        ("Find.places[0].id", "Book.key"): round(1 / 9, 3),
+    }
+    assert [mapping.source for mapping in learnt] == ["Find.id", "Find.places[0].id"]
+    assert found(learn(read + other, min_count=2)) == {("Find.id", "Book.key"): round(6 / 9, 3)}
+
+
+def test_an_ask_is_no_use() -> None:
+    asked = "ask(key)\n" + FIND + "b = Book(key=key)"
+    assert found(learn([FIND + 'b = Book(key="$a.id$")', asked])) == {("Find.id", "Book.key"): 0.5}
+
+
+def test_a_label_means_its_last_bearer_before_the_reader() -> None:
+    text = 'a = Find(query="x")\na = Look(word="y")\nb = Book(key="$a.id$")\na = Find(query="z")'
+    assert found(learn([text])) == {("Look.id", "Book.key"): 0.5}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        FIND + 'b = Book(key="$a.id$", colour="red")',
+        FIND + 'b = Book(key="$a.number$")',
+        'a = Find(quarry="x")\nb = Book(key="$a.id$")',
+        'a = Fnd(query="x")\nb = Book(key="$a.id$")',
+        FIND + 'b = Bok(key="$a.id$")',
+    ],
+)
+def test_what_is_not_admissible_is_passed_over(wrong: str, tools: Catalog) -> None:
+    assert learn([wrong], tools) == ()
+    assert len(learn([wrong])) == 1  # without a catalog nothing is known to be wrong
+
+
+def test_a_learnt_mapping_answers_what_was_asked(tools: Catalog) -> None:
+    broken = FIND + "b = Book()"
+    assert Refractor(tools).repair(broken).asks
+    learnt = learn([FIND + 'b = Book(key="$a.id$")'] * 3, tools)
+    result = Refractor(tools, mappings=learnt).repair(broken)
+    assert result.verdict == "repaired"
+    assert 'Book(key="$a.id$")' in str(result.sequence)
+
+
+def test_takes_whatever_a_sequence_can_be(tools: Catalog) -> None:
+    nestful = [
+        {"name": "Find", "arguments": {"query": "x"}, "label": "a"},
+        {"name": "Book", "arguments": {"key": "$a.id$"}, "label": "b"},
+    ]
+    assert learn([nestful], tools) == learn(iter([FIND + 'b = Book(key="$a.id$")']), tools)
+    assert learn([]) == ()
+
+
+@pytest.mark.parametrize("count", [0, -1, True, 1.5, "2"])
+def test_a_count_has_to_be_one(count: object) -> None:
+    with pytest.raises(InputError, match="min_count"):
+        learn([], min_count=count)  # type: ignore[arg-type]
