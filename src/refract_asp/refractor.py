@@ -19,6 +19,7 @@ from refract_asp.formats import (
 )
 from refract_asp.model import Catalog, Memory, RepairResult, Report, Sequence, Tool
 from refract_asp.rules.engine import Engine, options_of
+from refract_asp.rules.evidence import by_target
 from refract_asp.rules.index import CatalogIndex, Suggest
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.program import check_program, repair_program
@@ -131,7 +132,7 @@ class Refractor:
             repair_program=program,
             cost_model=named,
             confirm="new" if defensive else confirm or program.confirm,
-            mappings=load_mappings(mappings),
+            mappings=by_target(load_mappings(mappings)),
             undeclared=undeclared,
             max_new_calls=max_new_calls,
             max_tries=max_tries,

@@ -148,6 +148,31 @@ def test_the_whole_catalog_and_one_tool_give_the_same_weights(catalog: Catalog) 
     assert maps.best("Nobody", "x") == []
 
 
+@settings(max_examples=60, deadline=None)
+@given(TOOLS)
+def test_the_search_finds_what_comparing_each_pair_finds(tools: list[dict[str, Any]]) -> None:
+    catalog = Catalog.load({"tools": [{"name": f"t{n}", **tool} for n, tool in enumerate(tools)]})
+    assert_same(catalog)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["executable", "glaive"])
+def test_the_search_finds_the_same_in_real_catalogs(name: str, data_dir: Path) -> None:
+    assert_same(Catalog.load(data_dir / "nestful" / f"{name}-spec.json"))
+
+
+def assert_same(catalog: Catalog) -> None:
+    maps = CatalogMaps(catalog)
+    for tool in catalog:
+        for parameter in tool.parameters:
+            found = maps.best(tool.name, parameter, top_k=1000)
+            for source in catalog:
+                own = [m for m in found if m.source.startswith(f"{source.name}.")]
+                each = maps.weights(source.name, tool.name, parameter)
+                assert sorted(each.values(), reverse=True) == [m.weight for m in own][: len(each)]
+                assert len(each) == min(len(own), 5)
+
+
 def test_nothing_depends_on_the_hash_seed(catalog: Catalog) -> None:
     program = (
         "from refract_asp import Catalog; from refract_asp.mappings import compute;"

@@ -99,6 +99,20 @@ def test_a_learnt_mapping_answers_what_was_asked(tools: Catalog) -> None:
     assert 'Book(key="$a.id$")' in str(result.sequence)
 
 
+def test_a_learnt_element_of_a_list_may_be_called_for() -> None:
+    list_ids = {
+        "name": "ListKeys",
+        "effect": "read",
+        "returns": {"all": {"type": "array", "items": {"type": "string"}}},
+    }
+    use = {"name": "Use", "parameters": {"key": {"type": "string", "required": True}}}
+    catalog = Catalog.load({"tools": [list_ids, use]})
+    learnt = learn(['a = ListKeys()\nb = Use(key="$a.all[2]$")'] * 4, catalog)
+    assert [mapping.source for mapping in learnt] == ["ListKeys.all[0]"]
+    result = Refractor(catalog, mappings=learnt).repair("b = Use()")
+    assert [call.name for call in result.sequence.calls] == ["ListKeys", "Use"]
+
+
 def test_takes_whatever_a_sequence_can_be(tools: Catalog) -> None:
     nestful = [
         {"name": "Find", "arguments": {"query": "x"}, "label": "a"},

@@ -8,13 +8,15 @@ from importlib import import_module
 from math import isfinite
 from typing import Any
 
-from refract_asp.errors import InputError
+from refract_asp.errors import InputError, shown
 from refract_asp.mappings.embedding import Embedder, Vector
 
 __all__ = ["Space"]
 
 CACHED = 1024
 """For how many texts it is remembered which are near."""
+TINY = 1e-9
+"""What a dimension has to have of the length of a vector to count."""
 ROUNDING = 0.001
 """What a bound allows for, so that no rounding cuts off what reaches it."""
 
@@ -33,7 +35,7 @@ class Space:
         self._sought = sorted({self.numbers[text] for text in sought})
         self._same = {number: text for text, number in self.numbers.items() if text}
         given = embedder.embed(list(self.numbers)) if self.numbers else []
-        self._unlike = float(getattr(embedder, "unlike", 0.0))
+        self._unlike = _unlike(embedder)
         if len(given) != len(self.numbers):
             raise InputError(
                 f"the embedder gave {len(given)} vectors for {len(self.numbers)} texts.",
@@ -105,6 +107,17 @@ class Space:
         return found
 
 
+def _unlike(embedder: Embedder) -> float:
+    """Return the cosine that texts have which have nothing in common."""
+    given = getattr(embedder, "unlike", 0.0)
+    if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= given <= 0.99:
+        raise InputError(
+            f"the embedder says that unlike texts have the cosine {shown(given)}.",
+            hint="Its attribute `unlike` has to be a number from 0 to 0.99.",
+        )
+    return float(given)
+
+
 def _matrix(vectors: Any) -> Any:
     """Return dense vectors as the normed rows of a matrix; None for sparse ones, or without numpy."""
     if len(vectors) == 0 or isinstance(vectors[0], Mapping):
@@ -135,7 +148,7 @@ def _normed(vector: Vector) -> dict[str, float]:
     length = sum(value * value for value in found.values()) ** 0.5
     if not isfinite(length):
         raise _no_vectors()
-    return {name: value / length for name, value in found.items()} if length else {}
+    return {name: value / length for name, value in found.items() if abs(value) > TINY * length}
 
 
 def _no_vectors() -> InputError:

@@ -13,7 +13,6 @@ from refract_asp.model import (
     AskFor,
     Call,
     ConfirmFor,
-    Mapping,
     Memory,
     RepairResult,
     Report,
@@ -22,7 +21,7 @@ from refract_asp.model import (
 )
 from refract_asp.rules.again import Again
 from refract_asp.rules.alternatives import Alternatives
-from refract_asp.rules.evidence import Allowed, Options
+from refract_asp.rules.evidence import Allowed, ByTarget, Options
 from refract_asp.rules.fitting import discordant, fit_facts
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.inner import find_inner_calls
@@ -68,7 +67,7 @@ class Engine:
     repair_program: Program
     cost_model: str
     confirm: str
-    mappings: tuple[Mapping, ...]
+    mappings: ByTarget
     undeclared: str
     max_new_calls: int
     max_tries: int

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from clingo import Symbol
 
@@ -13,7 +15,18 @@ from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.schemas.recasting import Recast
 from refract_asp.rules.symbols import fact
 
-__all__ = ["Allowed", "Evidence", "Options"]
+__all__ = ["Allowed", "ByTarget", "Evidence", "Options", "by_target"]
+
+ByTarget: TypeAlias = dict[str, tuple[Mapping, ...]]
+"""Mappings by what they fill, so that the cost of a repair does not grow with their number."""
+
+
+def by_target(mappings: Iterable[Mapping]) -> ByTarget:
+    """Return mappings by what they fill, each once."""
+    found: dict[str, dict[Mapping, None]] = {}
+    for mapping in mappings:
+        found.setdefault(mapping.target, {})[mapping] = None
+    return {target: tuple(same) for target, same in found.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +79,7 @@ class Evidence:
 
     instance: Instance
     allowed: Allowed
-    mappings: tuple[Mapping, ...]
+    mappings: ByTarget
     facts: dict[Symbol, None] = field(default_factory=dict)
     predicates: set[tuple[str, int]] = field(default_factory=set)
     constants: list[Constant] = field(default_factory=list)
@@ -122,11 +135,11 @@ class Evidence:
         return (tool.name,) if tool is not None else self.candidates.get(number, ())
 
     def mappings_to(self, tool: str, parameter: str) -> tuple[Mapping, ...]:
-        """Return the mappings that fill a parameter, each once."""
+        """Return the mappings that fill a parameter, those of any tool first."""
         found = self._mapped.get((tool, parameter))
         if found is None:
-            targets = (parameter, f"{tool}.{parameter}")
-            found = tuple(dict.fromkeys(each for each in self.mappings if each.target in targets))
+            anybody = self.mappings.get(parameter, ())
+            found = (*anybody, *self.mappings.get(f"{tool}.{parameter}", ()))
             self._mapped[tool, parameter] = found
         return found
 

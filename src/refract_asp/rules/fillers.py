@@ -34,6 +34,8 @@ __all__ = [
 
 Candidate = TypeVar("Candidate", bound=tuple[Any, ...])
 
+_INDEX = re.compile(r"\[\d+\]")
+
 NEAR_MEMORY = 7
 """Values of memory are considered up to this distance."""
 UNSURE = 10
@@ -241,7 +243,7 @@ def _sources(evidence: Evidence, call: int, tool: str, parameter: str, depth: in
         == 0
     }
     for mapping in evidence.mappings_to(tool, parameter):
-        leaf = re.split(r"[.\[]", mapping.source)[-1]
+        leaf = re.split(r"[.\[]", _INDEX.sub("", mapping.source))[-1]
         for name in evidence.index.returners(leaf or mapping.source):
             found |= {(name, p) for p in _mapped_paths(mapping, evidence.index.tools[name])}
     for name, path in sorted(found, key=str):

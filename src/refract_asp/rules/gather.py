@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from refract_asp.model import Call, Mapping, Violation
+from refract_asp.model import Call, Violation
 from refract_asp.model.paths import FieldPath, path_text
-from refract_asp.rules.evidence import Allowed, Evidence, Options
+from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options
 from refract_asp.rules.fillers import fillers, lost_outputs
 from refract_asp.rules.forms import state_clashes, state_forms
 from refract_asp.rules.instance import Instance, Place
@@ -37,11 +37,11 @@ def gather(
     violations: Iterable[Violation],
     places: Sequence[tuple[int, str | None, int | None]],
     allowed: Allowed,
-    mappings: tuple[Mapping, ...] = (),
+    mappings: ByTarget | None = None,
     options: Options | None = None,
 ) -> Evidence:
     """State everything that the repair of these violations, at these places, may need."""
-    evidence = Evidence(instance, allowed, mappings, options=options or Options())
+    evidence = Evidence(instance, allowed, mappings or {}, options=options or Options())
     by_code: dict[str, list[tuple[int, str | None, int | None]]] = {}
     paired = {number for pair in instance.pairs for number in pair}
     for violation, place in zip(violations, places, strict=True):

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from clingo import Control, Function, Symbol
 
-from refract_asp.model import Mapping, Violation
+from refract_asp.model import Violation
 from refract_asp.rules.choices import Choices, Where, read_choices, read_violations
-from refract_asp.rules.evidence import Allowed, Evidence, Options
+from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options
 from refract_asp.rules.fitting import discord_facts
 from refract_asp.rules.gather import gather
 from refract_asp.rules.instance import Instance
@@ -87,7 +87,7 @@ def question(
     instance: Instance,
     verdicts: Verdicts,
     allowed: Allowed,
-    mappings: tuple[Mapping, ...],
+    mappings: ByTarget,
     confirm: str,
     options: Options | None = None,
     left: Collection[int] = (),
