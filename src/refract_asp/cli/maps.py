@@ -150,7 +150,7 @@ def _progress(length: int) -> Iterator[Callable[[int, int], None] | None]:
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
-    with typer.progressbar(length=length, label="comparing tools", file=sys.stderr) as bar:
+    with typer.progressbar(length=length, label="comparing tools", show_eta=False, file=sys.stderr) as bar:
         yield lambda done, _: bar.update(done - bar.pos)
 
 
