@@ -35,6 +35,7 @@ MEANINGS = {
     "path_distance": "how unlike the path is to the one that was written, or to the parameter",
     "fit_distance": "how unlike the output is to the parameter that it fills",
     "guess": "nothing but likeness speaks for a value",
+    "suggestion": "nothing but a computed mapping speaks for a value",
     "split": "references to one lost label read from different places",
     "named_distance": "how unlike a returned name is to the tool whose output it gives",
     "same_twice": "a call gets a value that it has already",
