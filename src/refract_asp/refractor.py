@@ -17,7 +17,9 @@ from refract_asp.formats import (
     load_sequence,
     respell,
 )
-from refract_asp.model import Catalog, Memory, RepairResult, Report, Sequence, Tool
+from refract_asp.formats.goals import load_goals
+from refract_asp.model import Catalog, Level, Memory, RepairResult, Report, Sequence, Tool
+from refract_asp.resources import house_rule_path
 from refract_asp.rules.engine import Engine, options_of
 from refract_asp.rules.evidence import by_target
 from refract_asp.rules.index import CatalogIndex, Suggest
@@ -26,7 +28,7 @@ from refract_asp.rules.program import check_program, repair_program
 from refract_asp.rules.solve import Deadline
 from refract_asp.settings import allowed, choice, paths, seconds, whole_number
 
-__all__ = ["Confirm", "Refractor", "Undeclared", "check", "repair"]
+__all__ = ["Confirm", "Refractor", "Undeclared", "check", "compress", "repair"]
 
 Confirm = Literal["risky", "new", "never"]
 Undeclared = Literal["reject", "drop", "keep"]
@@ -49,7 +51,8 @@ class Refractor:
         new_maps: whether mappings are also computed from what the catalog says of its tools. They count
             less than every other evidence, and what they fill is risky. See `refract_asp.mappings`.
         cost_model: name of a shipped cost model, or the path of a file.
-        encodings: files with rules of one's own, added to the shipped ones.
+        encodings: files with rules of one's own, added to the shipped ones, or names of house rules that
+            are shipped ("after", "provenance"). What they forbid, `check` reports too.
         encodings_dir: folder that takes the place of the shipped encodings.
         constants: values for constants of the encodings, as `weight_ask`.
         confirm: what has to be confirmed: "risky" edits, everything "new", or nothing ("never").
@@ -115,10 +118,11 @@ class Refractor:
         if constants is not None and not isinstance(constants, MappingOf):
             raise InputError(f"constants cannot be {shown(constants)!r}.", hint='As in {"weight_ask": 50}.')
         named = str(*paths("cost_model", [cost_model]))
+        own = tuple(map(house_rule_path, paths("encodings", encodings)))
         program = repair_program(
             Path(cost_model) if isinstance(cost_model, Path) else cost_model,
             folder,
-            paths("encodings", encodings),
+            own,
             {"max_new_calls": max_new_calls, **(constants or {})},
             defensive=defensive or confirm == "new",
         )
@@ -128,7 +132,7 @@ class Refractor:
                 formats=bool(check_formats),
                 suggest=_computed(self.catalog) if new_maps else None,
             ),
-            check_program=check_program(folder),
+            check_program=check_program(folder, own, program.overridden),
             repair_program=program,
             cost_model=named,
             confirm="new" if defensive else confirm or program.confirm,
@@ -144,7 +148,16 @@ class Refractor:
 
     # -- questions -------------------------------------------------------------
 
-    def check(self, sequence: Any, memory: Any = None, history: Any = ()) -> Report:
+    def check(
+        self,
+        sequence: Any,
+        memory: Any = None,
+        history: Any = (),
+        goals: Any = (),
+        *,
+        level: Level | None = None,
+        time_limit: float | None = None,
+    ) -> Report:
         """
         Say what is wrong with a sequence; nothing is changed.
 
@@ -152,14 +165,26 @@ class Refractor:
             sequence: the calls, as anything that `Sequence.load` takes.
             memory: values already known, as anything that `Memory.load` takes.
             history: calls that were already executed.
+            goals: what the sequence has to bring about: goals, or texts as `"field flightId"`.
+            level: what it has to be: "admissible", "achieves_goals" (the default where there are goals), or
+                "cheapest": no sequence with fewer calls does what it does.
+            time_limit: seconds for the search that "cheapest" takes; by default those of the object.
 
         Returns:
             A report with the verdict and every violation.
         """
-        return self._engine.check(self._instance(sequence, memory, history))
+        deadline = Deadline(self.time_limit if time_limit is None else seconds(time_limit))
+        return self._engine.check(self._instance(sequence, memory, history, goals, level), deadline)
 
     def repair(
-        self, sequence: Any, memory: Any = None, history: Any = (), time_limit: float | None = None
+        self,
+        sequence: Any,
+        memory: Any = None,
+        history: Any = (),
+        goals: Any = (),
+        *,
+        level: Level | None = None,
+        time_limit: float | None = None,
     ) -> RepairResult:
         """
         Return the cheapest admissible sequence.
@@ -168,20 +193,45 @@ class Refractor:
             sequence: the calls, as anything that `Sequence.load` takes.
             memory: values already known, as anything that `Memory.load` takes.
             history: calls that were already executed.
+            goals: what the sequence has to bring about: goals, or texts as `"field flightId"`.
+            level: what it has to be: "admissible", "achieves_goals" (the default where there are goals), or
+                "cheapest": as few calls as do what is wanted, then as cheap edits as possible.
             time_limit: seconds for this repair; by default those of the object.
 
         Returns:
             A result with the verdict, the repaired sequence and every edit.
         """
-        limit = self.time_limit if time_limit is None else seconds(time_limit)
-        deadline = Deadline(limit)
-        return self._engine.repair(self._instance(sequence, memory, history), deadline)
+        deadline = Deadline(self.time_limit if time_limit is None else seconds(time_limit))
+        return self._engine.repair(self._instance(sequence, memory, history, goals, level), deadline)
+
+    def compress(
+        self, sequence: Any, memory: Any = None, history: Any = (), *, time_limit: float | None = None
+    ) -> RepairResult:
+        """
+        Return the sequence without the calls that do nothing new, the others repaired.
+
+        Left out are copies, attempts that were made again, what was executed already and gave something,
+        and what only such calls read. What changes something is never taken for a copy.
+
+        Args:
+            sequence: the calls, as anything that `Sequence.load` takes.
+            memory: values already known, as anything that `Memory.load` takes.
+            history: calls that were already executed.
+            time_limit: seconds; by default those of the object.
+
+        Returns:
+            A result with the verdict "valid" when every call is needed.
+        """
+        return self.repair(sequence, memory, history, level="cheapest", time_limit=time_limit)
 
     def facts(
         self,
         sequence: Any,
         memory: Any = None,
         history: Any = (),
+        goals: Any = (),
+        *,
+        level: Level | None = None,
         program: Literal["check", "repair"] = "repair",
     ) -> str:
         """
@@ -189,25 +239,37 @@ class Refractor:
 
         Plain clingo with the same encodings and these facts gives the same answer.
         """
-        instance = self._instance(sequence, memory, history)
+        instance = self._instance(sequence, memory, history, goals, level)
         facts = self._engine.facts(instance, for_repair=program == "repair")
         return "".join(f"{symbol}.\n" for symbol in sorted(facts))
 
-    async def repair_async(self, sequence: Any, memory: Any = None, history: Any = ()) -> RepairResult:
+    async def repair_async(self, sequence: Any, *inputs: Any, **options: Any) -> RepairResult:
         """Do what `repair` does in a thread, so that an event loop goes on."""
         import asyncio
 
-        return await asyncio.to_thread(self.repair, sequence, memory, history)
+        return await asyncio.to_thread(self.repair, sequence, *inputs, **options)
 
-    async def check_async(self, sequence: Any, memory: Any = None, history: Any = ()) -> Report:
+    async def check_async(self, sequence: Any, *inputs: Any, **options: Any) -> Report:
         """Do what `check` does in a thread, so that an event loop goes on."""
         import asyncio
 
-        return await asyncio.to_thread(self.check, sequence, memory, history)
+        return await asyncio.to_thread(self.check, sequence, *inputs, **options)
+
+    async def compress_async(self, sequence: Any, *inputs: Any, **options: Any) -> RepairResult:
+        """Do what `compress` does in a thread, so that an event loop goes on."""
+        import asyncio
+
+        return await asyncio.to_thread(self.compress, sequence, *inputs, **options)
 
     # -- steps -----------------------------------------------------------------
 
-    def _instance(self, sequence: Any, memory: Any, history: Any) -> Instance:
+    def _instance(
+        self, sequence: Any, memory: Any, history: Any, goals: Any, level: Level | None
+    ) -> Instance:
+        wanted = load_goals(goals)
+        if level is None:
+            level = "achieves_goals" if wanted else "admissible"
+        choice("level", level, ("admissible", "achieves_goals", "cheapest"))
         given = load_sequence(sequence)
         executed = load_sequence(history).calls if history else ()
         for name, calls in (("sequence", given.calls), ("history", executed)):
@@ -220,7 +282,7 @@ class Refractor:
         known = load_memory(memory) if memory is not None else Memory()
         given = respell(self._bound(given), known.values)
         executed = respell(self._bound(Sequence(calls=executed)), known.values).calls
-        return self._engine.instance(given, known, executed)
+        return self._engine.instance(given, known, executed, wanted, level)
 
     def _bound(self, sequence: Sequence) -> Sequence:
         """Name arguments that were given by position as the tools declare them."""
@@ -249,6 +311,9 @@ def repair(
     catalog: Any,
     memory: Any = None,
     history: Any = (),
+    goals: Any = (),
+    *,
+    level: Level | None = None,
     **options: Any,
 ) -> RepairResult:
     """
@@ -261,10 +326,19 @@ def repair(
         >>> repair('var1 = Serch(query="London")', catalog).verdict
         'repaired'
     """
-    return Refractor(catalog, **options).repair(sequence, memory, history)
+    return Refractor(catalog, **options).repair(sequence, memory, history, goals, level=level)
 
 
-def check(sequence: Any, catalog: Any, memory: Any = None, history: Any = (), **options: Any) -> Report:
+def check(
+    sequence: Any,
+    catalog: Any,
+    memory: Any = None,
+    history: Any = (),
+    goals: Any = (),
+    *,
+    level: Level | None = None,
+    **options: Any,
+) -> Report:
     """
     Say what is wrong with a sequence; `options` are those of `Refractor`.
 
@@ -275,4 +349,20 @@ def check(sequence: Any, catalog: Any, memory: Any = None, history: Any = (), **
         >>> [violation.code for violation in check('var1 = Search()', catalog).violations]
         ['missing_parameter']
     """
-    return Refractor(catalog, **options).check(sequence, memory, history)
+    return Refractor(catalog, **options).check(sequence, memory, history, goals, level=level)
+
+
+def compress(
+    sequence: Any, catalog: Any, memory: Any = None, history: Any = (), **options: Any
+) -> RepairResult:
+    """
+    Return the sequence without the calls that do nothing new; `options` are those of `Refractor`.
+
+    Example:
+        >>> from refract_asp import compress
+        >>> tool = {"name": "Search", "parameters": {"query": {"type": "string", "required": True}}}
+        >>> calls = 'var1 = Search(query="London")\\nvar2 = Search(query="London")'
+        >>> print(compress(calls, {"tools": [tool]}).sequence)
+        var1 = Search(query="London")
+    """
+    return Refractor(catalog, **options).compress(sequence, memory, history)

@@ -7,7 +7,15 @@ from pathlib import Path
 
 from refract_asp.errors import InputError, UnknownCostModelError, shown
 
-__all__ = ["catalog_names", "catalog_path", "cost_model_names", "cost_model_path", "encodings_path"]
+__all__ = [
+    "catalog_names",
+    "catalog_path",
+    "cost_model_names",
+    "cost_model_path",
+    "encodings_path",
+    "house_rule_names",
+    "house_rule_path",
+]
 
 
 @cache
@@ -50,6 +58,18 @@ def cost_model_path(name: str, encodings: Path | None = None) -> Path:
             hint=f"Known: {', '.join(known)}; or name a file that ends in .lp.",
         )
     return (encodings or encodings_path()) / "costs" / f"{name}.lp"
+
+
+def house_rule_names() -> list[str]:
+    """Return the names of the house rules that are shipped, sorted."""
+    return sorted(path.stem for path in (encodings_path() / "house_rules").glob("*.lp"))
+
+
+def house_rule_path(named: Path) -> Path:
+    """Return the file of shipped house rules where that is what is named and no such file is there."""
+    if named.name == str(named) and not named.exists() and str(named) in house_rule_names():
+        return encodings_path() / "house_rules" / f"{named}.lp"
+    return named
 
 
 def catalog_names() -> list[str]:

@@ -91,3 +91,28 @@ def test_an_explanation_is_data(catalog: Catalog) -> None:
 def test_without_time_nothing_is_compared(catalog: Catalog, limit: float) -> None:
     result = Refractor(catalog).repair('SkyScrapperSearchAirport(qury="x")', time_limit=limit)
     assert all(reason.outcome == "unknown" for reason in result.explanation().reasons)
+
+
+def test_a_copy_that_somebody_reads(catalog: Catalog) -> None:
+    """Asked again, the control that found all optima would search without end, whatever the time limit."""
+    given = """
+    a = SkyScrapperSearchAirport(query="Rome")
+    b = SkyScrapperSearchAirport(query="Rome")
+    c = TripadvisorSearchLocation(query="$b.skyId$")
+    """
+    result = Refractor(catalog).compress(given)
+    reasons = {reason.edit.kind: reason for reason in result.explanation().reasons}
+    assert reasons["rebind"].outcome == "follows"
+    assert reasons["delete_call"].outcome == "dearer"
+    assert reasons["delete_call"].extra[100] == 1
+    text = " ".join(result.explain().split())
+    assert "the call is left out; call 1 (a) stands for it" in text
+    assert "instead: 1 call more and 4 less for edits: the call stays" in text
+
+
+def test_a_call_that_was_executed_stands_for_a_copy(catalog: Catalog) -> None:
+    done = 'a = SkyScrapperSearchAirport(query="Rome")'
+    given = 'b = SkyScrapperSearchAirport(query="Rome")\nTripadvisorSearchLocation(query="$b.skyId$")'
+    result = Refractor(catalog).compress(given, {"a": {"skyId": "ROM"}}, history=done)
+    text = " ".join(result.explain().split())
+    assert "it was executed before, and that stands for it" in text, text

@@ -7,8 +7,10 @@ import pickle
 
 import pytest
 
-from refract_asp import Catalog, Refractor, RepairResult
+from refract_asp import Catalog, Refractor, RepairResult, repair
 from refract_asp.errors import StatementError
+from refract_asp.formats import load_sequence
+from refract_asp.rules.ambiguity import means_the_same
 
 GIVEN = """
 var1 = SkyScrapperSearchAirport(query="New York")
@@ -207,3 +209,22 @@ def test_a_result_of_data_alone_tells_so(result: RepairResult) -> None:
     assert RepairResult.model_validate_json(result.model_dump_json()) == result
     contrast = result.why_not("ask var3.destinationSkyId")
     assert type(contrast).model_validate(contrast.model_dump(mode="json")) == contrast
+
+
+def test_labels_are_names() -> None:
+    """A repair that differs from the answer in its labels alone is the answer."""
+    find = {"name": "Find", "effect": "read", "returns": {"key": {"type": "string"}}}
+    book = {"name": "Book", "effect": "read", "parameters": {"key": {"type": "string", "required": True}}}
+    result = repair('Find()\nBook(key="$x.key$")\nFind()', {"tools": [find, book]})
+    named = load_sequence('y = Find()\nBook(key="$y.key$")\nFind()')
+    assert means_the_same(result, result.model_copy(update={"sequence": named}))
+    for text in ('y = Find()\nBook(key="$y.tag$")\nFind()', 'y = Find()\nBook(key="$z.key$")\nFind()'):
+        other = result.model_copy(update={"sequence": load_sequence(text)})
+        assert not means_the_same(result, other), text
+    moved = result.model_copy(update={"sequence": named, "origins": tuple(reversed(result.origins))})
+    assert not means_the_same(result, moved)
+
+
+def test_one_near_tool_is_one() -> None:
+    result = repair("Book()", {"tools": [{"name": "Book", "effect": "read"}]})
+    assert "; the nearest is Book" in result.why_not("call Boook").reason

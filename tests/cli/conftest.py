@@ -61,7 +61,7 @@ def answer(monkeypatch: pytest.MonkeyPatch) -> Callable[[object], list[dict[str,
             def __init__(self, catalog: object, **options: Any) -> None:
                 seen.append(options)
 
-            def repair(self, *inputs: object) -> object:
+            def repair(self, *inputs: object, **wishes: object) -> object:
                 if isinstance(outcome, BaseException):
                     raise outcome
                 return outcome

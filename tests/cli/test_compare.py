@@ -129,6 +129,10 @@ def test_usage(run: Run, words: str) -> None:
     assert run(words).exit_code == 2
 
 
+PATIENCE = 300
+"""Seconds that are waited for a process, which other tests may slow down."""
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="a terminal of POSIX")
 def test_an_interrupt_prints_what_is_there(folder: Path) -> None:
     """On a terminal a bar counts; Ctrl-C in the middle gives the part that is done."""
@@ -156,20 +160,39 @@ def test_an_interrupt_prints_what_is_there(folder: Path) -> None:
         env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
     )
     os.close(end)
-    try:
-        seen = ""
-        until = time.monotonic() + 60
-        while not re.search(r"[1-9]\d*/5000", seen) and time.monotonic() < until:
-            if select.select([terminal], [], [], 1)[0]:
-                seen += os.read(terminal, 65536).decode("utf-8", "replace")
-        assert re.search(r"[1-9]\d*/5000", seen), seen[-500:]
-        process.send_signal(signal.SIGINT)
-        output, _ = process.communicate(timeout=60)
-    finally:
-        process.kill()
-        os.close(terminal)
+    with process:  # which closes its pipe, and waits
+        try:
+            seen = ""
+            until = time.monotonic() + PATIENCE
+            while not re.search(r"[1-9]\d*/5000", seen) and time.monotonic() < until:
+                if select.select([terminal], [], [], 1)[0]:
+                    seen += os.read(terminal, 65536).decode("utf-8", "replace")
+            assert re.search(r"[1-9]\d*/5000", seen), seen[-500:]
+            process.send_signal(signal.SIGINT)
+            output, _ = process.communicate(timeout=PATIENCE)
+        finally:
+            process.kill()
+            process.wait()
+            os.close(terminal)
     found = json.loads(output)
     assert process.returncode == 130
     assert found["interrupted"]
     assert 0 < found["examples"] < 5_000
     assert len(found["differences"]) == found["differing"]
+
+
+def test_no_example_at_all(run: Run, folder: Path) -> None:
+    (folder / "none.jsonl").write_text("\n", encoding="utf-8")
+    result = run("costs compare default refraction none.jsonl --catalog travel")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "there is no example in none.jsonl" in result.stderr
+
+
+def test_a_catalog_with_a_name_too_long_is_skipped(run: Run, folder: Path) -> None:
+    lines = [{"sequence": "a()", "catalog": "x" * 5_000}, LINES[0]]
+    (folder / "long.jsonl").write_text("".join(f"{json.dumps(x)}\n" for x in lines), encoding="utf-8")
+    result = run("costs compare default refraction long.jsonl --catalog travel --keep-going --format json")
+    assert result.exit_code == 0
+    found = json.loads(result.stdout)
+    assert (found["examples"], found["skipped"]) == (1, 1)
+    assert "there is no catalog" in found["mistakes"][0]

@@ -147,3 +147,21 @@ def test_an_interrupt_keeps_the_best_so_far(run: Run, folder: Path, monkeypatch:
     assert result.exit_code == 130
     assert result.stdout.startswith("Interrupted: these are the best weights so far.\n")
     assert (folder / "mine.lp").exists()
+
+
+def test_no_example_at_all(run: Run, folder: Path) -> None:
+    write(folder, "none.jsonl", [])
+    result = run("costs fit none.jsonl --catalog travel -o mine.lp")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "there is no example in none.jsonl" in result.stderr
+    assert not (folder / "mine.lp").exists()
+
+
+@pytest.mark.parametrize("target", ["data.jsonl", "./mine.lp"])
+def test_what_is_read_is_not_written_over(run: Run, folder: Path, target: str) -> None:
+    run(f"{FIT} -o mine.lp")
+    before = (folder / target).read_bytes()
+    result = run(f"{FIT} --from mine.lp -o {target}")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "this file is read, too" in result.stderr
+    assert (folder / target).read_bytes() == before

@@ -18,6 +18,7 @@ Run = Callable[..., Result]
         "",
         "solve",
         "check",
+        "compress",
         "facts",
         "catalog",
         "catalog list",
@@ -26,8 +27,11 @@ Run = Callable[..., Result]
         "catalog convert",
         "costs",
         "costs compare",
-        "costs fit",
         "catalog maps",
+        "costs list",
+        "costs show",
+        "costs check",
+        "costs fit",
     ],
 )
 def test_help(run: Run, command: str, snapshot: SnapshotAssertion) -> None:

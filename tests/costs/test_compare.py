@@ -181,7 +181,7 @@ def test_bad_entries() -> None:
     many = "\n".join(f"Serch(query={n})" for n in range(501))
     data = [
         {"sequence": "A("},
-        {"sequence": VALID, "goals": ["Book"]},
+        {"sequence": VALID, "goals": ["Bok"]},
         {"sequence": many, "id": "many"},
         {"sequence": VALID},
         {"sequence": VALID, "wanted": VALID},
@@ -189,7 +189,11 @@ def test_bad_entries() -> None:
     found = compare(data, TOOLS, keep_going=True)
     assert (found.examples, found.skipped) == (1, 4)
     assert [mistake.split(":")[0] for mistake in found.mistakes] == ["[0]", "[1]", "[2]", "[4]"]
-    for bad, error, what in ((0, FormatError, "brackets"), (1, InputError, "goals"), (2, LimitError, "501")):
+    for bad, error, what in (
+        (0, FormatError, "brackets"),
+        (1, InputError, "no tool"),
+        (2, LimitError, "501"),
+    ):
         with pytest.raises(error, match=what) as caught:
             compare([data[bad], data[bad]], TOOLS)
         assert str(caught.value).startswith("[0]: ")

@@ -3,7 +3,8 @@ Runs tiny instances, written as facts, through the encodings as they are shipped
 
 Tests of a folder here mirror that folder of `encodings/`. `violations` is what `check` says of the
 facts; `optima` gives the cheapest repairs, `possible` all that some admissible repair would do,
-whatever it costs. What `check` finds is handed on to the repair, as `repair` itself does it.
+whatever it costs. What `check` finds is handed on to the repair, as `repair` itself does it. Where an
+instance has goals the files for goals are loaded too; `fewer` asks for the level `cheapest`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,15 @@ from clingo import Control, Function, Model, Symbol
 from clingo.ast import ASTType, parse_files
 
 from refract_asp.resources import cost_model_path, encodings_path
-from refract_asp.rules.program import CHECK_FILES, REPAIR_FILES, SOLVE_OPTIONS
+from refract_asp.rules.program import (
+    CHEAPEST,
+    CHECK_FILES,
+    FEWER_CALLS,
+    GOALS,
+    GOALS_GIVEN,
+    REPAIR_FILES,
+    SOLVE_OPTIONS,
+)
 
 Atoms = frozenset[str]
 
@@ -83,14 +92,14 @@ def run(options: Iterable[str], files: Iterable[Path], text: str) -> Iterator[Mo
 
 @cache
 def declared() -> frozenset[tuple[str, int]]:
-    """Return the input predicates that defined.lp declares."""
+    """Return the input predicates that the encodings declare."""
     found: set[tuple[str, int]] = set()
 
     def visit(node: object) -> None:
         if node.ast_type is ASTType.Defined:  # type: ignore[attr-defined]
             found.add((node.name, node.arity))  # type: ignore[attr-defined]
 
-    parse_files([str(encodings_path() / "defined.lp")], visit)
+    parse_files([str(encodings_path() / name) for name in ("defined.lp", "modes/defined.lp")], visit)
     return frozenset(found)
 
 
@@ -106,10 +115,20 @@ def stated(facts: str) -> None:
         assert not unknown, unknown
 
 
+def loaded(facts: str, fewer: bool = False) -> list[Path]:
+    """Return the files that `repair` loads for an instance, without the cost model."""
+    goals = "in_goal(" in facts
+    modes = ["modes/defined.lp"] if goals or fewer else []
+    modes += GOALS if goals else []
+    modes += [] if not fewer else CHEAPEST if goals else FEWER_CALLS
+    return [encodings_path() / name for name in (*REPAIR_FILES, *modes)]
+
+
 def found_by_check(facts: str) -> list[Symbol]:
     """Return what `check` shows."""
     stated(facts)
-    files = [encodings_path() / name for name in CHECK_FILES]
+    names = (*CHECK_FILES, *GOALS_GIVEN) if "in_goal(" in facts else CHECK_FILES
+    files = [encodings_path() / name for name in names]
     (symbols,) = [model.symbols(shown=True) for model in run((), files, facts + UNJUDGED)]
     return list(symbols)
 
@@ -123,7 +142,7 @@ def with_violations(facts: str) -> str:
     wrong = found_by_check(facts)
     found = {str(Function("in_violation", symbol.arguments)) for symbol in wrong}
     places = [symbol.arguments[1] for symbol in wrong]
-    faulty = [place.arguments[0].number for place in places if place.name != "call"]
+    faulty = [place.arguments[0].number for place in places if place.name not in ("call", "goal")]
     found |= {f"in_faulty({number})" for number in faulty if number >= 0}
     reach = "" if "in_reach(" in facts else "in_reach(100)."
     return "\n".join([facts, UNJUDGED, reach, *(f"{atom}." for atom in sorted(found))])
@@ -141,7 +160,7 @@ def optima() -> FindOptima:
     Return the cheapest repairs of a given sequence.
 
     `model` names a shipped cost model, or is the text of one; `rules` are added as they stand; `mode`
-    names a file of modes/; `constants` are those of `-c`.
+    names a file of modes/; `constants` are those of `-c`; `fewer` asks for fewer calls.
     """
 
     def find(
@@ -150,8 +169,9 @@ def optima() -> FindOptima:
         rules: str = "",
         mode: str | None = None,
         constants: dict[str, int] | None = None,
+        fewer: bool = False,
     ) -> Optima:
-        files = [encodings_path() / name for name in REPAIR_FILES]
+        files = loaded(facts, fewer)
         text = with_violations(facts) + rules
         if "." in model:
             text += model
@@ -175,10 +195,12 @@ def optima() -> FindOptima:
 def possible() -> Possible:
     """Return every `out_` atom that some admissible repair has, whatever it costs."""
 
-    def find(facts: str, rules: str = "", constants: dict[str, int] | None = None) -> set[str]:
-        files = [encodings_path() / name for name in REPAIR_FILES if name != MINIMIZE]
+    def find(
+        facts: str, rules: str = "", constants: dict[str, int] | None = None, fewer: bool = False
+    ) -> set[str]:
+        files = [path for path in loaded(facts, fewer) if path != encodings_path() / MINIMIZE]
         given = [f"-c {name}={value}" for name, value in (constants or {}).items()]
-        options = ["--enum-mode=brave", "--warn=none", *given, "0"]
+        options = ["--enum-mode=brave", "--opt-mode=ignore", "--warn=none", *given, "0"]
         last: Atoms = frozenset()
         for each in run(options, files, with_violations(facts) + rules):
             last = shown(each.symbols(shown=True))

@@ -103,8 +103,11 @@ def everywhere(attribute: str) -> set[Signature]:
     return set().union(*(getattr(read(name), attribute) for name in FILES))
 
 
-DECLARED = read("defined.lp").defined
-OPTIONS = {signature for signature in DECLARED if not signature[0].startswith("in_")}
+DECLARED = read("defined.lp").defined | read("modes/defined.lp").defined
+HOOKS = {("forbidden", 1), ("forbidden", 2), ("excused", 1)}
+"""What rules of one's own may derive, so that the shipped files may go without."""
+
+OPTIONS = {signature for signature in DECLARED - HOOKS if not signature[0].startswith("in_")}
 
 
 def derived_in() -> dict[Signature, set[str]]:
@@ -132,7 +135,14 @@ def tables(text: str) -> Iterator[tuple[str, list[list[str]]]]:
 
 
 TABLES = dict(tables(README))
-INPUTS = ("Sequence", "Catalog and memory", "Evidence", "What is wrong, and how to go about it")
+INPUTS = (
+    "Sequence",
+    "Catalog and memory",
+    "Evidence",
+    "What is wrong, and how to go about it",
+    "Goals",
+    "Fewer calls",
+)
 
 
 def code(cell: str) -> list[str]:
@@ -151,3 +161,9 @@ def signature(term: str) -> Signature:
 def told(*headings: str) -> dict[Signature, list[str]]:
     """Return the predicates that tables tell of, with their rows."""
     return {signature(code(row[0])[0]): row for heading in headings for row in TABLES[heading]}
+
+
+def heads_of(name: str, predicate: str) -> list[tuple[str, ...]]:
+    """Return the arguments of each head of that predicate in a file."""
+    heads = (rule.head for rule in read(name).rules if str(rule.head).startswith(f"{predicate}("))
+    return [tuple(map(str, head.atom.symbol.arguments)) for head in heads]

@@ -79,7 +79,8 @@ BROKEN = {
     "a reference of another type inside a value": (
         READER
         + 'in_ref(1, "query", (1;2), "a", "key"). in_producer(1, "query", (1;2), 0).'
-        + 'in_clash_inside(1, "query", 2, "Find", "key").',
+        + 'in_clash_inside(1, "query", 2, "Find", "key", "Find", "query").'
+        + 'in_clash_inside(1, "query", 1, "Find", "key", "Find", "other").',
         {'out_violation(type_mismatch,reference(1,"query",2))'},
     ),
     "arguments that cannot be read, and nothing else about that call": (

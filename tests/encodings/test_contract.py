@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import get_args
 
 from encoding_files import (
     DECLARED,
     FILES,
+    HOOKS,
     INPUTS,
     MODELS,
     OPTIONS,
@@ -15,13 +17,24 @@ from encoding_files import (
     code,
     derived_in,
     everywhere,
+    heads_of,
     read,
     told,
 )
 
+from refract_asp.model.edits import ViolationCode
 from refract_asp.rules.edits import RISKS
 from refract_asp.rules.messages import MESSAGES
-from refract_asp.rules.program import CHECK_FILES, REPAIR_FILES
+from refract_asp.rules.program import (
+    CHEAPEST,
+    CHECK_FILES,
+    FEWER_CALLS,
+    FORBIDDEN_FILE,
+    GOALS,
+    GOALS_GIVEN,
+    HOUSE_RULES_FILE,
+    REPAIR_FILES,
+)
 
 NOT_IN_BODIES = {("ask_named_after", 1), ("call_for", 1), ("confirms", 1)}
 """Inputs that no shipped rule asks: Python reads them."""
@@ -51,20 +64,33 @@ def test_every_table_is_read_by_a_test() -> None:
 def test_the_page_lists_every_file_and_who_loads_it() -> None:
     loaded = {code(row[0])[0]: row[2] for row in TABLES["Files"]}
     assert sorted(loaded) == FILES
-    assert {name for name, by in loaded.items() if "check" in by} == set(CHECK_FILES)
-    assert {name for name, by in loaded.items() if by in ("repair", "check, repair")} == set(REPAIR_FILES)
-    assert {name for name, by in loaded.items() if "model" in by} == set(MODELS)
-    assert {name for name, by in loaded.items() if "confirm" in by} == {"modes/defensive.lp"}
-    assert {name for name, by in loaded.items() if "why_not" in by} == {
-        "modes/insist.lp",
-        "modes/relaxed.lp",
+    found: dict[str, set[str]] = {}
+    for name, by in loaded.items():
+        for each in by.split(", "):
+            found.setdefault("a model" if "with this model" in each else each, set()).add(name)
+    declared = "modes/defined.lp"
+    assert found == {
+        "check": set(CHECK_FILES),
+        "repair": set(REPAIR_FILES),
+        "a model": set(MODELS),
+        'repair with `confirm="new"`': {"modes/defensive.lp"},
+        "check with goals": set(GOALS_GIVEN),
+        "repair with goals": {declared, *GOALS},
+        "repair at the level `cheapest`": {declared, *FEWER_CALLS},
+        "repair at the level `cheapest` with goals": set(CHEAPEST) - set(FEWER_CALLS),
+        "`why_not`": {"modes/insist.lp", "modes/relaxed.lp"},
+        "where no repair has it": {"modes/relaxed.lp"},
+        "the next best repairs": {ALTERNATIVES},
+        "`costs fit`": {"modes/wanted.lp"},
+        "check with house rules": {FORBIDDEN_FILE},
+        "repair with house rules": {FORBIDDEN_FILE, HOUSE_RULES_FILE},
+        "`--encoding after`": {"house_rules/after.lp"},
+        "`--encoding provenance`": {"house_rules/provenance.lp"},
     }
-    assert {name for name, by in loaded.items() if "next best" in by} == {ALTERNATIVES}
-    assert {name for name, by in loaded.items() if "costs fit" in by} == {"modes/wanted.lp"}
 
 
 def test_every_input_is_told_with_its_arity() -> None:
-    assert set(told(*INPUTS)) == DECLARED - OPTIONS
+    assert set(told(*INPUTS)) == DECLARED - OPTIONS - HOOKS
     assert set(told("What a cost model states besides weights")) == OPTIONS
 
 
@@ -87,7 +113,7 @@ def test_inputs_and_outputs_are_told_apart_by_their_names() -> None:
 
 
 def test_every_predicate_that_is_asked_is_derived_or_given() -> None:
-    assert everywhere("bodies") <= set(derived_in()) | DECLARED
+    assert everywhere("bodies") <= set(derived_in()) | everywhere("defined")
 
 
 def test_every_predicate_that_is_derived_is_asked() -> None:
@@ -122,7 +148,7 @@ def shown_terms() -> set[str]:
 def test_the_page_tells_every_violation() -> None:
     heads = [
         rule.head.atom.symbol
-        for name in ("admissible.lp", "given.lp")
+        for name in ("admissible.lp", "given.lp", "modes/goals.lp")
         for rule in read(name).rules
         if str(rule.head).startswith("violation(")
     ]
@@ -132,12 +158,13 @@ def test_the_page_tells_every_violation() -> None:
     places |= dict.fromkeys(unmendable, "call")
     told_places = {code(row[0])[0]: code(row[1])[0].partition("(")[0] for row in TABLES["Violations"]}
     assert told_places == places
-    assert set(MESSAGES) == set(places)
+    assert derived_in()["violation", 2] == {"admissible.lp", "given.lp", "modes/goals.lp"}
+    assert set(MESSAGES) == set(places) - {"unmet_goal"}, "which has its words for each kind of goal"
+    assert set(get_args(ViolationCode)) == set(places) | {"needless_call"}, "which Python tells of"
 
 
 def test_the_page_tells_every_risk_and_each_has_its_words() -> None:
-    heads = [str(rule.head) for rule in read("risk.lp").rules if str(rule.head).startswith("risky(")]
-    reasons = {head.rpartition(",")[2].strip(" )") for head in heads}
+    reasons = {reason for name in derived_in()["risky", 2] for _, reason in heads_of(name, "risky")}
     assert {code(row[0])[0] for row in TABLES["Risks"]} == reasons
     assert reasons <= set(RISKS)
 
@@ -158,17 +185,11 @@ def test_the_page_tells_what_may_be_missed() -> None:
 def kinds() -> dict[str, tuple[bool, set[str]]]:
     """Return for each kind of penalty whether a unit is one, and its places."""
     found: dict[str, tuple[bool, set[str]]] = {}
-    for name in ("edits.lp", "coherence.lp", ALTERNATIVES, *MODELS):
+    for name in sorted(derived_in()["penalty", 3]):
         for kind, units, place in heads_of(name, "penalty"):
             single, places = found.get(kind, (True, set()))
             found[kind] = (single and units == "1", places | {place_shape(place)})
     return found
-
-
-def heads_of(name: str, predicate: str) -> list[tuple[str, ...]]:
-    """Return the arguments of each head of that predicate in a file."""
-    heads = (rule.head for rule in read(name).rules if str(rule.head).startswith(f"{predicate}("))
-    return [tuple(map(str, head.atom.symbol.arguments)) for head in heads]
 
 
 def place_shape(place: str) -> str:
@@ -178,11 +199,17 @@ def place_shape(place: str) -> str:
 
 
 def test_penalties_are_derived_in_one_file_or_by_the_only_model_that_ranks_them() -> None:
-    assert derived_in()["penalty", 3] <= {"edits.lp", "coherence.lp", ALTERNATIVES, *MODELS}
+    modes = {"modes/compress.lp", "modes/house_rules.lp", "recovery/goal_call.lp", ALTERNATIVES}
+    assert derived_in()["penalty", 3] <= {"edits.lp", "coherence.lp", *modes, *MODELS}
     common = {kind for name in ("edits.lp", "coherence.lp") for kind, _, _ in heads_of(name, "penalty")}
+    assert {kind for kind, _, _ in heads_of("recovery/goal_call.lp", "penalty")} <= common
+    ranked_there = {kind for kind, _, _ in heads_of("modes/compress.lp", "criterion")}
+    assert {kind for kind, _, _ in heads_of("modes/compress.lp", "penalty")} == ranked_there
+    assert not ranked_there & common
     for name in MODELS:
         own = {kind for kind, _, _ in heads_of(name, "penalty")}
         assert not own & common
+        assert {kind for kind, _, _ in heads_of("modes/house_rules.lp", "penalty")} <= common
         for other in MODELS:
             ranked = {kind for kind, _, _ in heads_of(other, "criterion")}
             off = {kind for (kind,) in heads_of(other, "criterion_off")}
@@ -232,6 +259,8 @@ def test_the_page_speaks_of_no_predicate_that_is_not_there() -> None:
         "lost",
         "constant",
         "read",
+        "bound",
+        "goal",
         "call",
         "argument",
         "reference",

@@ -64,11 +64,16 @@ def listed(lines: list[str]) -> set[Signature]:
 
 
 def stated(lines: list[str]) -> set[Signature]:
-    """Return the predicates that stand at the beginning of a line, as `moved(X)    X need not ...`."""
+    """
+    Return the predicates that stand at the beginning of a line, as `moved(X)    X need not ...`.
+
+    One without arguments has a line of its own.
+    """
     found: set[Signature] = set()
     for line in lines:
         if line[:1].isspace():
             continue
+        found |= {(name, 0) for name in re.findall(r"^([a-z]\w*)\s{2,}", line)}
         for term in re.findall(r"[a-z]\w*\((?:[^()]|\([^()]*\))*\)", re.split(r"\s{2,}|; ", line)[0]):
             found.add(signature(term))
     return found

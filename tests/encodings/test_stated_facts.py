@@ -202,3 +202,101 @@ def test_a_given_mapping_stays_nearer_than_a_computed_one() -> None:
     calls = "a = FindAirport()\nb = FindFlights()"
     facts = Refractor(load_catalog(SAID), mappings=given, new_maps=True).facts(calls)
     assert ("FindAirport", "code", "FindFlights", "departure", 10) in stated(facts, "in_fit")
+
+
+# --- goals ----------------------------------------------------------------------------------------
+
+BOOK = 'b = Book(key="k", day="y")'
+
+
+def test_a_goal_for_a_tool_is_stated_with_what_it_binds(tools: Catalog) -> None:
+    """The values have the numbers of those that calls of the tool pass."""
+    given = FIND + 'c = Find(query="y", size="small")'
+    goal = 'Find(query="y", size="$m.size$")'
+    facts = Refractor(tools).facts(given, memory={"m": {"size": "large"}}, goals=[goal], program="check")
+    values = {(call, parameter): value for call, parameter, value in stated(facts, "in_value")}
+    assert stated(facts, "in_goal") == [(0,)]
+    assert stated(facts, "in_yields") == [(0, "Find")]
+    assert stated(facts, "in_goal_value") == [(0, "query", values[1, "query"])]
+    assert stated(facts, "in_goal_read") == [(0, "size", 'memory("m")', "size")]
+    assert stated(facts, "in_paired") == [("goal(0)",), (0,), (1,)]
+
+
+def test_a_goal_reads_from_the_last_call_that_bears_the_label(tools: Catalog) -> None:
+    given = FIND + FIND.replace('"x"', '"y"') + BOOK
+    facts = Refractor(tools).facts(given, goals=['Book(key="$a.key$")'], program="check")
+    assert stated(facts, "in_goal_read") == [(0, "key", 1, "key")]
+
+
+def test_a_goal_for_a_field_is_met_by_whoever_returns_it_or_by_memory(tools: Catalog) -> None:
+    refractor = Refractor(tools, mappings=[{"source": "title", "target": "heading"}])
+    facts = refractor.facts(BOOK, goals=["field key", "field heading"], program="check")
+    assert stated(facts, "in_yields") == [(0, "Find"), (1, "Find")]
+    assert stated(facts, "in_goal_field") == [(0,), (1,)]
+    assert stated(facts, "in_known") == []
+    known = refractor.facts(
+        BOOK, memory={"m": {"title": "t"}}, goals=["field key", "field heading"], program="check"
+    )
+    assert stated(known, "in_known") == [(1,)]
+
+
+def test_of_an_executed_call_memory_says_what_it_gave(tools: Catalog) -> None:
+    """The label is in memory, whatever it holds; of other tools nothing is said."""
+    history = FIND + BOOK + '\nc = Find(query="y")'
+    memory: dict[str, object] = {"a": {}, "b": {}}
+    facts = Refractor(tools).facts(BOOK, history=history, memory=memory, goals=["field key"])
+    assert stated(facts, "in_recalled") == [(-3, "a")]
+
+
+def test_an_order_tells_before_which_call_the_first_one_would_stand(tools: Catalog) -> None:
+    given = 'n = Name(title="t", roomId="r")\n' + BOOK + "\n" + BOOK.replace("b =", "c =")
+    facts = Refractor(tools).facts(given, goals=["Find before Book", "Find"])
+    assert stated(facts, "in_goal_before") == [(0, "Find", "Book")]
+    assert stated(facts, "in_goal_place") == [(0, 1), (1, 3)]
+    assert stated(facts, "in_callable") == [("Find",)]
+
+
+def test_a_goal_may_need_another_tool_first(tools: Catalog) -> None:
+    """The order is kept as long as nobody books; the call for the goal would be the first to."""
+    facts = Refractor(tools).facts('n = Name(title="t", roomId="r")', goals=["Book", "Find before Book"])
+    assert {("Book",), ("Find",)} <= set(stated(facts, "in_callable"))
+    alone = Refractor(tools).facts('n = Name(title="t", roomId="r")', goals=["Book", "Find before Name"])
+    assert stated(alone, "in_callable") != []
+
+
+# --- fewer calls ----------------------------------------------------------------------------------
+
+
+def test_a_copy_has_the_calls_before_it_as_rivals(tools: Catalog) -> None:
+    given = FIND + FIND.replace("a =", "c =") + FIND.replace("a =", "d =").replace('"x"', '"y"')
+    assert stated(Refractor(tools).facts(given, level="cheapest"), "in_rival") == [(1, 0)]
+
+
+def test_an_attempt_has_whatever_says_all_that_is_right_in_it(tools: Catalog) -> None:
+    """And the other way round: mended, it may pass the same as a later call."""
+    given = 'b = Book(key="k", colour=1)\n' + BOOK.replace("b =", "c =") + '\nd = Book(key="z", day="y")'
+    assert stated(Refractor(tools).facts(given, level="cheapest"), "in_rival") == [(0, 1), (1, 0)]
+
+
+@pytest.mark.parametrize(
+    ("memory", "rivals"),
+    [(None, [(0, -1)]), ({"a": {"key": 1}}, [(0, -1)]), ({"a": {}}, []), ({"a": None}, [])],
+)
+def test_what_was_executed_stands_for_a_call_unless_it_gave_nothing(
+    memory: object, rivals: list[tuple[int, int]], tools: Catalog
+) -> None:
+    given = FIND.replace("a =", "c =") + 'b = Book(key="$c.key$", day="y")'
+    facts = Refractor(tools).facts(given, history=FIND, memory=memory, level="cheapest")
+    assert stated(facts, "in_rival") == rivals
+    assert stated(facts, "in_recalled") == ([(-1, "a")] if memory == {"a": {"key": 1}} else [])
+
+
+def test_references_are_loose_where_nothing_is_wrong_and_goals_are_given(tools: Catalog) -> None:
+    given = FIND + 'b = Book(key="$a.key$", day="$a.dya$", note="no $a.key$")'
+    facts = Refractor(tools).facts(given, memory={"key": "k"}, goals=["Book"], level="cheapest")
+    assert stated(facts, "in_loose") == [(1, "key", 0)]
+    assert stated(facts, "in_same_field") == [
+        ("key", "Find", "key"),
+        ("key", 'memory("key")', ""),
+    ]
+    assert stated(Refractor(tools).facts(given, level="cheapest"), "in_loose") == []

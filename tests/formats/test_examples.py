@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from refract_asp import Sequence
+from refract_asp import Goal, Sequence
 from refract_asp.errors import FormatError, InputError, LimitError
 from refract_asp.formats.examples import MAX_LINE_BYTES, count_examples, load_examples
 from refract_asp.model.example import Example
@@ -52,7 +52,12 @@ def test_all_that_an_example_may_hold() -> None:
     assert example.memory is not None
     assert example.memory.values == {"day": 3}
     assert [mapping.source for mapping in example.mappings] == ["id"]
-    assert (example.goals, example.id, example.meta, example.name) == (("Search",), "7", {"source": "x"}, "7")
+    assert (example.goals, example.id, example.meta, example.name) == (
+        (Goal.tool("Search"),),
+        "7",
+        {"source": "x"},
+        "7",
+    )
 
 
 def test_what_may_be_absent() -> None:
@@ -135,6 +140,7 @@ def test_lines_are_read_one_at_a_time(tmp_path: Path) -> None:
         ('{"sequence": "A()", "mappings": "x"}', r"data.jsonl:2: mappings: a list is needed"),
         ('{"sequence": "A()", "mappings": [{"source": 1}]}', r"data.jsonl:2: mappings\[0\].source: "),
         ('{"sequence": "A()", "goals": {}}', r"data.jsonl:2: goals: a list is needed"),
+        ('{"sequence": "A()", "goals": ["a b"]}', r"data.jsonl:2: goals: 'a b' is no goal"),
         ('{"sequence": "A()", "id": true}', r"data.jsonl:2: id: a text or a whole number"),
         ('{"sequence": "A()", "meta": 1}', r"data.jsonl:2: meta: an object is needed"),
         ('{"sequence": "A()", "catalog": "nowhere"}', r"2: catalog: there is no catalog 'nowhere'"),

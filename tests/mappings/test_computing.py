@@ -155,6 +155,15 @@ def test_the_search_finds_what_comparing_each_pair_finds(tools: list[dict[str, A
     assert_same(catalog)
 
 
+def test_texts_without_a_letter_are_like_themselves() -> None:
+    said = {"description": "☃"}
+    tools = [
+        {"name": "a", "description": "id", "parameters": {"id": said}},
+        {"name": "b", "description": "id", "returns": {"place": {"type": "string", **said}}},
+    ]
+    assert_same(Catalog.load({"tools": tools}))
+
+
 @pytest.mark.data
 @pytest.mark.parametrize("name", ["executable", "glaive"])
 def test_the_search_finds_the_same_in_real_catalogs(name: str, data_dir: Path) -> None:

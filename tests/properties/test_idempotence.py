@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refract_asp import Sequence
+from refract_asp.resources import cost_model_names
 
 from .made import Problem, answered, broken_problems, profile, refractor, same, valid_problems
 
-MODELS = ["default", "refraction"]
+MODELS = cost_model_names()
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -24,6 +24,7 @@ from .promises import (
 
 CONFIRMS = ["risky", "new", "never"]
 SETTINGS = [(model, confirm) for model in ("default", "refraction") for confirm in CONFIRMS]
+SETTINGS += [(model, "risky") for model in ("slot_filling", "maps_first", "calls_first", "prune")]
 
 
 def repaired(problem: Problem, model: str = "default", confirm: Any = "risky") -> RepairResult:

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from refract_asp.cli import catalog, check, costs, facts, solve
+from refract_asp.cli import catalog, check, compress, costs, facts, solve
 from refract_asp.cli.output import complain
-from refract_asp.errors import RefractError, shown
+from refract_asp.errors import OutOfMemoryError, RefractError, shown
 
 __all__ = ["app"]
 
@@ -31,7 +31,7 @@ Exit codes:
   2    bad usage or input
   3    values have to be asked for, or edits to be confirmed
   4    a call could not be repaired
-  5    no answer in time (with --require-optimal: none that is proven)
+  5    no answer in time or memory (with --require-optimal: none proven)
   70   an error of this program
   130  interrupted
 """
@@ -43,11 +43,17 @@ class _Guarded(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
+        except OutOfMemoryError as error:
+            complain("error", str(error))
+            raise typer.Exit(5) from None
         except RefractError as error:
             complain("error", str(error))
             raise typer.Exit(2) from None
         except KeyboardInterrupt:
             raise typer.Exit(130) from None
+        except typer.BadParameter as error:  # a mistake of usage, told without what validation calls it
+            error.message = error.message.removeprefix("Value error, ")
+            raise
         except Exception as error:
             if isinstance(error, typer.Exit | typer.Abort) or hasattr(error, "exit_code"):
                 raise  # the framework's own: exits and mistakes of usage
@@ -105,6 +111,9 @@ def root(
 
 app.command("solve", epilog=solve.EPILOG, short_help="Repair a sequence of tool calls.")(solve.solve)
 app.command("check", epilog=check.EPILOG, short_help="Say what is wrong with a sequence.")(check.check)
+app.command("compress", epilog=compress.EPILOG, short_help="Leave out calls that do nothing new.")(
+    compress.compress
+)
 app.command("facts", epilog=facts.EPILOG, short_help="Print the facts that clingo is given.")(facts.facts)
 app.add_typer(catalog.app, name="catalog")
 app.add_typer(costs.app, name="costs")

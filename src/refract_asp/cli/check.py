@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from refract_asp.cli import options, output
+from refract_asp.cli.isolate import isolated
 from refract_asp.cli.session import start
 
 __all__ = ["EPILOG", "check"]
@@ -14,6 +15,7 @@ Examples:
 
 \b
   refract-asp check calls.txt --catalog travel
+  refract-asp check calls.txt --catalog hr --goal 'field employee_info'
   refract-asp check - --catalog tools.json --format json < calls.json
 
 Exit codes: 0 valid, 1 something is wrong, 3 asks or confirms are open, 2 bad usage or input.
@@ -34,6 +36,11 @@ def check(
     check_formats: options.CheckFormats = False,
     allow: options.Allow = None,
     deny: options.Deny = None,
+    goal: options.Goals = None,
+    goals: options.GoalsFile = None,
+    level: options.LevelChoice = None,
+    isolate: options.Isolate = False,
+    time_limit: options.IsolateLimit = None,
     source_format: options.From = None,
     catalog_format: options.CatalogFormat = None,
     format: options.OutputFormatChoice = options.OutputFormat.TEXT,
@@ -41,6 +48,7 @@ def check(
     to_file: options.Output = None,
 ) -> None:
     """Check a sequence of tool calls and print what is wrong; nothing is changed."""
+    isolated(isolate, time_limit)
     session = start(
         sequence,
         catalog,
@@ -57,8 +65,13 @@ def check(
         check_formats=check_formats,
         allow=allow or None,
         deny=deny or None,
+        goal=goal,
+        goals=goals,
+        level=level.value if level is not None else None,
     )
-    report = session.refractor.check(session.sequence, session.memory, session.history)
+    report = session.refractor.check(
+        session.sequence, session.memory, session.history, session.goals, level=session.level
+    )
     if format is options.OutputFormat.JSON:
         output.write(output.json_text(report.model_dump(mode="json")), to_file)
     else:

@@ -9,7 +9,6 @@ import typer
 
 from refract_asp.cli import inputs, options, output
 from refract_asp.cli.progress import is_shown, progress
-from refract_asp.cli.solve import A_MONTH
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -111,8 +110,8 @@ def compare(
         constants_b=inputs.read_constants(const_b),
         mappings=inputs.read_mappings(mappings),
         keep=None if as_json else show,
-        time_limit=A_MONTH if time_limit is None else time_limit,  # with a limit an interrupt is heard
-        encodings=inputs.read_files(encoding),
+        time_limit=options.in_seconds(time_limit),
+        encodings=inputs.read_encodings(encoding),
         encodings_dir=inputs.read_folder(encodings),
         confirm=None if confirm is None else confirm.value,
         undeclared=undeclared.value,
@@ -122,6 +121,8 @@ def compare(
     comparison = _compared(
         comparer, [(source, inputs.read_data(source)) for source in data], limit, keep_going
     )
+    if not (comparison.examples or comparison.skipped or comparison.interrupted):
+        raise inputs.no_example(data)
     for mistake in comparison.mistakes:
         output.complain("skipped", mistake)
     if as_json:

@@ -48,6 +48,9 @@ def facts(
     known_tools_only: options.KnownToolsOnly = False,
     allow: options.Allow = None,
     deny: options.Deny = None,
+    goal: options.Goals = None,
+    goals: options.GoalsFile = None,
+    level: options.LevelChoice = None,
     source_format: options.From = None,
     catalog_format: options.CatalogFormat = None,
     program: Annotated[
@@ -78,6 +81,16 @@ def facts(
         known_tools_only=known_tools_only,
         allow=allow or None,
         deny=deny or None,
+        goal=goal,
+        goals=goals,
+        level=level.value if level is not None else None,
     )
-    text = session.refractor.facts(session.sequence, session.memory, session.history, program=program.value)
+    text = session.refractor.facts(
+        session.sequence,
+        session.memory,
+        session.history,
+        session.goals,
+        level=session.level,
+        program=program.value,
+    )
     output.write(text, to_file, raw=True)

@@ -9,7 +9,6 @@ import typer
 
 from refract_asp.cli import inputs, options, output
 from refract_asp.cli.progress import progress
-from refract_asp.cli.solve import A_MONTH
 
 __all__ = ["EPILOG", "fit"]
 
@@ -97,6 +96,7 @@ def fit(
     inputs.only_one_stdin(*data, catalog, mappings)
     if to_file is not None and to_file != "-":  # what would fail at the end is told first
         inputs.read_folder(str(Path(to_file).parent))
+        inputs.not_onto_input(to_file, *data, start, catalog, mappings, *(encoding or ()))
     from refract_asp.costs.fit import Fitter
     from refract_asp.errors import InputError
     from refract_asp.formats.examples import load_examples
@@ -106,23 +106,33 @@ def fit(
         None if catalog is None else inputs.read_catalog(catalog, catalog_format),
         constants=inputs.read_constants(constants),
         mappings=inputs.read_mappings(mappings),
-        encodings=inputs.read_files(encoding),
+        encodings=inputs.read_encodings(encoding),
         encodings_dir=inputs.read_folder(encodings),
         undeclared=undeclared.value,
         max_new_calls=max_new_calls,
         max_tries=max_tries,
-        time_limit=A_MONTH,  # with a limit an interrupt is heard
+        time_limit=options.in_seconds(None),
     )
     contents = [(source, inputs.read_data(source)) for source in data]
+    count = 0  # of entries, those that cannot be read among them
+
+    def skip(mistake: InputError) -> None:
+        nonlocal count
+        count += 1
+        fitter.skip(mistake)
+
     for source, content in contents:
         name = "standard input" if source == inputs.STDIN else None
-        for example in load_examples(content, mistakes=fitter.skip if keep_going else None, name=name):
+        for example in load_examples(content, mistakes=skip if keep_going else None, name=name):
+            count += 1
             try:
                 fitter.add(example)
             except InputError as error:
                 if not keep_going:
                     raise
                 fitter.skip(error)
+    if not count:
+        raise inputs.no_example(data)
     found = fitter.fit(
         holdout=holdout,
         seed=seed,

@@ -11,20 +11,23 @@ from refract_asp.errors import ConstantError, FormatError, InputError, shown
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from refract_asp.model import Catalog, Mapping, Memory, Sequence
+    from refract_asp.model import Catalog, Goal, Mapping, Memory, Sequence
 
 __all__ = [
     "STDIN",
     "find_catalog",
+    "no_example",
+    "not_onto_input",
     "only_one_stdin",
     "read_catalog",
     "read_catalog_mistakes",
     "read_constants",
     "read_cost_model",
     "read_data",
+    "read_encodings",
     "read_file",
-    "read_files",
     "read_folder",
+    "read_goals",
     "read_mappings",
     "read_memory",
     "read_sequence",
@@ -41,6 +44,24 @@ def only_one_stdin(*sources: str | None) -> None:
         )
 
 
+def no_example(sources: Iterable[str]) -> FormatError:
+    """Return the error that files hold no example."""
+    names = ", ".join("standard input" if source == STDIN else shown(source) for source in sources)
+    return FormatError(
+        f"there is no example in {names}.", hint='Write {"sequence": ..., "expected": ...}, one a line.'
+    )
+
+
+def not_onto_input(target: str, *sources: str | None) -> None:
+    """Refuse to write over a file that is read."""
+    path = Path(target)
+    for source in sources:
+        if source is None or source == STDIN or not path.exists() or not Path(source).exists():
+            continue
+        if path.samefile(source):
+            raise InputError("this file is read, too.", where=shown(target), hint="Write to another file.")
+
+
 def read_file(source: str) -> Path:
     """Return the path of a file that exists."""
     path = Path(source)
@@ -51,9 +72,18 @@ def read_file(source: str) -> Path:
     return path
 
 
-def read_files(sources: Iterable[str] | None) -> tuple[Path, ...]:
-    """Return the paths of files that exist."""
-    return tuple(read_file(source) for source in sources or ())
+def read_encodings(sources: Iterable[str] | None) -> tuple[Path, ...]:
+    """Return the paths of files with rules, each named by its path or as house rules that are shipped."""
+    from refract_asp.resources import house_rule_names, house_rule_path
+
+    found = tuple(house_rule_path(Path(source)) for source in sources or ())
+    for source, path in zip(sources or (), found, strict=True):
+        if not path.exists():
+            names = ", ".join(house_rule_names())
+            raise InputError(
+                "there is no such file or house rule.", where=shown(source), hint=f"Shipped: {names}."
+            )
+    return tuple(read_file(str(path)) for path in found)
 
 
 def read_folder(source: str | None) -> Path | None:
@@ -129,6 +159,14 @@ def read_mappings(source: str | None) -> tuple[Mapping, ...]:
     from refract_asp.formats import load_mappings
 
     return tuple(_load(load_mappings, source)) if source is not None else ()
+
+
+def read_goals(texts: Iterable[str] | None, source: str | None) -> tuple[Goal, ...]:
+    """Return the goals of the command line, then those of a file."""
+    from refract_asp.formats.goals import load_goals
+
+    listed = load_goals(list(texts or ()))
+    return listed if source is None else (*listed, *_load(load_goals, source))
 
 
 def find_catalog(name: str) -> Path:

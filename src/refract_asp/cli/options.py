@@ -7,8 +7,12 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+A_MONTH = 30 * 24 * 3600.0
+"""Seconds that stand for no limit."""
+
 __all__ = [
     "Allow",
+    "Alternatives",
     "CatalogFormat",
     "CatalogName",
     "CheckFormats",
@@ -19,24 +23,39 @@ __all__ = [
     "CostModel",
     "Defensive",
     "Deny",
+    "Emit",
+    "EmitChoice",
     "EncodingFiles",
     "EncodingsFolder",
+    "Explain",
     "From",
+    "Goals",
+    "GoalsFile",
     "HistoryFile",
+    "Isolate",
+    "IsolateLimit",
     "KnownToolsOnly",
+    "LevelChoice",
     "MappingsFile",
     "MaxNewCalls",
     "MaxTries",
     "MemoryFile",
     "NewMaps",
+    "NextBest",
     "Output",
     "OutputFormat",
     "OutputFormatChoice",
+    "RequireOptimal",
     "SequenceFile",
     "TimeLimit",
+    "ToFormat",
     "UndeclaredChoice",
     "WhatBecomesOfUndeclared",
+    "WhatItHasToBe",
     "WhatToConfirm",
+    "WhyNot",
+    "how_many",
+    "in_seconds",
 ]
 
 
@@ -55,6 +74,14 @@ class ColorChoice(StrEnum):
     NEVER = "never"
 
 
+class Emit(StrEnum):
+    """Which part of the answer is printed."""
+
+    ALL = "all"
+    DIFF = "diff"
+    CALLS = "calls"
+
+
 class WhatToConfirm(StrEnum):
     """Which edits open a confirm."""
 
@@ -69,6 +96,14 @@ class WhatBecomesOfUndeclared(StrEnum):
     REJECT = "reject"
     DROP = "drop"
     KEEP = "keep"
+
+
+class WhatItHasToBe(StrEnum):
+    """What a sequence has to be."""
+
+    ADMISSIBLE = "admissible"
+    ACHIEVES_GOALS = "achieves_goals"
+    CHEAPEST = "cheapest"
 
 
 SequenceFile: TypeAlias = Annotated[
@@ -120,7 +155,11 @@ Constants: TypeAlias = Annotated[
 ]
 EncodingFiles: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("--encoding", metavar="FILE", help="Add a file of rules of your own; repeatable."),
+    typer.Option(
+        "--encoding",
+        metavar="FILE|NAME",
+        help="Add a file of rules of your own, or house rules that are shipped; repeatable.",
+    ),
 ]
 EncodingsFolder: TypeAlias = Annotated[
     str | None,
@@ -168,10 +207,68 @@ Allow: TypeAlias = Annotated[
 Deny: TypeAlias = Annotated[
     list[str] | None, typer.Option("--deny", metavar="TOOL", help="Do not use this tool; repeatable.")
 ]
+IsolateLimit: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        "--time-limit",
+        metavar="SECONDS",
+        min=0.0,
+        help="With --isolate: stop after this time and 10 s more, not after 60 s.",
+    ),
+]
 TimeLimit: TypeAlias = Annotated[
     float | None,
     typer.Option(
         "--time-limit", metavar="SECONDS", min=0.0, help="Stop after this time with the best found."
+    ),
+]
+Goals: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--goal",
+        metavar="GOAL",
+        help="What the calls have to bring about: 'TOOL', 'TOOL(parameter=value)', 'field NAME' or "
+        "'TOOL before TOOL'; repeatable.",
+    ),
+]
+GoalsFile: TypeAlias = Annotated[
+    str | None, typer.Option("--goals", metavar="FILE", help="YAML or JSON file with a list of goals.")
+]
+LevelChoice: TypeAlias = Annotated[
+    WhatItHasToBe | None,
+    typer.Option(
+        "--level",
+        metavar="admissible|achieves_goals|cheapest",
+        help="What the sequence has to be: admissible; besides, meet the goals (the default with goals); "
+        "besides, make as few calls as possible.",
+    ),
+]
+Isolate: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--isolate",
+        help="Work in a process of its own, with 2 GB of memory and the time limit or 60 s, then stop it.",
+    ),
+]
+Explain: TypeAlias = Annotated[
+    bool, typer.Option("--explain", help="Tell what the repair costs, and why each edit is as it is.")
+]
+Alternatives: TypeAlias = Annotated[
+    int,
+    typer.Option(
+        "--alternatives", metavar="N", min=0, max=100, help="List up to N other repairs of the same cost."
+    ),
+]
+NextBest: TypeAlias = Annotated[
+    bool,
+    typer.Option("--next-best", help="List the next cheapest repairs too (10 without --alternatives)."),
+]
+WhyNot: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--why-not",
+        metavar="STATEMENT",
+        help="Tell what a repair would cost that does this, or why none can; repeatable.",
     ),
 ]
 OutputFormatChoice: TypeAlias = Annotated[
@@ -183,6 +280,37 @@ Color: TypeAlias = Annotated[
         "--color", metavar="auto|always|never", help="Colour the text; auto: on a terminal without NO_COLOR."
     ),
 ]
+EmitChoice: TypeAlias = Annotated[
+    Emit | None,
+    typer.Option(
+        "--emit",
+        metavar="all|diff|calls",
+        help="All (default), the diff alone, or the repaired calls alone.",
+    ),
+]
+ToFormat: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--to", metavar="FORMAT", help="Print the repaired calls alone, in this format (see --from)."
+    ),
+]
+RequireOptimal: TypeAlias = Annotated[
+    bool, typer.Option("--require-optimal", help="Exit with 5 unless the repair is proven cheapest.")
+]
 Output: TypeAlias = Annotated[
     str | None, typer.Option("-o", "--output", metavar="FILE", help="Write here, not to standard output.")
 ]
+
+
+NEXT_BEST = 10
+"""How many other repairs are listed where no number was given."""
+
+
+def how_many(alternatives: int, next_best: bool) -> int:
+    """Return how many other repairs are listed."""
+    return alternatives or (NEXT_BEST if next_best else 0)
+
+
+def in_seconds(time_limit: float | None) -> float:
+    """Return a time limit in any case, a very long one where none was wanted: so an interrupt is heard."""
+    return A_MONTH if time_limit is None else time_limit

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from refract_asp.cli import inputs
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from refract_asp.model import Memory, Sequence
+    from refract_asp.model import Goal, Level, Memory, Sequence
     from refract_asp.refractor import Refractor
 
 __all__ = ["Session", "start"]
@@ -18,13 +18,15 @@ __all__ = ["Session", "start"]
 
 @dataclass(frozen=True)
 class Session:
-    """A refractor, the three inputs of its methods, and what the first was read from."""
+    """A refractor, the inputs of its methods, and what the first of them was read from."""
 
     refractor: Refractor
     sequence: Sequence
     memory: Memory | None
     history: Sequence | tuple[()]
     content: Path | str
+    goals: tuple[Goal, ...] = ()
+    level: Level | None = None
 
     @property
     def text(self) -> str:
@@ -47,17 +49,20 @@ def start(
     encodings: str | None = None,
     constants: list[str] | None = None,
     cost_model: str = "default",
+    goal: list[str] | None = None,
+    goals: str | None = None,
+    level: str | None = None,
     **options: Any,
 ) -> Session:
     """Read every input that the arguments name and build the refractor; `options` go to it as they are."""
-    inputs.only_one_stdin(sequence, catalog, memory, history, mappings)
+    inputs.only_one_stdin(sequence, catalog, memory, history, mappings, goals)
     from refract_asp.refractor import Refractor
 
     refractor = Refractor(
         inputs.read_catalog(catalog, catalog_format),
         mappings=inputs.read_mappings(mappings),
         cost_model=inputs.read_cost_model(cost_model),
-        encodings=inputs.read_files(encoding),
+        encodings=inputs.read_encodings(encoding),
         encodings_dir=inputs.read_folder(encodings),
         constants=inputs.read_constants(constants),
         **options,
@@ -69,4 +74,6 @@ def start(
         content=content,
         memory=inputs.read_memory(memory),
         history=inputs.read_history(history),
+        goals=inputs.read_goals(goal, goals),
+        level=cast("Level | None", level),
     )

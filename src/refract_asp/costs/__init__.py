@@ -1,8 +1,25 @@
-"""Working with cost models on data sets: where two of them differ, which is closer, and fitting weights."""
+"""Cost models as files and on data: what one says, what is wrong with it, where two differ, fitting one."""
+
+from __future__ import annotations
 
 from refract_asp.costs.compare import Comparer, compare
 from refract_asp.costs.comparison import Comparison
 from refract_asp.costs.fit import Fitter, fit
 from refract_asp.costs.fitted import Fit
+from refract_asp.costs.models import CostModel, cost_model, cost_models
+from refract_asp.rules.examine import examine
+from refract_asp.rules.findings import Finding
 
-__all__ = ["Comparer", "Comparison", "Fit", "Fitter", "compare", "fit"]
+__all__ = [
+    "Comparer",
+    "Comparison",
+    "CostModel",
+    "Finding",
+    "Fit",
+    "Fitter",
+    "compare",
+    "cost_model",
+    "cost_models",
+    "examine",
+    "fit",
+]

@@ -100,7 +100,7 @@ class _Side:
     def repaired(self, refractor: Refractor, example: Example) -> tuple[RepairResult, float]:
         """Repair an example and take the time."""
         start = time.perf_counter()
-        result = refractor.repair(example.sequence, example.memory, example.history or ())
+        result = refractor.repair(example.sequence, example.memory, example.history or (), example.goals)
         return result, time.perf_counter() - start
 
     def count(self, result: RepairResult, seconds: float) -> None:
@@ -227,10 +227,6 @@ class Comparer:
     # -- steps -----------------------------------------------------------------
 
     def _refractors_for(self, example: Example) -> tuple[Refractor, Refractor]:
-        if example.goals:
-            raise InputError(
-                "it has goals, and models are compared without goals.", hint="Take the goals out of the data."
-            )
         catalog = example.catalog or self._catalog
         if catalog is None:
             raise InputError(

@@ -80,6 +80,10 @@ def fit(
     return fitter.fit(holdout=holdout, seed=seed, rounds=rounds, time_limit=time_limit, keep_going=keep_going)
 
 
+def _how_many(examples: int) -> str:
+    return f"{examples} example{'' if examples == 1 else 's'}"
+
+
 class Fitter:
     """
     Takes examples one by one, and fits the weights of a cost model to them.
@@ -220,7 +224,7 @@ class Fitter:
         conflicts, unexplained = run.explained(prove=stopped != "interrupted")
         changed = {n: (w, run.best[n]) for n, w in self._model.values.items() if w != run.best[n]}
         note = (
-            f"the weights of {self._name!r} to {run.after.examples} examples; of their wanted repairs "
+            f"the weights of {self._name!r} to {_how_many(run.after.examples)}; of their wanted repairs "
             f"{run.before.exact} were found before, {run.after.exact} are now; data "
             f"{self._digest.hexdigest()[:12]}."
         )

@@ -12,6 +12,7 @@ is; so is a whole file that holds calls and no data set.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import Any, TypeAlias
 
 from refract_asp.errors import FormatError, InputError, LimitError, shown
 from refract_asp.formats import load_catalog, load_mappings, load_memory, load_sequence
+from refract_asp.formats.goals import load_goals
 from refract_asp.formats.opening import text_of
 from refract_asp.formats.origin import Origin
 from refract_asp.formats.values import UnreadableError, parse_json, plain
@@ -262,7 +264,7 @@ class _Reading:
             memory=_memory(rest.get("memory"), _inside(place, "memory")),
             history=_some_calls(entry, "history", place),
             mappings=_list(load_mappings, rest.get("mappings"), _inside(place, "mappings")),
-            goals=_list(tuple, rest.get("goals"), _inside(place, "goals")),
+            goals=_list(load_goals, rest.get("goals"), _inside(place, "goals")),
             id=_id(rest.get("id"), _inside(place, "id")),
             meta=_object(rest.get("meta"), _inside(place, "meta")),
             place=place,
@@ -289,9 +291,10 @@ class _Reading:
         if name in catalog_names():
             return catalog_path(name)
         if self.folder is not None and name and "\0" not in name:
-            path = (self.folder / name).resolve()
-            if path.is_relative_to(self.folder.resolve()) and path.is_file():
-                return path
+            with contextlib.suppress(OSError, RuntimeError):  # a name too long, links in a ring
+                path = (self.folder / name).resolve()
+                if path.is_relative_to(self.folder.resolve()) and path.is_file():
+                    return path
         hint = f"Shipped: {', '.join(catalog_names())}; or name a file in the folder of the data or below."
         raise FormatError(f"there is no catalog {shown(name, 80)!r}.", where=place, hint=hint)
 

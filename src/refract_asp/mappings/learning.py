@@ -64,7 +64,7 @@ def learn(
     )
 
 
-def _bound(sequence: Sequence, wrong: set[int]) -> Iterator[tuple[str, str | None]]:
+def _bound(sequence: Sequence, wrong: set[int | None]) -> Iterator[tuple[str, str | None]]:
     """Yield each parameter that a right call gives a value, and the field of a right call it is read from."""
     bearers: dict[str, tuple[int, Call]] = {}
     for number, call in enumerate(sequence.calls):

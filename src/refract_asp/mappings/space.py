@@ -32,7 +32,8 @@ class Space:
     def __init__(self, embedder: Embedder, texts: Iterable[str], sought: Iterable[str] = ()) -> None:
         """Embed each text once; only those `sought` are found by `near`."""
         self.numbers = {text: number for number, text in enumerate(dict.fromkeys(texts))}
-        self._sought = sorted({self.numbers[text] for text in sought})
+        self._found = frozenset(self.numbers[text] for text in sought)
+        self._sought = sorted(self._found)
         self._same = {number: text for text, number in self.numbers.items() if text}
         given = embedder.embed(list(self.numbers)) if self.numbers else []
         self._unlike = _unlike(embedder)
@@ -65,7 +66,9 @@ class Space:
             found = [self._sought[place] for place in (row >= bound - ROUNDING).nonzero()[0].tolist()]
         else:
             found = self._sharing(number, bound)
-        likeness = {other: self.between(number, other) for other in found}
+        # a text of which the embedder says nothing is like itself all the same
+        itself = [number] if number in self._found else []
+        likeness = {other: self.between(number, other) for other in (*found, *itself)}
         return {other: like for other, like in likeness.items() if like > 0 and like >= least}
 
     def _sharing(self, number: int, bound: float) -> Iterable[int]:

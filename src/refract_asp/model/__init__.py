@@ -5,6 +5,7 @@ from refract_asp.model.contrast import Contrast
 from refract_asp.model.edits import Edit, Violation
 from refract_asp.model.explanation import Explanation
 from refract_asp.model.faults import Fault
+from refract_asp.model.goals import Goal, Level
 from refract_asp.model.memory import Mapping, Memory
 from refract_asp.model.result import EXIT_CODES, AskFor, ConfirmFor, Outcome, RepairResult, Report, Verdict
 from refract_asp.model.sequence import Call, Confirm, ConfirmArgument, ConfirmDrop, ConfirmTool, Sequence
@@ -27,6 +28,8 @@ __all__ = [
     "Effect",
     "Explanation",
     "Fault",
+    "Goal",
+    "Level",
     "Mapping",
     "Memory",
     "Outcome",

@@ -46,6 +46,9 @@ ViolationCode: TypeAlias = Literal[
     "invalid_arguments",
     "malformed_arguments",
     "broken_schema",
+    "unmet_goal",
+    "needless_call",
+    "forbidden",
 ]
 """What can be wrong with a token; `docs` explain each one."""
 
@@ -82,7 +85,7 @@ class Violation(_Part):
 
     Attributes:
         code: what is wrong.
-        call: index of the call in the given sequence, from 0; its length means the `returns`.
+        call: index of the call in the given sequence, from 0; its length means the `returns`, None a goal.
         tool: the tool that the call names.
         label: the label that the call bears, or None.
         parameter: the argument that is wrong or absent, or None when the call as a whole is.
@@ -92,7 +95,7 @@ class Violation(_Part):
     """
 
     code: ViolationCode
-    call: int
+    call: int | None
     tool: str
     label: str | None = None
     parameter: str | None = None
@@ -222,10 +225,18 @@ class AddCall(_Edit):
 
 
 class DeleteCall(_Edit):
-    """A call is left out."""
+    """
+    A call is left out.
+
+    Attributes:
+        before: the call.
+        instead: index of the given call that stands for it, counted backwards from -1 for one of the
+            history; None when nothing does.
+    """
 
     kind: Literal["delete_call"] = "delete_call"
     before: Call
+    instead: int | None = None
 
 
 class MoveCall(_Edit):

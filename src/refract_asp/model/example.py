@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from refract_asp.model.catalog import Catalog
+from refract_asp.model.goals import Goal
 from refract_asp.model.memory import Mapping, Memory
 from refract_asp.model.sequence import Sequence
 
@@ -24,7 +25,7 @@ class Example(BaseModel):
         memory: values already known.
         history: calls that were already executed.
         mappings: which outputs may fill which parameters, here besides those for the whole data set.
-        goals: what the sequence is to reach, as it was written.
+        goals: what the sequence has to bring about.
         id: its name, or None.
         meta: whatever else is to be kept with it.
         place: where it stood: file and line, or file and index.
@@ -38,7 +39,7 @@ class Example(BaseModel):
     memory: Memory | None = None
     history: Sequence | None = None
     mappings: tuple[Mapping, ...] = ()
-    goals: tuple[Any, ...] = ()
+    goals: tuple[Goal, ...] = ()
     id: str | None = None
     meta: dict[str, Any] = {}
     place: str = ""

@@ -161,6 +161,7 @@ class RepairResult(Report):
         asks: values that the user has to give.
         confirms: what the user has to agree to.
         unresolved: indexes of given calls that could not be mended and stay as they are.
+        unmet: the goals that could not be met, as they are written.
         suggestions: for each unresolved call the tools that come nearest, best first.
         ambiguous: whether another repair of the same cost differs in meaning, beyond what is asked.
         undecided: what the equally cheap repairs have in each place where they differ, this one's first.
@@ -181,6 +182,7 @@ class RepairResult(Report):
     asks: tuple[AskFor, ...] = ()
     confirms: tuple[ConfirmFor, ...] = ()
     unresolved: tuple[int, ...] = ()
+    unmet: tuple[str, ...] = ()
     suggestions: dict[int, tuple[str, ...]] = {}
     ambiguous: bool = False
     undecided: tuple[str, ...] = ()

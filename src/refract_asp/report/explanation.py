@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from refract_asp.errors import shown
 from refract_asp.model.contrast import difference
 from refract_asp.report.diff import diff_text
 from refract_asp.report.edits import edit_text, place_text
 from refract_asp.report.text import wrapped
 
 if TYPE_CHECKING:
-    from refract_asp.model import RepairResult
+    from refract_asp.model import Edit, RepairResult
     from refract_asp.model.contrast import Contrast
     from refract_asp.model.explanation import Explanation, Reason
     from refract_asp.report.terminal import Style
@@ -20,6 +21,10 @@ __all__ = ["alternatives_text", "contrast_text", "cost_text", "explanation_text"
 
 ALTERNATIVE_ONLY = "alternative_only"
 """What is paid for what no answer does, above all levels of a cost model."""
+CALLS = 100
+"""The level of `priority_calls`: how many calls are made, where as few as possible are wanted."""
+FAULTS = 101
+"""The level above that, of what mends a fault."""
 NOT_COMPARED = (
     "what would be without an edit is told only by the result that a repair gave, if it is proven to be the "
     "cheapest and there is time."
@@ -58,7 +63,8 @@ def explanation_text(
     blocks.append("\n".join(paid))
     for number, reason in enumerate(explanation.reasons, 1):
         cost = sum(reason.edit.cost.values())
-        text = f"{place_text(reason.edit, result)}{edit_text(reason.edit)}; it costs {cost}"
+        text = f"{place_text(reason.edit, result)}{edit_text(reason.edit)}{_stand_in(reason.edit, result)}; "
+        text += f"it costs {cost}"
         lines = [wrapped(f"edit {number}", text, width, styles("cyan", color=color))]
         lines += [wrapped("  answers", violation.message, width, bold) for violation in reason.violations]
         if reason.outcome != "unknown":
@@ -69,19 +75,30 @@ def explanation_text(
     return "\n\n".join(block for block in blocks if block)
 
 
+def _stand_in(edit: Edit, result: RepairResult) -> str:
+    """Say what stands for a call that is left out; empty for other edits."""
+    if edit.kind != "delete_call" or edit.instead is None:
+        return ""
+    if edit.instead < 0:
+        return "; it was executed before, and that stands for it"
+    call = result.given.calls[edit.instead]
+    return f"; call {edit.instead + 1} ({shown(call.label or call.name, 100)}) stands for it"
+
+
 def _instead(reason: Reason, result: RepairResult) -> str:
     """Say what would be without an edit."""
     if reason.outcome == "none":
-        return "nothing else mends it"
+        return "nothing else mends it" if reason.violations else "no repair does without it"
     if reason.outcome == "follows":
         return "it follows from the other edits"
     if reason.unresolved:
         calls = " and ".join(f"call {number + 1}" for number in reason.unresolved)
         stay = "stays as it was" if len(reason.unresolved) == 1 else "stay as they were"
-        return f"nothing else mends it: {calls} {stay}, for {cost_text(reason.extra)} more"
+        return f"nothing else mends it: {calls} {stay}, for {more_text(reason.extra)}"
     what = [f"{place_text(edit, result, reason.edit)}{edit_text(edit)}" for edit in reason.instead]
-    dearer = f"{cost_text(reason.extra)} more" if reason.outcome == "dearer" else "as cheap"
-    return f"{dearer}: {'; '.join(what) or 'without it'}"
+    dearer = more_text(reason.extra) if reason.outcome == "dearer" else "as cheap"
+    stays = "the call stays" if reason.edit.kind == "delete_call" else "without it"
+    return f"{dearer}: {'; '.join(what) or stays}"
 
 
 def alternatives_text(result: RepairResult, *, color: bool = False, width: int = 80) -> str:
@@ -116,8 +133,8 @@ def _price(other: RepairResult, answer: RepairResult) -> str:
         listed = {name: value for name, value in other.cost.items() if name != ALTERNATIVE_ONLY}
         return f"what no answer does; {cost_text(own)} in all: {criteria_text(listed)}"
     extra = difference(other.total, answer.total)
-    more = f"{cost_text(extra)} more, " if any(extra.values()) else "it costs as much, "
-    if any(value < 0 for value in extra.values()):  # a tie that was not decided
+    more = f"{more_text(extra)}, " if any(extra.values()) else "it costs as much, "
+    if next(filter(None, extra.values()), 0) < 0:  # a tie that was not decided
         more = ""
     return f"{more}{cost_text(other.total)} in all: {criteria_text(other.cost)}"
 
@@ -149,7 +166,7 @@ def contrast_text(contrast: Contrast, *, color: bool = False, width: int = 80) -
     if not any(contrast.extra.values()):
         text = "it costs nothing more"
         return wrapped(head, text, width, styles("green", color=color)) + _diff(contrast, color=color)
-    text = f"it costs {cost_text(contrast.extra)} more, {cost_text(contrast.result.total)} in all: "
+    text = f"it costs {more_text(contrast.extra)}, {cost_text(contrast.result.total)} in all: "
     text += criteria_text(contrast.result.cost)
     return wrapped(head, text, width, styles("yellow", color=color)) + _diff(contrast, color=color)
 
@@ -172,10 +189,48 @@ def cost_text(cost: dict[int, int]) -> str:
     Example:
         >>> cost_text({2: 12})
         '12'
+        >>> cost_text({101: 7, 100: 2, 2: 4})
+        '7 for what mends faults, 2 calls and 4 for edits'
         >>> cost_text({3: 1, 2: -4})
         '1 at level 3 and -4 at level 2'
     """
     paid = {level: value for level, value in cost.items() if value}
     if len(cost) <= 1 or not paid:
-        return str(next(iter(cost.values()), 0) if not paid else next(iter(paid.values())))
-    return " and ".join(f"{value} at level {level}" for level, value in paid.items())
+        return str(next(iter(paid.values()), 0))
+    if CALLS not in cost:
+        return _joined([f"{value} at level {level}" for level, value in paid.items()])
+    return _joined([_level_text(level, value, cost) for level, value in paid.items()])
+
+
+def more_text(extra: dict[int, int]) -> str:
+    """
+    Print what one repair costs more than another one.
+
+    Example:
+        >>> more_text({2: 12})
+        '12 more'
+        >>> more_text({101: 0, 100: 1, 2: -4})
+        '1 call more and 4 less for edits'
+    """
+    if len(extra) <= 1 or CALLS not in extra:
+        return f"{cost_text(extra)} more"
+    texts = []
+    for level, value in extra.items():
+        if value:
+            word = "more" if value > 0 else "fewer" if level == CALLS else "less"
+            texts.append(_level_text(level, abs(value), extra, word))
+    return _joined(texts)
+
+
+def _level_text(level: int, value: int, cost: dict[int, int], word: str = "") -> str:
+    """Say in words what is paid at a level, beside the number of calls."""
+    if level == CALLS:
+        return f"{value} call{'' if value == 1 else 's'} {word}".rstrip()
+    what = "what mends faults" if level == FAULTS else "edits"
+    if level < CALLS and sum(each < CALLS for each in cost) > 1:  # as with models of several levels
+        what = f"edits at level {level}"
+    return f"{value} {word} for {what}" if word else f"{value} for {what}"
+
+
+def _joined(texts: list[str]) -> str:
+    return " and ".join(part for part in (", ".join(texts[:-1]), *texts[-1:]) if part)

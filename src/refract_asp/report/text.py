@@ -62,6 +62,8 @@ def _sentence(result: RepairResult) -> str:
     if result.unresolved:
         stay = "stays as it was" if len(result.unresolved) == 1 else "stay as they were"
         parts.append(f"{_count(len(result.unresolved), 'call')} could not be mended and {stay}")
+    if result.unmet:
+        parts.append(f"{_count(len(result.unmet), 'goal')} cannot be met")
     if result.edits:
         parts.append(_count(len(result.edits), "edit"))
     asks = len(result.asks) or len(result.sequence.asks)
@@ -90,6 +92,8 @@ def _items(report: Report) -> Iterator[tuple[str, str]]:
         yield from _risks(report)
         for index in report.unresolved:
             yield "unresolved", _unresolved(report, index)
+        for goal in report.unmet:
+            yield "unmet", f"{goal}: no tool that may be called gives it"
         if report.ambiguous:
             places = f": {'; '.join(report.undecided)}" if report.undecided else ""
             yield "ambiguous", f"another repair of the same cost differs in meaning{places}"
@@ -103,6 +107,8 @@ def _items(report: Report) -> Iterator[tuple[str, str]]:
 
 def _violation(violation: Violation) -> str:
     parameter = f", {violation.parameter}" if violation.parameter is not None else ""
+    if violation.call is None:
+        return f"goal {violation.given}: {violation.message} [{violation.code}]"
     place = _place(violation.call, violation.label, violation.tool)
     return f"{place}{parameter}: {violation.message} [{violation.code}]"
 
@@ -175,7 +181,8 @@ def _unresolved(result: RepairResult, index: int) -> str:
     unknown = any(v.call == index and v.code == "unknown_tool" for v in result.violations)
     advice = "nothing admissible mends it"
     if unknown:
-        advice = f"the nearest tools are {', '.join(near)}" if near else "no tool comes near"
+        noun = "tool is" if len(near) == 1 else "tools are"
+        advice = f"the nearest {noun} {', '.join(near)}" if near else "no tool comes near"
     return f"{_place(index, call.label, call.name)}: {advice}"
 
 

@@ -13,6 +13,7 @@ from refract_asp.model import Contrast, RepairResult, Violation
 from refract_asp.model.contrast import difference
 from refract_asp.model.explanation import Explanation
 from refract_asp.model.result import Handle
+from refract_asp.rules.ambiguity import means_the_same
 from refract_asp.rules.decode import decode
 from refract_asp.rules.demands import demand_facts, state_what_is_wished
 from refract_asp.rules.explaining import explained
@@ -92,8 +93,9 @@ class Again:
         text = " ".join(text.split())
         tool = statement.target if statement.wish in ("call", "rename_tool") else ""
         if tool and tool not in self.engine.index.tools:
-            near = ", ".join(self.engine.index.suggestions(tool))
-            nearest = f"; the nearest are {near}" if near else ""
+            near = self.engine.index.suggestions(tool)
+            are = "is" if len(near) == 1 else "are"
+            nearest = f"; the nearest {are} {', '.join(near)}" if near else ""
             return Contrast(
                 statement=text, reason=f"the catalog has no tool {shown(tool, 100)}{shown(nearest, 300)}"
             )
@@ -101,7 +103,7 @@ class Again:
         found = self._cheapest([statement], names, deadline)
         if found is not None:
             base = self._base_cost(result, deadline)
-            is_answer = found.sequence == result.sequence
+            is_answer = means_the_same(result, found)
             chosen = result if is_answer else found
             extra = difference(found.total, base)
             return Contrast(statement=text, result=chosen, is_answer=is_answer, extra=extra)
@@ -120,7 +122,7 @@ class Again:
         if not self.tied:
             return result.total
         asked = self.engine.question(self.instance, self.verdicts, self.left)
-        judgement = search(self.engine.repair_program, asked, deadline, self.engine.cost_model)
+        judgement = search(self.engine.program_for(self.instance), asked, deadline, self.engine.cost_model)
         return judgement.answer.cost or result.total
 
     def _cheapest(self, statements: list[Statement], names: Names, deadline: Deadline) -> RepairResult | None:
@@ -128,7 +130,7 @@ class Again:
         left = set(self.left)
         while True:
             asked = self.engine.question(self.instance, self.verdicts, left)
-            judgement = self._search(asked, statements, names, deadline, "insist")
+            judgement = self._search(asked, statements, names, deadline, "modes/insist.lp")
             if not judgement.choices:
                 return None
             result, _ = repair_result(
@@ -146,7 +148,7 @@ class Again:
         demands: list[Symbol] = demand_facts(statements, names, asked.evidence)
         facts = [*asked.facts, *demands]
         held = Question(asked.evidence, facts, asked.signatures | INSIST)
-        program = self.engine.repair_program.with_modes(*modes)
+        program = self.engine.program_for(self.instance).with_files(*modes)
         return search(program, held, deadline, self.engine.cost_model)
 
     def _reason(
@@ -159,16 +161,13 @@ class Again:
         facts = list(dict.fromkeys([*asked.facts, *asked.evidence.facts]))
         signatures = asked.signatures | {(*each, ANY) for each in asked.evidence.predicates}
         wider = Question(asked.evidence, facts, signatures)
-        judgement = self._search(wider, statements, names, deadline, "insist", "relaxed")
+        judgement = self._search(wider, statements, names, deadline, "modes/insist.lp", "modes/relaxed.lp")
         if not judgement.choices:
             return NO_TIME if judgement.answer.is_over else not_offered, ()
         decoded = decode(wider.evidence, judgement.choices[0], judgement.weights)
-        report = self.engine.check(
-            self.engine.instance(decoded.sequence, self.instance.memory, self.instance.history)
-        )
         violations = []
-        for violation in report.violations:
-            at = decoded.order[violation.call] if violation.call < len(decoded.order) else None
+        for violation in self.engine.violations_of(decoded.sequence, self.instance):
+            at = dict(enumerate(decoded.order)).get(-1 if violation.call is None else violation.call)
             if at in result.unresolved:  # as wrong as in the answer
                 continue
             number = at if isinstance(at, int) else violation.call

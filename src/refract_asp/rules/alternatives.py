@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from refract_asp.model import RepairResult, Sequence
+from clingo import Symbol, SymbolType
+
+from refract_asp.model import RepairResult
 from refract_asp.rules.choices import Choices, read_choices
 from refract_asp.rules.decode import decode
 from refract_asp.rules.evidence import Evidence
@@ -100,13 +102,13 @@ class Alternatives:
     def _next_best(self, result: RepairResult, asked: Question, known: list[Choices]) -> Iterator[Found]:
         """Yield what costs more, and what the answer never does; tied tools are among it."""
         asked = self._wider(asked)
-        program = self.engine.repair_program.with_modes("alternatives")
+        program = self.engine.program_for(self.instance).with_files("modes/alternatives.lp")
         control = program.control(asked.facts, asked.signatures)
         weights, priorities = criteria(control)
         # to leave a call as it is is no repair of it
         mended = set(range(len(self.instance.sequence.calls) + 1)) - (set(result.unresolved) - self.tied)
         left = control.symbolic_atoms.by_signature("unresolved", 1)
-        forbid(control, (atom for atom in left if atom.symbol.arguments[0].number in mended))
+        forbid(control, (atom for atom in left if _number(atom.symbol) in mended))
         block(control, *(choices.symbols for choices in known))
         for shown, cost in further_models(control, self.deadline, priorities):
             yield read_choices(shown), cost, asked.evidence, weights
@@ -117,7 +119,7 @@ class Alternatives:
             asked = self.engine.question(self.instance, self.verdicts, self.left)
         evidence = asked.evidence
         for violation in self.verdicts.violations:
-            for tool in evidence.possible_tools(violation.call):
+            for tool in () if violation.call is None else evidence.possible_tools(violation.call):
                 for parameter in evidence.index.tools[tool].parameters.values():
                     if violation.parameter == parameter.name or (
                         violation.code == "unknown_tool" and parameter.required
@@ -140,8 +142,6 @@ class Alternatives:
         pairs = zip(decoded.origins, decoded.sequence.calls, strict=True)
         if discordant(self.instance, pairs) - self.left - choices.unresolved:
             return None
-        if self._goes_unjudged(choices) and not self._is_admissible(decoded.sequence):
-            return None
         cost = {level: value for level, value in cost.items() if value or level in answer.total}
         is_equal = cost == answer.total
         told = {
@@ -154,19 +154,14 @@ class Alternatives:
         }
         return decoded_result(self.verdicts, evidence, choices, weights, decoded, {**self.same, **told})
 
-    def _goes_unjudged(self, choices: Choices) -> bool:
-        """Whether references inside a value go to another parameter, where the rules do not judge them."""
-        return any(
-            self.instance.call(call).arguments[parameter].kind == "structure"
-            for call, parameter in choices.renamed
-        )
-
-    def _is_admissible(self, sequence: Sequence) -> bool:
-        instance = self.engine.instance(sequence, self.instance.memory, self.instance.history)
-        return not self.engine.check(instance).violations
-
 
 def _meaning(result: RepairResult) -> tuple[str, ...]:
     """Return what a repaired sequence says, whatever has to be confirmed in it."""
     calls = (f"{call.label}={call.name}{call.arguments!r}" for call in result.sequence.calls)
     return (*calls, repr(result.sequence.returns))
+
+
+def _number(unresolved: Symbol) -> int | None:
+    """Return the call that is left unresolved, or None where it is a goal."""
+    call = unresolved.arguments[0]
+    return call.number if call.type is SymbolType.Number else None

@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterable
 
 from refract_asp.errors import shown
-from refract_asp.model import Call, Constant, Reference, Sequence, Source
+from refract_asp.model import Call, Constant, Reference, RepairResult, Sequence, Source
 from refract_asp.model.sources import replace_reference, slots_of
 from refract_asp.rules.choices import CallId, Where
 from refract_asp.rules.decode import Decoded
 
-__all__ = ["undecided_places"]
+__all__ = ["means_the_same", "undecided_places"]
 
 Meaning = dict[CallId, tuple[Call, dict[str, Source]]]
 
@@ -51,11 +51,37 @@ def _told_apart(either: dict[str, str]) -> Iterable[str]:
     return either.values() if len(set(either.values())) == len(either) else either
 
 
+def means_the_same(result: RepairResult, other: RepairResult) -> bool:
+    """Whether two repairs of one sequence give the same; labels are names, and may differ."""
+    if result.sequence == other.sequence:
+        return True
+    if result.origins != other.origins:
+        return False
+    own, others = _as_bound(result.sequence), _as_bound(other.sequence)
+    return [_said(*each) for each in own.values()] == [_said(*each) for each in others.values()]
+
+
+def _said(call: Call, arguments: dict[str, Source]) -> tuple[str, dict[str, Source], object]:
+    return call.name, arguments, call.malformed
+
+
+def _as_bound(sequence: Sequence) -> Meaning:
+    """Return the meaning of a sequence; what it returns counts as a call behind all others."""
+    calls = sequence.calls
+    if sequence.returns is not None:
+        calls = (*calls, Call(name="", arguments={"returns": sequence.returns}))
+    return _bound(range(len(calls)), calls)
+
+
 def _meaning(decoded: Decoded) -> Meaning:
     """Return every call with its arguments, references bound to calls instead of labels."""
+    return _bound(decoded.order, decoded.sequence.calls)
+
+
+def _bound(keys: Iterable[CallId], calls: Iterable[Call]) -> Meaning:
     bearers: dict[str, CallId] = {}
     meaning: Meaning = {}
-    for key, call in zip(decoded.order, decoded.sequence.calls, strict=True):
+    for key, call in zip(keys, calls, strict=True):
         arguments: dict[str, Source] = {}
         for parameter, source in call.arguments.items():
             bound: dict[int, Source] = {

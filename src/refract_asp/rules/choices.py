@@ -10,7 +10,17 @@ from clingo import Symbol, SymbolType
 
 from refract_asp.rules.symbols import plain
 
-__all__ = ["CallId", "Choices", "Inner", "Own", "Part", "Penalty", "read_choices", "read_violations"]
+__all__ = [
+    "Aim",
+    "CallId",
+    "Choices",
+    "Inner",
+    "Own",
+    "Part",
+    "Penalty",
+    "read_choices",
+    "read_violations",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +55,14 @@ class Inner:
     parameter: str
 
 
-CallId: TypeAlias = "int | New | Own | Part | Inner"
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """A call that is added to meet a goal, by its number."""
+
+    goal: int
+
+
+CallId: TypeAlias = "int | New | Own | Part | Inner | Aim"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +79,14 @@ class FromConstant:
     number: int
 
 
-Origin: TypeAlias = "CallId | FromMemory | FromConstant | str"
+@dataclass(frozen=True, slots=True)
+class FromGoal:
+    """A constant that a goal binds, by the number of the goal."""
+
+    number: int
+
+
+Origin: TypeAlias = "CallId | FromMemory | FromConstant | FromGoal | str"
 """Where a value comes from; the texts are "ask" and "default"."""
 
 Where: TypeAlias = tuple[str, CallId, str | None, int | None]
@@ -95,8 +119,10 @@ class Choices:
     left_out: set[tuple[int, str]] = field(default_factory=set)
     deleted: set[int] = field(default_factory=set)
     moved: set[int] = field(default_factory=set)
-    precede: set[tuple[int, int]] = field(default_factory=set)
+    precede: set[tuple[CallId, CallId]] = field(default_factory=set)
+    replaced: dict[int, int] = field(default_factory=dict)
     unresolved: set[int] = field(default_factory=set)
+    unmet: set[int] = field(default_factory=set)
     risky: dict[Where, str] = field(default_factory=dict)
     confirms: set[Where] = field(default_factory=set)
     penalties: list[Penalty] = field(default_factory=list)
@@ -108,6 +134,8 @@ def read_choices(symbols: Sequence[Symbol]) -> Choices:
     """Read the shown symbols of an answer set of the repair program."""
     choices = Choices(symbols=symbols)
     for symbol in symbols:
+        if symbol.type is not SymbolType.Function:
+            continue
         arguments = symbol.arguments
         match symbol.name:
             case "out_tool":
@@ -135,9 +163,15 @@ def read_choices(symbols: Sequence[Symbol]) -> Choices:
             case "out_moved":
                 choices.moved.add(arguments[0].number)
             case "out_precede":
-                choices.precede.add((arguments[0].number, arguments[1].number))
+                choices.precede.add((_call(arguments[0]), _call(arguments[1])))
+            case "out_replaced":
+                choices.replaced[arguments[0].number] = arguments[1].number
             case "out_unresolved":
-                choices.unresolved.add(arguments[0].number)
+                left = _call(arguments[0])
+                if isinstance(left, Aim):
+                    choices.unmet.add(left.goal)
+                elif isinstance(left, int):
+                    choices.unresolved.add(left)
             case "out_risky":
                 choices.risky[_where(arguments[0])] = str(arguments[1])
             case "out_confirm":
@@ -174,6 +208,8 @@ def _call(symbol: Symbol) -> CallId:
     arguments = symbol.arguments
     if symbol.name == "new":
         return New(plain(arguments[0]))
+    if symbol.name == "goal":
+        return Aim(arguments[0].number)
     return Own(_call(arguments[0]), plain(arguments[1]), plain(arguments[2]))
 
 
@@ -185,6 +221,8 @@ def _origin(symbol: Symbol) -> Origin:
             return FromMemory(plain(symbol.arguments[0]))
         if symbol.name == "constant":
             return FromConstant(symbol.arguments[0].number)
+        if symbol.name == "bound":
+            return FromGoal(symbol.arguments[0].number)
     return _call(symbol)
 
 
@@ -202,6 +240,6 @@ def _place(symbol: Symbol) -> object:
     if symbol.type is SymbolType.Function:
         if symbol.name in ("argument", "reference", "call"):
             return _where(symbol)
-        if symbol.name in ("new", "own"):
+        if symbol.name in ("new", "own", "goal"):
             return ("call", _call(symbol), None, None)
     return str(symbol)

@@ -20,7 +20,19 @@ from refract_asp.model.edits import (
     SplitCall,
     Transform,
 )
-from refract_asp.rules.choices import CallId, FromConstant, FromMemory, Inner, New, Origin, Own, Part, Where
+from refract_asp.rules.choices import (
+    Aim,
+    CallId,
+    FromConstant,
+    FromGoal,
+    FromMemory,
+    Inner,
+    New,
+    Origin,
+    Own,
+    Part,
+    Where,
+)
 from refract_asp.rules.repaired import Repaired
 from refract_asp.rules.symbols import fact, text
 
@@ -35,6 +47,7 @@ RISKS = {
     "not_demanded": "no reference demands the added call",
     "dropped": "an argument is left out of a call that may change something",
     "weak_evidence": "nothing but likeness says that the value belongs here",
+    "repeated": "a call is left out that may change something each time",
     "ambiguous": "another repair costs the same",
     "new": "this is newly introduced",
     "given": "it was open in the given sequence",
@@ -101,7 +114,13 @@ class _Editor:
         for number in sorted(self.choices.deleted):
             call = self.given.calls[number]
             cost = self._cost("delete_call", ("call", number, None, None))
-            edits.append(DeleteCall(call=number, label=call.label, cost=cost, before=call))
+            instead = self.choices.replaced.get(number)
+            risky = self._risk(("call", number, None, None))
+            edits.append(
+                DeleteCall(
+                    call=number, label=call.label, cost=cost, risky=risky, before=call, instead=instead
+                )
+            )
         return edits
 
     def _cost(self, kind: str, *places: object) -> dict[str, int]:
@@ -289,11 +308,11 @@ def _is_deeper(before: Source, after: Source) -> bool:
 def _pattern(origin: Origin) -> Pattern:
     if isinstance(origin, FromMemory):
         return "memory"
-    if isinstance(origin, FromConstant):
+    if isinstance(origin, FromConstant | FromGoal):
         return "constant"
     if isinstance(origin, Inner):
         return "transformation"
-    if isinstance(origin, New | Own):
+    if isinstance(origin, New | Own | Aim):
         return "new_call"
     if origin == "ask":
         return "ask"

@@ -13,30 +13,36 @@ from refract_asp.model import (
     AskFor,
     Call,
     ConfirmFor,
+    Goal,
+    Level,
     Memory,
     RepairResult,
     Report,
     Sequence,
     Verdict,
+    Violation,
 )
 from refract_asp.rules.again import Again
 from refract_asp.rules.alternatives import Alternatives
 from refract_asp.rules.evidence import Allowed, ByTarget, Options
 from refract_asp.rules.fitting import discordant, fit_facts
+from refract_asp.rules.goals import state_goals
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.inner import find_inner_calls
 from refract_asp.rules.instance import Instance, compile_instance
 from refract_asp.rules.judge import Judgement, Question, Verdicts, find_violations, search
 from refract_asp.rules.judge import question as build_question
-from refract_asp.rules.program import Program
+from refract_asp.rules.program import CHEAPEST, FEWER_CALLS, GOALS, GOALS_GIVEN, Program
 from refract_asp.rules.repetition import repetition_facts
-from refract_asp.rules.results import repair_result
+from refract_asp.rules.results import needless_calls, repair_result
 from refract_asp.rules.solve import Deadline
 
 __all__ = ["Engine", "options_of"]
 
 MAX_REPAIRED = 500
 """Calls of a sequence that is repaired; a longer one can be checked."""
+MAX_CHEAPEST = 200
+"""... and of one for which fewer calls are looked for."""
 MAX_REFERENCES = 4000
 """References in a sequence that is repaired."""
 
@@ -76,26 +82,55 @@ class Engine:
     next_best: bool
     options: Options
 
-    def instance(self, given: Sequence, memory: Memory, executed: tuple[Call, ...]) -> Instance:
-        """State what is given."""
+    def instance(
+        self,
+        given: Sequence,
+        memory: Memory,
+        executed: tuple[Call, ...],
+        goals: tuple[Goal, ...] = (),
+        level: Level = "admissible",
+    ) -> Instance:
+        """State what is given, and what it has to be."""
         instance = compile_instance(given, self.index, memory, executed, self.undeclared)
+        instance.level = level
         instance.facts.extend(fit_facts(instance))
-        instance.facts.extend(repetition_facts(instance, self.max_tries))
+        instance.facts.extend(repetition_facts(instance, self.max_tries, self.check_program.compares))
+        if goals and level != "admissible":
+            state_goals(instance, goals, self.mappings)
         return instance
 
-    def check(self, instance: Instance) -> Report:
-        """Say what is wrong."""
-        verdicts = find_violations(self.check_program, instance)
-        return Report(
-            verdict=_checked(instance.sequence, verdicts),
-            violations=verdicts.violations,
-            notes=(*instance.sequence.notes, *instance.notes),
+    def check(self, instance: Instance, deadline: Deadline) -> Report:
+        """Say what is wrong; whether calls can be left out takes a search, and is asked when nothing is."""
+        verdicts = self._verdicts(instance)
+        notes = (*instance.sequence.notes, *instance.notes)
+        verdict, violations = _checked(instance.sequence, verdicts), verdicts.violations
+        if instance.level == "cheapest" and not violations:
+            violations = needless_calls(self.repair(instance, deadline))
+            verdict = "invalid" if violations else verdict
+        return Report(verdict=verdict, violations=violations, notes=notes)
+
+    def _verdicts(self, instance: Instance) -> Verdicts:
+        program = self.check_program.with_files(*GOALS_GIVEN) if instance.goals else self.check_program
+        return find_violations(program, instance)
+
+    def violations_of(self, sequence: Sequence, instance: Instance) -> tuple[Violation, ...]:
+        """Say what is wrong with another sequence in the place of the given one, goals included."""
+        other = self.instance(
+            sequence, instance.memory, instance.history, instance.goals, level="achieves_goals"
         )
+        return self._verdicts(other).violations
+
+    def program_for(self, instance: Instance) -> Program:
+        """Return the program that repairs, with what goals and the wish for fewer calls need."""
+        files = GOALS if instance.goals else ()
+        if instance.level == "cheapest":
+            files = (*files, *(CHEAPEST if instance.goals else FEWER_CALLS))
+        return self.repair_program.with_files(*files) if files else self.repair_program
 
     def repair(self, instance: Instance, deadline: Deadline) -> RepairResult:
         """Find the cheapest admissible sequence; raise LimitError where that would be too much work."""
         given = instance.sequence
-        verdicts = find_violations(self.check_program, instance)
+        verdicts = self._verdicts(instance)
         same: dict[str, Any] = {
             "violations": verdicts.violations,
             "notes": (*given.notes, *instance.notes),
@@ -103,18 +138,19 @@ class Engine:
             "cost_model": self.cost_model,
         }
         untouched: dict[str, Any] = {"sequence": given, "origins": tuple(range(len(given.calls)))}
-        if not verdicts.violations:
-            verdict: Verdict = "needs_input" if given.is_open else "valid"
-            valid = RepairResult(verdict=verdict, **_still_open(given), **untouched, **same)
-            nothing: frozenset[int] = frozenset()
-            every = range(len(given.calls))
-            again = Again(self, instance, verdicts, nothing, nothing, same, every, deadline.seconds)
-            return again.held_by(valid)
+        verdict: Verdict = "needs_input" if given.is_open else "valid"
+        fine = RepairResult(verdict=verdict, **_still_open(given), **untouched, **same)
+        nothing: frozenset[int] = frozenset()
+        every = range(len(given.calls))
+        Again(self, instance, verdicts, nothing, nothing, same, every, deadline.seconds).held_by(fine)
+        if not verdicts.violations and (instance.level != "cheapest" or not given.calls):
+            return fine
         if deadline.is_over:
             return RepairResult(verdict="unknown", optimal=False, **untouched, **same)
-        if len(given.calls) > MAX_REPAIRED:
+        most = MAX_REPAIRED if instance.level != "cheapest" else MAX_CHEAPEST
+        if len(given.calls) > most:
             raise LimitError(
-                f"{len(given.calls)} calls are too many to repair at once; at most {MAX_REPAIRED} are taken.",
+                f"{len(given.calls)} calls are too many to repair at once; at most {most} are taken.",
                 hint="Repair it in parts: what comes before goes into `history`.",
             )
         if len(instance.references) > MAX_REFERENCES:
@@ -129,7 +165,7 @@ class Engine:
             asked = self.question(instance, verdicts, left | ties)
             if deadline.is_over:
                 return RepairResult(verdict="unknown", optimal=False, **untouched, **same)
-            judgement = self._judged(asked, deadline)
+            judgement = self._judged(instance, asked, deadline)
             if judgement is None:
                 return RepairResult(verdict="unknown", optimal=False, **untouched, **same)
             tied = set() if self.options.by_fit else judgement.tied - left - ties
@@ -140,6 +176,8 @@ class Engine:
             pairs = zip(result.origins, result.sequence.calls, strict=True)
             further = discordant(instance, pairs) - left - ties - set(result.unresolved)
             if not further:
+                if not result.edits and not verdicts.violations:
+                    return fine
                 kept = frozenset(left), frozenset(ties)
                 if self.alternatives:
                     search_others = Alternatives(self, instance, verdicts, *kept, same, deadline)
@@ -152,12 +190,12 @@ class Engine:
         """Return the facts that the check program gets, or those of the repair program."""
         if not for_repair:
             return instance.facts
-        verdicts = find_violations(self.check_program, instance)
+        verdicts = self._verdicts(instance)
         return self.question(instance, verdicts, self._prepare(instance, verdicts)).facts
 
-    def _judged(self, asked: Question, deadline: Deadline) -> Judgement | None:
+    def _judged(self, instance: Instance, asked: Question, deadline: Deadline) -> Judgement | None:
         """Return the cheapest answers to a question, or None when the time ran out before any."""
-        judgement = search(self.repair_program, asked, deadline, self.cost_model)
+        judgement = search(self.program_for(instance), asked, deadline, self.cost_model)
         if not judgement.choices and not judgement.answer.is_over:
             raise EncodingError(
                 "the rules leave no admissible sequence, not even with calls left unresolved.",
@@ -170,7 +208,7 @@ class Engine:
         """Whether a call is right on its own."""
         alone = compile_instance(Sequence(calls=(call,)), self.index, memory)
         alone.facts.extend(fit_facts(alone))
-        return not find_violations(self.check_program, alone).violations
+        return not self._verdicts(alone).violations
 
     def _prepare(self, instance: Instance, verdicts: Verdicts) -> set[int]:
         """
@@ -186,7 +224,8 @@ class Engine:
         """Gather what a repair is asked with; the calls that are `left` are not mended."""
         only = None
         if self.known_tools_only:
-            only = frozenset(call.name for call in (*instance.sequence.calls, *instance.history))
+            named = [call.name for call in (*instance.sequence.calls, *instance.history)]
+            only = frozenset([*named, *(goal.name for goal in instance.goals)])
         spent: dict[str, int] = {}
         for call in instance.history:
             spent[call.name] = spent.get(call.name, 0) + 1

@@ -11,12 +11,12 @@ from refract_asp.model import Edit, RepairResult
 from refract_asp.model.contrast import difference
 from refract_asp.model.explanation import Explanation, Reason, explanation_of
 from refract_asp.model.sources import numbered
-from refract_asp.rules.choices import CallId, Choices, Inner, New, Part, read_choices
+from refract_asp.rules.choices import CallId, Choices, Inner, New, Part
 from refract_asp.rules.decode import decode
 from refract_asp.rules.demands import call_symbol
-from refract_asp.rules.judge import Judgement, Question, search
+from refract_asp.rules.judge import Judgement, Question, in_order, search
 from refract_asp.rules.others import choice_atoms
-from refract_asp.rules.solve import Deadline, solve
+from refract_asp.rules.solve import MAX_OPTIMA, Deadline, solve
 from refract_asp.rules.symbols import plain
 
 if TYPE_CHECKING:
@@ -43,46 +43,49 @@ def explained(again: Again, result: RepairResult) -> Explanation:
     if not result.edits or not result.optimal:
         return told
     asked = again.engine.question(again.instance, again.verdicts, again.left | again.tied)
-    judgement = search(again.engine.repair_program, asked, deadline, again.engine.cost_model)
+    program = again.engine.program_for(again.instance)
+    judgement = search(program, asked, deadline, again.engine.cost_model)
     if not judgement.choices or not judgement.answer.optimal:
         return told
     choices = _Choices(judgement.choices[0], again.order)
-    atoms = [choices.of(edit) for edit in result.edits]
-    guards = _guards(judgement.control, atoms)
-    judgement.control.configuration.solve.opt_mode = "opt"  # type: ignore[union-attr]
     known = {_bare(edit) for edit in result.edits}
     reasons = []
-    for reason, guard, own in zip(told.reasons, guards, atoms, strict=True):
-        if not own:
-            reasons.append(reason.model_copy(update={"outcome": "follows"}))
-            continue
-        if deadline.is_over:
+    for reason in told.reasons:
+        atoms = choices.of(reason.edit)
+        if not any(judgement.control.symbolic_atoms[atom] for atom in atoms):
+            reasons.append(reason.model_copy(update={"outcome": "follows"}))  # as what is read from a copy
+        elif deadline.is_over:
             reasons.append(reason)
-            continue
-        others = [-other for other in guards if other and other != guard]
-        assumed = [guard, *others] if guard else []
-        reasons.append(_compared(reason, judgement, asked, assumed, deadline, result, known))
+        else:
+            control = program.control(asked.facts, asked.signatures)
+            reasons.append(_compared(reason, control, atoms, judgement, asked, deadline, result, known))
     return told.model_copy(update={"reasons": tuple(reasons)})
 
 
 def _compared(
     reason: Reason,
+    control: Control,
+    atoms: frozenset[Symbol],
     judgement: Judgement,
     asked: Question,
-    assumed: list[int],
     deadline: Deadline,
     result: RepairResult,
     known: set[str],
 ) -> Reason:
-    """Solve with the choice of an edit forbidden, and tell what comes out."""
-    if not assumed:  # it holds in any case
+    """
+    Solve with the choices of an edit forbidden, and tell what comes out.
+
+    Each question has a control of its own: after a search for all optima, clingo's core-guided search may
+    never come back when it is asked again, and no time limit would reach it.
+    """
+    if not _forbidden(control, atoms):  # it holds in any case
         return reason.model_copy(update={"outcome": "none"})
-    answer = solve(judgement.control, deadline, 1, judgement.priorities, assumed)
+    answer = solve(control, deadline, MAX_OPTIMA, judgement.priorities)
     if answer.is_over:
         return reason
     if not answer.models:
         return reason.model_copy(update={"outcome": "none"})
-    choices = read_choices(answer.models[0])
+    choices = in_order(answer, asked.evidence)[0]
     other = decode(asked.evidence, choices, judgement.weights)
     extra = difference(answer.cost, judgement.answer.cost)
     return reason.model_copy(
@@ -95,23 +98,14 @@ def _compared(
     )
 
 
-def _guards(control: Control, atoms: Iterable[frozenset[Symbol]]) -> list[int]:
-    """
-    Add for each edit a free atom under which its choices may not all be made; return their literals.
-
-    0 stands for an edit whose choices hold in any case.
-    """
-    found = [[control.symbolic_atoms[atom] for atom in sorted(each)] for each in atoms]
-    guards = []
-    with control.backend() as backend:
-        for each in found:
-            literals = [atom.literal for atom in each if atom is not None and not atom.is_fact]
-            guard = backend.add_atom() if literals else 0
-            if guard:
-                backend.add_rule([guard], choice=True)
-                backend.add_rule([], [*literals, guard])
-            guards.append(guard)
-    return guards
+def _forbidden(control: Control, atoms: Iterable[Symbol]) -> bool:
+    """Forbid that the choices of an edit are all made; whether that is possible: some hold in any case."""
+    found = [control.symbolic_atoms[atom] for atom in sorted(atoms)]
+    literals = [atom.literal for atom in found if atom is not None and not atom.is_fact]
+    if literals:
+        with control.backend() as backend:
+            backend.add_rule([], literals)
+    return bool(literals)
 
 
 class _Choices:
@@ -165,5 +159,8 @@ def _number(symbol: Symbol) -> int | None:
 
 
 def _bare(edit: Edit) -> str:
-    """Return what an edit does, without what it costs and what speaks for it."""
-    return repr(edit.model_copy(update={"cost": {}, "answers": (), "risky": None}))
+    """Return what an edit does, without what it costs, what speaks for it, and what stands for a call."""
+    reasons: dict[str, object] = {"cost": {}, "answers": (), "risky": None}
+    if edit.kind == "delete_call":
+        reasons["instead"] = None
+    return repr(edit.model_copy(update=reasons))

@@ -165,7 +165,8 @@ def _memory_fits(evidence: Evidence, tool: str, parameter: str, wanted: str) -> 
     found: list[tuple[int, int, str, FieldPath, bool]] = []
     for number, (label, path, kind) in enumerate(memory_values(evidence)):
         text = path_text(path)
-        weights = [m.weight for m in mappings if m.source == text or m.source.endswith("." + text)]
+        name = text or label  # a context variable is called like its label
+        weights = [m.weight for m in mappings if m.source == name or m.source.endswith("." + name)]
         distance = fit_distance(path or (label,), kind, parameter, wanted)
         if weights:
             distance = round(UNSURE * (1 - max(weights)))
@@ -203,7 +204,8 @@ def state_memory(evidence: Evidence, label: str, path: str) -> Symbol:
 def memory_values(evidence: Evidence) -> list[tuple[str, FieldPath, str]]:
     """Return what memory holds: label, path and JSON type of each value, shallow ones first, bounded."""
     if evidence.remembered is None:
-        borne = {call.label for call in evidence.instance.sequence.calls}
+        is_whole = evidence.instance.level != "cheapest"  # else modes/compress.lp sees to it
+        borne = {call.label for call in evidence.instance.sequence.calls if is_whole}
         values = (
             (label, path, kind)
             for label, value in evidence.instance.memory.values.items()

@@ -27,6 +27,7 @@ __all__ = [
     "discordant",
     "faults_of",
     "fit_facts",
+    "fits_inside",
     "is_held_fit",
     "is_unfit",
     "may_be_held",
@@ -139,7 +140,7 @@ def clashes_inside(
             origin = instance.producers.get(place)
             held = memory(reference.label) if origin is None else None
             name = held if held is not None else instance.call(origin).name  # type: ignore[arg-type]
-            yield fact("in_clash_inside", *place, name, path_text(reference.path))
+            yield fact("in_clash_inside", *place, name, path_text(reference.path), tool, parameter)
 
 
 def fits_inside(validator: Validator, source: Source, reference: Reference, types: frozenset[str]) -> bool:

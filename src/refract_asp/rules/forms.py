@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from clingo import Function, Number, Symbol
 
@@ -11,7 +11,7 @@ from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.schemas import ANY, type_of
 from refract_asp.model.sources import numbered
 from refract_asp.rules.evidence import Evidence
-from refract_asp.rules.fitting import is_held_fit, is_unfit, may_stand, types_read
+from refract_asp.rules.fitting import fits_inside, is_held_fit, is_unfit, types_read
 from refract_asp.rules.inner import state_inner
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.repetition import value_index
@@ -144,10 +144,10 @@ def state_clashes(evidence: Evidence) -> None:
         written = path_text(reference.path)
         givers = dict.fromkeys(instance.givers.get(written, ())) | evidence.givers.get(written, {})
         read = dict.fromkeys((giver, written) for giver in givers) | evidence.near.get(written, {})
-        if slot != 0:
-            _state_clashes_inside(evidence, place, read)
-            continue
         wanted = targets | {(tool, parameter) for tool in evidence.possible_tools(call)}
+        if slot != 0:
+            _state_clashes_inside(evidence, place, read, wanted)
+            continue
         for giver, text in read:
             path = reference.path if text == written else parse_path(text)
             for tool, target in wanted:
@@ -166,33 +166,43 @@ def _is_clash(evidence: Evidence, giver: Symbol | str, path: FieldPath, tool: st
         return False
 
 
-def _state_clashes_inside(evidence: Evidence, place: Place, read: Iterable[tuple[Symbol | str, str]]) -> None:
+def _state_clashes_inside(
+    evidence: Evidence,
+    place: Place,
+    read: Iterable[tuple[Symbol | str, str]],
+    wanted: Collection[tuple[str, str]],
+) -> None:
     """State the same of a reference inside a value that fits; what does not is judged by its forms."""
     instance = evidence.instance
     call, parameter, _ = place
-    if not isinstance(instance.call(call).arguments[parameter], Structure):
+    source = instance.call(call).arguments[parameter]
+    if not isinstance(source, Structure):
         return
-    tools = [
-        tool
-        for tool in evidence.possible_tools(call)
-        if parameter in evidence.index.tools[tool].parameters and _is_fit(instance, call, parameter, tool)
-    ]
-    if not tools:
-        return
-    for giver, text in read:
-        path = parse_path(text)
-        if isinstance(giver, str):
-            types = evidence.index.types_at(giver, path)
-        else:
-            label = plain(giver.arguments[0])
-            held = instance.memory.holds(label, path)
-            types = frozenset({type_of(instance.memory.at(label, path))}) if held else ANY
-        if not may_stand(instance, place, tools, types):
-            evidence.add("in_clash_inside", *place, giver, text)
+    for tool, target in sorted(wanted):
+        validator = _fitting(instance, call, parameter, tool, target)
+        if validator is None:
+            continue
+        for giver, text in read:
+            types = _types_given(evidence, giver, parse_path(text))
+            if not fits_inside(validator, source, instance.references[place], types):
+                evidence.add("in_clash_inside", *place, giver, text, tool, target)
 
 
-def _is_fit(instance: Instance, call: int, parameter: str, tool: str) -> bool:
+def _types_given(evidence: Evidence, giver: Symbol | str, path: FieldPath) -> frozenset[str]:
+    """Return the JSON types that a tool returns at a path, or that memory holds there."""
+    if isinstance(giver, str):
+        return evidence.index.types_at(giver, path)
+    label, memory = plain(giver.arguments[0]), evidence.instance.memory
+    return frozenset({type_of(memory.at(label, path))}) if memory.holds(label, path) else ANY
+
+
+def _fitting(instance: Instance, call: int, parameter: str, tool: str, target: str) -> Validator | None:
+    """Return what judges a parameter, if what is constant in an argument fits it; else None."""
     try:
-        return not is_unfit(instance, call, parameter, tool, parameter)
+        if target not in instance.index.tools[tool].parameters:
+            return None
+        if is_unfit(instance, call, parameter, tool, target):
+            return None
     except BrokenSchemaError:
-        return False
+        return None
+    return instance.index.validator(tool, target)

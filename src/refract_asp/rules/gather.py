@@ -11,9 +11,11 @@ from collections.abc import Iterable, Sequence
 
 from refract_asp.model import Call, Violation
 from refract_asp.model.paths import FieldPath, path_text
+from refract_asp.rules.compression import loose_evidence, rival_evidence
 from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options
 from refract_asp.rules.fillers import fillers, lost_outputs
 from refract_asp.rules.forms import state_clashes, state_forms
+from refract_asp.rules.goals import goal_evidence
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.likeness import FAR, fold, is_slip, name_distance
 from refract_asp.rules.mends import mends, producers
@@ -34,7 +36,7 @@ MAX_ALL_RENAMES = 120
 
 def gather(
     instance: Instance,
-    violations: Iterable[Violation],
+    violations: Sequence[Violation],
     places: Sequence[tuple[int, str | None, int | None]],
     allowed: Allowed,
     mappings: ByTarget | None = None,
@@ -59,6 +61,12 @@ def gather(
                 if kept not in instance.index.tools[tool].parameters:
                     _renames(evidence, call, kept, (tool,))
             fillers(evidence, call, tool, parameter or "", 0)
+    for call, parameter, number in by_code.get("forbidden", ()):
+        if number is not None:
+            mends(evidence, (call, parameter or "", number), is_there=True)
+        elif parameter is not None:
+            for tool in evidence.possible_tools(call):
+                fillers(evidence, call, tool, parameter, 0)
     lost: dict[str, list[Place]] = {}
     for call, parameter, _ in by_code.get("invalid_value", ()):
         for tool in evidence.possible_tools(call):
@@ -88,6 +96,11 @@ def gather(
         for place, producer in instance.producers.items():
             if producer == call:
                 mends(evidence, place)
+    goal_evidence(evidence, [number for number, _, _ in by_code.get("unmet_goal", ())])
+    if instance.level == "cheapest":
+        rival_evidence(evidence, violations)
+    if instance.level == "cheapest" and instance.goals:
+        loose_evidence(evidence, violations)
     state_clashes(evidence)
     _state_reach(evidence)
     return evidence

@@ -9,7 +9,7 @@ from clingo import Function, Number, Symbol
 from rapidfuzz.distance import OSA
 
 from refract_asp.errors import shown
-from refract_asp.model import Call, Memory, Reference, Sequence, Structure, Template, Tool
+from refract_asp.model import Call, Goal, Level, Memory, Reference, Sequence, Structure, Template, Tool
 from refract_asp.model.paths import path_text
 from refract_asp.model.sources import Source, numbered, slots_of
 from refract_asp.rules.index import CatalogIndex
@@ -51,6 +51,9 @@ class Instance:
         inner: calls of known tools that stand inside an argument in place of a value.
         givers: the tools that return a path that is read from them, by path.
         clashes: the facts about references that read another type than is wanted.
+        goals: what the sequence has to bring about.
+        level: what it has to be.
+        stated: name and arity of the facts that only some questions need.
     """
 
     sequence: Sequence
@@ -67,6 +70,7 @@ class Instance:
     copies: dict[int, int] = field(default_factory=dict)
     executed: dict[Place, int | str | None] = field(default_factory=dict)
     pairs: list[tuple[int, int]] = field(default_factory=list)
+    tells_values: bool = False
     values: dict[str, int] = field(default_factory=dict)
     readable: set[int] = field(default_factory=set)
     texts: set[str] = field(default_factory=set)
@@ -76,6 +80,14 @@ class Instance:
     givers: dict[str, dict[str, None]] = field(default_factory=dict)
     clashes: list[Symbol] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    goals: tuple[Goal, ...] = ()
+    level: Level = "admissible"
+    stated: set[tuple[str, int]] = field(default_factory=set)
+
+    def state(self, symbol: Symbol) -> None:
+        """State a fact that only some questions need."""
+        self.facts.append(symbol)
+        self.stated.add((symbol.name, len(symbol.arguments)))
 
     def call(self, number: int) -> Call:
         """Return a call by its number; the returns are a call without a tool."""
@@ -123,8 +135,10 @@ class Instance:
             found.add(("in_unfit", 4))
         found |= {(symbol.name, len(symbol.arguments)) for symbol in self.clashes}
         if self.pairs:
-            found |= {("in_pair", 2), ("in_paired", 1), ("in_value", 3)}
-        return found
+            found.add(("in_pair", 2))
+        if self.tells_values:
+            found |= {("in_paired", 1), ("in_value", 3)}
+        return found | self.stated
 
     @property
     def discordant(self) -> set[int]:

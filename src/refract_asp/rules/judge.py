@@ -11,6 +11,7 @@ from refract_asp.model import Violation
 from refract_asp.rules.choices import Choices, Where, read_choices, read_violations
 from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options
 from refract_asp.rules.fitting import discord_facts
+from refract_asp.rules.forbidden import read_forbidden
 from refract_asp.rules.gather import gather
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.messages import violation_of
@@ -19,7 +20,16 @@ from refract_asp.rules.slicing import ANY, Signature
 from refract_asp.rules.solve import MAX_OPTIMA, Answer, Deadline, solve
 from refract_asp.rules.symbols import fact
 
-__all__ = ["Judgement", "Question", "Verdicts", "criteria", "find_violations", "question", "search"]
+__all__ = [
+    "Judgement",
+    "Question",
+    "Verdicts",
+    "criteria",
+    "find_violations",
+    "in_order",
+    "question",
+    "search",
+]
 
 
 @dataclass(slots=True)
@@ -57,18 +67,26 @@ def find_violations(program: Program, instance: Instance) -> Verdicts:
     facts = [*instance.facts, *discord_facts(instance.discordant)]
     control = program.control(facts, frozenset((*each, ANY) for each in instance.predicates))
     symbols = [atom.symbol for atom in control.symbolic_atoms.by_signature("violation", 2)]
+    texts: dict[Where, list[str]] = {}
+    if program.forbids:
+        texts = read_forbidden(control, instance)
     found = sorted(read_violations(symbols), key=lambda pair: _position(instance, *pair))
     return Verdicts(
-        violations=tuple(violation_of(instance, code, where) for code, where in found),
+        violations=tuple(
+            violation_of(instance, code, where, texts.get(where, ()) if code == "forbidden" else ())
+            for code, where in found
+        ),
         places=tuple(where for _, where in found),
         facts=tuple(Function("in_violation", symbol.arguments) for symbol in sorted(symbols)),
     )
 
 
 def _position(instance: Instance, code: str, where: Where) -> tuple[int, int, str, int, str]:
-    """Return where a violation stands: call, argument as written (absent ones last), reference."""
-    _, call, parameter, number = where
+    """Return where a violation stands: call, argument as written (absent ones last), reference, or goal."""
+    kind, call, parameter, number = where
     assert isinstance(call, int)
+    if kind == "goal":
+        return len(instance.sequence.calls) + 1, call, "", 0, code
     arguments = list(instance.call(call).arguments)
     place = arguments.index(parameter) if parameter in arguments else len(arguments) if parameter else -1
     return call, place, parameter or "", number or 0, code
@@ -116,10 +134,31 @@ def search(program: Program, asked: Question, deadline: Deadline, cost_model: st
     unranked(control, cost_model)
     weights, priorities = criteria(control)
     answer = solve(control, deadline, MAX_OPTIMA, priorities)
-    # in an order of their own, so that it does not matter how clingo came upon them
+    return Judgement(answer, in_order(answer, asked.evidence), weights, priorities, control)
+
+
+def in_order(answer: Answer, evidence: Evidence) -> list[Choices]:
+    """Read the answer sets in an order of their own: it does not matter how clingo came upon them."""
     choices = [read_choices(model) for model in sorted(sorted(model) for model in answer.models)]
-    choices.sort(key=lambda each: each.rank)
-    return Judgement(answer, choices, weights, priorities, control)
+    choices.sort(key=lambda each: (each.rank, _reading_order(each, evidence)))
+    return choices
+
+
+def _reading_order(choices: Choices, evidence: Evidence) -> list[tuple[int, int]]:
+    """
+    Return from which calls the arguments that are filled read, in the order in which tools declare them.
+
+    Where nothing else decides, what is declared first reads from the call that stands first.
+    """
+    order = []
+    for (call, parameter), (origin, _) in choices.filled.items():
+        tool = evidence.index.get(choices.tools.get(call, ""))
+        if isinstance(call, int):
+            tool = tool or evidence.instance.tool(call)
+        names = list(tool.parameters) if tool is not None else []
+        if isinstance(origin, int) and parameter in names:
+            order.append((str(call), names.index(parameter), origin))
+    return [(place, origin) for _, place, origin in sorted(order)]
 
 
 def criteria(control: Control) -> tuple[dict[str, int], set[int]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from refract_asp.errors import shown
 from refract_asp.model import Violation
 from refract_asp.model.faults import Fault
@@ -30,15 +32,18 @@ MESSAGES = {
     "invalid_arguments": "the arguments of {tool} do not go together: {reason}",
     "malformed_arguments": "the arguments of {tool} cannot be read: {reason}",
     "broken_schema": "the schema of {schema} cannot be judged: {reason}",
+    "forbidden": "{text}",
 }
 MOST = 3
 """So many faults of one value are named in the message; all are in `faults`."""
 
 
-def violation_of(instance: Instance, code: str, where: Where) -> Violation:
-    """Return the violation that a code and a place stand for."""
-    _, number, parameter, slot = where
+def violation_of(instance: Instance, code: str, where: Where, texts: Iterable[str] = ()) -> Violation:
+    """Return the violation that a code and a place stand for; `texts` are what house rules say of it."""
+    kind, number, parameter, slot = where
     assert isinstance(number, int)
+    if kind == "goal":
+        return _unmet(instance, number)
     call = instance.call(number)
     place = (number, parameter or "", slot or 0)
     reference = instance.references.get(place) if slot is not None else None
@@ -69,6 +74,7 @@ def violation_of(instance: Instance, code: str, where: Where) -> Violation:
         wanted=_kinds(wanted) if slot == 0 else "another type there",
         schema=shown(f"{culprit} of {call.name}" if culprit else call.name, 100),
         reason=shown(reason, 300),
+        text="; ".join(shown(text, 300) for text in texts) or "a house rule forbids it",
     )
     return Violation(
         code=code,
@@ -79,6 +85,24 @@ def violation_of(instance: Instance, code: str, where: Where) -> Violation:
         given=given,
         faults=faults,
         message=message,
+    )
+
+
+def _unmet(instance: Instance, number: int) -> Violation:
+    """Say that a goal is not met."""
+    goal = instance.goals[number]
+    told = {
+        "tool": "no call of {goal} is made" if not goal.arguments else "no call does {goal}",
+        "field": "{goal} is not known in the end: no call returns it, and memory does not hold it",
+        "before": "{then} is called, and {goal} is not called before it",
+    }[goal.kind]
+    name = goal if goal.kind == "tool" else goal.name
+    return Violation(
+        code="unmet_goal",
+        call=None,
+        tool=goal.name if goal.kind != "field" else "",
+        given=str(goal),
+        message=told.format(goal=shown(name, 200), then=shown(goal.then, 100)),
     )
 
 

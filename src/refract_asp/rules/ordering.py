@@ -15,7 +15,7 @@ def arrange(
     kept: Collection[int],
     moved: Collection[int],
     reads: Mapping[CallId, Collection[CallId]],
-    precede: Collection[tuple[int, int]] = (),
+    precede: Collection[tuple[CallId, CallId]] = (),
 ) -> list[CallId]:
     """
     Return given and added calls in order.
@@ -24,17 +24,24 @@ def arrange(
         kept: the given calls that stay, by their numbers.
         moved: those of them that need not keep their place.
         reads: for every call the calls that it reads from; added calls appear as keys.
-        precede: pairs of given calls of which the first has to stand before the second.
+        precede: pairs of calls of which the first has to stand before the second.
 
     Calls that do not move keep their order; a moved one stands as near to its old place as the data
     flow allows; an added one directly before its first reader.
     """
-    order = sorted(kept) if not moved else _sorted_by_flow(kept, moved, reads, precede)
+    sources: dict[CallId, list[CallId]] = {call: list(found) for call, found in reads.items()}
+    given: list[tuple[int, int]] = []
+    for first, second in sorted(precede, key=str):
+        if isinstance(first, int) and isinstance(second, int):
+            given.append((first, second))
+        else:  # an added call stands where it is needed, as if what comes after it read from it
+            sources.setdefault(second, []).append(first)
+    order = sorted(kept) if not moved else _sorted_by_flow(kept, moved, sources, given)
     result: list[CallId] = []
     placed: set[CallId] = set(kept)
 
     def place(call: CallId) -> None:
-        for source in reads.get(call, ()):
+        for source in sources.get(call, ()):
             if source not in placed:
                 placed.add(source)
                 place(source)
@@ -43,7 +50,12 @@ def arrange(
     for call in order:
         place(call)
         result.append(call)
-    return [*result, *(call for call in reads if call not in placed and not isinstance(call, int))]
+    for call in reads:
+        if call not in placed and not isinstance(call, int):
+            placed.add(call)
+            place(call)
+            result.append(call)
+    return result
 
 
 def _sorted_by_flow(

@@ -3,21 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from threading import RLock
 from typing import Literal
 
-from clingo import Control, MessageCode, Symbol, SymbolType
+from clingo import Control, MessageCode, Symbol
 from clingo.ast import AST, ASTType, ProgramBuilder
 
-from refract_asp.errors import ConstantError, EncodingError, LimitError, UnrankedError, shown
+from refract_asp.errors import ConstantError, OutOfMemoryError, UnrankedError, shown
 from refract_asp.resources import cost_model_path, encodings_path
-from refract_asp.rules.reading import MAX_WEIGHT, RANGE, load, message_error, short_name
+from refract_asp.rules.anatomy import Predicate, asked, predicates
+from refract_asp.rules.forbidden import COMPARED, for_check, forbids, not_for_check
+from refract_asp.rules.guard import payers, ranks_by_rule, reckoned, reckoned_weights, refusals
+from refract_asp.rules.parts import Parts, alike
+from refract_asp.rules.reading import MAX_WEIGHT, load, message_error
+from refract_asp.rules.remarks import remarks
+from refract_asp.rules.sanity import WeightWatch, refuse_atoms, refuse_contradiction
+from refract_asp.rules.sayings import check_criteria, check_sayings
 from refract_asp.rules.slicing import Signature, Statement, analyse, reachable
 
-__all__ = ["CHECK_FILES", "REPAIR_FILES", "Program", "check_program", "floor_run", "repair_program"]
+__all__ = [
+    "CHEAPEST",
+    "CHECK_FILES",
+    "FEWER_CALLS",
+    "GOALS",
+    "GOALS_GIVEN",
+    "REPAIR_FILES",
+    "Program",
+    "check_program",
+    "floor_run",
+    "model_file",
+    "read_parts",
+    "repair_program",
+]
 
 CHECK_FILES = ("defined.lp", "given.lp", "admissible.lp")
 """The files that `check` loads; nothing in them is a choice, so grounding alone gives the answer."""
@@ -48,8 +68,28 @@ REPAIR_FILES = (
 )
 """The files that `repair` loads, before the cost model."""
 
+GOALS = ("modes/defined.lp", "modes/goals.lp", "recovery/goal_call.lp")
+"""What `repair` loads besides where there are goals."""
+
+GOALS_GIVEN = ("modes/defined.lp", "modes/goals.lp", "modes/goals_given.lp")
+"""What `check` loads besides where there are goals."""
+
+FEWER_CALLS = ("modes/defined.lp", "modes/compress.lp")
+"""What is loaded besides to leave out what does nothing new."""
+
+CHEAPEST = ("modes/compress.lp", "modes/cheapest.lp")
+"""What is loaded besides that of the goals, to make the fewest calls that meet them."""
+FORBIDDEN_FILE = "modes/forbidden.lp"
+"""What `check` and `repair` load besides, where rules of one's own forbid something."""
+
+HOUSE_RULES_FILE = "modes/house_rules.lp"
+"""What `repair` loads besides, where rules of one's own forbid something."""
+
 SOLVE_OPTIONS = ("--opt-strategy=usc,oll,stratify", "--opt-mode=optN")
 MAX_SLICES = 512
+
+EMPTY_SHOW = "no atoms over signature occur in program"
+"""What clingo remarks where nothing is there to show; with other facts there may be."""
 
 TREES = RLock()
 """
@@ -69,7 +109,11 @@ class Program:
         constants: name to value of each `#const` in them.
         overridden: values that the user gave to some of them.
         folder: the folder of the encodings.
-        paths: the files that were read, in order.
+        watched: weak constraints of the user's whose weight is known only after grounding.
+        payers: all statements of the user's that pay for something.
+        reckoned: rules of the user's of which it is known only then what they pay for or order.
+        forbids: whether rules of the user's forbid something.
+        compares: whether they compare the values that calls pass.
     """
 
     options: tuple[str, ...] = ()
@@ -77,7 +121,11 @@ class Program:
     constants: dict[str, int] = field(default_factory=dict)
     overridden: dict[str, int] = field(default_factory=dict)
     folder: Path = Path()
-    paths: list[Path] = field(default_factory=list)
+    watched: list[AST] = field(default_factory=list)
+    payers: list[AST] = field(default_factory=list)
+    reckoned: list[tuple[Predicate, AST]] = field(default_factory=list)
+    forbids: bool = False
+    compares: bool = False
     _variants: dict[tuple[str, ...], Program] = field(default_factory=dict)
     _statements: list[Statement] = field(default_factory=list)
     _slices: dict[frozenset[Signature], list[AST]] = field(default_factory=dict)
@@ -95,21 +143,27 @@ class Program:
         """What the cost model wants to have confirmed; "risky" where it says nothing."""
         return "never" if self.says("confirms(never)") else "new" if self.says("confirms(new)") else "risky"
 
-    def with_modes(self, *modes: str) -> Program:
+    def with_files(self, *names: str) -> Program:
         """
-        Return the same program with further files of `modes/`; it is made once.
+        Return the same program with further files of the set; it is made once.
 
-        `relaxed` takes the place of `repair`, which forbids what it only counts.
+        `modes/relaxed.lp` takes the place of `modes/repair.lp`, which forbids what it only counts.
         """
         with TREES:
-            found = self._variants.get(modes)
+            found = self._variants.get(names)
             if found is None:
-                found = Program(self.options, overridden=dict(self.overridden), folder=self.folder)
-                instead = self.folder / "modes/repair.lp" if "relaxed" in modes else None
-                added = [self.folder / f"modes/{mode}.lp" for mode in modes]
-                for path in [*(path for path in self.paths if path != instead), *added]:
-                    _add(found, path)
-                self._variants[modes] = found
+                instead = str(self.folder / "modes/repair.lp") if "modes/relaxed.lp" in names else ""
+                found = replace(
+                    self,
+                    nodes=[node for node in self.nodes if node.location.begin.filename != instead],
+                    constants=dict(self.constants),
+                    _variants={},
+                    _statements=[],
+                    _slices={},
+                )
+                for name in names:
+                    _add(found, self.folder / name)
+                self._variants[names] = found
             return found
 
     def constant(self, name: str, otherwise: int) -> int:
@@ -144,6 +198,9 @@ class Program:
             logger=lambda code, message: messages.append((code, message)),
             message_limit=50,
         )
+        watch = WeightWatch() if self.payers else None
+        if watch is not None:
+            control.register_observer(watch)
         with TREES:
             nodes = self.nodes if signatures is None else self.sliced(signatures)
             with ProgramBuilder(control) as builder:
@@ -155,84 +212,54 @@ class Program:
         try:
             control.ground([("base", [])])
         except MemoryError:
-            raise LimitError("there is not enough memory for this sequence and catalog.") from None
+            raise OutOfMemoryError(
+                "there is not enough memory for this sequence, catalog and rules.",
+                hint="Look for rules of your own that make ever more atoms, or repair the sequence in parts.",
+            ) from None
         except RuntimeError as error:
             raise message_error(messages, str(error)) from None
-        serious = [m for m in messages if m[0] is not MessageCode.Other]
+        serious = [m for m in messages if m[0] is not MessageCode.Other and EMPTY_SHOW not in m[1]]
         if serious:
             raise message_error(serious, "")
+        if watch is not None or self.reckoned:
+            with TREES:
+                if watch is not None:
+                    watch.refuse(self.watched, self.payers, self.constants | self.overridden)
+                refuse_atoms(control, self.reckoned)
         return control
 
 
-def _check_criteria(control: Control, program: Program) -> None:
-    """Refuse criteria whose priority or weight is no number in range, as a misspelt constant is none."""
-    for atom in control.symbolic_atoms.by_signature("criterion", 3):
-        kind, *numbers = atom.symbol.arguments
-        if kind.type is not SymbolType.Function or kind.arguments:
-            raise EncodingError(
-                f"{shown(atom.symbol)}: {shown(kind)} is no kind of penalty.",
-                where=_place_of(program, "criterion", str(kind)),
-                hint="Kinds are written without quotes, as ask.",
-            )
-        for number in numbers:
-            if number.type is not SymbolType.Number:
-                raise ConstantError(
-                    f"{shown(atom.symbol)}: {shown(number)} is not a number.",
-                    where=_place_of(program, "criterion", str(kind)),
-                    hint="Define it with #const, or correct its name.",
-                )
-            if not 0 <= number.number <= MAX_WEIGHT:
-                raise ConstantError(
-                    f"{shown(atom.symbol)}: {number} is out of range.",
-                    where=_place_of(program, "criterion", str(kind)),
-                    hint=RANGE,
-                )
+def check_program(
+    encodings: Path | None = None, extra: Iterable[Path] = (), constants: Mapping[str, int] | None = None
+) -> Program:
+    """
+    Return the program that shows the violations of a given sequence.
 
+    Args:
+        encodings: folder to take the place of the shipped encodings.
+        extra: files with rules of one's own, of which those are used that forbid something.
+        constants: values of constants; those of files that are not loaded here are left out.
 
-SAYINGS = {
-    "name_by": {"spelling", "fit"},
-    "confirms": {"risky", "new", "never"},
-    "ask_named_after": {"field"},
-    "may_delete": {"unknown_tool"},
-    "call_for": {"common_name"},
-}
-"""What a cost model may say besides weights."""
-
-
-def _check_sayings(control: Control, program: Program) -> None:
-    """Refuse what a cost model says to nobody: a misspelt value, or no way at all to find a tool."""
-    for name, values in SAYINGS.items():
-        for atom in control.symbolic_atoms.by_signature(name, 1):
-            value = str(atom.symbol.arguments[0])
-            if value not in values:
-                raise EncodingError(
-                    f"{name} cannot be {shown(value)}.",
-                    where=_place_of(program, name, value, ")"),
-                    hint=f"It may be {' or '.join(sorted(values))}.",
-                )
-    if not list(control.symbolic_atoms.by_signature("name_by", 1)):
-        raise EncodingError(
-            "the cost model does not say how a tool that does not exist is found.",
-            hint="Add name_by(spelling) or name_by(fit).",
-        )
-
-
-def _place_of(program: Program, predicate: str, first: str, after: str = ",") -> str:
-    """Return file and line of the rule whose head is this predicate with this first argument."""
-    for node in program.nodes:
-        if node.ast_type is ASTType.Rule and str(node.head).startswith(f"{predicate}({first}{after}"):
-            begin = node.location.begin
-            return f"{short_name(begin.filename)}:{begin.line}"
-    return ""
-
-
-def check_program(encodings: Path | None = None) -> Program:
-    """Return the program that shows the violations of a given sequence."""
+    Raises:
+        EncodingError: what is forbidden depends on what a repair chooses.
+    """
     folder = encodings or encodings_path()
-    program = Program()
+    program = Program(folder=folder)
     with TREES:
         for name in CHECK_FILES:
             _add(program, folder / name)
+        own = [node for path in extra for node in load(Path(path))[0]]
+        if forbids(own):
+            program.forbids = True
+            _add(program, folder / FORBIDDEN_FILE)
+            needed = for_check(own)
+            for finding in not_for_check(needed, program.nodes):
+                raise finding.as_error()
+            program.nodes += needed
+            program.constants = {name: n for path in extra for name, n in load(Path(path))[1].items()}
+            given = constants or {}
+            program.overridden = {name: given[name] for name in program.constants if name in given}
+            program.compares = any(COMPARED & predicates(asked(node)) for node in needed)
         program.control(())
     return program
 
@@ -259,18 +286,14 @@ def repair_program(
         UnknownCostModelError: no cost model bears the name.
         ConstantError: a constant is unknown, or its value is out of range.
     """
-    folder = encodings or encodings_path()
-    is_file = isinstance(cost_model, Path) or str(cost_model).endswith(".lp")
-    model = Path(cost_model) if is_file else cost_model_path(str(cost_model), encodings)
-    program = Program(options=SOLVE_OPTIONS, folder=folder)
-    names = [*REPAIR_FILES, "modes/defensive.lp"] if defensive else list(REPAIR_FILES)
+    program = Program(options=SOLVE_OPTIONS, folder=encodings or encodings_path())
     with TREES:
-        for path in [*(folder / name for name in names), model, *extra]:
-            _add(program, Path(path))
+        parts = read_parts(program, cost_model, encodings, extra, defensive=defensive)
     for name, value in (constants or {}).items():
         if name not in program.constants:
-            known = ", ".join(sorted(program.constants))
-            raise ConstantError(f"there is no constant {shown(name)!r}.", hint=f"Known: {known}.")
+            known = f"Known: {', '.join(sorted(program.constants))}."
+            hint = " ".join(filter(None, (alike(name, program.constants), known)))
+            raise ConstantError(f"there is no constant {shown(name)!r}.", hint=hint)
         if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MAX_WEIGHT:
             raise ConstantError(
                 f"the constant {name} cannot be {shown(value)}.",
@@ -278,13 +301,60 @@ def repair_program(
             )
         program.overridden[name] = value
     with TREES:
+        parts.constants = program.constants | program.overridden
+        for finding in refusals(parts):
+            raise finding.as_error()
+        program.watched = reckoned_weights(parts.users)
+        program.payers = payers(parts)
+        program.reckoned = reckoned(parts)
         control = program.control(())  # a slip is told before any question is asked
-        _check_criteria(control, program)
-        _check_sayings(control, program)
+        check_criteria(control, program.nodes)
+        check_sayings(control, program.nodes)
+        if parts.users and not ranks_by_rule(parts):
+            for finding in remarks(parts):
+                if finding.code == "unranked":  # whatever the input, it is the file that lacks something
+                    raise UnrankedError(finding.what, where=finding.where, hint=finding.hint)
+        if parts.users:
+            refuse_contradiction(control, parts, program.overridden)
     return program
 
 
-def _add(program: Program, path: Path) -> None:
+def model_file(cost_model: str | Path, encodings: Path | None = None) -> Path:
+    """Return the file of a cost model that is given by its name or its path."""
+    is_file = isinstance(cost_model, Path) or str(cost_model).endswith(".lp")
+    return Path(cost_model) if is_file else cost_model_path(str(cost_model), encodings)
+
+
+def read_parts(
+    program: Program,
+    cost_model: str | Path = "default",
+    encodings: Path | None = None,
+    extra: Iterable[Path] = (),
+    *,
+    defensive: bool = False,
+) -> Parts:
+    """Read the files of a repair program into it, and tell whose statements they are."""
+    folder = encodings or encodings_path()
+    model = model_file(cost_model, encodings)
+    names = [*REPAIR_FILES, "modes/defensive.lp"] if defensive else list(REPAIR_FILES)
+    parts = Parts()
+    for name in names:
+        parts.core += _add(program, folder / name)
+    parts.ranking = _add(program, model)
+    if model.resolve().parent == (folder / "costs").resolve():
+        parts.core += parts.ranking
+    else:
+        parts.model += parts.ranking
+    for path in extra:
+        parts.own += _add(program, Path(path))
+    if forbids(parts.own):
+        for name in (FORBIDDEN_FILE, HOUSE_RULES_FILE):
+            parts.core += _add(program, folder / name)
+    return parts
+
+
+def _add(program: Program, path: Path) -> list[AST]:
+    """Read a file into a program and return its statements."""
     nodes, constants = load(path)
     twice = sorted(constants.keys() & program.constants.keys())
     if twice:
@@ -294,11 +364,9 @@ def _add(program: Program, path: Path) -> None:
             hint=f"Give it another value with -c {twice[0]}=NUMBER.",
         )
     program.constants.update(constants)
-    program.paths.append(path)
-    for node in nodes:
-        if node.ast_type is ASTType.Program:
-            continue
-        program.nodes.append(node)
+    added = [node for node in nodes if node.ast_type is not ASTType.Program]
+    program.nodes += added
+    return added
 
 
 def unranked(control: Control, cost_model: str) -> None:

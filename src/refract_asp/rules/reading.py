@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
+from stat import S_ISREG
 
 from clingo import MessageCode
-from clingo.ast import AST, ASTType, parse_files
+from clingo.ast import AST, ASTType, Location, Position, parse_files, parse_string
 
 from refract_asp.errors import ConstantError, EncodingError, shown
 from refract_asp.resources import encodings_path
@@ -17,6 +19,8 @@ __all__ = ["MAX_WEIGHT", "RANGE", "load", "message_error", "short_name"]
 MAX_WEIGHT = 1_000_000
 MAX_FILE = 1_000_000
 """Bytes of a file that is read."""
+MAX_DEPTH = 100
+"""How deep terms may be nested; what is deeper overflows the stack of who walks it."""
 
 RANGE = "It must be from 0 to 1,000,000: a penalty never rewards, and larger ones overflow."
 
@@ -30,7 +34,14 @@ _REFUSED = {
 _LOCATION = re.compile(r"^(.*?):(\d+):(\d+)(?:-[\d:]+)?: (?:info|error|warning): (.*)$", re.S)
 
 
-_DIRECTIVE = re.compile(r"^[^%\n\"]*#(script|include)\b", re.M)
+_TOKEN = re.compile(
+    r"""(?P<string>"(?:[^"\\\n]|\\["\\n])*")
+      | (?P<block>%\*) | (?P<line>%[^\n]*) | (?P<directive>\#(?:script|include))
+      | (?P<open>[(\[{]) | (?P<close>[)\]}]) | (?P<foreign>[^\t\n\r\x20-\x7e])""",
+    re.X,
+)
+_IN_BLOCK = re.compile(r"(?P<close>\*%)|(?P<open>%\*)|%[^\n]*")
+"""Comments of several lines may hold others, and comments of one line, as clingo reads them."""
 
 
 def short_name(path: Path | str) -> str:
@@ -54,11 +65,22 @@ def message_error(messages: list[tuple[MessageCode, str]], fallback: str) -> Enc
     )
 
 
+def _status(path: Path) -> tuple[int, int]:
+    """Return when a file was changed and its size; what is no file, as a pipe, would be waited for."""
+    status = path.stat()
+    if not S_ISREG(status.st_mode):
+        raise EncodingError("this is no regular file.", where=str(path), hint="Write the rules to a file.")
+    return status.st_mtime_ns, status.st_size
+
+
 def _read(path: Path) -> str:
     try:
-        if path.stat().st_size > MAX_FILE:
+        _status(path)
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE + 1)
+        if len(data) > MAX_FILE:
             raise EncodingError("the file is larger than 1 MB.", where=str(path))
-        return path.read_text("utf-8")
+        return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except OSError as error:
         raise EncodingError(
             f"the file cannot be read ({error.strerror or 'unknown reason'}).",
@@ -67,6 +89,91 @@ def _read(path: Path) -> str:
         ) from None
     except UnicodeDecodeError:
         raise EncodingError("the file is not UTF-8 text.", where=str(path)) from None
+
+
+def _refuse_text(text: str, name: str) -> None:
+    """
+    Refuse what clingo must not even see, outside strings and comments.
+
+    It includes files while it parses, and tells of a letter that is not ASCII by half of its bytes.
+
+    Raises:
+        EncodingError: with file and line.
+    """
+    at = depth = 0
+    if text.startswith("asp "):  # clingo would take it for a ground program, which no check sees
+        raise EncodingError("this is a ground program, not an encoding.", where=f"{name}:1")
+    while match := _TOKEN.search(text, at):
+        at = match.end()
+        kind = match.lastgroup
+        if kind == "block":
+            at = _after_block(text, at)
+        elif kind == "open":
+            depth += 1
+        elif kind == "close":
+            depth = max(0, depth - 1)
+        if kind not in ("directive", "foreign") and depth <= MAX_DEPTH:
+            continue
+        where = f"{name}:{text.count(chr(10), 0, match.start()) + 1}"
+        if kind == "directive":
+            hint = "Pass every file with --encoding instead."
+            raise EncodingError(f"{match[0]} is not allowed in an encoding.", where=where, hint=hint)
+        if kind == "foreign":
+            what = f"{match[0]!a} may stand in strings and comments alone."
+            raise EncodingError(what, where=where, hint="Names are written in ASCII; put text into quotes.")
+        raise _too_deep(where)
+
+
+def _too_deep(where: str) -> EncodingError:
+    return EncodingError(f"terms are nested too deep, more than {MAX_DEPTH} times.", where=where)
+
+
+def _after_block(text: str, at: int) -> int:
+    """Return where a comment of several lines ends, of which the inside begins at a place."""
+    open_ = 1
+    while open_:
+        match = _IN_BLOCK.search(text, at)
+        if match is None:
+            return len(text)
+        at = match.end()
+        open_ += {"open": 1, "close": -1}.get(match.lastgroup or "", 0)
+    return at
+
+
+def _inside(node: AST) -> Iterator[tuple[AST, int]]:
+    """Yield a statement and all its parts, each with how deep it stands; nothing recurs."""
+    pending = [(node, 0)]
+    while pending:
+        each, depth = pending.pop()
+        yield each, depth
+        for key in each.child_keys:
+            child = getattr(each, key)
+            if isinstance(child, AST):
+                pending.append((child, depth + 1))
+            elif child is not None:
+                pending += [(part, depth + 1) for part in child]
+
+
+def _parse_text(text: str, path: Path, messages: list[tuple[MessageCode, str]]) -> list[AST]:
+    """Parse what was read, so that nothing else is seen than what was looked at, and put it in its place."""
+    found: list[AST] = []
+    parse_string(text, found.append, logger=lambda code, message: messages.append((code, message)))
+    for node in found:
+        for each, depth in _inside(node):
+            if depth > 2 * MAX_DEPTH:
+                raise _too_deep(f"{short_name(path)}:{node.location.begin.line}")
+            if "location" in each.keys():  # noqa: SIM118
+                begin, end = each.location.begin, each.location.end
+                if begin.filename != _TEXT:
+                    raise EncodingError("only this file may be read.", where=short_name(path))
+                each.location = Location(
+                    Position(str(path), begin.line, begin.column), Position(str(path), end.line, end.column)
+                )
+    return found
+
+
+_TEXT = "<string>"
+"""What clingo calls a text without a file."""
 
 
 def parse(path: Path) -> tuple[list[AST], dict[str, int]]:
@@ -81,21 +188,17 @@ def parse(path: Path) -> tuple[list[AST], dict[str, int]]:
     messages: list[tuple[MessageCode, str]] = []
     text = _read(path)
     name = short_name(path)
-    found = _DIRECTIVE.search(text)
-    if found:
-        raise EncodingError(
-            f"#{found[1]} is not allowed in an encoding.",
-            where=f"{name}:{text[: found.start(1)].count(chr(10)) + 1}",
-            hint="Pass every file with --encoding instead.",
-        )
-
-    def visit(node: AST) -> None:
-        nodes.append(node)
-
+    _refuse_text(text, name)
     try:
-        parse_files([str(path)], visit, logger=lambda code, message: messages.append((code, message)))
+        if path.is_relative_to(encodings_path()):
+            parse_files([str(path)], nodes.append, logger=lambda *message: messages.append(message))
+        else:
+            nodes = _parse_text(text, path, messages)
     except RuntimeError as error:
-        raise message_error(messages, str(error)) from None
+        here = [(code, message.replace(_TEXT, str(path), 1)) for code, message in messages]
+        raise message_error(here, str(error)) from None
+    except RecursionError:
+        raise _too_deep(name) from None
     kept = []
     for node in nodes:
         where = f"{name}:{node.location.begin.line}"
@@ -143,9 +246,9 @@ def _parsed(path: Path, _stamp: tuple[int, int]) -> tuple[list[AST], dict[str, i
 def load(path: Path) -> tuple[list[AST], dict[str, int]]:
     """Return the statements and constants of a file; it is parsed anew only when it changed."""
     try:
-        status = path.stat()
+        stamp = _status(path)
     except OSError as error:
         raise EncodingError(
             f"the file cannot be read ({error.strerror or 'unknown reason'}).", where=str(path)
         ) from None
-    return _parsed(path, (status.st_mtime_ns, status.st_size))
+    return _parsed(path, stamp)

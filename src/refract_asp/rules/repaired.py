@@ -9,7 +9,19 @@ from collections.abc import Iterable, Mapping
 from refract_asp.model import Ask, Call, Constant, Reference, Source
 from refract_asp.model.paths import parse_path
 from refract_asp.model.sources import Spelling, replace_reference, slots_of
-from refract_asp.rules.choices import CallId, Choices, FromConstant, FromMemory, Inner, New, Origin, Own, Part
+from refract_asp.rules.choices import (
+    Aim,
+    CallId,
+    Choices,
+    FromConstant,
+    FromGoal,
+    FromMemory,
+    Inner,
+    New,
+    Origin,
+    Own,
+    Part,
+)
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.ordering import arrange
 from refract_asp.rules.schemas.holes import source_of, value_of
@@ -72,6 +84,7 @@ class Repaired:
     def _flow(self) -> dict[CallId, list[CallId]]:
         """Return for each call the calls that it reads from; executed ones of the history have no place."""
         flow: dict[CallId, dict[CallId, None]] = {new: {} for new in self.choices.made.values()}
+        flow |= {call: {} for call in self.choices.tools if isinstance(call, Aim)}
 
         def feed(reader: CallId, source: Origin | None) -> None:
             if isinstance(source, New | Own | Inner):
@@ -80,7 +93,7 @@ class Repaired:
                 flow.setdefault(reader, {})[source] = None
 
         for call, parameter, number in self.instance.references:
-            if (call, parameter) not in self.choices.dropped:
+            if (call, parameter) not in self.choices.dropped and call not in self.choices.deleted:
                 feed(call, self.reference_origin(call, parameter, number))
         for call, parameter in self.choices.hoisted:
             feed(call, Inner(call, parameter))
@@ -172,6 +185,8 @@ class Repaired:
             return Reference(label=origin.label, path=parse_path(path), spelling=spelling)
         if isinstance(origin, FromConstant):
             return self.evidence.constants[origin.number]
+        if isinstance(origin, FromGoal):
+            return self.instance.goals[origin.number].arguments[parameter]
         if origin == "ask":
             return Ask(name=self.asks[call, parameter, number])
         if origin == "default":

@@ -16,13 +16,13 @@ from refract_asp.model.sources import Source, numbered
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.symbols import fact, memory
 
-__all__ = ["repetition_facts", "value_index"]
+__all__ = ["repetition_facts", "skeleton", "value_facts", "value_index"]
 
 MAX_PAIRS = 1000
 """How many pairs of calls are looked at."""
 
 
-def _skeleton(source: Source) -> object:
+def skeleton(source: Source) -> object:
     """Return what is constant in a source, with a mark where each reference stands."""
     if isinstance(source, Reference):
         return ("reference",)
@@ -30,21 +30,21 @@ def _skeleton(source: Source) -> object:
         return ("text", *(("reference",) if isinstance(part, Reference) else part for part in source.parts))
     if isinstance(source, Structure):
         if isinstance(source.value, dict):
-            return ("object", *sorted((key, repr(_skeleton(inner))) for key, inner in source.value.items()))
-        return ("list", *(_skeleton(inner) for inner in source.value))
+            return ("object", *sorted((key, repr(skeleton(inner))) for key, inner in source.value.items()))
+        return ("list", *(skeleton(inner) for inner in source.value))
     return source
 
 
 def value_index(instance: Instance, source: Source) -> int:
     """Return the number of a value, whatever its references read; equal values have equal numbers."""
-    return _index(instance, _skeleton(source))
+    return _index(instance, skeleton(source))
 
 
 def _index(instance: Instance, value: object) -> int:
     return instance.values.setdefault(repr(value), len(instance.values))
 
 
-def repetition_facts(instance: Instance, max_tries: int) -> Iterator[Symbol]:
+def repetition_facts(instance: Instance, max_tries: int, every: bool = False) -> Iterator[Symbol]:
     """
     State the pairs of calls that may be the same, and the values that such calls pass.
 
@@ -53,21 +53,29 @@ def repetition_facts(instance: Instance, max_tries: int) -> Iterator[Symbol]:
     Args:
         instance: the sequence, its references resolved.
         max_tries: how often a call may be executed.
+        every: whether the values of all calls are stated, as rules of the user's may compare them.
     """
     possible = [*instance.copies.items(), *_possible_pairs(instance, max_tries)]
     instance.pairs = list(dict.fromkeys(possible))
     for pair in instance.pairs:
         yield fact("in_pair", *pair)
-    for number in dict.fromkeys(number for pair in instance.pairs for number in pair):
-        yield fact("in_paired", number)
-        for parameter, source in instance.call(number).arguments.items():
-            reads = [*_executed_reads(instance, number, parameter, source)] if number < 0 else []
-            # what cannot be read any more is no value that another call could pass
-            value = source if None in reads else _skeleton(source)
-            if not isinstance(source, Reference) or None in reads:
-                yield fact("in_value", number, parameter, _index(instance, value))
-            if None not in reads:
-                yield from (symbol for symbols in reads if symbols for symbol in symbols)
+    instance.tells_values = every or bool(instance.pairs)
+    paired = dict.fromkeys(number for pair in instance.pairs for number in pair)
+    for number in range(-len(instance.history), len(instance.sequence.calls)) if every else paired:
+        yield from value_facts(instance, number)
+
+
+def value_facts(instance: Instance, number: int) -> Iterator[Symbol]:
+    """State the values that a call passes; what its references read the rules know."""
+    yield fact("in_paired", number)
+    for parameter, source in instance.call(number).arguments.items():
+        reads = [*_executed_reads(instance, number, parameter, source)] if number < 0 else []
+        # what cannot be read any more is no value that another call could pass
+        value = source if None in reads else skeleton(source)
+        if not isinstance(source, Reference) or None in reads:
+            yield fact("in_value", number, parameter, _index(instance, value))
+        if None not in reads:
+            yield from (symbol for symbols in reads if symbols for symbol in symbols)
 
 
 def _executed_reads(
@@ -78,6 +86,9 @@ def _executed_reads(
         place = (number, parameter, slot)
         origin = instance.executed[place]
         path = path_text(reference.path)
+        if isinstance(origin, str) and any(instance.call(n).label == origin for n in range(number, 0)):
+            yield None  # memory holds what came later under that label
+            continue
         if isinstance(origin, str) and instance.memory.holds(origin, reference.path):
             held = memory(origin)
             yield (
@@ -132,7 +143,7 @@ def _spent(instance: Instance, max_tries: int) -> Iterator[int]:
             for parameter, source in call.arguments.items()
             for slot, reference in numbered(source)
         ]
-        values = sorted((parameter, repr(_skeleton(source))) for parameter, source in call.arguments.items())
+        values = sorted((parameter, repr(skeleton(source))) for parameter, source in call.arguments.items())
         key = repr((call.name, values, sorted(reads, key=repr)))
         tried[key] = tried.get(key, 0) + 1
         if tried[key] == max_tries:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from refract_asp.model import Edit, RepairResult, Verdict
+from refract_asp.errors import shown
+from refract_asp.model import Edit, RepairResult, Verdict, Violation
+from refract_asp.model.edits import DeleteCall
 from refract_asp.rules.ambiguity import undecided_places
 from refract_asp.rules.choices import CallId, Choices, Where
 from refract_asp.rules.decode import Decoded, decode
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.judge import Judgement, Verdicts
 
-__all__ = ["decoded_result", "repair_result"]
+__all__ = ["decoded_result", "needless_calls", "repair_result"]
 
 
 def repair_result(
@@ -61,7 +63,7 @@ def decoded_result(
 ) -> RepairResult:
     """Build a result from an answer set as it was decoded; `fields` are those that it does not tell."""
     verdict: Verdict = "repaired"
-    if choices.unresolved:
+    if choices.unresolved or choices.unmet:
         verdict = "unrepairable"
     elif decoded.sequence.is_open:
         verdict = "needs_input"
@@ -77,6 +79,7 @@ def decoded_result(
         asks=tuple(decoded.asks),
         confirms=tuple(decoded.confirms),
         unresolved=tuple(sorted(choices.unresolved)),
+        unmet=tuple(str(evidence.instance.goals[number]) for number in sorted(choices.unmet)),
         suggestions={
             call: evidence.index.suggestions(evidence.instance.call(call).name)
             for call in sorted(choices.unresolved)
@@ -84,6 +87,30 @@ def decoded_result(
         cost={kind: value for kind, value in sorted(cost.items()) if value},
         **fields,
     )
+
+
+def needless_calls(result: RepairResult) -> tuple[Violation, ...]:
+    """Say of each call that the repair leaves out that it is not needed."""
+    return tuple(
+        Violation(
+            code="needless_call",
+            call=edit.call,
+            tool=edit.before.name,
+            label=edit.before.label,
+            message=f"{shown(edit.before.name, 100)} need not be called: {_why(result, edit)}",
+        )
+        for edit in result.edits
+        if edit.kind == "delete_call"
+    )
+
+
+def _why(result: RepairResult, edit: DeleteCall) -> str:
+    if edit.instead is None:
+        return "the goals are met without it"
+    if edit.instead < 0:
+        return "it was executed before"
+    other = result.given.calls[edit.instead]
+    return f"call {edit.instead + 1} ({shown(other.label or other.name, 100)}) gives the same"
 
 
 def _answering(edits: list[Edit], verdicts: Verdicts) -> tuple[Edit, ...]:

@@ -60,6 +60,8 @@ def _derived(head: AST) -> Iterator[Signature]:
         literals = [head]
     elif head.ast_type in (ASTType.Aggregate, ASTType.Disjunction):
         literals = [element.literal for element in head.elements]
+    elif head.ast_type is ASTType.HeadAggregate:
+        literals = [element.condition.literal for element in head.elements]
     for literal in literals:
         for name, arity, first in _atoms(literal.atom, nested=False):
             yield name, arity, first or ANY
@@ -68,13 +70,17 @@ def _derived(head: AST) -> Iterator[Signature]:
 def _atoms(node: AST, nested: bool) -> Iterator[Signature]:
     """Yield the predicates in a part of a statement; `nested` also looks inside aggregates and conditions."""
     if node.ast_type is ASTType.SymbolicAtom:
-        term = node.symbol
-        while term.ast_type is ASTType.UnaryOperation:
-            term = term.argument
-        if term.ast_type is ASTType.Function:
-            yield term.name, len(term.arguments), _constant(term.arguments)
-        elif term.ast_type is ASTType.SymbolicTerm:
-            yield term.symbol.name, len(term.symbol.arguments), ""
+        pending = [node.symbol]
+        while pending:
+            term = pending.pop()
+            if term.ast_type is ASTType.UnaryOperation:
+                pending.append(term.argument)
+            elif term.ast_type is ASTType.Pool:
+                pending.extend(term.arguments)
+            elif term.ast_type is ASTType.Function:
+                yield term.name, len(term.arguments), _constant(term.arguments)
+            elif term.ast_type is ASTType.SymbolicTerm:
+                yield term.symbol.name, len(term.symbol.arguments), ""
     elif nested:
         for key in node.child_keys:
             child = getattr(node, key)

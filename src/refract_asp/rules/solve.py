@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from clingo import Control, Model, Symbol
 
+from refract_asp.errors import EncodingError
+
 __all__ = ["Answer", "Deadline", "solve"]
 
 MAX_OPTIMA = 16
 """How many equally cheap answers are looked at to tell what is undecided."""
 
+
+_OVERFLOW = re.compile("weight|overflow|too large", re.I)
+"""What clingo says of costs that it cannot add up."""
 
 SLICE = 0.1
 """Seconds that are waited for clingo at a time."""
@@ -90,16 +96,24 @@ def solve(
         answer.cost = cost
         return True
 
-    if deadline.left is None:
-        result = control.solve(assumed, on_model)
-    else:
-        with control.solve(assumed, on_model, async_=True) as handle:
-            while not handle.wait(min(SLICE, deadline.left or 0.0)) and not deadline.is_over:
-                pass  # in slices, so that an interrupt is heard
-            answer.is_over = not handle.wait(0)
-            if answer.is_over:
-                handle.cancel()
-            result = handle.get()
+    try:
+        if deadline.left is None:
+            result = control.solve(assumed, on_model)
+        else:
+            with control.solve(assumed, on_model, async_=True) as handle:
+                while not handle.wait(min(SLICE, deadline.left or 0.0)) and not deadline.is_over:
+                    pass  # in slices, so that an interrupt is heard
+                answer.is_over = not handle.wait(0)
+                if answer.is_over:
+                    handle.cancel()
+                result = handle.get()
+    except RuntimeError as error:
+        if not _OVERFLOW.search(str(error)):
+            raise
+        raise EncodingError(
+            "the weights of one level are too large together.",
+            hint="Lower the weights of the cost model, or of rules of your own.",
+        ) from None
     if result.exhausted and answer.models:
         answer.optimal = True
     if answer.optimal:

@@ -101,7 +101,11 @@ def _wanted(again: Again, wanted: Sequence, left: Collection[int]) -> WantedRepa
     deadline = Deadline(again.seconds)
     asked = again.engine.question(again.instance, again.verdicts, left)
     held = _held(asked, wanted)
-    control = again.engine.repair_program.with_modes("wanted").control(held.facts, held.signatures)
+    control = (
+        again.engine.program_for(again.instance)
+        .with_files("modes/wanted.lp")
+        .control(held.facts, held.signatures)
+    )
     weights, priorities = criteria(control)
     found: dict[Paid, None] = {}
     complete = True
@@ -134,7 +138,7 @@ def cheaper_repairs(
         return ()
     engine, deadline = again.engine, Deadline(again.seconds)
     asked = engine.question(again.instance, again.verdicts, again.left)
-    judgement = search(engine.repair_program, asked, deadline, engine.cost_model)
+    judgement = search(engine.program_for(again.instance), asked, deadline, engine.cost_model)
 
     def others() -> Iterator[tuple[Choices, dict[int, int]]]:
         for choices in judgement.choices:
@@ -162,9 +166,9 @@ def why_unreachable(result: RepairResult, wanted: Sequence) -> str:
     if again is None:
         return "the time ran out before any answer"
     engine, instance = again.engine, again.instance
-    report = engine.check(engine.instance(wanted, instance.memory, instance.history))
-    if report.violations:
-        told = "; ".join(violation.message for violation in report.violations[:MAX_TOLD])
+    violations = engine.violations_of(wanted, instance)
+    if violations:
+        told = "; ".join(violation.message for violation in violations[:MAX_TOLD])
         return f"the wanted sequence is wrong itself: {told}"
     if not again.verdicts.violations:
         return "nothing is wrong with the sequence, so it stays as it is"
@@ -174,7 +178,9 @@ def why_unreachable(result: RepairResult, wanted: Sequence) -> str:
     held = _held(asked, wanted)
     nearly = Function("in_nearly")
     signatures = held.signatures | {("in_nearly", 0, ""), ("in_nearly", 0, ANY)}
-    control = engine.repair_program.with_modes("wanted").control([*held.facts, nearly], signatures)
+    control = (
+        engine.program_for(instance).with_files("modes/wanted.lp").control([*held.facts, nearly], signatures)
+    )
     answer = solve(control, Deadline(again.seconds), 1, criteria(control)[1])
     if not answer.models:
         return "the time ran out before it was known" if answer.is_over else NOT_REACHED

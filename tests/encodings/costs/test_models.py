@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,20 +17,21 @@ MODELS = cost_model_names()
 
 
 def kinds(model: str) -> set[str]:
-    """
-    Return the kinds of penalties that the encodings derive with a model, its own kinds included.
+    """Return the kinds that a model has to rank: all but those of other models, or that a mode ranks."""
+    models = {cost_model_path(name) for name in MODELS}
+    every = {*encodings_path().rglob("*.lp")} - models
+    return heads("penalty", every | {cost_model_path(model)}) - heads("criterion", every)
 
-    What modes/alternatives.lp derives has its criterion there.
-    """
-    others = {cost_model_path(name) for name in MODELS if name != model}
-    others.add(encodings_path() / "modes/alternatives.lp")
+
+def heads(predicate: str, paths: set[Path]) -> set[str]:
+    """Return the first arguments of the heads of a predicate."""
     found: set[str] = set()
 
     def visit(node: Any) -> None:
-        if node.ast_type is ASTType.Rule and str(node.head).startswith("penalty("):
+        if node.ast_type is ASTType.Rule and str(node.head).startswith(f"{predicate}("):
             found.add(str(node.head.atom.symbol.arguments[0]))
 
-    parse_files([str(path) for path in sorted({*encodings_path().rglob("*.lp")} - others)], visit)
+    parse_files([str(path) for path in sorted(paths)], visit)
     return found
 
 

@@ -1,0 +1,62 @@
+"""The same broken sequences under every cost model, side by side: what each of them prefers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from refract_asp import Catalog, Refractor
+from refract_asp.resources import cost_model_names
+
+if TYPE_CHECKING:
+    from syrupy.assertion import SnapshotAssertion
+
+BROKEN = {
+    "a date is missing that memory knows": """
+        var1 = TripadvisorSearchLocation(query="London")
+        var2 = TripadvisorSearchHotels(geoId="$var1.geoId$", checkOut="2024-08-18")""",
+    "an id is missing that an earlier call returns": """
+        var1 = TripadvisorSearchLocation(query="London")
+        var2 = TripadvisorSearchHotels(checkIn="2024-08-15", checkOut="2024-08-18")""",
+    "a label is lost": """
+        var1 = TripadvisorSearchLocation(query="London")
+        var2 = TripadvisorSearchHotels(geoId="$var7.geoId$", checkIn="2024-08-15", checkOut="2024-08-18")
+        var3 = TripadvisorSearchHotels(geoId="$var1.geoId$", checkIn="2024-09-15", checkOut="2024-09-18")""",
+    "a call is missing": """
+        var2 = TripadvisorSearchHotels(geoId="$var1.geoId$", checkIn="2024-08-15", checkOut="2024-08-18")""",
+    "a tool is misspelt that nobody reads": """
+        var1 = TripadvisorSearchLocation(query="London")
+        var2 = TripadvisorSerchHotels(geoId="$var1.geoId$", checkIn="2024-08-15", checkOut="2024-08-18")""",
+    "an argument is misspelt that is optional": """
+        var1 = TripadvisorSearchLocation(query="London")
+        var2 = TripadvisorSearchHotels(geoId="$var1.geoId$", checkIn="2024-08-15", checkOut="2024-08-18",
+            sorting="PRICE_LOW_TO_HIGH", colour="red")""",
+    "an optional reference leads nowhere": """
+        var1 = TripadvisorSearchLocation(query="London")
+        var2 = TripadvisorSearchHotels(geoId="$var1.geoId$", checkIn="2024-08-15", checkOut="2024-08-18",
+            currencyCode="$var1.currency$")""",
+}
+MEMORY = {"trip": {"checkIn": "2024-08-15"}}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_side_by_side(name: str, catalog: Catalog, snapshot: SnapshotAssertion) -> None:
+    told = []
+    for model in cost_model_names():
+        refractor = Refractor(catalog, cost_model=model)
+        result = refractor.repair(BROKEN[name], memory=MEMORY)
+        assert result.optimal
+        ready = result.answer({ask.name: "2024-08-15" for ask in result.asks}, confirmed=True)
+        assert result.verdict == "unrepairable" or refractor.check(ready, memory=MEMORY).verdict == "valid"
+        told.append(f"--- {model}: {result.verdict}\n\n{result.diff()}")
+    assert "\n".join(told) == snapshot
+
+
+@pytest.mark.parametrize("model", cost_model_names())
+def test_a_valid_sequence_is_left_alone(model: str, catalog: Catalog) -> None:
+    calls = """
+        var1 = TripadvisorSearchLocation(query="London")
+        var2 = TripadvisorSearchHotels(geoId="$var1.geoId$", checkIn="2024-08-15", checkOut="2024-08-18")"""
+    result = Refractor(catalog, cost_model=model).repair(calls, memory=MEMORY)
+    assert (result.verdict, result.edits) == ("valid", ())

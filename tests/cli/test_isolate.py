@@ -1,0 +1,85 @@
+"""`--isolate`: the same command in a process of its own, which is stopped when it takes too long."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CALLS = 'var1 = SkyScrapperSearchAirprt(query="x")\n'
+
+# far too many atoms of no great depth: nothing that a look at the rules alone could tell
+ENDLESS = "bit(0..9).\nn(A, B, C, D, E, F, G, H, I) :- " + ", ".join(f"bit({x})" for x in "ABCDEFGHI") + ".\n"
+
+
+def run(folder: Path, *arguments: str, text: str = CALLS) -> subprocess.CompletedProcess[str]:
+    (folder / "endless.lp").write_text(ENDLESS, "utf-8")
+    return subprocess.run(
+        [sys.executable, "-m", "refract_asp", *arguments],
+        cwd=folder,
+        input=text,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+
+
+@pytest.mark.parametrize("command", ["solve", "check"])
+def test_the_answer_and_the_exit_code_are_the_same(command: str, tmp_path: Path) -> None:
+    arguments = [command, "-", "--catalog", "travel"]
+    plain, alone = run(tmp_path, *arguments), run(tmp_path, *arguments, "--isolate")
+    assert (alone.stdout, alone.stderr, alone.returncode) == (plain.stdout, plain.stderr, plain.returncode)
+    assert plain.returncode == {"solve": 0, "check": 1}[command]
+
+
+def test_mistakes_are_told_as_ever(tmp_path: Path) -> None:
+    done = run(tmp_path, "costs", "check", "nothing", "--isolate")
+    assert done.returncode == 2
+    assert done.stderr.count("error:") == 1
+
+
+def test_rules_that_ground_without_end_are_stopped(tmp_path: Path) -> None:
+    """By the time limit, or by the memory, whichever comes first."""
+    arguments = ["--catalog", "travel", "--encoding", "endless.lp", "--time-limit", "0.1", "--isolate"]
+    done = run(tmp_path, "solve", "-", *arguments)
+    assert done.returncode == 5
+    assert "ever more atoms" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("command", ["compress", "check"])
+def test_other_commands_are_stopped_too(command: str, tmp_path: Path) -> None:
+    arguments = ["--catalog", "travel", "--encoding", "endless.lp", "--time-limit", "0.1", "--isolate"]
+    done = run(tmp_path, command, "-", *arguments)
+    assert done.returncode == 5
+    assert "after 10.1 s" in done.stderr or "were not enough" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="memory is not bounded there")
+def test_memory_is_bounded(tmp_path: Path) -> None:
+    """Whoever started the program may have bounded it already; then that counts."""
+    script = (
+        "import resource, runpy, sys; resource.setrlimit(resource.RLIMIT_AS, (500 << 20, 500 << 20));"
+        "sys.argv = ['refract-asp', *sys.argv[1:]]; runpy.run_module('refract_asp', run_name='__main__')"
+    )
+    (tmp_path / "endless.lp").write_text(ENDLESS, "utf-8")
+    command = [
+        sys.executable,
+        "-c",
+        script,
+        "costs",
+        "check",
+        "default",
+        "--encoding",
+        "endless.lp",
+        "--isolate",
+    ]
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300, env=dict(os.environ)
+    )
+    assert done.returncode == 5
+    assert "memory" in done.stderr or "broke off" in done.stderr
