@@ -173,7 +173,7 @@ class Refractor:
         Returns:
             A report with the verdict and every violation.
         """
-        deadline = Deadline(self.time_limit if time_limit is None else seconds(time_limit))
+        deadline = self._deadline(time_limit)
         return self._engine.check(self._instance(sequence, memory, history, goals, level), deadline)
 
     def repair(
@@ -201,7 +201,7 @@ class Refractor:
         Returns:
             A result with the verdict, the repaired sequence and every edit.
         """
-        deadline = Deadline(self.time_limit if time_limit is None else seconds(time_limit))
+        deadline = self._deadline(time_limit)
         return self._engine.repair(self._instance(sequence, memory, history, goals, level), deadline)
 
     def compress(
@@ -262,6 +262,10 @@ class Refractor:
         return await asyncio.to_thread(self.compress, sequence, *inputs, **options)
 
     # -- steps -----------------------------------------------------------------
+
+    def _deadline(self, time_limit: float | None) -> Deadline:
+        """Start the clock for one question; by default with the limit of the object."""
+        return Deadline(self.time_limit if time_limit is None else seconds(time_limit))
 
     def _instance(
         self, sequence: Any, memory: Any, history: Any, goals: Any, level: Level | None

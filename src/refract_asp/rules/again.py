@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from clingo import Symbol
 
@@ -18,7 +18,7 @@ from refract_asp.rules.decode import decode
 from refract_asp.rules.demands import demand_facts, state_what_is_wished
 from refract_asp.rules.explaining import explained
 from refract_asp.rules.fitting import discordant
-from refract_asp.rules.judge import Judgement, Question, Verdicts, search
+from refract_asp.rules.judge import Case, Judgement, Question, search
 from refract_asp.rules.results import repair_result
 from refract_asp.rules.slicing import ANY, Signature
 from refract_asp.rules.solve import Deadline
@@ -27,7 +27,6 @@ from refract_asp.rules.statements import Names, Statement, Wish, read_statement
 if TYPE_CHECKING:
     from refract_asp.rules.choices import CallId
     from refract_asp.rules.engine import Engine
-    from refract_asp.rules.instance import Instance
 
 __all__ = ["Again"]
 
@@ -57,21 +56,13 @@ class Again:
 
     Attributes:
         engine: what found the answer.
-        instance: the given sequence.
-        verdicts: what was wrong with it.
-        left: the calls that were not mended, because their arguments do not go together.
-        tied: those that were not mended because several tools are the cheapest alike.
-        same: fields that all results about this sequence share.
+        case: the given sequence, and what was wrong with it.
         order: which call each one of the repaired sequence is.
         seconds: how long each further question may take, or None.
     """
 
     engine: Engine
-    instance: Instance
-    verdicts: Verdicts
-    left: frozenset[int]
-    tied: frozenset[int]
-    same: dict[str, Any]
+    case: Case
     order: Sequence[CallId]
     seconds: float | None = None
 
@@ -88,7 +79,7 @@ class Again:
 
     def why_not(self, result: RepairResult, text: str) -> Contrast:
         """Return the cheapest repair of which a statement holds, or why there is none."""
-        names = Names(self.instance, result.sequence, self.order, result.unresolved)
+        names = Names(self.case.instance, result.sequence, self.order, result.unresolved)
         statement = read_statement(text, names)
         text = " ".join(text.split())
         tool = statement.target if statement.wish in ("call", "rename_tool") else ""
@@ -119,25 +110,27 @@ class Again:
         Where a tie was not decided, the answer pays for a call that is left, and each of the tied tools is
         cheaper.
         """
-        if not self.tied:
+        if not self.case.tied:
             return result.total
-        asked = self.engine.question(self.instance, self.verdicts, self.left)
-        judgement = search(self.engine.program_for(self.instance), asked, deadline, self.engine.cost_model)
+        asked = self.engine.question(self.case, self.case.left)
+        judgement = search(
+            self.engine.program_for(self.case.instance), asked, deadline, self.engine.cost_model
+        )
         return judgement.answer.cost or result.total
 
     def _cheapest(self, statements: list[Statement], names: Names, deadline: Deadline) -> RepairResult | None:
         """Return the cheapest repair of which the statements hold, or None."""
-        left = set(self.left)
+        left = set(self.case.left)
         while True:
-            asked = self.engine.question(self.instance, self.verdicts, left)
+            asked = self.engine.question(self.case, left)
             judgement = self._search(asked, statements, names, deadline, "modes/insist.lp")
             if not judgement.choices:
                 return None
             result, _ = repair_result(
-                self.verdicts, asked.evidence, judgement, self.same, self.engine.confirm
+                self.case.verdicts, asked.evidence, judgement, self.case.same, self.engine.confirm
             )
             pairs = zip(result.origins, result.sequence.calls, strict=True)
-            further = discordant(self.instance, pairs) - left - set(result.unresolved)
+            further = discordant(self.case.instance, pairs) - left - set(result.unresolved)
             if not further:
                 return result
             left |= further
@@ -148,7 +141,7 @@ class Again:
         demands: list[Symbol] = demand_facts(statements, names, asked.evidence)
         facts = [*asked.facts, *demands]
         held = Question(asked.evidence, facts, asked.signatures | INSIST)
-        program = self.engine.program_for(self.instance).with_files(*modes)
+        program = self.engine.program_for(self.case.instance).with_files(*modes)
         return search(program, held, deadline, self.engine.cost_model)
 
     def _reason(
@@ -156,7 +149,7 @@ class Again:
     ) -> tuple[str, tuple[Violation, ...]]:
         """Say why no repair has it: what would be wrong with the sequence that has it and as little else."""
         not_offered = NOT_OFFERED[statements[0].wish]
-        asked = self.engine.question(self.instance, self.verdicts, self.left)
+        asked = self.engine.question(self.case, self.case.left)
         state_what_is_wished(statements, names, asked.evidence)
         facts = list(dict.fromkeys([*asked.facts, *asked.evidence.facts]))
         signatures = asked.signatures | {(*each, ANY) for each in asked.evidence.predicates}
@@ -166,7 +159,7 @@ class Again:
             return NO_TIME if judgement.answer.is_over else not_offered, ()
         decoded = decode(wider.evidence, judgement.choices[0], judgement.weights)
         violations = []
-        for violation in self.engine.violations_of(decoded.sequence, self.instance):
+        for violation in self.engine.violations_of(decoded.sequence, self.case.instance):
             at = dict(enumerate(decoded.order)).get(-1 if violation.call is None else violation.call)
             if at in result.unresolved:  # as wrong as in the answer
                 continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from clingo import Symbol, SymbolType
 
@@ -14,7 +14,7 @@ from refract_asp.rules.decode import decode
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.fillers import state_constants
 from refract_asp.rules.fitting import discordant
-from refract_asp.rules.judge import Judgement, Question, Verdicts, criteria
+from refract_asp.rules.judge import Case, Judgement, Question, criteria
 from refract_asp.rules.others import block, choice_atoms, forbid, further_models
 from refract_asp.rules.results import decoded_result
 from refract_asp.rules.slicing import ANY
@@ -22,7 +22,6 @@ from refract_asp.rules.solve import MAX_OPTIMA, Deadline
 
 if TYPE_CHECKING:
     from refract_asp.rules.engine import Engine
-    from refract_asp.rules.instance import Instance
 
 __all__ = ["Alternatives"]
 
@@ -40,20 +39,12 @@ class Alternatives:
 
     Attributes:
         engine: what found the answer.
-        instance: the given sequence.
-        verdicts: what was wrong with it.
-        left: the calls that are not mended, because their arguments do not go together.
-        tied: those that were not mended because several tools are the cheapest alike.
-        same: fields that all results about this sequence share.
+        case: the given sequence, and what was wrong with it.
         deadline: when to stop.
     """
 
     engine: Engine
-    instance: Instance
-    verdicts: Verdicts
-    left: frozenset[int]
-    tied: frozenset[int]
-    same: dict[str, Any]
+    case: Case
     deadline: Deadline
 
     def of(self, result: RepairResult, asked: Question, judgement: Judgement) -> tuple[RepairResult, ...]:
@@ -102,11 +93,13 @@ class Alternatives:
     def _next_best(self, result: RepairResult, asked: Question, known: list[Choices]) -> Iterator[Found]:
         """Yield what costs more, and what the answer never does; tied tools are among it."""
         asked = self._wider(asked)
-        program = self.engine.program_for(self.instance).with_files("modes/alternatives.lp")
+        program = self.engine.program_for(self.case.instance).with_files("modes/alternatives.lp")
         control = program.control(asked.facts, asked.signatures)
         weights, priorities = criteria(control)
         # to leave a call as it is is no repair of it
-        mended = set(range(len(self.instance.sequence.calls) + 1)) - (set(result.unresolved) - self.tied)
+        mended = set(range(len(self.case.instance.sequence.calls) + 1)) - (
+            set(result.unresolved) - self.case.tied
+        )
         left = control.symbolic_atoms.by_signature("unresolved", 1)
         forbid(control, (atom for atom in left if _number(atom.symbol) in mended))
         block(control, *(choices.symbols for choices in known))
@@ -115,10 +108,10 @@ class Alternatives:
 
     def _wider(self, asked: Question) -> Question:
         """State the constants that a given call could use, besides what the answer was asked with."""
-        if self.tied:
-            asked = self.engine.question(self.instance, self.verdicts, self.left)
+        if self.case.tied:
+            asked = self.engine.question(self.case, self.case.left)
         evidence = asked.evidence
-        for violation in self.verdicts.violations:
+        for violation in self.case.verdicts.violations:
             for tool in () if violation.call is None else evidence.possible_tools(violation.call):
                 for parameter in evidence.index.tools[tool].parameters.values():
                     if violation.parameter == parameter.name or (
@@ -140,7 +133,7 @@ class Alternatives:
         """Return an answer set as a result, or None when arguments of it do not go together."""
         decoded = decode(evidence, choices, weights)
         pairs = zip(decoded.origins, decoded.sequence.calls, strict=True)
-        if discordant(self.instance, pairs) - self.left - choices.unresolved:
+        if discordant(self.case.instance, pairs) - self.case.left - choices.unresolved:
             return None
         cost = {level: value for level, value in cost.items() if value or level in answer.total}
         is_equal = cost == answer.total
@@ -152,7 +145,9 @@ class Alternatives:
             "total": cost,
             "lower_bound": answer.lower_bound,
         }
-        return decoded_result(self.verdicts, evidence, choices, weights, decoded, {**self.same, **told})
+        return decoded_result(
+            self.case.verdicts, evidence, choices, weights, decoded, {**self.case.same, **told}
+        )
 
 
 def _meaning(result: RepairResult) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from clingo import Symbol
@@ -30,7 +30,7 @@ from refract_asp.rules.goals import state_goals
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.inner import find_inner_calls
 from refract_asp.rules.instance import Instance, compile_instance
-from refract_asp.rules.judge import Judgement, Question, Verdicts, find_violations, search
+from refract_asp.rules.judge import Case, Judgement, Question, Verdicts, find_violations, search
 from refract_asp.rules.judge import question as build_question
 from refract_asp.rules.program import CHEAPEST, FEWER_CALLS, GOALS, GOALS_GIVEN, Program
 from refract_asp.rules.repetition import repetition_facts
@@ -137,61 +137,53 @@ class Engine:
             "given": given,
             "cost_model": self.cost_model,
         }
-        untouched: dict[str, Any] = {"sequence": given, "origins": tuple(range(len(given.calls)))}
-        verdict: Verdict = "needs_input" if given.is_open else "valid"
-        fine = RepairResult(verdict=verdict, **_still_open(given), **untouched, **same)
-        nothing: frozenset[int] = frozenset()
-        every = range(len(given.calls))
-        Again(self, instance, verdicts, nothing, nothing, same, every, deadline.seconds).held_by(fine)
+        case = Case(instance, verdicts, same)
         if not verdicts.violations and (instance.level != "cheapest" or not given.calls):
-            return fine
+            return self._fine(case, deadline)
         if deadline.is_over:
-            return RepairResult(verdict="unknown", optimal=False, **untouched, **same)
-        most = MAX_REPAIRED if instance.level != "cheapest" else MAX_CHEAPEST
-        if len(given.calls) > most:
-            raise LimitError(
-                f"{len(given.calls)} calls are too many to repair at once; at most {most} are taken.",
-                hint="Repair it in parts: what comes before goes into `history`.",
-            )
-        if len(instance.references) > MAX_REFERENCES:
-            raise LimitError(
-                f"{len(instance.references)} references are too many to repair at once; "
-                f"at most {MAX_REFERENCES} are taken.",
-                hint="Shorten the texts that hold them, or repair the sequence in parts.",
-            )
-        left = self._prepare(instance, verdicts)
-        ties: set[int] = set()
+            return _unknown(case)
+        _refuse_too_much(instance)
+        return self._cheapest(case, deadline)
+
+    def _fine(self, case: Case, deadline: Deadline) -> RepairResult:
+        """Return the given sequence, in which nothing is wrong."""
+        given = case.instance.sequence
+        verdict: Verdict = "needs_input" if given.is_open else "valid"
+        result = RepairResult(verdict=verdict, **_still_open(given), **_untouched(case))
+        return Again(self, case, range(len(given.calls)), deadline.seconds).held_by(result)
+
+    def _cheapest(self, case: Case, deadline: Deadline) -> RepairResult:
+        """Search, and again where a tie or arguments that do not go together come out."""
+        instance, verdicts = case.instance, case.verdicts
+        case = replace(case, left=frozenset(self._prepare(instance, verdicts)))
         while True:
-            asked = self.question(instance, verdicts, left | ties)
-            if deadline.is_over:
-                return RepairResult(verdict="unknown", optimal=False, **untouched, **same)
-            judgement = self._judged(instance, asked, deadline)
+            asked = self.question(case, case.left | case.tied)
+            judgement = None if deadline.is_over else self._judged(instance, asked, deadline)
             if judgement is None:
-                return RepairResult(verdict="unknown", optimal=False, **untouched, **same)
-            tied = set() if self.options.by_fit else judgement.tied - left - ties
+                return _unknown(case)
+            tied = set() if self.options.by_fit else judgement.tied - case.left - case.tied
             if tied:  # a tie between tools is told, with suggestions, and not guessed
-                ties |= tied
+                case = replace(case, tied=case.tied | tied)
                 continue
-            result, order = repair_result(verdicts, asked.evidence, judgement, same, self.confirm)
+            result, order = repair_result(verdicts, asked.evidence, judgement, case.same, self.confirm)
             pairs = zip(result.origins, result.sequence.calls, strict=True)
-            further = discordant(instance, pairs) - left - ties - set(result.unresolved)
-            if not further:
-                if not result.edits and not verdicts.violations:
-                    return fine
-                kept = frozenset(left), frozenset(ties)
-                if self.alternatives:
-                    search_others = Alternatives(self, instance, verdicts, *kept, same, deadline)
-                    others = search_others.of(result, asked, judgement)
-                    result = result.model_copy(update={"alternatives": others})
-                return Again(self, instance, verdicts, *kept, same, order, deadline.seconds).held_by(result)
-            left = left | further
+            further = discordant(instance, pairs) - case.left - case.tied - set(result.unresolved)
+            if further:
+                case = replace(case, left=case.left | further)
+                continue
+            if not result.edits and not verdicts.violations:
+                return self._fine(case, deadline)
+            if self.alternatives:
+                others = Alternatives(self, case, deadline).of(result, asked, judgement)
+                result = result.model_copy(update={"alternatives": others})
+            return Again(self, case, order, deadline.seconds).held_by(result)
 
     def facts(self, instance: Instance, *, for_repair: bool) -> list[Symbol]:
         """Return the facts that the check program gets, or those of the repair program."""
         if not for_repair:
             return instance.facts
         verdicts = self._verdicts(instance)
-        return self.question(instance, verdicts, self._prepare(instance, verdicts)).facts
+        return self.question(Case(instance, verdicts, {}), self._prepare(instance, verdicts)).facts
 
     def _judged(self, instance: Instance, asked: Question, deadline: Deadline) -> Judgement | None:
         """Return the cheapest answers to a question, or None when the time ran out before any."""
@@ -220,9 +212,9 @@ class Engine:
         blamed = {v.call for v in verdicts.violations if v.code != "invalid_arguments"}
         return instance.discordant - blamed
 
-    def question(self, instance: Instance, verdicts: Verdicts, left: Collection[int]) -> Question:
+    def question(self, case: Case, left: Collection[int]) -> Question:
         """Gather what a repair is asked with; the calls that are `left` are not mended."""
-        only = None
+        instance, only = case.instance, None
         if self.known_tools_only:
             named = [call.name for call in (*instance.sequence.calls, *instance.history)]
             only = frozenset([*named, *(goal.name for goal in instance.goals)])
@@ -231,7 +223,41 @@ class Engine:
             spent[call.name] = spent.get(call.name, 0) + 1
         without = frozenset(name for name, count in spent.items() if count >= self.max_tries)
         allowed = Allowed(only=only, without=without, depth=self.max_new_calls)
-        return build_question(instance, verdicts, allowed, self.mappings, self.confirm, self.options, left)
+        return build_question(
+            instance, case.verdicts, allowed, self.mappings, self.confirm, self.options, left
+        )
+
+
+def _refuse_too_much(instance: Instance) -> None:
+    """
+    Refuse what would be too much work.
+
+    Raises:
+        LimitError: there are too many calls or references.
+    """
+    most = MAX_REPAIRED if instance.level != "cheapest" else MAX_CHEAPEST
+    calls = len(instance.sequence.calls)
+    if calls > most:
+        raise LimitError(
+            f"{calls} calls are too many to repair at once; at most {most} are taken.",
+            hint="Repair it in parts: what comes before goes into `history`.",
+        )
+    if len(instance.references) > MAX_REFERENCES:
+        raise LimitError(
+            f"{len(instance.references)} references are too many to repair at once; "
+            f"at most {MAX_REFERENCES} are taken.",
+            hint="Shorten the texts that hold them, or repair the sequence in parts.",
+        )
+
+
+def _untouched(case: Case) -> dict[str, Any]:
+    """Return the fields of a result in which nothing was changed."""
+    given = case.instance.sequence
+    return {**case.same, "sequence": given, "origins": tuple(range(len(given.calls)))}
+
+
+def _unknown(case: Case) -> RepairResult:
+    return RepairResult(verdict="unknown", optimal=False, **_untouched(case))
 
 
 def _checked(sequence: Sequence, verdicts: Verdicts) -> Verdict:

@@ -42,8 +42,8 @@ def explained(again: Again, result: RepairResult) -> Explanation:
     deadline = Deadline(again.seconds)
     if not result.edits or not result.optimal:
         return told
-    asked = again.engine.question(again.instance, again.verdicts, again.left | again.tied)
-    program = again.engine.program_for(again.instance)
+    asked = again.engine.question(again.case, again.case.left | again.case.tied)
+    program = again.engine.program_for(again.case.instance)
     judgement = search(program, asked, deadline, again.engine.cost_model)
     if not judgement.choices or not judgement.answer.optimal:
         return told

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 from clingo import Control, Function, Symbol
 
@@ -21,6 +22,7 @@ from refract_asp.rules.solve import MAX_OPTIMA, Answer, Deadline, solve
 from refract_asp.rules.symbols import fact
 
 __all__ = [
+    "Case",
     "Judgement",
     "Question",
     "Verdicts",
@@ -60,6 +62,26 @@ class Judgement:
         given = [call for call in self.choices[0].tools if isinstance(call, int)]
         found = {call: {choice.tools.get(call) for choice in self.choices} for call in given}
         return {call for call, tools in found.items() if len(tools) > 1 and self.answer.optimal}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """
+    A sequence with what was found wrong with it, and how it is asked about.
+
+    Attributes:
+        instance: the given sequence.
+        verdicts: what was wrong with it.
+        left: the calls that are not mended, because their arguments do not go together.
+        tied: those that are not mended because several tools are the cheapest alike.
+        same: fields that all results about this sequence share.
+    """
+
+    instance: Instance
+    verdicts: Verdicts
+    same: dict[str, Any]
+    left: frozenset[int] = frozenset()
+    tied: frozenset[int] = frozenset()
 
 
 def find_violations(program: Program, instance: Instance) -> Verdicts:

@@ -87,10 +87,10 @@ def wanted_repairs(result: RepairResult, wanted: Sequence) -> WantedRepairs:
         wanted: the repair that is wanted.
     """
     again = _again(result)
-    if again is None or not again.verdicts.violations:  # what is right stays as it is
+    if again is None or not again.case.verdicts.violations:  # what is right stays as it is
         return WantedRepairs((), complete=True)
     found = WantedRepairs((), complete=True)
-    for left in dict.fromkeys((again.left, frozenset[int]())):
+    for left in dict.fromkeys((again.case.left, frozenset[int]())):
         found = _wanted(again, wanted, left)
         if found.found:
             break
@@ -99,10 +99,10 @@ def wanted_repairs(result: RepairResult, wanted: Sequence) -> WantedRepairs:
 
 def _wanted(again: Again, wanted: Sequence, left: Collection[int]) -> WantedRepairs:
     deadline = Deadline(again.seconds)
-    asked = again.engine.question(again.instance, again.verdicts, left)
+    asked = again.engine.question(again.case, left)
     held = _held(asked, wanted)
     control = (
-        again.engine.program_for(again.instance)
+        again.engine.program_for(again.case.instance)
         .with_files("modes/wanted.lp")
         .control(held.facts, held.signatures)
     )
@@ -134,11 +134,11 @@ def cheaper_repairs(
         limit: as many are looked for besides those that are the cheapest alike.
     """
     again = _again(result)
-    if again is None or not again.verdicts.violations:
+    if again is None or not again.case.verdicts.violations:
         return ()
     engine, deadline = again.engine, Deadline(again.seconds)
-    asked = engine.question(again.instance, again.verdicts, again.left)
-    judgement = search(engine.program_for(again.instance), asked, deadline, engine.cost_model)
+    asked = engine.question(again.case, again.case.left)
+    judgement = search(engine.program_for(again.case.instance), asked, deadline, engine.cost_model)
 
     def others() -> Iterator[tuple[Choices, dict[int, int]]]:
         for choices in judgement.choices:
@@ -165,16 +165,16 @@ def why_unreachable(result: RepairResult, wanted: Sequence) -> str:
     again = _again(result)
     if again is None:
         return "the time ran out before any answer"
-    engine, instance = again.engine, again.instance
+    engine, instance = again.engine, again.case.instance
     violations = engine.violations_of(wanted, instance)
     if violations:
         told = "; ".join(violation.message for violation in violations[:MAX_TOLD])
         return f"the wanted sequence is wrong itself: {told}"
-    if not again.verdicts.violations:
+    if not again.case.verdicts.violations:
         return "nothing is wrong with the sequence, so it stays as it is"
     if len(wanted.calls) > MAX_COMPARED:
         return NOT_REACHED
-    asked = engine.question(instance, again.verdicts, again.left)
+    asked = engine.question(again.case, again.case.left)
     held = _held(asked, wanted)
     nearly = Function("in_nearly")
     signatures = held.signatures | {("in_nearly", 0, ""), ("in_nearly", 0, ANY)}
