@@ -21,8 +21,7 @@ import re
 from collections.abc import Iterable
 
 from refract_asp.model import Reference
-from refract_asp.model.paths import FieldPath, quoted, unquoted
-from refract_asp.model.sources import Spelling
+from refract_asp.model.paths import FieldPath, Spelling, spelt, unquoted
 
 __all__ = ["NO_LABELS", "OPENING", "Known", "other_reference", "other_text", "splits"]
 
@@ -35,8 +34,6 @@ _WIDE = rf"\s*+({_LABEL})((?:\.[^$.\[\]{{}}]++|{_INDEX}|{_QUOTED})*+)\s*+"
 _BRACES = re.compile(rf"\$\{{{_WIDE}\}}")
 _CURLY = re.compile(rf"\{{\{{{_WIDE}\}}\}}")
 _STEP = re.compile(r"\.([^$.\[\]]+)|\[([0-9]+)\]|(\['[^'$]*'\])")
-_PLAIN = re.compile(_LABEL)
-_PLAIN_STEP = {"dollar": re.compile(_WORD), "braces": re.compile(r"[^$.\[\]{}]+")}
 _STEM = re.compile(r"\d+$")
 
 OPENING = re.compile(r"(\\*+)(?:(\$++)|\{\{)")
@@ -109,15 +106,6 @@ def splits(label: str, steps: str, known: Known) -> bool:
     return (steps[-1:].isspace() or steps[-1:] in (",", ";", "\\")) and known.bears(label)
 
 
-def other_text(reference: Reference, spelling: str) -> str | None:
+def other_text(reference: Reference, spelling: Spelling) -> str | None:
     """Print a reference in another spelling; None where it cannot be so written."""
-    if not _PLAIN.fullmatch(reference.label):
-        return None
-    text = reference.label
-    plain = _PLAIN_STEP["dollar" if spelling == "dollar" else "braces"]
-    for step in reference.path:
-        if isinstance(step, int):
-            text += f"[{step}]"
-        else:
-            text += f".{step}" if plain.fullmatch(step) and step == step.strip() else quoted(step)
-    return {"dollar": f"${text}", "braces": f"${{{text}}}", "curly": f"{{{{{text}}}}}"}[spelling]
+    return spelt(reference.label, reference.path, spelling)

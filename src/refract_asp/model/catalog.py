@@ -79,18 +79,43 @@ class Tool(_Part):
     @cached_property
     def output_fields(self) -> tuple[OutputField, ...]:
         """Every path of the output down to depth 5, shallow ones first; an array is entered as `[0]`."""
+        return self._fields(self._listed)
+
+    def fields_to(self, depth: int) -> tuple[OutputField, ...]:
+        """
+        Return every path of the output down to a depth, as `output_fields` does to 5.
+
+        Example:
+            >>> schema = {"type": "object", "properties": {"a": {"properties": {"b": {"type": "string"}}}}}
+            >>> [field.path for field in Tool(name="Get", output_schema=schema).fields_to(1)]
+            [('a',)]
+        """
+        if depth > MAX_DEPTH:
+            return self._fields(self._walk(depth))
+        return tuple(field for field in self.output_fields if len(field.path) <= depth)
+
+    def goes_below(self, depth: int) -> bool:
+        """Whether the output has paths of more steps than `depth`."""
+        found = self._listed if depth <= MAX_DEPTH else self._walk(depth)
+        ends = (schema for path, schema in found.items() if len(path) == depth)
+        return any(True for schema in ends for _ in children(schema, self.output_schema))
+
+    def _fields(self, found: dict[FieldPath, Any]) -> tuple[OutputField, ...]:
         return tuple(
             OutputField(path=path, type=schema_type(schema, self.output_schema))
-            for path, schema in self._listed.items()
+            for path, schema in found.items()
             if path
         )
 
     @cached_property
     def _listed(self) -> dict[FieldPath, Any]:
-        """The schema at each path of the output down to depth 5, the output itself first."""
+        return self._walk(MAX_DEPTH)
+
+    def _walk(self, depth: int) -> dict[FieldPath, Any]:
+        """Return the schema at each path of the output down to a depth, the output itself first."""
         found: dict[FieldPath, Any] = {(): self.output_schema}
         level: list[FieldPath] = [()]
-        for _ in range(MAX_DEPTH if self.output_schema is not None else 0):
+        for _ in range(depth if self.output_schema is not None else 0):
             following: list[FieldPath] = []
             for path in level:
                 for step, inner in children(found[path], self.output_schema):

@@ -89,6 +89,7 @@ class Violation(_Part):
         tool: the tool that the call names.
         label: the label that the call bears, or None.
         parameter: the argument that is wrong or absent, or None when the call as a whole is.
+        reference: which reference in the argument is wrong: 0 the whole value, 1, 2, ... inside; or None.
         given: the wrong token as it was written, or None when it is absent.
         faults: what in a value does not fit its schema, at most 20.
         message: one sentence that says what is wrong.
@@ -99,6 +100,7 @@ class Violation(_Part):
     tool: str
     label: str | None = None
     parameter: str | None = None
+    reference: int | None = None
     given: str | None = None
     faults: tuple[Fault, ...] = ()
     message: str

@@ -9,18 +9,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
-__all__ = ["LABEL", "FieldPath", "parse_path", "path_text", "quoted", "reference_text", "unquoted"]
+__all__ = [
+    "LABEL",
+    "FieldPath",
+    "Spelling",
+    "parse_path",
+    "path_text",
+    "quoted",
+    "reference_text",
+    "spelt",
+    "unquoted",
+]
 
 FieldPath: TypeAlias = tuple[str | int, ...]
 """Steps into a value: a text names a field, a whole number an element of a list."""
+
+Spelling: TypeAlias = Literal["dollars", "dollar", "braces", "curly"]
+"""How a reference is written: `$l.p$`, `$l.p`, `${l.p}`, `{{l.p}}`."""
 
 LABEL = re.compile(r"[^\W\d][\w\-]*+")
 """A label or name that needs no quotes."""
 
 _FIELD = re.compile(r"[^$.\[\]]+")
 _STEP = re.compile(r"\.?([^$.\[\]]+)|\[(\d{1,9})\]|(\['[^'$]*+'\])")
+_PLAIN = re.compile(r"[^\W\d]\w*+(?:-\w++)*+")
+_WORD = re.compile(r"\w++(?:-\w++)*+")
+_WORDS = re.compile(r"[^$.\[\]{}]+")
 _PERCENT = re.compile("%(24|25|27)")
 
 
@@ -88,3 +104,25 @@ def reference_text(label: str, path: Iterable[str | int] = ()) -> str:
         ('$var1.author[0].id$', "$['page size']$")
     """
     return f"${label if LABEL.fullmatch(label) else quoted(label)}{_steps_text(path)}$"
+
+
+def spelt(label: str, path: Iterable[str | int], spelling: Spelling) -> str | None:
+    """
+    Print a reference in one of the spellings; None where it cannot be so written.
+
+    Example:
+        >>> spelt("var1", ("author", 0, "id"), "braces"), spelt("page size", (), "dollar")
+        ('${var1.author[0].id}', None)
+    """
+    if spelling == "dollars":
+        return reference_text(label, path)
+    if not _PLAIN.fullmatch(label):
+        return None
+    text = label
+    plain = _WORD if spelling == "dollar" else _WORDS
+    for step in path:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        else:
+            text += f".{step}" if plain.fullmatch(step) and step == step.strip() else quoted(step)
+    return {"dollar": f"${text}", "braces": f"${{{text}}}", "curly": f"{{{{{text}}}}}"}[spelling]

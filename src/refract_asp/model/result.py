@@ -16,6 +16,7 @@ from refract_asp.model.sources import Ask, Constant, Source, replace_reference, 
 
 if TYPE_CHECKING:
     from refract_asp.model.contrast import Contrast
+    from refract_asp.model.diagnostic import Diagnostic, Limits
     from refract_asp.model.explanation import Explanation
 
 __all__ = ["EXIT_CODES", "AskFor", "ConfirmFor", "Handle", "Outcome", "RepairResult", "Report", "Verdict"]
@@ -90,11 +91,12 @@ class Handle:
     Any two are equal, copies share what they hold, and pickling drops it.
     """
 
-    __slots__ = ("asker",)
+    __slots__ = ("asker", "instance")
 
-    def __init__(self, asker: Any = None) -> None:
-        """Hold the object that answers, see `rules.again`, or nothing."""
+    def __init__(self, asker: Any = None, instance: Any = None) -> None:
+        """Hold what was asked about, see `rules.instance`, and what answers, see `rules.again`."""
         self.asker = asker
+        self.instance = instance
 
     def __eq__(self, other: object) -> bool:
         """Whether the other one is a handle too."""
@@ -106,7 +108,7 @@ class Handle:
 
     def __deepcopy__(self, memo: object) -> Handle:
         """Return a handle that holds the same."""
-        return Handle(self.asker)
+        return Handle(self.asker, self.instance)
 
     def __reduce__(self) -> tuple[type[Handle], tuple[()]]:
         """Leave out what is held."""
@@ -127,6 +129,7 @@ class Report(_Part):
     verdict: Verdict
     violations: tuple[Violation, ...] = ()
     notes: tuple[str, ...] = ()
+    _handle: Handle = PrivateAttr(default_factory=Handle)
 
     @model_validator(mode="before")
     @classmethod
@@ -147,6 +150,26 @@ class Report(_Part):
     def is_executable(self) -> bool:
         """Whether the sequence can be executed as it stands."""
         return self.verdict in ("valid", "repaired")
+
+    def diagnostics(self, limits: Limits | None = None, *, strict: bool = True) -> tuple[Diagnostic, ...]:
+        """
+        Say of each violation what there is in its place, what was probably meant, and what to change.
+
+        Of a report that was loaded from data only what its violations say is told.
+
+        Args:
+            limits: how much is shown; by default 20 entries of what there is and 3 suggestions.
+            strict: whether violations are errors; else they are warnings.
+
+        Example:
+            >>> from refract_asp import check
+            >>> tool = {"name": "Get", "parameters": {"amount": {"type": "number", "required": True}}}
+            >>> [diagnostic.fix for diagnostic in check("Got(amount=3)", {"tools": [tool]}).diagnostics()]
+            ['Change Got to Get']
+        """
+        from refract_asp.report.diagnostics import diagnostics_of
+
+        return diagnostics_of(self, limits, strict=strict)
 
 
 class RepairResult(Report):
@@ -194,7 +217,6 @@ class RepairResult(Report):
     lower_bound: dict[int, int | None] = {}
     cost_model: str = "default"
     origins: tuple[int | None, ...] = ()
-    _handle: Handle = PrivateAttr(default_factory=Handle)
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from refract_asp.model.paths import FieldPath, reference_text
+from refract_asp.model.paths import FieldPath, Spelling, reference_text, spelt
 
 __all__ = [
     "Ask",
@@ -22,10 +22,6 @@ __all__ = [
     "slot_paths",
     "slots_of",
 ]
-
-
-Spelling: TypeAlias = Literal["dollars", "dollar", "braces", "curly"]
-"""How a reference is written: `$l.p$`, `$l.p`, `${l.p}`, `{{l.p}}`."""
 
 
 class _Part(BaseModel):
@@ -67,6 +63,10 @@ class Reference(_Part):
     def __str__(self) -> str:
         """Print the reference with its dollars, as it stands inside a text."""
         return reference_text(self.label, self.path)
+
+    def spelt(self) -> str:
+        """Print the reference in the spelling in which it came in."""
+        return spelt(self.label, self.path, self.spelling) or str(self)
 
 
 class Ask(_Part):

@@ -68,7 +68,7 @@ class Again:
 
     def held_by(self, result: RepairResult) -> RepairResult:
         """Let a result hold this, and return it."""
-        result._handle = Handle(self)
+        result._handle = Handle(self, self.case.instance)
         return result
 
     def explanation(self, result: RepairResult) -> Explanation:

@@ -22,6 +22,7 @@ from refract_asp.model import (
     Verdict,
     Violation,
 )
+from refract_asp.model.result import Handle
 from refract_asp.rules.again import Again
 from refract_asp.rules.alternatives import Alternatives
 from refract_asp.rules.evidence import Allowed, ByTarget, Options
@@ -107,7 +108,9 @@ class Engine:
         if instance.level == "cheapest" and not violations:
             violations = needless_calls(self.repair(instance, deadline))
             verdict = "invalid" if violations else verdict
-        return Report(verdict=verdict, violations=violations, notes=notes)
+        report = Report(verdict=verdict, violations=violations, notes=notes)
+        report._handle = Handle(instance=instance)
+        return report
 
     def _verdicts(self, instance: Instance) -> Verdicts:
         program = self.check_program.with_files(*GOALS_GIVEN) if instance.goals else self.check_program
@@ -257,7 +260,9 @@ def _untouched(case: Case) -> dict[str, Any]:
 
 
 def _unknown(case: Case) -> RepairResult:
-    return RepairResult(verdict="unknown", optimal=False, **_untouched(case))
+    result = RepairResult(verdict="unknown", optimal=False, **_untouched(case))
+    result._handle = Handle(instance=case.instance)
+    return result
 
 
 def _checked(sequence: Sequence, verdicts: Verdicts) -> Verdict:

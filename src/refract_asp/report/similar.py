@@ -1,0 +1,161 @@
+"""Names that were probably meant, found by rules that a reader can follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal, TypeAlias
+
+from rapidfuzz.distance import Indel
+
+from refract_asp.errors import shown
+from refract_asp.model.paths import FieldPath
+
+__all__ = ["Method", "find_similar_items", "format_did_you_mean", "similar_paths"]
+
+Method: TypeAlias = Literal["substring", "fuzzy"]
+
+MAX_LENGTH = 200
+"""Longer names are compared by so many characters."""
+CUTOFF = 0.4
+"""How alike two names have to be at least where spelling decides."""
+
+_Rank: TypeAlias = tuple[int, float]
+
+
+def find_similar_items(
+    query: str,
+    items: Iterable[str],
+    *,
+    max_results: int = 5,
+    method: Method = "substring",
+    cutoff: float = CUTOFF,
+    sort_by_length: bool = False,
+) -> list[str]:
+    """
+    Return the items that `query` probably meant, best first.
+
+    Case does not count. An item is similar when it holds the query; then, when the query holds it;
+    then, when both begin alike and the one has all letters of the other in their order (three at least).
+    The more of the longer one the shorter one makes up, the better; then the alphabet decides.
+
+    Args:
+        query: what was written; the empty text is like nothing.
+        items: what there is.
+        max_results: how many are returned at most.
+        method: "fuzzy" adds, after all others, those that are spelt somewhat alike.
+        cutoff: how alike, from 0 to 1, "fuzzy" ones have to be.
+        sort_by_length: put short items first, whatever else.
+
+    Example:
+        >>> find_similar_items("msg", ["user", "messages", "ts"])
+        ['messages']
+        >>> find_similar_items("mesages", ["usages", "messages"], method="fuzzy")
+        ['messages', 'usages']
+    """
+    ranked = []
+    for item in dict.fromkeys(items):
+        rank = _rank(query, item, method, cutoff)
+        if rank is not None:
+            ranked.append((rank, item))
+    ranked.sort(key=lambda each: ((len(each[1]) if sort_by_length else 0), each[0], each[1]))
+    return [item for _, item in ranked[: max(0, max_results)]]
+
+
+def similar_paths(
+    attempted: FieldPath, paths: Sequence[FieldPath], *, fuzzy: bool = False
+) -> list[FieldPath]:
+    """
+    Return the paths that were probably meant, best first: their last field is like the one attempted.
+
+    Of equally like ones those count first that begin alike, then the shallow ones. An element of a list does
+    not stand beside the list.
+
+    Example:
+        >>> similar_paths(("msg",), [("result",), ("result", "messages"), ("result", "messages", 0)])
+        [('result', 'messages')]
+    """
+    written = _last(attempted)
+    method: Method = "fuzzy" if fuzzy else "substring"
+    ranks: dict[str, _Rank | None] = {}
+    ranked = []
+    for path in paths:
+        if not path or isinstance(path[-1], int) or path == attempted:
+            continue
+        name = _last(path)
+        if name not in ranks:
+            ranks[name] = _rank(written, name, method, CUTOFF)
+        rank = ranks[name]
+        if rank is not None:
+            near = (-_common(attempted, path), len(path), [str(step) for step in path])
+            ranked.append((rank, near, path))
+    return [path for _, _, path in sorted(ranked, key=lambda each: each[:2])]
+
+
+def _common(path: FieldPath, other: FieldPath) -> int:
+    """Return how many steps two paths have in common at their beginning."""
+    return next((number for number, pair in enumerate(zip(path, other, strict=False)) if pair[0] != pair[1]),
+                min(len(path), len(other)))  # fmt: skip
+
+
+def format_did_you_mean(
+    query: str,
+    suggestions: Sequence[str],
+    *,
+    item_type: str = "item",
+    fallback_items: Sequence[str] | None = None,
+    max_fallback: int = 10,
+) -> str:
+    """
+    Say what was probably meant, or what there is where nothing is alike; empty where there is nothing.
+
+    Example:
+        >>> print(format_did_you_mean("Serch", ["Search"], item_type="tool"))
+        There is no tool 'Serch'. Did you mean: Search?
+        >>> print(format_did_you_mean("x", [], item_type="tool", fallback_items=["Search", "Book"]))
+        There is no tool 'x'.
+        Available tools:
+          Search
+          Book
+    """
+    head = f"There is no {item_type} {shown(query, 100)!r}."
+    if len(suggestions) == 1:
+        return f"{head} Did you mean: {shown(suggestions[0], 100)}?"
+    if suggestions:
+        return "\n".join([head, "Did you mean one of these?", *(f"  {shown(s, 100)}" for s in suggestions)])
+    if not fallback_items:
+        return head
+    listed = [f"  {shown(item, 100)}" for item in fallback_items[: max(0, max_fallback)]]
+    if len(fallback_items) > len(listed):
+        listed.append(f"  ... and {len(fallback_items) - len(listed)} more")
+    return "\n".join([head, f"Available {item_type}s:", *listed])
+
+
+def _last(path: FieldPath) -> str:
+    """Return the last field of a path, without indexes."""
+    return next((step for step in reversed(path) if isinstance(step, str)), "")
+
+
+def _rank(query: str, item: str, method: Method, cutoff: float) -> _Rank | None:
+    """Return how good a match is, smaller is better; None where there is none."""
+    first, second = query[:MAX_LENGTH].lower(), item[:MAX_LENGTH].lower()
+    if not first or not second:
+        return None
+    quality = min(len(first), len(second)) / max(len(first), len(second))
+    if first in second:
+        return 0, -quality
+    if second in first:
+        return 1, -quality
+    if first[0] == second[0] and min(len(first), len(second)) >= 3 and _is_shortened(first, second):
+        return 2, -quality
+    if method == "fuzzy":
+        likeness = Indel.normalized_similarity(first, second)
+        if likeness >= cutoff:
+            return 3, -likeness
+    return None
+
+
+def _is_shortened(first: str, second: str) -> bool:
+    """Whether one of two names has all letters of the other one, in their order."""
+    short, long = sorted((first, second), key=len)
+    letters = iter(long)
+    return all(letter in letters for letter in short)
