@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from refract_asp import Catalog, Refractor, Sequence
@@ -79,6 +79,35 @@ def test_text_that_looks_like_a_reference_is_escaped(text: str) -> None:
     assert "\\" in printed
     assert read_source(printed, labels=LABELS) == Constant(value=text)
     assert source_value({"a": 1} and Constant(value={"k": [text]}), LABELS) == {"k": [printed]}
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("$a.$var1.x", "$a.\\$var1.x"),
+        ("$$a.$var1.x", "$$a.\\$var1.x"),
+        ("$a[0].${ var1.x }", "$a[0].\\${ var1.x }"),
+        ("$a.\\$var1.x", "$a.\\\\\\$var1.x"),
+        ("$a.$$var1.x", "$a.$\\$var1.x"),
+        ("$a.$var1-.$x", "$a.\\$var1-.\\$x"),
+        ("$a.$var1.x$", "$a.$$var1.x$"),
+    ],
+)
+def test_the_escape_of_one_reference_does_not_become_a_part_of_another(text: str, printed: str) -> None:
+    source = Constant(value=text)
+    assert source_value(source, LABELS) == printed
+    assert read_source(printed, labels=LABELS) == source
+
+
+def test_a_field_that_ends_in_a_backslash_is_read_where_nothing_is_escaped_after_it() -> None:
+    odd = Reference(label="a", path=("\\",))
+    for text, after in (
+        ("$a.\\$", ()),
+        ("$a.\\$b", ("b",)),
+        ("$a.\\$zz.x", ("zz.x",)),
+        ("$a.\\$$var1.x", (X,)),
+    ):
+        assert read_source(text, labels=LABELS) == (Template(parts=(odd, *after)) if after else odd)
 
 
 def test_nested_values() -> None:
@@ -169,7 +198,19 @@ def test_respelling_leaves_the_rest_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["$var1.", "{{", "${var1", "\\", "$var1 ", "{{var1.x", "$var1['", "\\${var1.x}"]
+    "piece",
+    [
+        "$var1.",
+        "{{",
+        "${var1",
+        "\\",
+        "$var1 ",
+        "{{var1.x",
+        "$var1['",
+        "\\${var1.x}",
+        "$a.\\",
+        "$a.\\$var1-.\\",
+    ],
 )
 def test_the_time_is_linear_in_the_length(piece: str) -> None:
     text = piece * (100_000 // len(piece))
@@ -213,6 +254,10 @@ def _source(parts: list[Any]) -> Source:
 
 @settings(max_examples=500, deadline=None)
 @given(st.lists(_TEXTS | _REFERENCES, max_size=5).map(_source))
+@example(_source(["$a.$var1.x"]))
+@example(_source(["$a.\\", X, "$$a.${var1.x}{{var1.x}}"]))
+@example(_source(["$zz.\\$var1-.$x"]))
+@example(_source([Reference(label="zz", path=("\\",)), "var1.x"]))
 def test_every_source_survives(source: Source) -> None:
     printed = source_value(source, LABELS)
     assert repr(read_source(printed, labels=LABELS)) == repr(source)
@@ -228,6 +273,9 @@ def test_labels_that_do_not_occur_change_nothing(text: str) -> None:
 @given(
     st.lists(_TEXTS | _REFERENCES, max_size=5).map(_source), st.sampled_from(["pretty", "nestful", "openai"])
 )
+@example(_source(["$a.$var1.x"]), "pretty")
+@example(_source(["$a.$var1.x"]), "nestful")
+@example(_source(["$a.$var1.x"]), "openai")
 def test_sequences_survive(source: Source, format: str) -> None:
     calls = [Call(name="A", label=label) for label in LABELS]
     sequence = Sequence(calls=(*calls, Call(name="B", arguments={"a": source})))

@@ -199,10 +199,31 @@ def _parts(text: str, asks: Collection[str], known: Known) -> list[Part]:
 
 def closed_body(text: str, opening: re.Match[str], known: Known) -> re.Match[str] | None:
     """Return label and path of `$label.path$`, or None when what begins here is not so written."""
-    body = _BODY.match(text, opening.end()) if opening[2] else None
-    if body is None or text[body.end() : body.end() + 1] != "$":
+    body = _closed(text, opening.end()) if opening[2] else None
+    if body is None or not known:
+        return body
+    if splits(body[1], body[2], known) or (body[2].endswith("\\") and _is_guarded(text, body.end(), known)):
         return None
-    return None if known and splits(body[1], body[2], known) else body
+    return body
+
+
+def _closed(text: str, position: int) -> re.Match[str] | None:
+    """Return label and path that begin here and end before a dollar."""
+    body = _BODY.match(text, position)
+    return body if body is not None and text[body.end() : body.end() + 1] == "$" else None
+
+
+def _is_guarded(text: str, position: int, known: Known) -> bool:
+    r"""
+    Whether a reference in another spelling begins at the dollar here, as in `$a.\$var1.x`.
+
+    The backslash before it is then its escape, and no part of the name of a field.
+    """
+    opening = OPENING.match(text, position)
+    if opening is None or opening[2] != "$" or other_reference(text, opening, known) is None:
+        return False
+    body = _closed(text, opening.end())
+    return body is None or splits(body[1], body[2], known)
 
 
 def _slot(head: str, steps: str, asks: Collection[str]) -> Reference | Ask:

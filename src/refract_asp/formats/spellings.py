@@ -13,6 +13,7 @@ more makes it text; everywhere else backslashes stand as they are:
 
     \${var1.x}               the text "${var1.x}"
     \\${var1.x}              a backslash, then the reference
+    $a.\$var1.x              the text "$a.$var1.x", and no field of a: such a backslash is an escape
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ _WIDE = rf"\s*+({_LABEL})((?:\.[^$.\[\]{{}}]++|{_INDEX}|{_QUOTED})*+)\s*+"
 _BRACES = re.compile(rf"\$\{{{_WIDE}\}}")
 _CURLY = re.compile(rf"\{{\{{{_WIDE}\}}\}}")
 _STEP = re.compile(r"\.([^$.\[\]]+)|\[([0-9]+)\]|(\['[^'$]*'\])")
+_PLAIN = re.compile(_LABEL)
 _STEM = re.compile(r"\d+$")
 
 OPENING = re.compile(r"(\\*+)(?:(\$++)|\{\{)")
@@ -101,9 +103,13 @@ def splits(label: str, steps: str, known: Known) -> bool:
     """
     Whether `$label.path$` rather opens a reference in another spelling, as in `$var1.x, $var2.y`.
 
-    So it is when the last field would end in a blank, a comma, a semicolon or a backslash.
+    So it is when the last field would end in a blank, a comma, a semicolon or a backslash. The label
+    counts as it would be read there: `$var1-` begins with `$var1`.
     """
-    return (steps[-1:].isspace() or steps[-1:] in (",", ";", "\\")) and known.bears(label)
+    if not (steps[-1:].isspace() or steps[-1:] in (",", ";", "\\")):
+        return False
+    plain = _PLAIN.match(label)
+    return plain is not None and known.bears(plain[0])
 
 
 def other_text(reference: Reference, spelling: Spelling) -> str | None:
