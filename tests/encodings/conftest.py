@@ -19,15 +19,15 @@ from clingo import Control, Function, Model, Symbol
 from clingo.ast import ASTType, parse_files
 
 from refract_asp.resources import cost_model_path, encodings_path
-from refract_asp.rules.program import (
+from refract_asp.rules.files import (
     CHEAPEST,
     CHECK_FILES,
     FEWER_CALLS,
     GOALS,
     GOALS_GIVEN,
     REPAIR_FILES,
-    SOLVE_OPTIONS,
 )
+from refract_asp.rules.program import SOLVE_OPTIONS
 
 Atoms = frozenset[str]
 

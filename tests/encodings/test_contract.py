@@ -24,8 +24,7 @@ from encoding_files import (
 
 from refract_asp.model.edits import ViolationCode
 from refract_asp.rules.edits import RISKS
-from refract_asp.rules.messages import MESSAGES
-from refract_asp.rules.program import (
+from refract_asp.rules.files import (
     CHEAPEST,
     CHECK_FILES,
     FEWER_CALLS,
@@ -35,6 +34,7 @@ from refract_asp.rules.program import (
     HOUSE_RULES_FILE,
     REPAIR_FILES,
 )
+from refract_asp.rules.messages import MESSAGES
 
 NOT_IN_BODIES = {("ask_named_after", 1), ("call_for", 1), ("confirms", 1)}
 """Inputs that no shipped rule asks: Python reads them."""

@@ -14,7 +14,7 @@ from clingo import Control, Model
 
 from refract_asp import Catalog, Refractor
 from refract_asp.resources import cost_model_names, encodings_path
-from refract_asp.rules.program import CHEAPEST, CHECK_FILES, FEWER_CALLS, GOALS, GOALS_GIVEN, REPAIR_FILES
+from refract_asp.rules.files import CHEAPEST, CHECK_FILES, FEWER_CALLS, GOALS, GOALS_GIVEN, REPAIR_FILES
 
 ROOT = encodings_path()
 README = (ROOT / "README.md").read_text("utf-8")

@@ -26,6 +26,7 @@ from refract_asp.model.result import Handle
 from refract_asp.rules.again import Again
 from refract_asp.rules.alternatives import Alternatives
 from refract_asp.rules.evidence import Allowed, ByTarget, Options
+from refract_asp.rules.files import CHEAPEST, FEWER_CALLS, GOALS, GOALS_GIVEN
 from refract_asp.rules.fitting import discordant, fit_facts
 from refract_asp.rules.goals import state_goals
 from refract_asp.rules.index import CatalogIndex
@@ -33,7 +34,7 @@ from refract_asp.rules.inner import find_inner_calls
 from refract_asp.rules.instance import Instance, compile_instance
 from refract_asp.rules.judge import Case, Judgement, Question, Verdicts, find_violations, search
 from refract_asp.rules.judge import question as build_question
-from refract_asp.rules.program import CHEAPEST, FEWER_CALLS, GOALS, GOALS_GIVEN, Program
+from refract_asp.rules.program import Program
 from refract_asp.rules.repetition import repetition_facts
 from refract_asp.rules.results import needless_calls, repair_result
 from refract_asp.rules.solve import Deadline

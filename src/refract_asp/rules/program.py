@@ -15,6 +15,7 @@ from clingo.ast import AST, ASTType, ProgramBuilder
 from refract_asp.errors import ConstantError, OutOfMemoryError, UnrankedError, shown
 from refract_asp.resources import cost_model_path, encodings_path
 from refract_asp.rules.anatomy import Predicate, asked, predicates
+from refract_asp.rules.files import CHECK_FILES, FORBIDDEN_FILE, HOUSE_RULES_FILE, REPAIR_FILES
 from refract_asp.rules.forbidden import COMPARED, for_check, forbids, not_for_check
 from refract_asp.rules.guard import payers, ranks_by_rule, reckoned, reckoned_weights, refusals
 from refract_asp.rules.parts import Parts, alike
@@ -25,12 +26,6 @@ from refract_asp.rules.sayings import check_criteria, check_sayings
 from refract_asp.rules.slicing import Signature, Statement, analyse, reachable
 
 __all__ = [
-    "CHEAPEST",
-    "CHECK_FILES",
-    "FEWER_CALLS",
-    "GOALS",
-    "GOALS_GIVEN",
-    "REPAIR_FILES",
     "Program",
     "check_program",
     "floor_run",
@@ -38,52 +33,6 @@ __all__ = [
     "read_parts",
     "repair_program",
 ]
-
-CHECK_FILES = ("defined.lp", "given.lp", "admissible.lp")
-"""The files that `check` loads; nothing in them is a choice, so grounding alone gives the answer."""
-
-REPAIR_FILES = (
-    "defined.lp",
-    "domain.lp",
-    "admissible.lp",
-    "dataflow.lp",
-    "recovery/rename_tool.lp",
-    "recovery/delete_call.lp",
-    "recovery/arguments.lp",
-    "recovery/transform.lp",
-    "recovery/labels.lp",
-    "recovery/references.lp",
-    "recovery/ask.lp",
-    "recovery/earlier_output.lp",
-    "recovery/memory.lp",
-    "recovery/default.lp",
-    "recovery/constant.lp",
-    "recovery/new_call.lp",
-    "edits.lp",
-    "coherence.lp",
-    "risk.lp",
-    "modes/repair.lp",
-    "costs/minimize.lp",
-    "show.lp",
-)
-"""The files that `repair` loads, before the cost model."""
-
-GOALS = ("modes/defined.lp", "modes/goals.lp", "recovery/goal_call.lp")
-"""What `repair` loads besides where there are goals."""
-
-GOALS_GIVEN = ("modes/defined.lp", "modes/goals.lp", "modes/goals_given.lp")
-"""What `check` loads besides where there are goals."""
-
-FEWER_CALLS = ("modes/defined.lp", "modes/compress.lp")
-"""What is loaded besides to leave out what does nothing new."""
-
-CHEAPEST = ("modes/compress.lp", "modes/cheapest.lp")
-"""What is loaded besides that of the goals, to make the fewest calls that meet them."""
-FORBIDDEN_FILE = "modes/forbidden.lp"
-"""What `check` and `repair` load besides, where rules of one's own forbid something."""
-
-HOUSE_RULES_FILE = "modes/house_rules.lp"
-"""What `repair` loads besides, where rules of one's own forbid something."""
 
 SOLVE_OPTIONS = ("--opt-strategy=usc,oll,stratify", "--opt-mode=optN")
 MAX_SLICES = 512

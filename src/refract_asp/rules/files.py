@@ -1,0 +1,61 @@
+"""Which files of the encodings make up each program; paths are relative to their folder."""
+
+from __future__ import annotations
+
+__all__ = [
+    "CHEAPEST",
+    "CHECK_FILES",
+    "FEWER_CALLS",
+    "FORBIDDEN_FILE",
+    "GOALS",
+    "GOALS_GIVEN",
+    "HOUSE_RULES_FILE",
+    "REPAIR_FILES",
+]
+
+CHECK_FILES = ("defined.lp", "given.lp", "admissible.lp")
+"""The files that `check` loads; nothing in them is a choice, so grounding alone gives the answer."""
+
+REPAIR_FILES = (
+    "defined.lp",
+    "domain.lp",
+    "admissible.lp",
+    "dataflow.lp",
+    "recovery/rename_tool.lp",
+    "recovery/delete_call.lp",
+    "recovery/arguments.lp",
+    "recovery/transform.lp",
+    "recovery/labels.lp",
+    "recovery/references.lp",
+    "recovery/ask.lp",
+    "recovery/earlier_output.lp",
+    "recovery/memory.lp",
+    "recovery/default.lp",
+    "recovery/constant.lp",
+    "recovery/new_call.lp",
+    "edits.lp",
+    "coherence.lp",
+    "risk.lp",
+    "modes/repair.lp",
+    "costs/minimize.lp",
+    "show.lp",
+)
+"""The files that `repair` loads, before the cost model."""
+
+GOALS = ("modes/defined.lp", "modes/goals.lp", "recovery/goal_call.lp")
+"""What `repair` loads besides where there are goals."""
+
+GOALS_GIVEN = ("modes/defined.lp", "modes/goals.lp", "modes/goals_given.lp")
+"""What `check` loads besides where there are goals."""
+
+FEWER_CALLS = ("modes/defined.lp", "modes/compress.lp")
+"""What is loaded besides to leave out what does nothing new."""
+
+CHEAPEST = ("modes/compress.lp", "modes/cheapest.lp")
+"""What is loaded besides that of the goals, to make the fewest calls that meet them."""
+
+FORBIDDEN_FILE = "modes/forbidden.lp"
+"""What `check` and `repair` load besides, where rules of one's own forbid something."""
+
+HOUSE_RULES_FILE = "modes/house_rules.lp"
+"""What `repair` loads besides, where rules of one's own forbid something."""
