@@ -55,12 +55,13 @@ test-embeddings: $(READY)  ## the extra `embeddings` with a real model, in an en
 predicates: $(READY)  ## write docs/predicates.md from the encodings
 	$(BIN)/python docs/make_predicates.py
 
-bench: $(READY)  ## the timed figures: units, scale, footprint, reading, alternatives
+bench: $(READY)  ## the timed figures: units, scale, footprint, reading, alternatives, fewer
 	$(BIN)/python benchmarks/units.py
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/footprint.py
 	$(BIN)/python benchmarks/reading.py
 	$(BIN)/python benchmarks/alternatives.py
+	$(BIN)/python benchmarks/fewer.py
 
 clean:  ## remove everything that was built
 	rm -rf $(VENV) .venv-embeddings dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -14,6 +14,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from tables import judged, options_of, table, write_json
 
@@ -67,7 +68,7 @@ print(json.dumps(found))
 """
 
 
-def run(program: str) -> dict[str, object]:
+def run(program: str) -> Any:
     """Run a program in a process of its own and return what it prints."""
     here = str(Path(__file__).resolve().parent)
     done = subprocess.run(
@@ -75,15 +76,16 @@ def run(program: str) -> dict[str, object]:
     )
     if done.returncode != 0:
         raise SystemExit(f"it failed:\n{done.stderr}")
-    found: dict[str, object] = json.loads(done.stdout)
-    return found
+    return json.loads(done.stdout)
 
 
 def main() -> int:
     """Run from the command line; 1 when a bound is missed."""
     options = options_of(__doc__).parse_args()
-    computed, repairs, pairs = run(COMPUTE), run(REPAIR), run(PAIRS)
-    seconds, mib = float(str(computed["seconds"])), float(str(computed["mib"]))
+    computed: dict[str, float] = run(COMPUTE)
+    repairs: dict[str, float] = run(REPAIR)
+    pairs: dict[str, dict[str, int]] = run(PAIRS)
+    seconds, mib = computed["seconds"], computed["mib"]
     print(
         f"{computed['tools']} tools: {computed['mappings']} mappings for {computed['targets']} parameters\n"
     )
@@ -94,7 +96,7 @@ def main() -> int:
     ]
     print(table(("figure", "measured", "must", ""), rows))
     print("\nparameters that NESTFUL's gold reads from a field, and how many of them get it:\n")
-    print(table(("catalog", *pairs["glaive"]), [(name, *row.values()) for name, row in pairs.items()]))  # type: ignore
+    print(table(("catalog", *pairs["glaive"]), [(name, *row.values()) for name, row in pairs.items()]))
     write_json(options.json, {"computed": computed, "repairs": repairs, "pairs": pairs})
     return 0 if seconds < SECONDS and mib < MIB else 1
 
