@@ -61,6 +61,7 @@ bench: $(READY)  ## the timed figures: units, scale, footprint, reading, alterna
 	$(BIN)/python benchmarks/footprint.py
 	$(BIN)/python benchmarks/reading.py
 	$(BIN)/python benchmarks/alternatives.py
+	$(BIN)/python benchmarks/diagnostics.py
 	$(BIN)/python benchmarks/fewer.py
 
 clean:  ## remove everything that was built

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from refract_asp import RepairResult, repair
+from refract_asp.resources import catalog_path
 
 GITHUB = ["mcp_github_list_issues", "mcp_github_get_me", "mcp_github_search", "mcp_github_create_issue"]
 
@@ -44,3 +45,14 @@ def test_a_far_off_name_is_refused_with_suggestions() -> None:
     result = repaired("book_flight", ["get_weather", "send_mail", "read_file", "list_users"])
     assert (result.verdict, result.sequence.calls[0].name) == ("unrepairable", "book_flight")
     assert len(result.suggestions[0]) == 3
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"), [("msg", "messages"), ("usr", "messages[0].user"), ("tex", "messages[0].text")]
+)
+def test_a_field_with_letters_left_out_is_that_field(written: str, meant: str) -> None:
+    """`msg` reads `messages`, as nothing else begins with its first letter and holds all its letters."""
+    fetch = 'chat = SLACK_FETCH_CONVERSATION_HISTORY(channel="C1")'
+    result = repair(f'{fetch}\nLLM_GENERATE(prompt="Sum up: $chat.{written}$")', catalog_path("slack"))
+    assert result.verdict == "repaired"
+    assert str(result.sequence) == f'{fetch}\nLLM_GENERATE(prompt="Sum up: $chat.result.{meant}$")'

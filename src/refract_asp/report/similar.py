@@ -9,6 +9,7 @@ from rapidfuzz.distance import Indel
 
 from refract_asp.errors import shown
 from refract_asp.model.paths import FieldPath
+from refract_asp.rules.likeness import is_shortened
 
 __all__ = ["Method", "find_similar_items", "format_did_you_mean", "similar_paths"]
 
@@ -145,17 +146,10 @@ def _rank(query: str, item: str, method: Method, cutoff: float) -> _Rank | None:
         return 0, -quality
     if second in first:
         return 1, -quality
-    if first[0] == second[0] and min(len(first), len(second)) >= 3 and _is_shortened(first, second):
+    if is_shortened(first, second):
         return 2, -quality
     if method == "fuzzy":
         likeness = Indel.normalized_similarity(first, second)
         if likeness >= cutoff:
             return 3, -likeness
     return None
-
-
-def _is_shortened(first: str, second: str) -> bool:
-    """Whether one of two names has all letters of the other one, in their order."""
-    short, long = sorted((first, second), key=len)
-    letters = iter(long)
-    return all(letter in letters for letter in short)

@@ -20,6 +20,7 @@ __all__ = [
     "fit_distance",
     "fold",
     "is_said",
+    "is_shortened",
     "is_slip",
     "leaf_names",
     "meaning_distance",
@@ -41,6 +42,8 @@ CLEAR = 14
 """Up to this distance a likeness is clear; beyond it there is none to speak of."""
 UNLIKE = 0.5
 """A spelling less similar than this is not similar at all."""
+SHORTENED = 0.65
+"""How similar a field is to the same name with letters left out, as `messages` to `msg`."""
 
 COMMON_WORDS = frozenset(
     [
@@ -250,13 +253,28 @@ def path_distance(written: str, path: str) -> int:
     first, second = fold(_leaf(written)), fold(_leaf(path))
     similarity = OSA.normalized_similarity(first, second)
     if similarity < UNLIKE:
-        similarity = _whole(written, path)
+        similarity = SHORTENED if is_shortened(first, second) else _whole(written, path)
     distance = round(FAR * (1 - similarity))
     if _parent(written) != _parent(path):
         distance += 1 if fold(_parent(written)) == fold(_parent(path)) else 4
     if written.count("[") != path.count("["):
         distance += 1
     return max(1, distance)
+
+
+def is_shortened(name: str, other: str) -> bool:
+    """
+    Whether of two names the one is the other with letters left out, but for the first one.
+
+    Example:
+        >>> is_shortened("msg", "messages"), is_shortened("user", "usr"), is_shortened("id", "identity")
+        (True, True, False)
+    """
+    short, long = sorted((name, other), key=len)
+    if len(short) < 3 or short[0] != long[0]:
+        return False
+    letters = iter(long)
+    return all(letter in letters for letter in short)
 
 
 def _whole(written: str, path: str) -> float:
