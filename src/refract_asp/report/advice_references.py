@@ -84,6 +84,7 @@ def unknown_label(at: Lookup) -> Advice:
     """List the labels that are borne; those with a like name, or that give what is read, may be meant."""
     reference = at.reference
     labels: dict[str, str] = {}
+    able: list[str] = []
     giving: list[str] = []
     for number in reversed(at.instance.earlier(at.number)):
         call = at.instance.call(number)
@@ -91,16 +92,20 @@ def unknown_label(at: Lookup) -> Advice:
             continue
         labels[call.label] = call.name
         tool = at.instance.tool(number)
+        if tool is None or tool.returns_path(reference.path):
+            able.append(call.label)
         if tool is not None and reference.path and tool.declares_path(reference.path):
             giving.append(call.label)
     for label in at.instance.memory.values:
-        labels.setdefault(label, "memory")
-        if reference.path and at.instance.memory.holds(label, reference.path):
-            giving.append(label)
+        if label not in labels:
+            labels[label] = "memory"
+            if at.instance.memory.holds(label, reference.path):
+                able.append(label)
+                giving += [label] if reference.path else []
     ordered = list(labels)[::-1]
     entries = [Available(text=name_text(label), note=name_text(labels[label])) for label in ordered]
     listing = listing_of_names("Labels that can be read here", entries, at.limits.fields)
-    named = at.similar(reference.label, giving or labels, len(labels))
+    named = at.similar(reference.label, giving or able, len(labels))
     meant = list(dict.fromkeys([*named, *giving]))[: at.limits.suggestions]
     suggestions = tuple(_write(at, reference.path, label) for label in meant)
     sure = bool(named) or len(giving) == 1
