@@ -8,7 +8,8 @@ The errors of this package, one tree; each says what is wrong, where, and what t
     │   ├── CatalogError           a catalog contradicts itself
     │   ├── LimitError             a size or depth is beyond the stated bound
     │   │   └── OutOfMemoryError   the memory does not suffice
-    │   └── StatementError         what is asked about a repair cannot be understood
+    │   ├── StatementError         what is asked about a repair cannot be understood
+    │   └── PromptTemplateError    a template of a prompt cannot be used (place: file, line)
     ├── EncodingError              an encoding or cost model cannot be used (place: file, line)
     │   ├── UnknownCostModelError  no cost model bears the name
     │   ├── ConstantError          a constant is unknown to the encodings or out of range
@@ -27,6 +28,7 @@ __all__ = [
     "InputError",
     "LimitError",
     "OutOfMemoryError",
+    "PromptTemplateError",
     "RefractError",
     "StatementError",
     "UnknownCostModelError",
@@ -93,6 +95,10 @@ class OutOfMemoryError(LimitError):
 
 class StatementError(InputError):
     """What is asked about a repair cannot be understood, or names nothing of the sequence."""
+
+
+class PromptTemplateError(InputError):
+    """A template of a prompt cannot be used: it is missing, broken, or does what is not allowed."""
 
 
 class EncodingError(RefractError):

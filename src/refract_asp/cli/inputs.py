@@ -31,6 +31,7 @@ __all__ = [
     "read_mappings",
     "read_memory",
     "read_sequence",
+    "read_words",
 ]
 
 STDIN = "-"
@@ -128,6 +129,13 @@ def _on_stdin(error: InputError) -> InputError:
 def read_data(source: str) -> Path | str:
     """Return the file with a data set, or what standard input holds."""
     return _content(source)
+
+
+def read_words(source: str) -> str:
+    """Read what the user said from a file or standard input."""
+    from refract_asp.formats import read_text
+
+    return read_text(_content(source))
 
 
 def read_sequence(source: str, format: str | None = None) -> tuple[Sequence, Path | str]:

@@ -38,6 +38,7 @@ __all__ = [
     "LevelChoice",
     "MappingsFile",
     "MaxNewCalls",
+    "MaxTokens",
     "MaxTries",
     "MemoryFile",
     "NewMaps",
@@ -45,8 +46,11 @@ __all__ = [
     "Output",
     "OutputFormat",
     "OutputFormatChoice",
+    "Prompt",
+    "PromptKind",
     "RequireOptimal",
     "SequenceFile",
+    "Templates",
     "TimeLimit",
     "ToFormat",
     "UndeclaredChoice",
@@ -54,6 +58,7 @@ __all__ = [
     "WhatItHasToBe",
     "WhatToConfirm",
     "WhyNot",
+    "Words",
     "how_many",
     "in_seconds",
 ]
@@ -80,6 +85,15 @@ class Emit(StrEnum):
     ALL = "all"
     DIFF = "diff"
     CALLS = "calls"
+
+
+class PromptKind(StrEnum):
+    """How much help a prompt gives."""
+
+    PLAIN = "plain"
+    ISSUES = "issues"
+    FIX = "fix"
+    SUGGESTIONS = "suggestions"
 
 
 class WhatToConfirm(StrEnum):
@@ -269,6 +283,38 @@ WhyNot: TypeAlias = Annotated[
         "--why-not",
         metavar="STATEMENT",
         help="Tell what a repair would cost that does this, or why none can; repeatable.",
+    ),
+]
+Prompt: TypeAlias = Annotated[
+    PromptKind | None,
+    typer.Option(
+        "--prompt",
+        metavar="plain|issues|fix|suggestions",
+        help="Print a prompt that has a model correct its calls: with the wrong calls alone, with what is "
+        "wrong, with corrected calls, or with what is wrong and what puts it right.",
+    ),
+]
+Words: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--words", metavar="TEXT|@FILE", help="With --prompt: what the user asked for; @- is standard input."
+    ),
+]
+MaxTokens: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        "--max-tokens",
+        metavar="N",
+        min=1,
+        help="With --prompt: leave out what is least needed, so that it has at most so many tokens.",
+    ),
+]
+Templates: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--templates",
+        metavar="DIR",
+        help="With --prompt: take the templates of this folder, where it has any.",
     ),
 ]
 OutputFormatChoice: TypeAlias = Annotated[

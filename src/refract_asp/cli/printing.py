@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from refract_asp.cli import options, output
+from refract_asp.cli.prompting import Prompting
 
 if TYPE_CHECKING:
     from refract_asp.cli.session import Session
@@ -29,6 +30,7 @@ class Printing:
         to_file: where to, or None for standard output.
         explain: whether the repair is explained.
         why_not: the statements that are contrasted with it.
+        prompt: the prompt that is wanted alone, in JSON besides.
         more: other options that ask for more than the calls, with what they say.
     """
 
@@ -40,6 +42,7 @@ class Printing:
     explain: bool = False
     why_not: tuple[str, ...] = ()
     more: tuple[tuple[str, object], ...] = ()
+    prompt: Prompting = Prompting()
 
     def __post_init__(self) -> None:
         """Refuse options that do not go together."""
@@ -50,6 +53,9 @@ class Printing:
         for name, wanted in (("--explain", self.explain), ("--why-not", self.why_not), *self.more):
             if wanted and is_part:
                 raise typer.BadParameter("leave out --emit and --to.", param_hint=f"'{name}'")
+        if self.prompt.kind is not None and not self.is_json and (is_part or self.explain or self.why_not):
+            what = "it is printed alone; leave out --emit, --to, --explain and --why-not."
+            raise typer.BadParameter(what, param_hint="'--prompt'")
         if self.to is not None and self.emit not in (None, options.Emit.CALLS):
             raise typer.BadParameter("only --emit calls goes with --to.", param_hint="'--emit'")
 
@@ -63,6 +69,8 @@ class Printing:
         colored = output.use_color(self.color, self.to_file)
         if self.is_json:
             output.write(output.json_text(self._data(result)), self.to_file)
+        elif self.prompt.kind is not None:
+            output.write(self.prompt.text(result), self.to_file)
         elif self.to is not None or self.emit is options.Emit.CALLS:
             output.write(_calls_text(result, self.to, session), self.to_file, raw=True)
         elif self.emit is options.Emit.DIFF:
@@ -76,6 +84,8 @@ class Printing:
             data["explanation"] = result.explanation().model_dump(mode="json")
         if self.why_not:
             data["why_not"] = [result.why_not(each).model_dump(mode="json") for each in self.why_not]
+        if self.prompt.kind is not None:
+            data["prompt"] = self.prompt.text(result)
         return data
 
     def _text(self, result: RepairResult, colored: bool) -> str:

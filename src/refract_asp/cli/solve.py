@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import typer
 
-from refract_asp.cli import options
+from refract_asp.cli import inputs, options
 from refract_asp.cli.isolate import isolated
 from refract_asp.cli.printing import Printing, exit_code
+from refract_asp.cli.prompting import Prompting
 from refract_asp.cli.session import start
 
 __all__ = ["EPILOG", "solve"]
@@ -23,6 +24,7 @@ Examples:
   refract-asp solve calls.txt --catalog travel --explain
   refract-asp solve calls.txt --catalog travel --alternatives 5 --next-best
   refract-asp solve calls.txt --catalog travel --why-not 'keep var3.date'
+  refract-asp solve calls.txt --catalog travel --prompt suggestions --words @user.txt
 
 Exit codes: 0 valid or repaired, 3 values to ask for or edits to confirm, 4 a call could not be repaired,
 5 no answer in time, 2 bad usage or input.
@@ -59,6 +61,10 @@ def solve(
     alternatives: options.Alternatives = 0,
     next_best: options.NextBest = False,
     why_not: options.WhyNot = None,
+    prompt: options.Prompt = None,
+    words: options.Words = None,
+    max_tokens: options.MaxTokens = None,
+    templates: options.Templates = None,
     source_format: options.From = None,
     catalog_format: options.CatalogFormat = None,
     format: options.OutputFormatChoice = options.OutputFormat.TEXT,
@@ -68,6 +74,8 @@ def solve(
     to_file: options.Output = None,
 ) -> None:
     """Repair a sequence of tool calls and print what was changed."""
+    prompting = Prompting(prompt, words, max_tokens, templates)
+    inputs.only_one_stdin(sequence, catalog, memory, history, mappings, goals, prompting.words_file)
     printing = Printing(
         format,
         emit,
@@ -77,6 +85,7 @@ def solve(
         explain=explain,
         why_not=tuple(why_not or ()),
         more=(("--alternatives", alternatives), ("--next-best", next_best)),
+        prompt=prompting,
     )
     isolated(isolate, time_limit)
     session = start(

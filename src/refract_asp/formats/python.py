@@ -18,6 +18,7 @@ A statement that did not change is printed as it stood; the calls of a changed o
 from __future__ import annotations
 
 import keyword
+from collections.abc import Sequence as Sequence_
 from typing import Any
 
 from refract_asp.errors import FormatError, InputError, shown
@@ -30,7 +31,7 @@ from refract_asp.formats.reference_texts import source_value
 from refract_asp.formats.registry import Format
 from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure
 
-__all__ = ["FORMAT"]
+__all__ = ["FORMAT", "call_text", "source_text"]
 
 
 def _detects(data: Any) -> bool:
@@ -118,6 +119,17 @@ def _line(call: Call, number: int, labels: list[str]) -> str:
     if call.malformed is not None:
         what = f"call {number} ({shown(call.name, 60)}) cannot be printed: {call.malformed}"
         raise FormatError(what, hint="Ask for the call again, or print it as pretty.")
+    return call_text(call, labels)
+
+
+def call_text(call: Call, labels: Sequence_[str] = ()) -> str:
+    """
+    Print a call on one line, whatever it stood in; `labels` are those that calls bear.
+
+    Example:
+        >>> call_text(Call(name="f", label="x", arguments={"a": Reference(label="y", path=("b",))}))
+        'x = f(a=y.b)'
+    """
     positions = [_value(source, labels) for name, source in call.arguments.items() if is_position(name)]
     named = [
         (name, _value(source, labels)) for name, source in call.arguments.items() if not is_position(name)
@@ -128,11 +140,22 @@ def _line(call: Call, number: int, labels: list[str]) -> str:
     return f"{f'{call.label} = ' if call.label is not None else ''}{call.name}({arguments})"
 
 
+def source_text(source: Source, labels: Sequence_[str] = ()) -> str:
+    """
+    Print what an argument is bound to; `labels` are those that calls bear.
+
+    Example:
+        >>> source_text(Constant(value=["a", True]))
+        "['a', True]"
+    """
+    return _value(source, labels)
+
+
 def _is_name(name: str) -> bool:
     return name.isidentifier() and not keyword.iskeyword(name)
 
 
-def _value(source: Source, labels: list[str]) -> str:
+def _value(source: Source, labels: Sequence_[str]) -> str:
     if isinstance(source, Reference) and _is_name(source.label) and (source.path or source.bare):
         steps = (f".{s}" if isinstance(s, str) and _is_name(s) else f"[{s!r}]" for s in source.path)
         return source.label + "".join(steps)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, PrivateAttr, computed_field, model_validator
@@ -15,6 +15,8 @@ from refract_asp.model.sequence import Call, Confirm, Sequence
 from refract_asp.model.sources import Ask, Constant, Source, replace_reference, slots_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from refract_asp.model.contrast import Contrast
     from refract_asp.model.diagnostic import Diagnostic, Limits
     from refract_asp.model.explanation import Explanation
@@ -274,6 +276,48 @@ class RepairResult(Report):
         from refract_asp.report.diff import diff_text
 
         return diff_text(self, color=color)
+
+    def prompt(
+        self,
+        kind: Literal["plain", "issues", "fix", "suggestions"] = "suggestions",
+        *,
+        words: str | None = None,
+        templates: Path | str | None = None,
+        max_tokens: int | None = None,
+        count_tokens: Callable[[str], int] | None = None,
+        limits: Limits | None = None,
+    ) -> str:
+        """
+        Return a prompt that has a model correct its calls; empty where nothing is wrong.
+
+        `alternatives` are told, too, each behind a line `OR`. See `refract_asp.report.prompts.prompt`, which
+        also takes several results.
+
+        Args:
+            kind: how much help is given: the faulty calls alone ("plain"), with what is wrong ("issues"),
+                with the corrected calls ("fix"), or with what is wrong and a possible fix for it.
+            words: what the user asked for.
+            templates: a folder with templates in place of those shipped.
+            max_tokens: how long the prompt may be; what is least needed is left out.
+            count_tokens: counts the tokens of a text; by default an estimate that is rather too high.
+            limits: how much of what there is, and how many suggestions are told.
+
+        Raises:
+            InputError: the kind is none.
+            PromptTemplateError: a template is missing or broken, or does what is not allowed.
+            LimitError: the faulty calls and the instruction alone are longer than `max_tokens`.
+        """
+        from refract_asp.report.prompts import estimated_tokens, prompt
+
+        return prompt(
+            self,
+            kind,
+            words=words,
+            templates=templates,
+            max_tokens=max_tokens,
+            count_tokens=count_tokens or estimated_tokens,
+            limits=limits,
+        )
 
     def explanation(self) -> Explanation:
         """

@@ -1,0 +1,309 @@
+"""What a repair does, as advice: one sentence for each change, which says where a value comes from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from refract_asp.errors import shown
+from refract_asp.model.paths import path_text
+from refract_asp.model.sources import Ask, Reference, numbered, slots_of
+from refract_asp.report.available import name_text
+from refract_asp.report.prompt_calls import CallWriter
+
+if TYPE_CHECKING:
+    from refract_asp.model import Call, RepairResult, Source
+    from refract_asp.model.diagnostic import Diagnostic
+    from refract_asp.model.edits import AddCall, Edit, Fill, MoveCall, Rebind
+    from refract_asp.model.result import AskFor
+
+__all__ = ["Fix", "asked_text", "besides_of", "call_name", "fixes_of"]
+
+LONGEST_NOTE = 200
+"""Characters of what the catalog says of a value that is asked."""
+
+
+@dataclass(frozen=True)
+class Fix:
+    """
+    What puts some of the issues right.
+
+    Attributes:
+        issues: their numbers, from 1; empty for what has to be done besides.
+        texts: what to do, one sentence each.
+    """
+
+    issues: tuple[int, ...]
+    texts: tuple[str, ...]
+
+
+def call_name(number: int, call: Call) -> str:
+    """Name a given call by its number, from 1, and its label or tool."""
+    return f"call {number + 1} ({name_text(call.label if call.label is not None else call.name)})"
+
+
+def fixes_of(
+    result: RepairResult, diagnostics: Sequence[Diagnostic], numbers: Sequence[int], *, words: bool
+) -> list[Fix]:
+    """
+    Say of each issue what puts it right: what the repair does, else what its diagnostic advises.
+
+    Args:
+        result: the repair.
+        diagnostics: those of the result, one for each violation.
+        numbers: under which number each of them is told.
+        words: whether the user's words are told, too.
+    """
+    sayer = _Sayer(result, words=words)
+    told: dict[tuple[str, ...], list[int]] = {}
+    for index, (diagnostic, number) in enumerate(zip(diagnostics, numbers, strict=True)):
+        edits = [edit for edit in result.edits if _answers(edit, index, diagnostic)]
+        texts = sayer.texts(edits, diagnostic.call)
+        if not texts:
+            advice = diagnostic.fix or diagnostic.tip
+            texts = (advice,) if advice else ()
+        if texts:
+            told.setdefault(texts, []).append(number)
+    fixes = [Fix(tuple(dict.fromkeys(of)), texts) for texts, of in told.items()]
+    rest = [edit for edit in result.edits if not sayer.has_told(edit)]
+    besides = sayer.texts(rest, None)
+    return [*fixes, Fix((), besides)] if besides else fixes
+
+
+def _answers(edit: Edit, index: int, diagnostic: Diagnostic) -> bool:
+    """Whether an edit puts an issue right; a call that goes takes its issues along."""
+    return index in edit.answers or (edit.kind == "delete_call" and edit.call == diagnostic.call)
+
+
+def besides_of(result: RepairResult) -> list[str]:
+    """Say what the corrected calls do not show: which calls go or move, and what is not certain."""
+    sayer = _Sayer(result, words=False)
+    said = [sayer.text(edit, None) for edit in result.edits if edit.kind in ("delete_call", "move_call")]
+    for entry in result.confirms:
+        call, confirm = result.sequence.calls[entry.call], entry.confirm
+        what = name_text(call.name if confirm.kind == "tool" else confirm.parameter)
+        of = "" if confirm.kind == "tool" else f" of {name_text(call.label or call.name)}"
+        drop = "that it does without " if confirm.kind == "drop" else ""
+        said.append(f"Make sure of {drop}{what}{of}: {shown(entry.reason, LONGEST_NOTE)}".removesuffix(": "))
+    return list(dict.fromkeys(said))
+
+
+def asked_text(ask: AskFor) -> str:
+    """Name a value that is asked, and say what the catalog says of it."""
+    joint = "" if ask.path and isinstance(ask.path[0], int) else "."
+    inside = f", which stands at {ask.parameter}{joint}{path_text(ask.path)}" if ask.path else ""
+    name = f"{name_text(ask.name)}{shown(inside, LONGEST_NOTE)}"
+    note = shown(" ".join(ask.description.split()), LONGEST_NOTE)
+    return f"{name}: {note}" if note else name
+
+
+class _Sayer:
+    """Says what the edits of one repair do."""
+
+    def __init__(self, result: RepairResult, *, words: bool) -> None:
+        self._result = result
+        self._words = words
+        self._writer = CallWriter(result.given)
+        self._added = {e.added.label: e for e in result.edits if e.kind == "add_call" and e.added.label}
+        self._told: set[int] = set()
+        self._then: list[str] = []
+
+    def texts(self, edits: Sequence[Edit], call: int | None) -> tuple[str, ...]:
+        """Say what some edits do, and what follows from that; see `text`."""
+        said: list[str] = []
+        for edit in edits:
+            said.append(self.text(edit, call))
+            said += self._then
+            self._then = []
+        return tuple(dict.fromkeys(said))
+
+    def has_told(self, edit: Edit) -> bool:
+        """Whether it was said what an edit does, maybe together with another one."""
+        return id(edit) in self._told
+
+    def text(self, edit: Edit, call: int | None) -> str:
+        """Say what an edit does, in the call of which is spoken or in another one."""
+        text = self._text(edit)
+        self._told.add(id(edit))
+        given = self._result.given.calls
+        names_call = edit.kind in ("add_label", "rename_label", "delete_call", "move_call")
+        if edit.call is not None and edit.call != call and edit.call < len(given) and not names_call:
+            text = f"In {call_name(edit.call, given[edit.call])}: {text[:1].lower()}{text[1:]}"
+        return f"{text} (not certain: {shown(edit.risky, LONGEST_NOTE)})" if edit.risky else text
+
+    def _text(self, edit: Edit) -> str:
+        match edit.kind:
+            case "rename_tool":
+                return f"Call {name_text(edit.after)} instead of {name_text(edit.before)}"
+            case "rename_parameter":
+                return f"Rename the parameter {name_text(edit.before)} to {name_text(edit.after)}"
+            case "rename_label":
+                label = name_text(edit.after)
+                return f"Give {self._given(edit.call)} the label {label} instead of {name_text(edit.before)}"
+            case "add_label":
+                return f"Give {self._given(edit.call)} the label {name_text(edit.after)}"
+            case "drop_argument":
+                return f"Leave {name_text(edit.parameter)} out"
+            case "fill":
+                return self._fill(edit)
+            case "rebind":
+                return self._rebind(edit)
+            case "transform":
+                new = self._writer.argument(edit.parameter, edit.after)
+                return f"Write {new}, not {self._writer.argument(edit.parameter, edit.before)}"
+            case "split_call":
+                return f"Make a call of its own for each value of {name_text(edit.parameter)}"
+            case "add_call":
+                return self._call_first(edit)
+            case "delete_call":
+                return f"Leave {self._given(edit.call)} out"
+        return self._move(edit)
+
+    def _fill(self, edit: Fill) -> str:
+        name, after = name_text(edit.parameter), edit.after
+        argument = self._writer.argument(edit.parameter, after)
+        if isinstance(after, Ask):
+            return self._ask(after, name)
+        if isinstance(after, Reference):
+            return self._from(after, f"Add {argument}", name)
+        reason = {
+            "default": ", its default in the catalog",
+            "constant": ", which another call passes",
+            "mapping": ", as a mapping says",
+        }.get(edit.pattern, "")
+        return f"Add {argument}{reason}{self._inside(after, None)}"
+
+    def _rebind(self, edit: Rebind) -> str:
+        name, before, after = name_text(edit.parameter), edit.before, edit.after
+        if isinstance(after, Ask):
+            return self._ask(after, name)
+        old, new = self._writer.source(before), self._writer.source(after)
+        if isinstance(before, Reference) and isinstance(after, Reference):
+            change = f"Change {old} to {new}"
+            return change if self._is_same(before, after) else self._from(after, change, name)
+        parts = self._parts(edit)
+        if parts is not None:
+            return parts
+        changed = f"Change {name} to {new}" if old != new else f"Write {name} as {new}"
+        return changed + self._inside(after, before)
+
+    def _parts(self, edit: Rebind) -> str | None:
+        """Say how references inside a value change; None where something else takes their place."""
+        before, after = dict(numbered(edit.before)), dict(numbered(edit.after))
+        if before.keys() != after.keys() or any(isinstance(each, Ask) for each in slots_of(edit.after)):
+            return None
+        said = []
+        for number, old in before.items():
+            new = after[number]
+            if old != new:
+                change = f"change {name_text(old.spelt())} to {name_text(new.spelt())}"
+                said.append(change if self._is_same(old, new) else change + self._origin(new, ""))
+        if not said:
+            return None
+        text = (
+            f"{'; '.join(said)}; all in {name_text(edit.parameter)}"
+            if said[1:]
+            else (f"in {name_text(edit.parameter)}, {said[0]}")
+        )
+        return f"{text[:1].upper()}{text[1:]}"
+
+    def _is_same(self, before: Reference, after: Reference) -> bool:
+        """Whether both read from the same given call, so that nothing has to be said of it."""
+        given = {call.label for call in self._result.given.calls}
+        return before.label == after.label and after.label in given
+
+    def _inside(self, after: Source, before: Source | None) -> str:
+        """Say where the new references and asks inside a value come from."""
+        old = set(slots_of(before)) if before is not None else set()
+        said = [
+            self._ask(slot, name_text(slot.name))
+            if isinstance(slot, Ask)
+            else self._origin(slot, self._writer.source(slot))
+            for slot in dict.fromkeys(slots_of(after))
+            if slot not in old
+        ]
+        return "".join(f"; {text[:1].lower()}{text[1:]}" for text in said if text)
+
+    def _from(self, reference: Reference, action: str, name: str) -> str:
+        """Say what to do, and where the reference in it reads."""
+        added = self._added.get(reference.label)
+        if added is not None:
+            self._told.add(id(added))
+            tool = name_text(added.added.name)
+            return f"Get {name} by calling {tool}: {self._put_first(added)}, then {_lower(action)}"
+        return f"{action}{self._origin(reference, '')}"
+
+    def _origin(self, reference: Reference, subject: str) -> str:
+        """Say what a reference reads; after the subject, or as a clause behind the reference."""
+        subject = f"{subject} is" if subject else ":"
+        label, path = name_text(reference.label), name_text(path_text(reference.path))
+        what = f"{path} of {label}" if path else label
+        for number, call in enumerate(self._result.given.calls):
+            if call.label == reference.label:
+                return f"{subject} {what}, which call {number + 1} returns"
+        if not reference.path:
+            return f"{subject} {label}, from the context"
+        for call in self._result.sequence.calls:
+            if call.label == reference.label:
+                return f"{subject} {what}, which {name_text(call.name)} returns"
+        return f"{subject} {what}, {self._known(reference.label)}"
+
+    def _known(self, label: str) -> str:
+        """Say who knows a label that no call of the sequence bears."""
+        instance = self._result._handle.instance
+        if instance is None:
+            return "which is known already"
+        if label in instance.memory.values:
+            return "which memory holds"
+        return "which a call returned that was executed before"
+
+    def _ask(self, ask: Ask, name: str) -> str:
+        found = next((each for each in self._result.asks if each.name == ask.name), None)
+        note = shown(" ".join(found.description.split()), LONGEST_NOTE) if found is not None else ""
+        told = f" ({note.rstrip('.')})" if note else ""
+        if self._words:
+            return f"Get {name} from the user's words, or ask the user for it{told}"
+        return f"Ask the user for {name}{told}"
+
+    def _call_first(self, edit: AddCall) -> str:
+        text = self._put_first(edit)
+        return f"{text[:1].upper()}{text[1:]}"
+
+    def _put_first(self, edit: AddCall) -> str:
+        """Say which call to add; what has to be asked for it, or is known, is to be said then."""
+        for slot in dict.fromkeys(s for source in edit.added.arguments.values() for s in slots_of(source)):
+            if isinstance(slot, Ask):
+                self._then.append(self._ask(slot, name_text(slot.name)))
+            elif not self._is_returned(slot.label):
+                self._then.append(self._origin(slot, self._writer.source(slot)))
+        first = "first " if self._is_read(edit.added) else ""
+        return f"{first}call {self._writer.call(edit.added)}"
+
+    def _is_returned(self, label: str) -> bool:
+        """Whether a call of the repaired sequence bears a label."""
+        return any(call.label == label for call in self._result.sequence.calls)
+
+    def _is_read(self, added: Call) -> bool:
+        """Whether another call reads from an added one, so that it has to come before."""
+        sources = [s for call in self._result.sequence.calls for s in call.arguments.values()]
+        labels = Counter(slot.label for s in sources for slot in slots_of(s) if isinstance(slot, Reference))
+        return added.label is not None and labels[added.label] > 0
+
+    def _move(self, edit: MoveCall) -> str:
+        """Say before which call one goes, or that it is the last one."""
+        result = self._result
+        place = result.origins.index(edit.call) if edit.call in result.origins else -1
+        following = [of for of in result.origins[place + 1 :] if of is not None] if place >= 0 else []
+        where = f"before {self._given(following[0])}" if following else "at the end"
+        return f"Put {self._given(edit.call)} {where}"
+
+    def _given(self, number: int | None) -> str:
+        if number is None or number >= len(self._result.given.calls):
+            return "the call"
+        return call_name(number, self._result.given.calls[number])
+
+
+def _lower(text: str) -> str:
+    return f"{text[:1].lower()}{text[1:]}"
