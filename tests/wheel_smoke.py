@@ -26,6 +26,7 @@ assert {"travel", "weather"} <= set(catalog_names())
 assert {"default", "refraction"} <= set(cost_model_names())
 result = repair('var1 = SkyScrapperSearchAirprt(query="London")', Catalog.load(catalog_path("travel")))
 assert result.verdict == "repaired", result
+assert "> var1 = SkyScrapperSearchAirport(" in result.prompt("fix"), result.prompt("fix")
 assert str(result.sequence) == 'var1 = SkyScrapperSearchAirport(query="London")', result.sequence
 """
 

@@ -314,7 +314,7 @@ Templates: TypeAlias = Annotated[
     typer.Option(
         "--templates",
         metavar="DIR",
-        help="With --prompt: take the templates of this folder, where it has any.",
+        help="With --prompt: take the templates in this folder, if any.",
     ),
 ]
 OutputFormatChoice: TypeAlias = Annotated[

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -42,7 +42,7 @@ class Printing:
     explain: bool = False
     why_not: tuple[str, ...] = ()
     more: tuple[tuple[str, object], ...] = ()
-    prompt: Prompting = Prompting()
+    prompt: Prompting = field(default_factory=Prompting)
 
     def __post_init__(self) -> None:
         """Refuse options that do not go together."""

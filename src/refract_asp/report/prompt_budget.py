@@ -13,6 +13,8 @@ __all__ = ["estimated_tokens", "shortened"]
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[^\x00-\x7f]+|\n| +|[\x00-\x7f]")
 LETTERS = 3
 """So many letters of a word make a token at least."""
+LONG_WORD = 16
+"""Of a word with more letters than that, which is none of any language, two of three letters make one."""
 
 
 def estimated_tokens(text: str) -> int:
@@ -21,6 +23,7 @@ def estimated_tokens(text: str) -> int:
 
     No tokenizer is asked, so the estimate is high rather than low: a token for every three letters of a
     word, for each digit and each mark, and for each byte of what is not ASCII. A space before a word is free.
+    Prompts came out 1.4 to 1.7 times as long as two tokenizers in use have them, text in other scripts more.
 
     Example:
         >>> estimated_tokens("Search for hotels"), estimated_tokens('geoId="$var1.geoId$"')
@@ -28,10 +31,12 @@ def estimated_tokens(text: str) -> int:
     """
     total = 0
     for piece in _PIECE.findall(text):
-        if piece.isascii():
-            total += -(-len(piece) // LETTERS) if piece[0].isalpha() else piece != " "
-        else:
+        if not piece.isascii():
             total += len(piece.encode("utf-8", "surrogatepass"))
+        elif not piece[0].isalpha():
+            total += piece != " "
+        else:
+            total += -(-len(piece) // LETTERS) if len(piece) <= LONG_WORD else -(-len(piece) * 2 // 3)
     return total
 
 

@@ -73,7 +73,9 @@ def fixes_of(
 
 
 def _answers(edit: Edit, index: int, diagnostic: Diagnostic) -> bool:
-    """Whether an edit puts an issue right; a call that goes takes its issues along."""
+    """Whether an edit does; a call that goes takes its issues along, and what is added serves the goals."""
+    if diagnostic.call is None and edit.kind == "add_call" and not edit.answers:
+        return True
     return index in edit.answers or (edit.kind == "delete_call" and edit.call == diagnostic.call)
 
 

@@ -8,6 +8,7 @@ outputs), and no text in it may be longer than `MAX_TEXT` characters.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -117,10 +118,12 @@ class _Folders(BaseLoader):
         template: str,
     ) -> tuple[str, str, Callable[[], bool]]:
         """Return the text of a template, and its file."""
-        for folder in self._folders:
-            path = folder.joinpath(*split_template_path(template))
-            if path.is_file():
-                return _read(path), str(path), lambda: True
+        with contextlib.suppress(TemplateNotFound):  # a path that leads out of the folder
+            steps = split_template_path(template)
+            for folder in self._folders:
+                path = folder.joinpath(*steps)
+                if path.is_file():
+                    return _read(path), str(path), lambda: True
         raise TemplateNotFound(template, message=f"there is no template {shown(template)}")
 
 
