@@ -110,7 +110,10 @@ def test_corrected_calls_are_in_the_form_of_the_given_ones() -> None:
     pretty = section(repair(FLIGHTS, TRAVEL).prompt("fix"), "A possible correction")
     repaired = repair(FLIGHTS, TRAVEL).sequence
     assert Sequence.load("\n".join(pretty)).calls == tuple(repaired.calls[n] for n in (1, 2, 4))
-    python = "a = TripadvisorSearchLocation(query='x')\nTripadvisorSearchHotel(geoId=a.geo, checkIn='1', checkOut='2')"
+    python = (
+        "a = TripadvisorSearchLocation(query='x')\n"
+        "TripadvisorSearchHotel(geoId=a.geo, checkIn='1', checkOut='2')"
+    )
     assert section(repair(python, TRAVEL).prompt("fix"), "A possible correction") == [
         "TripadvisorSearchHotels(geoId=a.geoId, checkIn='1', checkOut='2')"
     ]
