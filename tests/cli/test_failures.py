@@ -164,7 +164,8 @@ def test_starting_up_loads_nothing_heavy() -> None:
         "import refract_asp.cli.app\n"
         "heavy = {'rich', 'clingo', 'yaml', 'rapidfuzz', 'refract_asp.model', 'refract_asp.formats'}\n"
         "loaded = heavy & (set(sys.modules) - before)\n"
-        "assert not loaded, loaded"
+        "assert not loaded, loaded\n"
+        "assert 'jinja2' not in sys.modules"
     )
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60, env=env)

@@ -24,7 +24,7 @@ Examples:
   refract-asp solve calls.txt --catalog travel --explain
   refract-asp solve calls.txt --catalog travel --alternatives 5 --next-best
   refract-asp solve calls.txt --catalog travel --why-not 'keep var3.date'
-  refract-asp solve calls.txt --catalog travel --prompt suggestions --words @user.txt
+  refract-asp solve calls.txt --catalog travel --prompt suggestions
 
 Exit codes: 0 valid or repaired, 3 values to ask for or edits to confirm, 4 a call could not be repaired,
 5 no answer in time, 2 bad usage or input.
