@@ -57,6 +57,8 @@ def main() -> None:
         assert '+ var1 = SkyScrapperSearchAirport(query="London")' in diff, diff
         facts = run(command, "facts", "broken.txt", "--catalog", "travel", cwd=place)
         assert 'in_name(0,"SkyScrapperSearchAirprt").' in facts, facts
+        told = run(command, "explain", "unknown_tool", cwd=place)
+        assert "Tag: made_up_tool" in told, told
     print("wheel: installed into an empty environment and used there")
 
 

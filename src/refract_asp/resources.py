@@ -1,4 +1,4 @@
-"""Finds the encodings and catalogs: inside an installed wheel, or in the checkout of an editable install."""
+"""Finds the encodings, catalogs and pages: inside an installed wheel, or in the checkout of an editable install."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ __all__ = [
     "catalog_path",
     "cost_model_names",
     "cost_model_path",
+    "diagnostics_page",
     "encodings_path",
     "house_rule_names",
     "house_rule_path",
@@ -90,3 +91,8 @@ def catalog_path(name: str) -> Path:
             hint=f"Shipped: {', '.join(catalog_names())}; or name a file.",
         )
     return _folder("catalogs") / f"{name}.yaml"
+
+
+def diagnostics_page() -> Path:
+    """Return the page that says what each code means."""
+    return _folder("docs") / "diagnostics.md"

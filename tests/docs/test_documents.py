@@ -61,8 +61,7 @@ def run(command: str, folder: Path) -> tuple[str, int]:
     ("document", "line", "block"), [pytest.param(*b, id=f"{b[0]}:{b[1]}") for b in blocks("console")]
 )
 def test_commands(document: str, line: int, block: str, tmp_path: Path) -> None:
-    for path in (ROOT / "docs" / "examples").iterdir():
-        shutil.copy(path, tmp_path)
+    shutil.copytree(ROOT / "docs" / "examples", tmp_path, dirs_exist_ok=True)
     (tmp_path / "encodings").symlink_to(ROOT / "encodings")
     for command, shown in commands(block):
         output, code = run(command, tmp_path)

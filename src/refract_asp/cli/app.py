@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from refract_asp.cli import catalog, check, compress, costs, facts, solve
+from refract_asp.cli import catalog, check, compress, costs, explain, facts, solve, tags
 from refract_asp.cli.output import complain
 from refract_asp.errors import OutOfMemoryError, RefractError, shown
 
@@ -114,6 +114,8 @@ app.command("check", epilog=check.EPILOG, short_help="Say what is wrong with a s
 app.command("compress", epilog=compress.EPILOG, short_help="Leave out calls that do nothing new.")(
     compress.compress
 )
+app.command("tags", epilog=tags.EPILOG, short_help="Tell the mistakes in a sequence by kind.")(tags.tags)
+app.command("explain", epilog=explain.EPILOG, short_help="Say what a code or a tag means.")(explain.explain)
 app.command("facts", epilog=facts.EPILOG, short_help="Print the facts that clingo is given.")(facts.facts)
 app.add_typer(catalog.app, name="catalog")
 app.add_typer(costs.app, name="costs")

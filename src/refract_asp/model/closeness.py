@@ -25,13 +25,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from refract_asp.model.assignment import assigned
 from refract_asp.model.sameness import Form, Told, told
 from refract_asp.model.sequence import Sequence
 
-__all__ = ["MAX_PAIRED", "distance", "token_count"]
+__all__ = ["MAX_PAIRED", "distance", "paired_calls", "token_count"]
 
 MAX_PAIRED = 64
 """So many calls without an equal one are paired at the least cost: the work grows with the cube."""
@@ -79,6 +80,49 @@ def distance(left: Sequence, right: Sequence) -> int:
         total += sum(map(_alone, left_over))
     equal = {(first.digest, second.digest) for first, second in pairs}
     return total + sum(_differing(first, second, equal) for first, second in pairs)
+
+
+def paired_calls(left: Sequence, right: Sequence) -> tuple[tuple[int, int], ...]:
+    """
+    Return which calls are compared with which: pairs of indexes, of those that have a partner.
+
+    What is returned has the index that follows the last call.
+
+    Example:
+        >>> given = Sequence.load('Pay(sum=3)\\na = Search(query="Rome")')
+        >>> paired_calls(given, Sequence.load('x = Search(query="London")'))
+        ((1, 0),)
+    """
+    one, other = told(left), told(right)
+    tools = {each.digest: each.tool for each in (*one, *other)}
+    one_rest, other_rest = _without_equals(one, other)
+    equal = list(_without_rest(one, one_rest))
+    pairs: list[_Pair] = [(each, each) for each in equal]
+    for is_call in (True, False):
+        firsts = [each for each in one_rest if (each.tool is not None) is is_call]
+        seconds = [each for each in other_rest if (each.tool is not None) is is_call]
+        pairs += _paired(firsts, seconds, tools)[0]
+    free_left, free_right = _places(one), _places(other)
+    found = [(free_left[first.digest].pop(0), free_right[second.digest].pop(0)) for first, second in pairs]
+    return tuple(sorted(found))
+
+
+def _without_rest(calls: list[Told], rest: list[Told]) -> Iterator[Told]:
+    """Yield the calls that are equal to one of the other side."""
+    left_over = Counter(each.digest for each in rest)
+    for each in reversed(calls):  # of equal calls the first ones have partners
+        if left_over[each.digest]:
+            left_over[each.digest] -= 1
+        else:
+            yield each
+
+
+def _places(calls: list[Told]) -> dict[str, list[int]]:
+    """Return where each call stands, by its digest."""
+    places: dict[str, list[int]] = {}
+    for index, each in enumerate(calls):
+        places.setdefault(each.digest, []).append(index)
+    return places
 
 
 def _order(calls: list[Told]) -> tuple[int, list[str]]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from refract_asp.model.contrast import Contrast
     from refract_asp.model.diagnostic import Diagnostic, Limits
     from refract_asp.model.explanation import Explanation
+    from refract_asp.model.tags import Tags
 
 __all__ = ["EXIT_CODES", "AskFor", "ConfirmFor", "Handle", "Outcome", "RepairResult", "Report", "Verdict"]
 
@@ -172,6 +173,20 @@ class Report(_Part):
         from refract_asp.report.diagnostics import diagnostics_of
 
         return diagnostics_of(self, limits, strict=strict)
+
+    def tags(self) -> Tags:
+        """
+        Return the mistakes by kind; a repair tells more of them than a check, see `report.tags.tags_of`.
+
+        Example:
+            >>> from refract_asp import repair
+            >>> tool = {"name": "Get", "effect": "read", "parameters": {"amount": {"required": True}}}
+            >>> repair("Get(amont=3)", {"tools": [tool]}).tags().sequence
+            ('made_up_parameter',)
+        """
+        from refract_asp.report.tags import tags_of
+
+        return tags_of(self)
 
 
 class RepairResult(Report):

@@ -144,17 +144,17 @@ def parameter_type(parameter: Parameter, tool: Tool) -> str:
 
 def parameter_note(parameter: Parameter) -> str:
     """
-    Say whether a parameter is required or what its default is, and what it means.
+    Say what a parameter means, and whether it is required or what its default is.
 
     Example:
         >>> parameter_note(Parameter(name="limit", json_schema={"default": 10, "description": "How many."}))
-        'optional, default: 10; How many.'
+        'How many. (optional, default: 10)'
     """
     need = "required" if parameter.required else "optional"
     if "default" in parameter.json_schema:
         need += f", default: {value_text(parameter.json_schema['default'])}"
     description = shown(parameter.description.strip(), LONGEST)
-    return f"{need}; {description}" if description else need
+    return f"{description} ({need})" if description else need
 
 
 def value_text(value: Any) -> str:

@@ -1,0 +1,135 @@
+"""
+What each code means, as `docs/diagnostics.md` tells it.
+
+The page is the only source: each heading of the third level is a code, its first paragraph says what the code
+means, and the paragraphs that begin with **Cause:**, **Example:**, **Fix:** and **Tag:** say the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from refract_asp.errors import InputError, shown
+from refract_asp.model.tags import MEANINGS
+from refract_asp.report.similar import find_similar_items
+from refract_asp.resources import diagnostics_page
+
+__all__ = ["Entry", "code_entries", "entry_of", "read_entries"]
+
+MAX_CHARACTERS = 1_000_000
+"""A page that is longer is not ours."""
+_HEADING = re.compile(r"^(#{1,6}) +(.+?) *$")
+_FENCE = re.compile(r"^```(\w*) *$")
+_PART = re.compile(r"^\*\*(Cause|Example|Fix|Tag):\*\* *")
+
+
+class Entry(BaseModel):
+    """
+    What is to be known of a code, or of a tag.
+
+    Attributes:
+        code: its name.
+        summary: what it means, in a sentence.
+        cause: why it happens.
+        example: commands and what they print, as they stand on a terminal.
+        fix: what to do.
+        tag: by which tag such mistakes are counted.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    code: str
+    summary: str
+    cause: str = ""
+    example: str = ""
+    fix: str = ""
+    tag: str = ""
+
+
+@cache
+def code_entries() -> dict[str, Entry]:
+    """
+    Return the entries of all codes by name, in the order of the page.
+
+    Example:
+        >>> code_entries()["unknown_tool"].summary
+        'The catalog has no tool of that name.'
+    """
+    return read_entries(diagnostics_page())
+
+
+def entry_of(name: str) -> Entry:
+    """
+    Return the entry of a code; of a tag that is no code its meaning, and the codes that are counted by it.
+
+    Raises:
+        InputError: there is no such code or tag.
+
+    Example:
+        >>> entry_of("made_up_tool").cause
+        'Violations with this tag: unknown_tool.'
+    """
+    entries = code_entries()
+    if name in entries:
+        return entries[name]
+    if name in MEANINGS:
+        meaning = MEANINGS[name]
+        codes = [entry.code for entry in entries.values() if entry.tag == name]
+        told = f"Violations with this tag: {', '.join(codes)}." if codes else ""
+        return Entry(code=name, summary=f"A tag: {meaning}.", cause=told, tag=name)
+    meant = find_similar_items(name, [*entries, *MEANINGS], max_results=3, method="fuzzy", cutoff=0.6)
+    raise InputError(
+        f"there is no code or tag {shown(name, 100)!r}.",
+        hint=f"Did you mean: {', '.join(meant)}?" if meant else "`refract-asp explain` lists all codes.",
+    )
+
+
+def read_entries(page: Path) -> dict[str, Entry]:
+    """
+    Read the entries of a page.
+
+    Raises:
+        InputError: the page is too long to be ours.
+    """
+    with page.open(encoding="utf-8") as file:
+        text = file.read(MAX_CHARACTERS + 1)
+    if len(text) > MAX_CHARACTERS:
+        raise InputError("this is no page of diagnostics, it is too long.", where=shown(page))
+    entries: dict[str, Entry] = {}
+    name: str | None = None
+    lines: list[str] = []
+    is_code = False
+    for line in [*text.splitlines(), "# end"]:
+        is_code = is_code is not bool(_FENCE.match(line))
+        heading = None if is_code else _HEADING.match(line)
+        if heading is None:
+            lines.append(line)
+            continue
+        if name is not None:
+            entries[name] = _entry(name, lines)
+        name = heading[2] if len(heading[1]) == 3 else None
+        lines = []
+    return entries
+
+
+def _entry(name: str, lines: list[str]) -> Entry:
+    """Put the lines of an entry under what they say."""
+    parts: dict[str, list[str]] = {"summary": []}
+    part = "summary"
+    is_code = False
+    for line in lines:
+        if _FENCE.match(line):
+            is_code = not is_code
+            continue
+        if not is_code and (begun := _PART.match(line)):
+            part = begun[1].lower()
+            parts[part] = [line[begun.end() :]]
+        elif is_code or line.strip() or part == "example":
+            parts[part].append(line)
+    example = re.sub(r"\n{3,}", "\n\n", "\n".join(parts.pop("example", []))).strip("\n")
+    told = {key: " ".join(" ".join(value).split()) for key, value in parts.items()}
+    return Entry(code=name, example=example, **{**told, "tag": told.get("tag", "").strip("`")})

@@ -1,0 +1,282 @@
+"""
+Error tags of a sequence against a correct one, the truth.
+
+The two are compared up to the names of labels and the order of independent calls: each call is paired with
+the one of the truth from which it differs least (see `model.closeness`), and what differs in a pair has a
+tag. What is made up, and not just wrong, is known from the violations that `check` finds.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from refract_asp.formats import load_sequence
+from refract_asp.model.closeness import paired_calls
+from refract_asp.model.sameness import told
+from refract_asp.model.sequence import Sequence
+from refract_asp.model.sources import Ask, Constant, Reference, Source, Structure, Template, slots_of
+from refract_asp.model.tags import Tag, TaggedFault, Tags
+from refract_asp.report.tags import in_order
+
+if TYPE_CHECKING:
+    from refract_asp.model.edits import Violation
+
+__all__ = ["tags_against"]
+
+_Found: TypeAlias = tuple[Tag, int | None]
+"""A tag, and the call in which the mistake lies; None for the one that is looked at."""
+
+
+def tags_against(given: Any, truth: Any, catalog: Any = None) -> Tags:
+    """
+    Return the mistakes of a sequence against a correct one, by kind; none where both are the same.
+
+    Args:
+        given: the sequence, as anything that `Sequence.load` takes.
+        truth: the correct one.
+        catalog: the tools, as anything that `Catalog.load` takes, or a `Refractor`; it tells tools,
+            parameters and fields that are made up from wrong ones.
+
+    Raises:
+        InputError: a sequence or the catalog cannot be read.
+
+    Example:
+        >>> truth = 'a = Search(query="Rome")\\nGo(to="$a.id$")'
+        >>> tags_against('b = Search(query="Rome")\\nGo(to="$b.id$")', truth).sequence
+        ()
+        >>> tags_against('b = Search(query="Bonn")\\nGo(to="$b.name$")', truth).calls
+        {0: ('wrong_value',), 1: ('wrong_assignment',)}
+        >>> tags_against('Go(to="$a.id$")', truth).faults
+        (TaggedFault(tag='missing_call', call=None, parameter=None, violations=(), truth=0),)
+    """
+    from refract_asp.refractor import Refractor
+
+    sequence, right = load_sequence(given), load_sequence(truth)
+    violations: tuple[Violation, ...] = ()
+    if catalog is not None:
+        refractor = catalog if isinstance(catalog, Refractor) else Refractor(catalog)
+        report, other = refractor.check(sequence), refractor.check(right)
+        violations = report.violations
+        # as they were understood: what is given by position has the name of its parameter there
+        sequence, right = (each._handle.instance.sequence for each in (report, other))
+    comparing = _Comparing(sequence, right, violations)
+    return Tags(faults=in_order(dict.fromkeys(comparing.faults())))
+
+
+class _Side:
+    """A sequence, and for each of its calls (and what it returns) which call bears which label by then."""
+
+    def __init__(self, sequence: Sequence) -> None:
+        self.calls = sequence.calls
+        self.returns = sequence.returns or {}
+        self.digests = [each.digest for each in told(sequence)]
+        self.bearers: list[dict[str, int]] = [{}]
+        for number, call in enumerate(self.calls):
+            bears = {call.label: number} if call.label is not None else {}
+            self.bearers.append({**self.bearers[-1], **bears} if bears else self.bearers[-1])
+
+    def arguments(self, number: int) -> dict[str, Source]:
+        """Return the arguments of a call, or what is returned."""
+        return self.calls[number].arguments if number < len(self.calls) else self.returns
+
+    def is_read(self, label: str) -> bool:
+        """Whether a reference names the label."""
+        return any(
+            slot.label == label
+            for number in range(len(self.calls) + 1)
+            for source in self.arguments(number).values()
+            for slot in slots_of(source)
+            if isinstance(slot, Reference)
+        )
+
+
+class _Comparing:
+    """Compares a sequence with the truth, and both with what `check` says."""
+
+    def __init__(self, given: Sequence, truth: Sequence, violations: tuple[Violation, ...]) -> None:
+        self._order, self._early = _reading_order(given)
+        given = given.model_copy(update={"calls": tuple(given.calls[number] for number in self._order)})
+        self._given, self._truth = _Side(given), _Side(truth)
+        self._wrong = {(each.code, each.call, each.parameter) for each in violations}
+        pairs = paired_calls(given, truth)
+        self._partner = {mine: yours for mine, yours in pairs if not self._is_unlike(mine, yours)}
+        self._meant = {yours: mine for mine, yours in self._partner.items()}
+
+    def faults(self) -> Iterator[TaggedFault]:
+        """Yield each mistake."""
+        given, truth = self._given, self._truth
+        for number in range(len(given.calls)):
+            if number in self._partner:
+                yield from self._pair(number, self._partner[number])
+            else:
+                yield from self._extra(number)
+        yield from self._arguments(len(given.calls), len(truth.calls))
+        for number in range(len(truth.calls)):
+            if number not in self._meant:
+                yield TaggedFault(tag="missing_call", truth=number)
+
+    # -- calls -------------------------------------------------------------------
+
+    def _is_unlike(self, mine: int, yours: int) -> bool:
+        """Whether two calls that were paired for want of others have nothing to do with each other."""
+        if mine == len(self._given.calls):
+            return False
+        first, second = self._given.calls[mine], self._truth.calls[yours]
+        if first.name == second.name or self._says("unknown_tool", mine):
+            return False
+        return first.arguments.keys().isdisjoint(second.arguments)
+
+    def _extra(self, mine: int) -> Iterator[TaggedFault]:
+        """Tell of a call that the truth does not make."""
+        again = self._given.digests[mine] in self._given.digests[:mine]
+        if self._says("unknown_tool", mine):
+            yield self._fault("made_up_tool", mine)
+        yield self._fault("bad_repetition" if again else "superfluous_call", mine)
+
+    def _pair(self, mine: int, yours: int) -> Iterator[TaggedFault]:
+        first, second = self._given.calls[mine], self._truth.calls[yours]
+        if first.malformed is not None and second.malformed is None:
+            yield self._fault("malformed", mine, truth=yours)
+            return
+        if first.name != second.name:
+            tag: Tag = "made_up_tool" if self._says("unknown_tool", mine) else "wrong_tool"
+            yield self._fault(tag, mine, truth=yours)
+        yield from self._arguments(mine, yours)
+
+    # -- arguments ---------------------------------------------------------------
+
+    def _arguments(self, mine: int, yours: int) -> Iterator[TaggedFault]:
+        first, second = self._given.arguments(mine), self._truth.arguments(yours)
+        absent = [name for name in second if name not in first]
+        for name, source in first.items():
+            if name in second:
+                found = list(self._sources((mine, name), yours, source, second[name]))
+                if not found and (self._place(mine), name) in self._early:
+                    found = [("wrong_order", None)]
+                for tag, place in found:
+                    yield (
+                        self._fault(tag, mine, name, truth=yours)
+                        if place is None
+                        else self._fault(tag, place, truth=self._partner.get(place))
+                    )
+            elif self._says("undeclared_parameter", mine, name):
+                yield self._fault("made_up_parameter", mine, name, truth=yours)
+                meant = (p for p in absent if not any(self._sources((mine, name), yours, source, second[p])))
+                if (parameter := next(meant, None)) is not None:
+                    absent.remove(parameter)
+            else:
+                yield self._fault("superfluous_parameter", mine, name, truth=yours)
+        for name in absent:
+            yield self._fault("missing_parameter", mine, name, truth=yours)
+
+    def _sources(self, at: tuple[int, str], yours: int, first: Source, second: Source) -> Iterator[_Found]:
+        """Yield in what the source of an argument differs from that of the truth."""
+        if isinstance(first, Ask) or isinstance(second, Ask):
+            if first.kind != second.kind:
+                yield "missing_parameter", None
+        elif isinstance(first, Reference):
+            yield from self._references(at, yours, first, second)
+        elif isinstance(first, Template) and isinstance(second, Template):
+            one, other = ([p if isinstance(p, str) else None for p in each.parts] for each in (first, second))
+            if one != other:
+                yield "wrong_value", None
+            for slot, wanted in zip(slots_of(first), slots_of(second), strict=False):
+                yield from self._sources(at, yours, slot, wanted)
+        elif isinstance(first, Structure) and isinstance(second, Structure):
+            inner, outer = _members(first), _members(second)
+            if inner.keys() != outer.keys():
+                yield "wrong_value", None
+            for key in inner:
+                if key in outer:
+                    yield from self._sources(at, yours, inner[key], outer[key])
+        elif not (isinstance(first, Constant) and isinstance(second, Constant)) or _differ(first, second):
+            yield "wrong_value", None
+
+    def _references(
+        self, at: tuple[int, str], yours: int, first: Reference, second: Source
+    ) -> Iterator[_Found]:
+        """Yield in what a reference differs from the source that the truth has."""
+        read = self._given.bearers[at[0]].get(first.label)
+        made_up: Tag = "made_up_assignment" if self._says("unknown_field", *at) else "wrong_assignment"
+        if not isinstance(second, Reference):
+            yield ("made_up_assignment" if read is None and first.path else made_up), None
+            return
+        wanted = self._truth.bearers[yours].get(second.label)
+        if read is None and wanted is not None:
+            yield from self._lost(first, second, self._meant.get(wanted))
+        elif read is None or wanted is None:
+            if read != wanted or (first.label, first.path) != (second.label, second.path):
+                yield made_up, None
+        elif first.path != second.path:
+            yield made_up, None
+        elif self._given.digests[read] != self._truth.digests[wanted] and self._partner.get(read) != wanted:
+            yield "wrong_assignment", None
+
+    def _lost(self, first: Reference, second: Reference, meant: int | None) -> Iterator[_Found]:
+        """Yield the mistake behind a reference to a label that nobody bears, where `meant` should bear it."""
+        if meant is None:  # the call is missing, and that is told already
+            if first.path != second.path:
+                yield "made_up_assignment", None
+            return
+        label = self._given.calls[meant].label
+        if label is None:
+            yield "missing_label", meant
+        elif not self._given.is_read(label):
+            yield "wrong_label", meant
+        else:
+            yield "made_up_assignment", None
+
+    # -- telling -----------------------------------------------------------------
+
+    def _says(self, code: str, mine: int, parameter: str | None = None) -> bool:
+        """Whether `check` says so of a call, or of an argument."""
+        return (code, self._place(mine), parameter) in self._wrong
+
+    def _fault(
+        self, tag: Tag, mine: int, parameter: str | None = None, truth: int | None = None
+    ) -> TaggedFault:
+        return TaggedFault(tag=tag, call=self._place(mine), parameter=parameter, truth=truth)
+
+    def _place(self, mine: int) -> int:
+        """Return where a call stands as it was given."""
+        return self._order[mine] if mine < len(self._order) else mine
+
+
+def _reading_order(sequence: Sequence) -> tuple[list[int], set[tuple[int, str]]]:
+    """
+    Put each call behind those that it reads, and else keep the order.
+
+    Returns:
+        The calls in that order, and the arguments that read what comes later in the given one.
+    """
+    bearers: dict[str, int] = {}
+    for number, call in enumerate(sequence.calls):
+        if call.label is not None:
+            bearers.setdefault(call.label, number)
+    early: set[tuple[int, str]] = set()
+    after: dict[int, set[int]] = {}
+    for number, call in enumerate(sequence.calls):
+        for parameter, source in call.arguments.items():
+            labels = (slot.label for slot in slots_of(source) if isinstance(slot, Reference))
+            if later := {bearers[label] for label in labels if bearers.get(label, -1) > number}:
+                early.add((number, parameter))
+                after.setdefault(number, set()).update(later)
+    order: list[int] = []
+    waiting = list(range(len(sequence.calls)))
+    while waiting:
+        free = (number for number in waiting if after.get(number, set()).issubset(order))
+        number = next(free, waiting[0])
+        waiting.remove(number)
+        order.append(number)
+    return order, early
+
+
+def _members(source: Structure) -> dict[Any, Source]:
+    return source.value if isinstance(source.value, dict) else dict(enumerate(source.value))
+
+
+def _differ(first: Constant, second: Constant) -> bool:
+    """Whether two values differ; 1, 1.0 and true are three."""
+    return json.dumps(first.value, sort_keys=True) != json.dumps(second.value, sort_keys=True)
