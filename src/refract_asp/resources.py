@@ -1,4 +1,4 @@
-"""Finds the encodings, catalogs and pages: inside an installed wheel, or in the checkout of an editable install."""
+"""Finds what is shipped: inside an installed wheel, or in the checkout of an editable install."""
 
 from __future__ import annotations
 

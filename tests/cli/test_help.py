@@ -20,6 +20,8 @@ Run = Callable[..., Result]
         "check",
         "compress",
         "facts",
+        "tags",
+        "explain",
         "catalog",
         "catalog list",
         "catalog show",

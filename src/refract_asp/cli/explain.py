@@ -23,7 +23,7 @@ Examples:
 def explain(
     code: Annotated[
         str | None,
-        typer.Argument(metavar="[CODE]", help="A code of check, or a tag; without it all codes are listed."),
+        typer.Argument(metavar="CODE", help="A code of check, or a tag; without it all codes are listed."),
     ] = None,
     format: options.OutputFormatChoice = options.OutputFormat.TEXT,
     color: options.Color = options.ColorChoice.AUTO,

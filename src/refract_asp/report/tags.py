@@ -63,6 +63,8 @@ def tags_of(report: Report) -> Tags:
     causes: dict[_Key, list[int]] = {}
     for number, violation in enumerate(report.violations):
         answering = [(place, edit) for place, edit in enumerate(edits) if number in edit.answers]
+        if violation.code == "unmet_goal" and not answering and result is not None:
+            answering = _meeting(violation, result)
         causes.setdefault(_cause(violation, report.violations, answering), []).append(number)
     for place, edit in enumerate(edits):
         if edit.kind == "delete_call" and not edit.answers:
@@ -121,6 +123,16 @@ def _cause(violation: Violation, violations: tuple[Violation, ...], answering: l
                 if _reads_elsewhere(edit, violation):
                     return "wrong_assignment", violation.call, violation.parameter, -1
     return here
+
+
+def _meeting(goal: Violation, result: RepairResult) -> list[_Placed]:
+    """Return the edit by which a goal is met on the side: a call gets its tool, or changes its place."""
+    if goal.given in result.unmet:
+        return []
+    placed = list(enumerate(result.edits))
+    renamed = [each for each in placed if each[1].kind == "rename_tool" and each[1].after == goal.tool]
+    moved = [each for each in placed if each[1].kind == "move_call" and not each[1].answers]
+    return (renamed or moved)[:1]
 
 
 def _reads_elsewhere(edit: Rebind, violation: Violation) -> bool:

@@ -32,7 +32,8 @@ def tags_text(
     Example:
         >>> from refract_asp.model import Sequence
         >>> from refract_asp.model.tags import TaggedFault, Tags
-        >>> print(tags_text(Tags(faults=(TaggedFault(tag="forbidden", call=0),)), Sequence.load("Pay(sum=3)")))
+        >>> tags = Tags(faults=(TaggedFault(tag="forbidden", call=0),))
+        >>> print(tags_text(tags, Sequence.load("Pay(sum=3)")))
         1 tag: forbidden
         <BLANKLINE>
         call 1 (Pay): forbidden: a house rule forbids it

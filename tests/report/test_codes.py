@@ -1,0 +1,166 @@
+"""The page of diagnostics: which codes it has, and what is read from it."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from clingo.ast import AST, ASTType, parse_files
+
+from refract_asp import Refractor
+from refract_asp.errors import InputError
+from refract_asp.model.edits import ViolationCode
+from refract_asp.model.tags import MEANINGS, TAG_OF_CODE, Tag
+from refract_asp.report.advice_calls import PLAIN
+from refract_asp.report.codes import MAX_CHARACTERS, code_entries, entry_of, read_entries
+from refract_asp.report.codes_text import codes_text, entry_text
+from refract_asp.report.diagnostic_text import diagnostic_text
+from refract_asp.report.diagnostics import ADVICE
+from refract_asp.resources import catalog_path, diagnostics_page, encodings_path
+from refract_asp.rules.messages import MESSAGES
+
+ROOT = Path(__file__).resolve().parents[2]
+CODES = set(get_args(ViolationCode))
+FROM_PYTHON = {"needless_call"}
+"""Told of the calls that a repair leaves out; no rule says it."""
+WORDED_ELSEWHERE = {"unmet_goal", "needless_call"}
+"""Their messages are made of the goal, and of the call that stands for another one."""
+
+
+def derived() -> set[str]:
+    """Return the codes in the heads of the encodings; the variable among them is of `in_unmendable`."""
+    found: set[str] = set()
+
+    def visit(node: AST) -> None:
+        if node.ast_type is not ASTType.Rule or node.head.ast_type is not ASTType.Literal:
+            return
+        symbol = getattr(node.head.atom, "symbol", None)
+        if symbol is not None and getattr(symbol, "name", "") == "violation":
+            found.add(str(symbol.arguments[0]))
+
+    parse_files([str(path) for path in sorted(encodings_path().rglob("*.lp"))], visit)
+    return found
+
+
+def unmendable() -> set[str]:
+    """Return the codes that the contract lists for `in_unmendable`."""
+    contract = (encodings_path() / "README.md").read_text("utf-8")
+    (line,) = (line for line in contract.splitlines() if line.startswith("| `in_unmendable(X, Code)`"))
+    return set(re.findall(r"\(`(\w+)`\)", line))
+
+
+def test_codes_are_the_same_everywhere() -> None:
+    """Rules, types, messages, advice, tags, the contract and the page know the same codes."""
+    heads = derived()
+    assert "Code" in heads
+    assert (heads - {"Code"}) | unmendable() | FROM_PYTHON == CODES
+    assert set(MESSAGES) | WORDED_ELSEWHERE == CODES
+    assert set(MESSAGES).isdisjoint(WORDED_ELSEWHERE)
+    assert set(ADVICE) | set(PLAIN) == CODES
+    assert set(ADVICE).isdisjoint(PLAIN)
+    assert set(TAG_OF_CODE) == CODES
+    assert set(code_entries()) == CODES
+    contract = (encodings_path() / "README.md").read_text("utf-8")
+    table = contract.split("## Violations")[1].split("\n## ")[0]
+    assert set(re.findall(r"^\| `(\w+)` \|", table, re.M)) | FROM_PYTHON == CODES
+
+
+def test_the_page_lists_the_tags() -> None:
+    table = diagnostics_page().read_text("utf-8").split("## Tags")[1]
+    assert dict(re.findall(r"^\| `(\w+)` \| (.+?) \|$", table, re.M)) == MEANINGS
+    assert set(get_args(Tag)) == MEANINGS.keys()
+
+
+@pytest.mark.parametrize("code", sorted(CODES))
+def test_entry(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An entry is whole, and its example shows what the diagnostic says."""
+    entry = code_entries()[code]
+    assert entry.summary.endswith(".")
+    assert entry.cause
+    assert entry.fix
+    assert entry.tag == TAG_OF_CODE[entry.code]  # type: ignore[index]
+    monkeypatch.chdir(ROOT / "docs" / "examples")
+    (command,) = re.findall(r"^\$ refract-asp check (.+)$", entry.example, re.M)
+    told = [text for text in diagnosed(shlex.split(command)) if f"[{code}]" in " ".join(text.split())]
+    block = entry.example.split("[exit code 1]\n")[1].strip().splitlines()
+    assert any(all(line in text.splitlines() for line in block if line != "...") for text in told), told
+
+
+def diagnosed(words: list[str]) -> list[str]:
+    """Return the diagnostics of `check` with these arguments."""
+    sequence, *rest = words
+    named: dict[str, list[str]] = {}
+    for option, value in zip(rest[::2], rest[1::2], strict=True):
+        named.setdefault(option, []).append(value)
+    (catalog,) = named.pop("--catalog")
+    refractor = Refractor(
+        Path(catalog) if "." in catalog else catalog_path(catalog), encodings=named.pop("--encoding", [])
+    )
+    history = [Path(name) for name in named.pop("--history", [])]
+    report = refractor.check(
+        Path(sequence),
+        history=history[0] if history else (),
+        goals=named.pop("--goal", []),
+        level=named.pop("--level", [None])[0],  # type: ignore[list-item]
+    )
+    assert not named
+    return [diagnostic_text(diagnostic, width=80) for diagnostic in report.diagnostics()]
+
+
+def test_tags_are_told_too() -> None:
+    assert all(entry_of(tag).summary for tag in MEANINGS)
+    assert entry_of("missing_parameter").example, "a code goes before a tag of the same name"
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("unknown_tol", "Did you mean: unknown_tool"),
+        ("Unknown_Tool", "Did you mean: unknown_tool"),
+        ("", "lists all codes"),
+        ("qq\x1b[31m\n", "lists all codes"),
+    ],
+)
+def test_an_unknown_code(name: str, hint: str) -> None:
+    with pytest.raises(InputError) as caught:
+        entry_of(name)
+    assert hint in str(caught.value)
+    assert str(caught.value).isprintable()
+
+
+def test_a_page_is_read_by_its_marks(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "# A\n\n### one\n\nWhat it\nmeans.\n\nMore.\n\n**Cause:** a\nslip.\n\n"
+        "**Example:**\n\n```console\n$ x\n"
+        "### no heading\n\n**Fix:** none\n```\n\nand\n\n**Fix:** mend `it`.\n\n**Tag:** `forbidden`\n"
+        "## B\n\ntext\n"
+        "### two\n\nShort.\n",
+        "utf-8",
+    )
+    one, two = read_entries(page).values()
+    assert (one.code, one.summary, one.cause) == ("one", "What it means. More.", "a slip.")
+    assert one.example.startswith("$ x\n### no heading\n\n**Fix:** none\n")
+    assert (one.fix, one.tag) == ("mend `it`.", "forbidden")
+    assert (two.code, two.summary, two.example) == ("two", "Short.", "")
+
+
+def test_a_page_that_is_too_long(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("x" * (MAX_CHARACTERS + 1), "utf-8")
+    with pytest.raises(InputError, match="too long"):
+        read_entries(page)
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_width(width: int) -> None:
+    """Prose keeps to the width; examples stay as they are."""
+    for entry in code_entries().values():
+        prose = entry.model_copy(update={"example": ""})
+        lines = [*entry_text(prose, width=width).splitlines(), *codes_text([entry], width=width).splitlines()]
+        assert all(len(line) <= max(width, 45) for line in lines)
+        assert "\x1b[1m" in entry_text(entry, color=True, width=width)
+        assert "`" not in entry_text(prose, width=width)

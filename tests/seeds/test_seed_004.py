@@ -1,0 +1,217 @@
+"""
+Seed 004, row by row: what a diagnostic shows, and how far it goes.
+
+D1, D2, D3, D6, D9, D10 and D11 are tested in `tests/report/test_diagnostics.py`.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from refract_asp import Catalog, Refractor, Sequence, check
+from refract_asp.model.diagnostic import Diagnostic, Limits
+from refract_asp.report.similar import find_similar_items, format_did_you_mean
+from refract_asp.resources import catalog_path
+
+SLACK = Refractor(Catalog.load(catalog_path("slack")))
+FETCH = 'fetch = SLACK_FETCH_CONVERSATION_HISTORY(channel="C1")\n'
+PROMPT = 'LLM_GENERATE(prompt="{}")'
+TEXT = {"type": "string"}
+
+
+def diagnose(sequence: str, catalog: Any = None, limits: Limits | None = None) -> tuple[Diagnostic, ...]:
+    """Return the diagnostics of a check, by default against the catalog `slack`."""
+    refractor = SLACK if catalog is None else Refractor(catalog)
+    return refractor.check(sequence).diagnostics(limits)
+
+
+def only(sequence: str, catalog: Any = None, limits: Limits | None = None) -> Diagnostic:
+    (found,) = diagnose(sequence, catalog, limits)
+    return found
+
+
+def test_d4_at_most_three_suggestions() -> None:
+    fields = {f"message{number}": TEXT for number in range(6)}
+    tools = {"tools": [{"name": "Get", "returns": fields}, {"name": "Put", "parameters": {"text": TEXT}}]}
+    calls = 'a = Get()\nPut(text="$a.message$")'
+    assert only(calls, tools).suggestions == ("$a.message0$", "$a.message1$", "$a.message2$")
+    assert len(only(calls, tools, Limits(suggestions=5)).suggestions) == 5
+
+
+def test_d5_a_deep_chain_is_cut_and_says_so() -> None:
+    schema: dict[str, Any] = TEXT
+    for number in range(9, 1, -1):
+        schema = {"type": "object", "properties": {f"f{number}": schema}}
+    tools = {
+        "tools": [
+            {"name": "Get", "returns": {"f1": schema}},
+            {"name": "Put", "parameters": {"text": TEXT}},
+        ]
+    }
+    found = only('a = Get()\nPut(text="$a.x$")', tools)
+    assert found.available is not None
+    assert found.available.is_cut
+    assert [entry.text for entry in found.available.entries][-1] == "$a.f1.f2.f3.f4.f5$"
+    assert "what lies deeper is not listed" in str(found)
+    deeper = only('a = Get()\nPut(text="$a.x$")', tools, Limits(depth=9))
+    assert deeper.available is not None
+    assert not deeper.available.is_cut
+
+
+def test_d7_the_catalog_is_the_source() -> None:
+    """Of a tool that says nothing of its output everything may be read."""
+    tools = {"tools": [{"name": "Get"}, {"name": "Put", "parameters": {"text": TEXT}}]}
+    assert diagnose('a = Get()\nPut(text="$a.x$")', tools) == ()
+
+
+def test_d8_names_that_hold_the_one_that_was_written() -> None:
+    """The list itself is meant, and its elements do not stand beside it; case does not count."""
+    for written in ("mess", "MESS", "message"):
+        found = only(FETCH + PROMPT.format(f"x $fetch.{written}$"))
+        assert found.suggestions == ("$fetch.result.messages$",)
+
+
+def test_d8_the_more_of_the_name_is_written_the_better() -> None:
+    fields = {name: TEXT for name in ("user_name_long", "user_name", "name")}
+    tools = {"tools": [{"name": "Get", "returns": fields}, {"name": "Put", "parameters": {"text": TEXT}}]}
+    found = only('a = Get()\nPut(text="$a.nam$")', tools)
+    assert found.suggestions == ("$a.name$", "$a.user_name$", "$a.user_name_long$")
+
+
+def test_d13_a_missing_input_says_what_it_is() -> None:
+    """Name, type, what it means, and that it is required."""
+    found = only('SLACK_SEND_MESSAGE(text="Done.")')
+    assert "    channel (string): Id of the channel. (required)" in str(found).splitlines()
+
+
+def test_d13_the_others_say_that_they_are_optional_and_what_the_default_is() -> None:
+    found = only('SLACK_FETCH_CONVERSATION_HISTORY(channel="C1", limt=3)')
+    assert (
+        "    limit (integer): How many messages at most. (optional, default: 20)" in str(found).splitlines()
+    )
+    found = only('SLACK_SEND_MESSAGE(channel="C1", text="x", thread=3)')
+    assert "    thread_ts (string): The message that it answers. (optional)" in str(found).splitlines()
+
+
+@pytest.mark.parametrize("reference", ["$nobody.user.name$", "$town$"])
+def test_d14_what_is_read_of_something_unknown_is_told(reference: str) -> None:
+    found = only(f'LLM_GENERATE(prompt="{reference}")')
+    assert reference in found.message
+    assert found.attempted == reference
+
+
+def test_d15_no_error_hides_another() -> None:
+    calls = (
+        FETCH
+        + 'sum = LLM_GENERATE(prompt="$fetch.msg$", modell="small", temperature="hot")\n'
+        + 'SLACK_SEND_MESAGE(text="$sum.response$")\nSLACK_SEND_MESSAGE(text="$gone.response$")'
+    )
+    assert sorted(found.code for found in diagnose(calls)) == [
+        "invalid_value",
+        "missing_parameter",
+        "undeclared_parameter",
+        "unknown_field",
+        "unknown_label",
+        "unknown_tool",
+    ]
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["executable", "glaive"])
+def test_d16_valid_sequences_have_none(name: str, data_dir: Path) -> None:
+    folder = data_dir / "nestful"
+    refractor = Refractor(Catalog.load(folder / f"{name}-spec.json"))
+    valid = 0
+    for example in json.loads((folder / f"{name}-data.json").read_text("utf-8")):
+        report = refractor.check(Sequence.load(example["output"]))
+        assert bool(report.diagnostics()) is (report.verdict != "valid")
+        assert bool(report.tags().faults) is (report.verdict != "valid")
+        valid += report.verdict == "valid"
+    assert valid > 70
+
+
+def test_d17_strict_and_permissive() -> None:
+    """The same is found; only how grave it is differs."""
+    report = check("LLM_GENERATE()", catalog_path("slack"))
+    strict, permissive = report.diagnostics(), report.diagnostics(strict=False)
+    assert {found.severity for found in strict} == {"error"}
+    assert {found.severity for found in permissive} == {"warning"}
+    assert [found.model_copy(update={"severity": "error"}) for found in permissive] == list(strict)
+
+
+@pytest.mark.parametrize(
+    ("query", "items", "options", "wanted"),
+    [
+        ("msg", ["messages", "user"], {}, ["messages"]),
+        ("USER", ["user", "User_id"], {}, ["user", "User_id"]),
+        ("", ["a"], {}, []),
+        ("x", [], {}, []),
+        ("zzz", ["messages"], {}, []),
+        ("a", ["a1", "a2", "a3"], {"max_results": 2}, ["a1", "a2"]),
+        ("a", ["a1"], {"max_results": 0}, []),
+        ("a", ["a1", "a1"], {}, ["a1"]),
+        ("mesages", ["messages"], {"method": "fuzzy"}, ["messages"]),
+        ("mesagez", ["messages"], {"method": "fuzzy", "cutoff": 0.99}, []),
+        ("ab", ["xxabxx", "abx"], {"sort_by_length": True}, ["abx", "xxabxx"]),
+    ],
+)
+def test_d19_similar_items(query: str, items: list[str], options: dict[str, Any], wanted: list[str]) -> None:
+    assert find_similar_items(query, items, **options) == wanted
+
+
+@pytest.mark.parametrize(
+    ("suggestions", "options", "wanted"),
+    [
+        (["a"], {}, "There is no item 'q'. Did you mean: a?"),
+        (["a", "b"], {}, "There is no item 'q'.\nDid you mean one of these?\n  a\n  b"),
+        ([], {}, "There is no item 'q'."),
+        ([], {"fallback_items": ["a", "b"]}, "There is no item 'q'.\nAvailable items:\n  a\n  b"),
+        (
+            [],
+            {"fallback_items": ["a", "b", "c"], "max_fallback": 1, "item_type": "tool"},
+            "There is no tool 'q'.\nAvailable tools:\n  a\n  ... and 2 more",
+        ),
+        (["a"], {"fallback_items": ["b"]}, "There is no item 'q'. Did you mean: a?"),
+    ],
+)
+def test_d20_did_you_mean(suggestions: list[str], options: dict[str, Any], wanted: str) -> None:
+    assert format_did_you_mean("q", suggestions, **options) == wanted
+
+
+def test_d21_what_is_spelt_somewhat_alike_only_when_asked_for() -> None:
+    calls = FETCH + PROMPT.format("x $fetch.result.nessages$")
+    assert only(calls).suggestions == ()
+    assert only(calls, limits=Limits(fuzzy=True)).suggestions[:1] == ("$fetch.result.messages$",)
+
+
+def test_d22_an_object_where_text_is_wanted() -> None:
+    """Pattern 1: the fields of the right type are listed."""
+    found = only(FETCH + PROMPT.format("$fetch.result$"))
+    assert (found.code, found.given, found.expected) == ("type_mismatch", "object", "string")
+    assert found.available is not None
+    assert [entry.text for entry in found.available.entries] == [
+        "$fetch.result.messages[0].text$",
+        "$fetch.result.messages[0].user$",
+        "$fetch.result.messages[0].ts$",
+    ]
+
+
+def test_d22_a_typo() -> None:
+    """Pattern 2: the name is found, with the change."""
+    found = only(FETCH + PROMPT.format("x $fetch.msg$"))
+    assert found.suggestions == ("$fetch.result.messages$",)
+    assert found.fix == "Change $fetch.msg$ to $fetch.result.messages$"
+
+
+def test_d22_a_wrong_key() -> None:
+    """Pattern 3: nothing is like it; all that there is is listed, and one of the right type tried."""
+    found = only('gen = LLM_GENERATE(prompt="x")\n' + PROMPT.format("$gen.output$"))
+    assert found.code == "unknown_field"
+    assert found.available is not None
+    assert "$gen.response$" in [entry.text for entry in found.available.entries]
+    assert found.fix is None
+    assert found.tip == "Try $gen.response$"
