@@ -76,7 +76,7 @@ def test_d8_names_that_hold_the_one_that_was_written() -> None:
 
 
 def test_d8_the_more_of_the_name_is_written_the_better() -> None:
-    fields = {name: TEXT for name in ("user_name_long", "user_name", "name")}
+    fields = dict.fromkeys(("user_name_long", "user_name", "name"), TEXT)
     tools = {"tools": [{"name": "Get", "returns": fields}, {"name": "Put", "parameters": {"text": TEXT}}]}
     found = only('a = Get()\nPut(text="$a.nam$")', tools)
     assert found.suggestions == ("$a.name$", "$a.user_name$", "$a.user_name_long$")
@@ -209,9 +209,19 @@ def test_d22_a_typo() -> None:
 
 def test_d22_a_wrong_key() -> None:
     """Pattern 3: nothing is like it; all that there is is listed, and one of the right type tried."""
-    found = only('gen = LLM_GENERATE(prompt="x")\n' + PROMPT.format("$gen.output$"))
+    result = {"type": "object", "properties": {"data": TEXT}}
+    tools = {
+        "tools": [
+            {"name": "Get", "returns": {"result": result}},
+            {"name": "Put", "parameters": {"data": TEXT}},
+        ]
+    }
+    found = only('node = Get()\nPut(data="$node.output$")', tools)
     assert found.code == "unknown_field"
     assert found.available is not None
-    assert "$gen.response$" in [entry.text for entry in found.available.entries]
+    assert [(entry.text, entry.type) for entry in found.available.entries] == [
+        ("$node.result$", "object"),
+        ("$node.result.data$", "string"),
+    ]
     assert found.fix is None
-    assert found.tip == "Try $gen.response$"
+    assert found.tip == "Try $node.result.data$"

@@ -1,0 +1,46 @@
+"""What is promised of error tags: a violation belongs to one mistake, and what is the same has none."""
+
+from __future__ import annotations
+
+import copy
+
+from hypothesis import given
+
+from refract_asp.model.sameness import same
+from refract_asp.report.truth import tags_against
+
+from .made import Problem, broken_problems, profile, refractor, valid_problems
+from .test_closeness import relabelled
+
+
+@given(broken_problems())
+@profile(60)
+def test_each_violation_belongs_to_one_mistake(problem: Problem) -> None:
+    asked = refractor(problem.catalog)
+    for report in (
+        asked.check(problem.sequence, **problem.known),
+        asked.repair(problem.sequence, **problem.known),
+    ):
+        told = sorted(number for fault in report.tags().faults for number in fault.violations)
+        assert told == [*range(len(report.violations))]
+        assert all(call <= len(problem.sequence.calls) for call in report.tags().calls)
+
+
+@given(valid_problems())
+@profile(40)
+def test_what_is_the_same_has_no_tags(problem: Problem) -> None:
+    sequence = problem.sequence
+    assert not tags_against(sequence, copy.deepcopy(sequence)).faults
+    other = relabelled(sequence, 1)
+    if same(sequence, other):
+        assert not tags_against(other, sequence).faults
+
+
+@given(valid_problems(), broken_problems())
+@profile(60)
+def test_what_differs_has_tags(one: Problem, other: Problem) -> None:
+    for given_one, truth in ((one, other), (other, one), (other, other)):
+        for catalog in (None, refractor(truth.catalog)):
+            tags = tags_against(given_one.sequence, truth.sequence, catalog)
+            if not same(given_one.sequence, truth.sequence):
+                assert tags.faults
