@@ -184,6 +184,11 @@ AGAINST: dict[str, tuple[str, str, dict[int | None, tuple[str, ...]]]] = {
     "superfluous_call": ('Locate(place="R")\n' + TRUTH, TRUTH, {0: ("superfluous_call",)}),
     "bad_repetition": (TRUTH + '\nc = Search(query="Rome")', TRUTH, {2: ("bad_repetition",)}),
     "wrong_order": ("\n".join(TRUTH.splitlines()[::-1]), TRUTH, {0: ("wrong_order",)}),
+    "a label of memory that a later call bears, too": (
+        'Book(id="$a.id$")\na = Search(query="Rome")',
+        'Book(id="$a.id$")\na = Search(query="Rome")',
+        {},
+    ),
     "missing_label": (TRUTH.replace("a = ", ""), TRUTH, {0: ("missing_label",)}),
     "wrong_label": (TRUTH.replace("a = ", "aa = "), TRUTH, {0: ("wrong_label",)}),
     "made_up_parameter": (TRUTH.replace("query", "querry"), TRUTH, {0: ("made_up_parameter",)}),

@@ -97,6 +97,8 @@ class _Comparing:
 
     def __init__(self, given: Sequence, truth: Sequence, violations: tuple[Violation, ...]) -> None:
         self._order, self._early = _reading_order(given)
+        if _reading_order(truth)[1]:  # there such labels are those of memory or of the history
+            self._order, self._early = list(range(len(given.calls))), set()
         given = given.model_copy(update={"calls": tuple(given.calls[number] for number in self._order)})
         self._given, self._truth = _Side(given), _Side(truth)
         self._wrong = {(each.code, each.call, each.parameter) for each in violations}
