@@ -36,12 +36,19 @@ __all__ = [
     "UnrankedError",
 ]
 
-_SHOWN = 200
+LONGEST = 100
+"""Characters of a name or a value that are shown."""
+LONGEST_TEXT = 300
+"""Characters of what is more than a name or a value: a sentence of somebody else, a path of files, a call."""
 
 
-def shown(text: object, limit: int = _SHOWN) -> str:
+def shown(text: object, limit: int = LONGEST) -> str:
     """
-    Return `text` on one line, without control characters, cut at `limit` characters.
+    Return `text` on one line, without what does not print, cut at `limit` characters and "..." added.
+
+    Every name and value that came from outside goes through this before it is shown: control characters,
+    terminal codes, marks that turn the reading direction or have no width, and halves of surrogate pairs are
+    dropped. A line break or another blank becomes a space rather than nothing, so that words stay apart.
 
     Example:
         >>> shown("a\\nb\\x1b[31m")
@@ -52,8 +59,15 @@ def shown(text: object, limit: int = _SHOWN) -> str:
     except Exception:  # whatever an object of the caller raises, it cannot be shown
         raw = f"a value of type {type(text).__name__}"
     cut = raw[: limit + 1]
-    clean = "".join(c if c.isprintable() else " " if c.isspace() else "" for c in cut)
+    clean = _clean(cut)
     return clean[:limit] + "..." if len(cut) > limit else clean
+
+
+def _clean(text: str) -> str:
+    """Return a text on one line, without what does not print."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else " " if c.isspace() else "" for c in text)
 
 
 class RefractError(Exception):
@@ -66,7 +80,7 @@ class RefractError(Exception):
         self.hint = hint
         place = f"{where}: " if where else ""
         advice = f" {hint}" if hint else ""
-        super().__init__(f"{place}{what}{advice}")
+        super().__init__(_clean(f"{place}{what}{advice}"))
 
 
 class InputError(RefractError):

@@ -19,6 +19,7 @@ from refract_asp.formats import (
 )
 from refract_asp.formats.goals import load_goals
 from refract_asp.model import Catalog, Level, Memory, RepairResult, Report, Sequence, Tool
+from refract_asp.model.secrets import SecretRule
 from refract_asp.resources import house_rule_path
 from refract_asp.rules.engine import Engine, options_of
 from refract_asp.rules.evidence import by_target
@@ -73,6 +74,9 @@ class Refractor:
             do what no answer does: they leave out a call in which something is wrong, or use a constant
             of the sequence once more.
         time_limit: seconds for one repair, or None; the best answer so far is given when they are over.
+        secrets: says by name and schema of a parameter or field whether its values are secret, in place of
+            `refract_asp.model.secrets.is_secret`. Secret values stand in the repaired sequence and in no
+            message, diff, explanation or prompt; `lambda name, schema: False` shows all.
 
     Example:
         >>> from refract_asp import Refractor
@@ -104,8 +108,14 @@ class Refractor:
         alternatives: int = 0,
         next_best: bool = False,
         time_limit: float | None = None,
+        secrets: SecretRule | None = None,
     ) -> None:
         """Compile the catalog and read the encodings."""
+        if secrets is not None and not callable(secrets):
+            raise InputError(
+                f"secrets cannot be {shown(type(secrets).__name__)}.",
+                hint="Give a function of a name and a schema that says whether the values are secret.",
+            )
         if confirm is not None:
             choice("confirm", confirm, ("risky", "new", "never"))
         choice("undeclared", undeclared, ("reject", "drop", "keep"))
@@ -131,6 +141,7 @@ class Refractor:
                 self.catalog,
                 formats=bool(check_formats),
                 suggest=_computed(self.catalog) if new_maps else None,
+                secrets=secrets,
             ),
             check_program=check_program(folder, own, program.overridden),
             repair_program=program,

@@ -10,7 +10,7 @@ from typer.core import TyperGroup
 
 from refract_asp.cli import catalog, check, compress, costs, explain, facts, solve, tags
 from refract_asp.cli.output import complain
-from refract_asp.errors import OutOfMemoryError, RefractError, shown
+from refract_asp.errors import LONGEST_TEXT, OutOfMemoryError, RefractError, shown
 
 __all__ = ["app"]
 
@@ -58,8 +58,8 @@ class _Guarded(TyperGroup):
             if isinstance(error, typer.Exit | typer.Abort) or hasattr(error, "exit_code"):
                 raise  # the framework's own: exits and mistakes of usage
             if isinstance(error, OSError):
-                place = f"{shown(error.filename)}: " if error.filename is not None else ""
-                complain("error", f"{place}{shown(error.strerror or error).lower()}.")
+                place = f"{shown(error.filename, LONGEST_TEXT)}: " if error.filename is not None else ""
+                complain("error", f"{place}{shown(error.strerror or error, LONGEST_TEXT).lower()}.")
                 raise typer.Exit(2) from None
             _internal(error, with_traceback=bool(ctx.params.get("traceback")))
             raise typer.Exit(70) from None
@@ -71,7 +71,7 @@ def _internal(error: Exception, *, with_traceback: bool) -> None:
 
         traceback.print_exception(error, file=sys.stderr)
     else:
-        what = f"{type(error).__name__}: {shown(error)}"
+        what = f"{type(error).__name__}: {shown(error, LONGEST_TEXT)}"
         complain("internal error", f"{what} (`refract-asp --traceback ...` shows where; please report it)")
 
 

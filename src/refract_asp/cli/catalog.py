@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from refract_asp.cli import inputs, maps, options, output
-from refract_asp.errors import InputError, shown
+from refract_asp.errors import LONGEST_TEXT, InputError, shown
 from refract_asp.report.terminal import escaped
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def check_catalog(catalog: CatalogArgument, source_format: FromOrFormat = None) 
     loaded, mistakes = inputs.read_catalog_mistakes(catalog, source_format)
     complaints = [str(mistake) for mistake in mistakes]
     for tool, parameter, reason in broken_schemas(loaded):
-        place = f"{shown(tool, 100)}.{shown(parameter, 100)}" if parameter else shown(tool, 100)
+        place = f"{shown(tool)}.{shown(parameter)}" if parameter else shown(tool)
         complaints.append(f"{place}: the schema cannot be judged: {reason}.")
     for complaint in complaints:
         output.complain("error", complaint)
@@ -228,7 +228,7 @@ def _about(schema: dict[str, Any]) -> str:
     """Return what a schema says of a parameter besides its type."""
     parts = []
     if description := schema.get("description"):
-        parts.append(shown(description))
+        parts.append(shown(description, LONGEST_TEXT))
     values = schema.get("enum")
     if isinstance(values, list):
         parts.append(f"one of {', '.join(shown(value) for value in values[:20])}")

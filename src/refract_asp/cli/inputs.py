@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from refract_asp.errors import ConstantError, FormatError, InputError, shown
+from refract_asp.errors import LONGEST_TEXT, ConstantError, FormatError, InputError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -60,16 +60,18 @@ def not_onto_input(target: str, *sources: str | None) -> None:
         if source is None or source == STDIN or not path.exists() or not Path(source).exists():
             continue
         if path.samefile(source):
-            raise InputError("this file is read, too.", where=shown(target), hint="Write to another file.")
+            raise InputError(
+                "this file is read, too.", where=shown(target, LONGEST_TEXT), hint="Write to another file."
+            )
 
 
 def read_file(source: str) -> Path:
     """Return the path of a file that exists."""
     path = Path(source)
     if path.is_dir():
-        raise InputError("this is a folder, not a file.", where=shown(source))
+        raise InputError("this is a folder, not a file.", where=shown(source, LONGEST_TEXT))
     if not path.exists():
-        raise InputError("there is no such file.", where=shown(source))
+        raise InputError("there is no such file.", where=shown(source, LONGEST_TEXT))
     return path
 
 
@@ -82,7 +84,9 @@ def read_encodings(sources: Iterable[str] | None) -> tuple[Path, ...]:
         if not path.exists():
             names = ", ".join(house_rule_names())
             raise InputError(
-                "there is no such file or house rule.", where=shown(source), hint=f"Shipped: {names}."
+                "there is no such file or house rule.",
+                where=shown(source, LONGEST_TEXT),
+                hint=f"Shipped: {names}.",
             )
     return tuple(read_file(str(path)) for path in found)
 
@@ -90,7 +94,7 @@ def read_encodings(sources: Iterable[str] | None) -> tuple[Path, ...]:
 def read_folder(source: str | None) -> Path | None:
     """Return the path of a folder that exists."""
     if source is not None and not Path(source).is_dir():
-        raise InputError("there is no such folder.", where=shown(source))
+        raise InputError("there is no such folder.", where=shown(source, LONGEST_TEXT))
     return Path(source) if source is not None else None
 
 
@@ -188,7 +192,7 @@ def find_catalog(name: str) -> Path:
     if name in shipped:
         return catalog_path(name)
     what = "this is a folder, not a file." if path.is_dir() else "there is no such file or shipped catalog."
-    raise InputError(what, where=shown(name), hint=f"Shipped: {', '.join(shipped)}.")
+    raise InputError(what, where=shown(name, LONGEST_TEXT), hint=f"Shipped: {', '.join(shipped)}.")
 
 
 def read_catalog(name: str, format: str | None = None) -> Catalog:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from refract_asp.cli.options import ColorChoice
-from refract_asp.errors import InputError, shown
+from refract_asp.errors import LONGEST_TEXT, InputError, shown
 from refract_asp.report.terminal import escaped, painted
 
 __all__ = ["complain", "json_text", "to_terminal", "use_color", "width", "write"]
@@ -112,12 +112,12 @@ def _replace(path: Path, content: bytes) -> None:
 
     path = path.resolve()
     if path.is_dir():
-        raise InputError("this is a folder, not a file.", where=shown(path))
+        raise InputError("this is a folder, not a file.", where=shown(path, LONGEST_TEXT))
     if path.exists() and not path.is_file():
         path.write_bytes(content)
         return
     if not path.parent.is_dir():
-        raise InputError("there is no such folder.", where=shown(path.parent))
+        raise InputError("there is no such folder.", where=shown(path.parent, LONGEST_TEXT))
     mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask()
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name[:100]}.", dir=path.parent)
     try:

@@ -275,7 +275,9 @@ class Comparer:
                     name=example.name,
                     place=example.place,
                     same_calls=same_calls,
-                    expected=None if example.expected is None else tuple(example.expected.dump("pretty")),
+                    expected=None
+                    if example.expected is None
+                    else tuple(a._secrets.sequence(example.expected).dump("pretty")),
                     a=_answer(a, a_far, a_seconds),
                     b=_answer(b, b_far, b_seconds),
                 )

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from refract_asp.errors import FormatError, InputError, LimitError, shown
+from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, LimitError, shown
 from refract_asp.formats import load_catalog, load_mappings, load_memory, load_sequence
 from refract_asp.formats.goals import load_goals
 from refract_asp.formats.opening import text_of
@@ -176,7 +176,7 @@ def _line_entries(data: Path | str, name: str) -> Iterator[_Entry]:
         with data.open("rb") as file:
             yield from _parsed(_raw_lines(file), name)
     except OSError as error:
-        reason = shown(error.strerror or error)
+        reason = shown(error.strerror or error, LONGEST_TEXT)
         raise FormatError(f"the file cannot be read: {reason}.", where=name) from None
 
 

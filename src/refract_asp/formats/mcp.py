@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from refract_asp.errors import shown
+from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.formats.effects import annotations_of, effect_of_annotations
 from refract_asp.formats.entries import any_entry, catalog_of, entries_of, name_in, text_in
 from refract_asp.formats.origin import FieldPlace, Origin
@@ -60,7 +60,11 @@ def _entries(data: Any, place: FieldPlace, origin: Origin) -> Iterator[tuple[Fie
     """Yield the tools of every page."""
     if isinstance(data, dict) and "jsonrpc" in data and "result" not in data:
         error = data.get("error")
-        said = f": {shown(error['message'])}" if isinstance(error, dict) and "message" in error else ""
+        said = (
+            f": {shown(error['message'], LONGEST_TEXT)}"
+            if isinstance(error, dict) and "message" in error
+            else ""
+        )
         raise origin.error(f"this answer holds no result{said}.", place, "Give the answer to `tools/list`.")
     if isinstance(data, dict) and "result" in data:
         data, place = data["result"], (*place, "result")

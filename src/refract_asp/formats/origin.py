@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from refract_asp.errors import FormatError, InputError, shown
+from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, shown
 
 __all__ = ["FieldPlace", "Origin", "read_file"]
 
@@ -48,7 +48,7 @@ class Origin:
             'travel.yaml: tools[3].name'
         """
         steps = (*self.base, *place)
-        name = shown(self.name)
+        name = shown(self.name, LONGEST_TEXT)
         line = self._line(steps)
         fields = ""
         for step in steps:
@@ -93,7 +93,7 @@ def read_file(path: Path) -> str:
     Raises:
         FormatError: there is no such file, it cannot be read, is too large or not UTF-8.
     """
-    where = shown(str(path))
+    where = shown(str(path), LONGEST_TEXT)
     try:
         with path.open("rb") as file:
             raw = file.read(MAX_FILE_BYTES + 1)
@@ -103,7 +103,7 @@ def read_file(path: Path) -> str:
         raise FormatError("this is a directory, a file is needed.", where=where) from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise FormatError(f"the file cannot be read: {shown(reason)}.", where=where) from None
+        raise FormatError(f"the file cannot be read: {shown(reason, LONGEST_TEXT)}.", where=where) from None
     if len(raw) > MAX_FILE_BYTES:
         raise FormatError(f"the file is larger than {MAX_FILE_BYTES:,} bytes.", where=where, hint="Split it.")
     try:

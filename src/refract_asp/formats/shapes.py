@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from refract_asp.errors import FormatError, InputError, shown
+from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, shown
 from refract_asp.formats.mending import read_json_text
 from refract_asp.formats.origin import FieldPlace, Origin
 from refract_asp.formats.reference_texts import to_value
@@ -121,7 +121,9 @@ class Reading:
             at = (*place, *shape.arguments)
             raw = step_into(entry, shape.arguments)
             if shape.refused:
-                raise UnreadableError(f"it was refused: {shown(entry.get(shape.refused) or 'no reason')}.")
+                raise UnreadableError(
+                    f"it was refused: {shown(entry.get(shape.refused) or 'no reason', LONGEST_TEXT)}."
+                )
             arguments, slips = read_arguments(raw, self.known, shape)
             if slips:
                 self.notes.append(

@@ -7,7 +7,7 @@ from functools import cached_property
 from importlib import import_module
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-from refract_asp.errors import InputError, shown
+from refract_asp.errors import LONGEST_TEXT, InputError, shown
 
 __all__ = ["Embedder", "SentenceTransformers", "Vector"]
 
@@ -90,14 +90,14 @@ def _loaded(name: str, device: str | None) -> Any:
     except ImportError as error:
         raise InputError(
             f"{shown(name)!r} is a model of sentence-transformers, which cannot be imported"
-            f" ({shown(error)}).",
+            f" ({shown(error, LONGEST_TEXT)}).",
             hint="Install it with: pip install 'refract-asp[embeddings]'",
         ) from None
     try:
         return library.SentenceTransformer(name, device=device)
     except Exception as error:  # what a hub, a broken file or a model's own code raises is not ours to know
         raise InputError(
-            f"the model {shown(name)!r} cannot be loaded: {shown(error)}",
+            f"the model {shown(name)!r} cannot be loaded: {shown(error, LONGEST_TEXT)}",
             hint="Give the folder of a model, or the name of one that can be fetched.",
         ) from None
 

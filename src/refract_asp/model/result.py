@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, PrivateAttr, computed_field, model_validator
 
-from refract_asp.errors import AnswerError, StatementError, shown
+from refract_asp.errors import LONGEST_TEXT, AnswerError, StatementError, shown
 from refract_asp.model.edits import Edit, Violation
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.sequence import Call, Confirm, Sequence
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from refract_asp.model.contrast import Contrast
     from refract_asp.model.diagnostic import Diagnostic, Limits
     from refract_asp.model.explanation import Explanation
+    from refract_asp.model.secrets import Secrets
     from refract_asp.model.tags import Tags
 
 __all__ = ["EXIT_CODES", "AskFor", "ConfirmFor", "Handle", "Outcome", "RepairResult", "Report", "Verdict"]
@@ -133,6 +134,13 @@ class Report(_Part):
     violations: tuple[Violation, ...] = ()
     notes: tuple[str, ...] = ()
     _handle: Handle = PrivateAttr(default_factory=Handle)
+
+    @property
+    def _secrets(self) -> Secrets:
+        """What hides the secrets of a text about this; after it was loaded from data, by their names alone."""
+        from refract_asp.model.secrets import Secrets
+
+        return Secrets() if self._handle.instance is None else self._handle.instance.index.secrets
 
     @model_validator(mode="before")
     @classmethod
@@ -349,11 +357,11 @@ class RepairResult(Report):
             [('rename_parameter', 'dearer', {2: 44})]
         """
         from refract_asp.model.explanation import explanation_of
+        from refract_asp.report.secrets import explanation_without_secrets
 
-        if self._handle.asker is None:
-            return explanation_of(self)
-        explanation: Explanation = self._handle.asker.explanation(self)
-        return explanation
+        asker = self._handle.asker
+        explanation: Explanation = explanation_of(self) if asker is None else asker.explanation(self)
+        return explanation_without_secrets(explanation, self)
 
     def explain(self, *, color: bool = False, width: int = 80) -> str:
         """Print `explanation()` for a reader, wrapped at `width` columns; `color` adds terminal colours."""
@@ -419,7 +427,9 @@ class RepairResult(Report):
         for name in given:
             if name not in self.sequence.asks:
                 known = ", ".join(self.sequence.asks) or "nothing"
-                raise AnswerError(f"{shown(name)!r} was not asked.", hint=f"Asked: {shown(known)}.")
+                raise AnswerError(
+                    f"{shown(name)!r} was not asked.", hint=f"Asked: {shown(known, LONGEST_TEXT)}."
+                )
             try:
                 json.dumps(given[name], allow_nan=False)
             except (TypeError, ValueError, RecursionError):

@@ -18,6 +18,7 @@ __all__ = [
     "children",
     "is_compatible",
     "json_types",
+    "parts_of",
     "resolve",
     "schema_type",
     "schema_types",
@@ -247,14 +248,15 @@ def children(schema: Any, root: Any = None) -> Iterator[tuple[str | int, Any]]:
     """
     whole = schema if root is None else root
     seen: set[str | int] = set()
-    for part in _parts(schema, whole, MAX_BRANCHES):
+    for part in parts_of(schema, whole):
         for step, inner in _own_children(part):
             if step not in seen:
                 seen.add(step)
                 yield step, inner
 
 
-def _parts(schema: Any, root: Any, left: int) -> Iterator[JsonSchema]:
+def parts_of(schema: Any, root: Any, left: int = MAX_BRANCHES) -> Iterator[JsonSchema]:
+    """Yield a schema, its references followed, and what stands in its `allOf`, `anyOf` and `oneOf`."""
     schema = resolve(schema, root)
     if not isinstance(schema, dict) or left <= 0:
         return
@@ -263,7 +265,7 @@ def _parts(schema: Any, root: Any, left: int) -> Iterator[JsonSchema]:
         branches = schema.get(key)
         if isinstance(branches, list):
             for branch in branches:
-                yield from _parts(branch, root, left // (len(branches) + 1))
+                yield from parts_of(branch, root, left // (len(branches) + 1))
 
 
 def _own_children(schema: JsonSchema) -> Iterator[tuple[str | int, Any]]:

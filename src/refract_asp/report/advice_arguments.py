@@ -9,6 +9,7 @@ from refract_asp.model import Tool
 from refract_asp.model.diagnostic import Available, Listing
 from refract_asp.model.paths import FieldPath, path_text, reference_text
 from refract_asp.model.schemas import children, resolve
+from refract_asp.model.secrets import HIDDEN
 from refract_asp.report.advice import Advice, Lookup, change
 from refract_asp.report.available import (
     listing_of_names,
@@ -48,7 +49,7 @@ def undeclared_parameter(at: Lookup) -> Advice:
     tip = f"Remove {name}"
     if len(needed) == 1:
         tip = f"Remove {name}, or change it to {name_text(needed[0])}, which is missing"
-    entries = [_parameter(each, tool) for each in tool.parameters]
+    entries = [_parameter(at, each, tool) for each in tool.parameters]
     title = f"Parameters of {name_text(tool.name)}"
     return Advice(
         available=listing_of_names(title, entries, at.limits.fields) if entries else None,
@@ -67,10 +68,12 @@ def missing_parameter(at: Lookup) -> Advice:
     suggestions = tuple(f'{name}="{text}"' for text in offers)
     fix = f"Add {suggestions[0]}" if suggestions else None
     if "default" in parameter.json_schema:
-        fix = f"Add {name}={value_text(parameter.json_schema['default'])}, its default"
+        default = parameter.json_schema["default"]
+        default = at.instance.index.secrets.value([tool.name], [at.parameter], default)
+        fix = f"Add {name}={value_text(default)}, its default"
     return Advice(
         expected=parameter_type(parameter, tool),
-        available=Listing(title="Missing input", entries=(_parameter(at.parameter, tool),)),
+        available=Listing(title="Missing input", entries=(_parameter(at, at.parameter, tool),)),
         suggestions=suggestions,
         fix=fix,
         tip=None if fix else f"Add {name}, or ask for it",
@@ -91,14 +94,13 @@ def _offers(at: Lookup, tool: Tool) -> list[str]:
                 found.append(reference_text(call.label, field.path))
     if at.parameter in at.instance.memory.values:
         found.append(reference_text(at.parameter))
-    return [shown(text, 100) for text in dict.fromkeys(found)][: at.limits.suggestions]
+    return [shown(text) for text in dict.fromkeys(found)][: at.limits.suggestions]
 
 
-def _parameter(name: str, tool: Tool) -> Available:
+def _parameter(at: Lookup, name: str, tool: Tool) -> Available:
     parameter = tool.parameters[name]
-    return Available(
-        text=name_text(name), type=parameter_type(parameter, tool), note=parameter_note(parameter)
-    )
+    note = parameter_note(at.instance.index.secrets.parameter(tool.name, parameter))
+    return Available(text=name_text(name), type=parameter_type(parameter, tool), note=note)
 
 
 def _tool(at: Lookup) -> Tool:
@@ -115,7 +117,8 @@ def invalid_value(at: Lookup) -> Advice:
     place = f"{name}{'.' if fault and fault.path and isinstance(fault.path[0], str) else ''}"
     place += name_text(path_text(fault.path)) if fault else ""
     tip = f"Give {place} what is expected: {fault.expected}" if fault else f"Give {name} another value"
-    members = _members(at, tool, fault.path) if fault is not None and fault.keyword == "enum" else []
+    is_listed = fault is not None and fault.keyword == "enum" and fault.given != HIDDEN
+    members = _members(at, tool, fault.path) if is_listed and fault else []
     if not members or fault is None:
         return Advice(tip=tip)
     entries = [Available(text=value_text(member)) for member in members]

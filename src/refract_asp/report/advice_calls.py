@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from refract_asp.errors import shown
+from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.model.edits import ViolationCode
 from refract_asp.report.advice import Advice, Lookup
 from refract_asp.report.available import name_text
@@ -33,7 +33,7 @@ def invalid_arguments(at: Lookup) -> Advice:
     """Say what is wanted of the arguments together."""
     reason = at.instance.unmendable.get(at.number, ("", None, ""))[2]
     return Advice(
-        expected=shown(reason.removeprefix("expected "), 300) or None,
+        expected=shown(reason.removeprefix("expected "), LONGEST_TEXT) or None,
         tip="Give the arguments that go together",
     )
 

@@ -161,11 +161,11 @@ def _listed(
 
 def _write(at: Lookup, path: FieldPath, label: str | None = None) -> str:
     text = reference_like(at.reference, label if label is not None else at.reference.label, path)
-    return shown(text, 100)
+    return shown(text)
 
 
 def _change(at: Lookup, new: str) -> str | None:
-    return change(shown(at.reference.spelt(), 100), new)
+    return change(shown(at.reference.spelt()), new)
 
 
 def _may_stand(at: Lookup, kind: str) -> bool:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from refract_asp.errors import shown
+from refract_asp.errors import LONGEST, shown
 from refract_asp.model import Parameter, Tool
 from refract_asp.model.diagnostic import Available, Listing
 from refract_asp.model.paths import FieldPath, reference_text, spelt
@@ -28,8 +28,6 @@ __all__ = [
     "value_text",
 ]
 
-LONGEST = 100
-"""Characters of a name or value that are shown."""
 MAX_FIELDS = 10_000
 """So many fields of a value in memory are counted."""
 

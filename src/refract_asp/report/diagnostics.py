@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from refract_asp.errors import shown
+from refract_asp.errors import LONGEST, shown
 from refract_asp.model import Edit, RepairResult, Report, Violation
 from refract_asp.model.diagnostic import Diagnostic, Limits
 from refract_asp.model.edits import ViolationCode
 from refract_asp.report import advice_arguments, advice_calls, advice_references
 from refract_asp.report.advice import Advice, Lookup
-from refract_asp.report.available import LONGEST, name_text
+from refract_asp.report.available import name_text
 from refract_asp.report.fixes import fix_text
+from refract_asp.report.secrets import without_secrets
 from refract_asp.rules.instance import Instance
 
 __all__ = ["diagnostics_of"]
@@ -65,6 +66,7 @@ def diagnostics_of(
         <BLANKLINE>
           Common fix: Change amnt to amount
     """
+    report = without_secrets(report)
     instance = report._handle.instance
     bounds = limits or Limits()
     found = []

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from difflib import IS_CHARACTER_JUNK, SequenceMatcher
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import Style, escaped, painted
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ def diff_rows(result: RepairResult) -> list[Row]:
     The rows marked blank or `-` are the lines of the given sequence, those marked blank or `+` the
     lines of the repaired one, both in order. Each text is safe to print on a terminal.
     """
+    result = without_secrets(result)
     old, new = _print(result.given), _print(result.sequence)
     if old == new:
         return []

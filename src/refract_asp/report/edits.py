@@ -13,9 +13,6 @@ if TYPE_CHECKING:
 
 __all__ = ["edit_text", "place_text"]
 
-LONGEST = 100
-"""Characters of a name or value that are shown."""
-
 
 def place_text(edit: Edit, result: RepairResult, beside: Edit | None = None) -> str:
     """Return the call that an edit changes, to stand before a message; empty if `beside` changes it too."""
@@ -72,4 +69,4 @@ def _call(call: Call) -> str:
 
 
 def _name(text: str) -> str:
-    return shown(text, LONGEST)
+    return shown(text)

@@ -8,6 +8,7 @@ from refract_asp.errors import shown
 from refract_asp.model.contrast import difference
 from refract_asp.report.diff import diff_text
 from refract_asp.report.edits import edit_text, place_text
+from refract_asp.report.secrets import explanation_without_secrets
 from refract_asp.report.text import wrapped
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def explanation_text(
           answers: Get requires amount
           instead: 44 more: amont is left out; amount is asked
     """
+    explanation = explanation_without_secrets(explanation, result)
     width = max(40, min(width, 120))
     bold = () if color else None
     count = len(explanation.reasons)
@@ -82,7 +84,7 @@ def _stand_in(edit: Edit, result: RepairResult) -> str:
     if edit.instead < 0:
         return "; it was executed before, and that stands for it"
     call = result.given.calls[edit.instead]
-    return f"; call {edit.instead + 1} ({shown(call.label or call.name, 100)}) stands for it"
+    return f"; call {edit.instead + 1} ({shown(call.label or call.name)}) stands for it"
 
 
 def _instead(reason: Reason, result: RepairResult) -> str:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from refract_asp.errors import shown
+from refract_asp.errors import LONGEST, LONGEST_TEXT, shown
 from refract_asp.formats import pretty
 from refract_asp.model.sources import Ask, numbered
-from refract_asp.report.available import LONGEST, name_text
+from refract_asp.report.available import name_text
 
 if TYPE_CHECKING:
     from refract_asp.model import Call, Edit, RepairResult, Source, Violation
 
 __all__ = ["call_text", "fix_text", "source_text"]
-
-LONGEST_CALL = 300
-"""Characters of a call that are shown."""
 
 
 def fix_text(edit: Edit, violation: Violation, result: RepairResult) -> str | None:
@@ -68,7 +65,7 @@ def source_text(source: Source) -> str:
 
 def call_text(call: Call) -> str:
     """Print a call on one line, bounded."""
-    return shown(pretty.call_text(call), LONGEST_CALL)
+    return shown(pretty.call_text(call), LONGEST_TEXT)
 
 
 def _filled(parameter: str, after: Source) -> str:

@@ -118,14 +118,14 @@ def format_did_you_mean(
           Search
           Book
     """
-    head = f"There is no {item_type} {shown(query, 100)!r}."
+    head = f"There is no {item_type} {shown(query)!r}."
     if len(suggestions) == 1:
-        return f"{head} Did you mean: {shown(suggestions[0], 100)}?"
+        return f"{head} Did you mean: {shown(suggestions[0])}?"
     if suggestions:
-        return "\n".join([head, "Did you mean one of these?", *(f"  {shown(s, 100)}" for s in suggestions)])
+        return "\n".join([head, "Did you mean one of these?", *(f"  {shown(s)}" for s in suggestions)])
     if not fallback_items:
         return head
-    listed = [f"  {shown(item, 100)}" for item in fallback_items[: max(0, max_fallback)]]
+    listed = [f"  {shown(item)}" for item in fallback_items[: max(0, max_fallback)]]
     if len(fallback_items) > len(listed):
         listed.append(f"  ... and {len(fallback_items) - len(listed)} more")
     return "\n".join([head, f"Available {item_type}s:", *listed])

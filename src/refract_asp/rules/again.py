@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from clingo import Symbol
 
-from refract_asp.errors import shown
+from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.model import Contrast, RepairResult, Violation
 from refract_asp.model.contrast import difference
 from refract_asp.model.explanation import Explanation
 from refract_asp.model.result import Handle
+from refract_asp.model.secrets import HIDDEN
 from refract_asp.rules.ambiguity import means_the_same
 from refract_asp.rules.decode import decode
 from refract_asp.rules.demands import demand_facts, state_what_is_wished
@@ -81,14 +82,14 @@ class Again:
         """Return the cheapest repair of which a statement holds, or why there is none."""
         names = Names(self.case.instance, result.sequence, self.order, result.unresolved)
         statement = read_statement(text, names)
-        text = " ".join(text.split())
+        text = _statement_text(text, statement, names)
         tool = statement.target if statement.wish in ("call", "rename_tool") else ""
         if tool and tool not in self.engine.index.tools:
             near = self.engine.index.suggestions(tool)
             are = "is" if len(near) == 1 else "are"
             nearest = f"; the nearest {are} {', '.join(near)}" if near else ""
             return Contrast(
-                statement=text, reason=f"the catalog has no tool {shown(tool, 100)}{shown(nearest, 300)}"
+                statement=text, reason=f"the catalog has no tool {shown(tool)}{shown(nearest, LONGEST_TEXT)}"
             )
         deadline = Deadline(self.seconds)
         found = self._cheapest([statement], names, deadline)
@@ -169,3 +170,14 @@ class Again:
             return not_offered, ()
         told = "; ".join(dict.fromkeys(violation.message for violation in violations))
         return f"it would leave: {told}", tuple(violations)
+
+
+def _statement_text(text: str, statement: Statement, names: Names) -> str:
+    """Return a statement as it is told, on one line, without a value that is secret."""
+    if statement.source is not None and isinstance(statement.call, int):
+        call = names.instance.call(statement.call)
+        now = names.repaired.get(statement.call, call)
+        tools, secrets = [call.name, now.name], names.instance.index.secrets
+        if secrets.argument(tools, [statement.parameter], statement.source) is not statement.source:
+            text = f"{text.partition('=')[0].strip()} = {HIDDEN}"
+    return shown(" ".join(text.split()), LONGEST_TEXT)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from refract_asp.errors import shown
+from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.model import Call, Constant, Reference, RepairResult, Sequence, Source
+from refract_asp.model.secrets import Secrets
 from refract_asp.model.sources import replace_reference, slots_of
 from refract_asp.rules.choices import CallId, Where
 from refract_asp.rules.decode import Decoded
@@ -16,10 +17,12 @@ __all__ = ["means_the_same", "undecided_places"]
 Meaning = dict[CallId, tuple[Call, dict[str, Source]]]
 
 
-def undecided_places(chosen: Decoded, others: Iterable[Decoded]) -> tuple[list[Where], list[str]]:
+def undecided_places(
+    chosen: Decoded, others: Iterable[Decoded], secrets: Secrets
+) -> tuple[list[Where], list[str]]:
     """
     Return the places of the chosen repair that another one of the same cost fills otherwise, and the
-    same in words. Labels are names: repairs that differ in them alone mean the same.
+    same in words, without secrets. Labels are names: repairs that differ in them alone mean the same.
     """
     places: dict[Where, None] = {}
     choices: dict[str, dict[str, str]] = {}
@@ -30,8 +33,8 @@ def undecided_places(chosen: Decoded, others: Iterable[Decoded]) -> tuple[list[W
             other_call, other_arguments = other_meant.get(key, (None, {}))
             if other_call is None or call.name != other_call.name:
                 places["call", key, None, None] = None
-                instead = "no call" if other_call is None else shown(other_call.name, 100)
-                either = choices.setdefault(call.label or "tool", {call.name: shown(call.name, 100)})
+                instead = "no call" if other_call is None else shown(other_call.name)
+                either = choices.setdefault(call.label or "tool", {call.name: shown(call.name)})
                 either[instead] = instead
                 continue
             for parameter, source in arguments.items():
@@ -39,9 +42,9 @@ def undecided_places(chosen: Decoded, others: Iterable[Decoded]) -> tuple[list[W
                     if source.kind != "ask":  # its answer decides
                         places["argument", key, parameter, None] = None
                     owner = f"{call.label}.{parameter}" if call.label else parameter
-                    told, told_at_length = _shown(chosen, call, parameter)
-                    either = choices.setdefault(shown(owner, 100), {told_at_length: told})
-                    told, told_at_length = _shown(other, other_call, parameter)
+                    told, told_at_length = _shown(chosen, call, parameter, secrets)
+                    either = choices.setdefault(shown(owner), {told_at_length: told})
+                    told, told_at_length = _shown(other, other_call, parameter, secrets)
                     either[told_at_length] = told
     return list(places), [f"{owner}: {' or '.join(_told_apart(each))}" for owner, each in choices.items()]
 
@@ -96,22 +99,23 @@ def _bound(keys: Iterable[CallId], calls: Iterable[Call]) -> Meaning:
     return meaning
 
 
-def _shown(decoded: Decoded, call: Call, parameter: str) -> tuple[str, str]:
+def _shown(decoded: Decoded, call: Call, parameter: str, secrets: Secrets) -> tuple[str, str]:
     """Return an argument in words, and at length: with the call from which it is read."""
     source = call.arguments.get(parameter)
     if source is None:
         return "nothing", "nothing"
+    source = secrets.argument([call.name], [parameter], source)
     if isinstance(source, Reference):
-        text = shown(str(source), 100)
-        return text, f"{text} of {shown(_read(decoded, call, source.label), 200)}"
+        text = shown(str(source))
+        return text, f"{text} of {shown(_read(decoded, call, source.label, secrets), LONGEST_TEXT)}"
     if isinstance(source, Constant):
-        text = shown(json.dumps(source.value, ensure_ascii=False, default=str), 100)
+        text = shown(json.dumps(source.value, ensure_ascii=False, default=str))
         return text, text
     text = "ask" if source.kind == "ask" else "another value"
     return text, text
 
 
-def _read(decoded: Decoded, reader: Call, label: str) -> str:
+def _read(decoded: Decoded, reader: Call, label: str, secrets: Secrets) -> str:
     """Return the call that is read under a label, without it; or "memory"."""
     found = "memory"
     for call in decoded.sequence.calls:
@@ -119,5 +123,5 @@ def _read(decoded: Decoded, reader: Call, label: str) -> str:
             break
         if call.label == label:
             bare = call.model_copy(update={"label": None, "confirms": ()})
-            found = str(Sequence(calls=(bare,)))
+            found = str(Sequence(calls=(secrets.call(bare),)))
     return found

@@ -141,7 +141,7 @@ def _origin(label: str, reader: CallId, names: Names) -> Symbol:
         return call_symbol(names.bearers[label][0])
     if label not in instance.lost.values():
         raise StatementError(
-            f"no call bears the label {shown(label, 100)!r}, and memory does not know it.",
+            f"no call bears the label {shown(label)!r}, and memory does not know it.",
             hint="Read from a call of the sequence, as it was given or as it is repaired.",
         )
     return Function("new", [text(label)])

@@ -18,8 +18,10 @@ from refract_asp.model.edits import (
     RenameParameter,
     RenameTool,
     SplitCall,
+    Step,
     Transform,
 )
+from refract_asp.model.secrets import HIDDEN
 from refract_asp.rules.choices import (
     Aim,
     CallId,
@@ -33,7 +35,9 @@ from refract_asp.rules.choices import (
     Part,
     Where,
 )
+from refract_asp.rules.fitting import touches
 from refract_asp.rules.repaired import Repaired
+from refract_asp.rules.schemas.holes import value_of
 from refract_asp.rules.symbols import fact, text
 
 __all__ = ["RISKS", "edits_of"]
@@ -182,6 +186,28 @@ class _Editor:
             after=tuple(after),
         )
 
+    def _steps(
+        self, steps: tuple[Step, ...], number: int, parameter: str, target: str, after: Source
+    ) -> tuple[Step, ...]:
+        """Return steps without what is secret, under the name before or after."""
+        secrets, given = self.instance.index.secrets, self.instance.call(number)
+        before = given.arguments[parameter]
+        tools = dict.fromkeys([given.name, self.repaired.tool_of(number)])
+        places = [
+            place
+            for tool in tools
+            for name, source in ((parameter, before), (target, before), (target, after))
+            for place in secrets.places(str(tool), name, value_of(source))
+        ]
+        if not places:
+            return steps
+        return tuple(
+            step.model_copy(update={"before": HIDDEN, "after": HIDDEN})
+            if step.rule not in ("rename_key", "drop_null") and any(touches(step.path, p) for p in places)
+            else step
+            for step in steps
+        )
+
     def _new_origin(self, number: int, parameter: str) -> Origin:
         """Return the first call from which an argument reads under another label than before."""
         for slot in self.repaired.numbers(number, parameter):
@@ -248,7 +274,7 @@ class _Editor:
                         parameter=target or parameter,
                         before=source,
                         after=after,
-                        steps=recast.steps,
+                        steps=self._steps(recast.steps, number, parameter, target or parameter, after),
                     )
                 )
             elif after != source:

@@ -13,8 +13,9 @@ from clingo import Function, Symbol
 
 from refract_asp.model import Call, Reference, Source, Tool
 from refract_asp.model.faults import Fault
-from refract_asp.model.paths import path_text
+from refract_asp.model.paths import FieldPath, path_text
 from refract_asp.model.schemas import ANY, is_compatible, type_of
+from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sources import numbered
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.schemas.holes import value_of
@@ -32,8 +33,13 @@ __all__ = [
     "is_unfit",
     "may_be_held",
     "may_stand",
+    "touches",
     "types_read",
 ]
+
+
+TELLS_VALUES = frozenset({"const", "enum", "pattern", "not", "contains", "anyOf", "oneOf", "propertyNames"})
+"""Keywords of which the wording tells values, or how they are made."""
 
 
 def fit_facts(instance: Instance) -> Iterator[Symbol]:
@@ -231,4 +237,22 @@ def faults_of(instance: Instance, number: int, parameter: str) -> tuple[Fault, .
     validator = instance.index.validator(call.name, parameter)
     if validator is None:
         return ()
-    return validator.faults(value_of(call.arguments[parameter]))
+    value = value_of(call.arguments[parameter])
+    places = instance.index.secrets.places(call.name, parameter, value)
+    faults = validator.faults(value)
+    return tuple(_without_secrets(fault, places) for fault in faults) if places else faults
+
+
+def _without_secrets(fault: Fault, places: Collection[FieldPath]) -> Fault:
+    """Return a fault that tells no secret: neither what stands there, nor which values would be right."""
+    if not any(touches(fault.path, place) for place in places):
+        return fault
+    tells_values = fault.keyword in TELLS_VALUES
+    return fault.model_copy(
+        update={"given": HIDDEN, "expected": "another value" if tells_values else fault.expected}
+    )
+
+
+def touches(path: FieldPath, place: FieldPath) -> bool:
+    """Whether one of two places lies in the other one, or is it."""
+    return path[: len(place)] == place or place[: len(path)] == path

@@ -62,13 +62,16 @@ def _check_names(index: CatalogIndex, goal: Goal) -> None:
         if name is not None and index.get(name) is None:
             near = ", ".join(shown(each, 60) for each in index.suggestions(name))
             hint = f"The nearest are {near}." if near else ""
-            raise InputError(f"the goal {shown(goal)!r} names {shown(name)!r}, which is no tool.", hint=hint)
+            raise InputError(
+                f"the goal {shown(index.secrets.goal(goal))!r} names {shown(name)!r}, which is no tool.",
+                hint=hint,
+            )
     tool = index.get(goal.name) if goal.kind == "tool" else None
     for parameter in goal.arguments:
         if tool is not None and parameter not in tool.parameters and not tool.additional_parameters:
             names = ", ".join(shown(name, 60) for name in list(tool.parameters)[:20])
             raise InputError(
-                f"the goal {shown(goal)!r} binds {shown(parameter)!r}, "
+                f"the goal {shown(index.secrets.goal(goal))!r} binds {shown(parameter)!r}, "
                 f"which {shown(tool.name)} does not take.",
                 hint=f"It takes {names}.",
             )
@@ -81,7 +84,8 @@ def _check_value(index: CatalogIndex, goal: Goal, tool: str, parameter: str, sou
     """Refuse a constant that does not fit the parameter to which a goal binds it."""
     if not index.fits_schema(tool, parameter, source.value):
         raise InputError(
-            f"the goal {shown(goal)!r} binds {shown(parameter)!r} to a value that does not fit its schema.",
+            f"the goal {shown(index.secrets.goal(goal))!r} binds {shown(parameter)!r} to a value that does not "
+            "fit its schema.",
             hint=f"`refract-asp catalog show` prints what {shown(tool)} takes.",
         )
 
@@ -166,7 +170,7 @@ def _origin(instance: Instance, reference: Reference, goal: Goal) -> int | Symbo
     if reference.label in instance.memory.values:
         return memory(reference.label)
     raise InputError(
-        f"the goal {shown(goal)!r} reads {shown(reference)}, but no call bears that label.",
+        f"the goal {shown(instance.index.secrets.goal(goal))!r} reads {shown(reference)}, but no call bears that label.",
         hint="Name a label of the sequence, or give the value in memory.",
     )
 

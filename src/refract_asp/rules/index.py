@@ -15,6 +15,7 @@ from rapidfuzz.distance import OSA
 from refract_asp.model import Catalog, Tool
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.schemas import is_compatible, resolve, schema_type, schema_types
+from refract_asp.model.secrets import SecretRule, Secrets
 from refract_asp.rules.likeness import (
     CLEAR,
     FAR,
@@ -95,9 +96,17 @@ def broken_schemas(catalog: Catalog) -> Iterator[tuple[str, str, str]]:
 class CatalogIndex:
     """Answers which tools are near a name, take some arguments, or return some paths."""
 
-    def __init__(self, catalog: Catalog, *, formats: bool = False, suggest: Suggest | None = None) -> None:
+    def __init__(
+        self,
+        catalog: Catalog,
+        *,
+        formats: bool = False,
+        suggest: Suggest | None = None,
+        secrets: SecretRule | None = None,
+    ) -> None:
         """Index `catalog`; the work grows with the number of its tools and fields."""
         self._suggest = suggest
+        self.secrets = Secrets(secrets, catalog.by_name.get)
         self.tools = catalog.by_name
         self._formats = formats
         self._names = list(self.tools)

@@ -183,16 +183,14 @@ def _note_what_is_open(instance: Instance) -> None:
             silent.setdefault(tool.name, instance.references[place])
     for name, reference in silent.items():
         instance.notes.append(
-            f"{shown(name, 100)} says nothing of its output, so paths into it are not judged, as {reference}."
+            f"{shown(name)} says nothing of its output, so paths into it are not judged, as {shown(reference)}."
         )
     for number, call in enumerate(instance.sequence.calls if instance.undeclared == "keep" else ()):
         tool = instance.tool(number)
         for parameter in call.arguments if tool is not None and not tool.additional_parameters else ():
             if tool is not None and parameter not in tool.parameters:
-                name = shown(call.name, 100)
-                instance.notes.append(
-                    f"{shown(parameter, 100)} of call {number + 1} is not declared by {name}."
-                )
+                name = shown(call.name)
+                instance.notes.append(f"{shown(parameter)} of call {number + 1} is not declared by {name}.")
 
 
 def _resolve(instance: Instance) -> None:
@@ -223,8 +221,10 @@ def _resolve(instance: Instance) -> None:
             for slot, reference in numbered(source):
                 if slot in in_texts and not reference.path and reference.label not in meant:
                     instance.texts.add(reference.label)
+                    is_secret = instance.index.secrets.is_argument(call.name, parameter)
+                    what = "what stands between dollars" if is_secret else shown(reference)
                     instance.notes.append(
-                        f"{reference} in argument {parameter} of call {number + 1} names nothing that is "
+                        f"{what} in argument {shown(parameter)} of call {number + 1} names nothing that is "
                         "known and is read as text."
                     )
                     continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from refract_asp.errors import shown
+from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.model import Violation
 from refract_asp.model.faults import Fault
 from refract_asp.model.paths import path_text
@@ -56,28 +56,32 @@ def violation_of(instance: Instance, code: str, where: Where, texts: Iterable[st
     faults: tuple[Fault, ...] = ()
     if code == "invalid_value":
         faults = faults_of(instance, number, parameter or "")
-        given = given_text(value_of(call.arguments[parameter or ""]))
+        secrets = instance.index.secrets
+        source = call.arguments[parameter or ""]
+        given = given_text(value_of(secrets.argument([call.name], [parameter or ""], source)))
     _, culprit, reason = instance.unmendable.get(number, ("", None, ""))
+    if culprit is not None and instance.index.secrets.is_argument(call.name, culprit):
+        reason = "its schema is none, and not shown since the parameter is secret"
     wanted = schema_types({})
     tool = instance.tool(number)
     if code == "type_mismatch" and tool is not None and parameter in tool.parameters:
         wanted = schema_types(tool.parameters[parameter].json_schema, tool.input_schema)
     message = MESSAGES[code].format(
-        tool=shown(call.name, 100),
-        parameter=shown(parameter, 100),
-        given=shown(given, 100),
-        label=shown(reference.label, 100) if reference else "",
-        path=shown(path_text(reference.path), 100) if reference else "",
-        written=shown(reference.spelt(), 100) if reference else "",
-        holder=f"{shown(instance.call(producer).name, 100)} does not return"
+        tool=shown(call.name),
+        parameter=shown(parameter),
+        given=shown(given),
+        label=shown(reference.label) if reference else "",
+        path=shown(path_text(reference.path)) if reference else "",
+        written=shown(reference.spelt()) if reference else "",
+        holder=f"{shown(instance.call(producer).name)} does not return"
         if producer is not None
         else "memory does not hold",
-        faults=_faults_text(shown(parameter, 100), faults),
+        faults=_faults_text(shown(parameter), faults),
         kinds=_kinds(types_read(instance, place)),
         wanted=_kinds(wanted) if slot == 0 else "another type there",
-        schema=shown(f"{culprit} of {call.name}" if culprit else call.name, 100),
-        reason=shown(reason, 300),
-        text="; ".join(shown(text, 300) for text in texts) or "a house rule forbids it",
+        schema=shown(f"{culprit} of {call.name}" if culprit else call.name),
+        reason=shown(reason, LONGEST_TEXT),
+        text="; ".join(shown(text, LONGEST_TEXT) for text in texts) or "a house rule forbids it",
     )
     return Violation(
         code=code,
@@ -100,13 +104,14 @@ def _unmet(instance: Instance, number: int) -> Violation:
         "field": "{goal} is not known in the end: no call returns it, and memory does not hold it",
         "before": "{then} is called, and {goal} is not called before it",
     }[goal.kind]
+    goal = instance.index.secrets.goal(goal)
     name = goal if goal.kind == "tool" else goal.name
     return Violation(
         code="unmet_goal",
         call=None,
         tool=goal.name if goal.kind != "field" else "",
         given=str(goal),
-        message=told.format(goal=shown(name, 200), then=shown(goal.then, 100)),
+        message=told.format(goal=shown(name, LONGEST_TEXT), then=shown(goal.then)),
     )
 
 
@@ -116,7 +121,7 @@ def _faults_text(parameter: str, faults: tuple[Fault, ...]) -> str:
     for fault in faults[:MOST]:
         inside = path_text(fault.path)
         joint = "" if not inside or inside.startswith("[") else "."
-        told.append(f"{parameter}{joint}{shown(inside, 100)} should be {fault.expected}, not {fault.given}")
+        told.append(f"{parameter}{joint}{shown(inside)} should be {fault.expected}, not {fault.given}")
     if len(faults) > MOST:
         told.append(f"and {len(faults) - MOST} more")
     return "; ".join(told)

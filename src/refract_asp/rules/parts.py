@@ -117,5 +117,5 @@ def alike(name: object, known: Collection[str], most: int = 3) -> str:
         >>> alike("weight_aks", ["weight_ask", "priority_edits"])
         'Did you mean weight_ask?'
     """
-    near = get_close_matches(shown(name, 100), sorted(known), most, 0.75)
+    near = get_close_matches(shown(name), sorted(known), most, 0.75)
     return f"Did you mean {' or '.join(near)}?" if near else ""

@@ -11,7 +11,7 @@ from stat import S_ISREG
 from clingo import MessageCode
 from clingo.ast import AST, ASTType, Location, Position, parse_files, parse_string
 
-from refract_asp.errors import ConstantError, EncodingError, shown
+from refract_asp.errors import LONGEST_TEXT, ConstantError, EncodingError, shown
 from refract_asp.resources import encodings_path
 
 __all__ = ["MAX_WEIGHT", "RANGE", "load", "message_error", "short_name"]
@@ -53,13 +53,13 @@ def short_name(path: Path | str) -> str:
 def message_error(messages: list[tuple[MessageCode, str]], fallback: str) -> EncodingError:
     """Turn what clingo remarked into an error of our own, with file and line."""
     if not messages:
-        return EncodingError(shown(fallback) or "grounding failed.")
+        return EncodingError(shown(fallback, LONGEST_TEXT) or "grounding failed.")
     match = _LOCATION.match(messages[0][1].strip())
     if match is None:
-        return EncodingError(shown(messages[0][1]))
+        return EncodingError(shown(messages[0][1], LONGEST_TEXT))
     detail = " ".join(match[4].split())
     return EncodingError(
-        f"{shown(detail)}.",
+        f"{shown(detail, LONGEST_TEXT)}.",
         where=f"{short_name(match[1])}:{match[2]}",
         hint="encodings/README.md lists the predicates; inputs are declared in defined.lp.",
     )

@@ -8,6 +8,7 @@ from typing import Any
 from refract_asp.errors import shown
 from refract_asp.model import Edit, RepairResult, Verdict, Violation
 from refract_asp.model.edits import DeleteCall
+from refract_asp.model.result import Handle
 from refract_asp.rules.ambiguity import undecided_places
 from refract_asp.rules.choices import CallId, Choices, Where
 from refract_asp.rules.decode import Decoded, decode
@@ -34,7 +35,7 @@ def repair_result(
     places: list[Where] = []
     undecided: list[str] = []
     if len(decoded) > 1 and judgement.answer.optimal:
-        places, undecided = undecided_places(decoded[0], decoded[1:])
+        places, undecided = undecided_places(decoded[0], decoded[1:], evidence.index.secrets)
         if places and confirm == "risky":
             judgement.choices[0].confirms.update(places)
             for place in places:
@@ -71,7 +72,7 @@ def decoded_result(
     for penalty in choices.penalties:
         weight = penalty.units * weights.get(penalty.kind, 0)
         cost[penalty.kind] = cost.get(penalty.kind, 0) + weight
-    return RepairResult(
+    result = RepairResult(
         verdict=verdict,
         sequence=decoded.sequence,
         origins=decoded.origins,
@@ -79,7 +80,10 @@ def decoded_result(
         asks=tuple(decoded.asks),
         confirms=tuple(decoded.confirms),
         unresolved=tuple(sorted(choices.unresolved)),
-        unmet=tuple(str(evidence.instance.goals[number]) for number in sorted(choices.unmet)),
+        unmet=tuple(
+            str(evidence.index.secrets.goal(evidence.instance.goals[number]))
+            for number in sorted(choices.unmet)
+        ),
         suggestions={
             call: evidence.index.suggestions(evidence.instance.call(call).name)
             for call in sorted(choices.unresolved)
@@ -87,6 +91,8 @@ def decoded_result(
         cost={kind: value for kind, value in sorted(cost.items()) if value},
         **fields,
     )
+    result._handle = Handle(instance=evidence.instance)
+    return result
 
 
 def needless_calls(result: RepairResult) -> tuple[Violation, ...]:
@@ -97,7 +103,7 @@ def needless_calls(result: RepairResult) -> tuple[Violation, ...]:
             call=edit.call,
             tool=edit.before.name,
             label=edit.before.label,
-            message=f"{shown(edit.before.name, 100)} need not be called: {_why(result, edit)}",
+            message=f"{shown(edit.before.name)} need not be called: {_why(result, edit)}",
         )
         for edit in result.edits
         if edit.kind == "delete_call"
@@ -110,7 +116,7 @@ def _why(result: RepairResult, edit: DeleteCall) -> str:
     if edit.instead < 0:
         return "it was executed before"
     other = result.given.calls[edit.instead]
-    return f"call {edit.instead + 1} ({shown(other.label or other.name, 100)}) gives the same"
+    return f"call {edit.instead + 1} ({shown(other.label or other.name)}) gives the same"
 
 
 def _answering(edits: list[Edit], verdicts: Verdicts) -> tuple[Edit, ...]:

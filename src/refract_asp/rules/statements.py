@@ -80,10 +80,10 @@ class Names:
             return self._real(bearers[0], text)
         if bearers:
             numbers = " and ".join(f"call {each + 1}" for each in bearers if isinstance(each, int))
-            raise StatementError(f"several calls bear the label {shown(text, 100)}.", hint=f"Say {numbers}.")
+            raise StatementError(f"several calls bear the label {shown(text)}.", hint=f"Say {numbers}.")
         known = ", ".join(shown(label, 60) for label in list(self.bearers)[:LISTED]) or "none"
         raise StatementError(
-            f"no call bears the label {shown(text, 100)!r}.",
+            f"no call bears the label {shown(text)!r}.",
             hint=f"Labels: {known}; `call 1` is the first of {len(self.instance.sequence.calls)}.",
         )
 
@@ -107,7 +107,7 @@ class Names:
     def _real(call: CallId, text: str) -> CallId:
         if isinstance(call, Inner | Part):
             raise StatementError(
-                f"{shown(text, 100)} was made of an argument of another call.",
+                f"{shown(text)} was made of an argument of another call.",
                 hint="Ask about that argument.",
             )
         return call
@@ -143,7 +143,7 @@ def read_statement(text: object, names: Names) -> Statement:
         return Statement("rename", *place, target=after.strip())
     if equals:
         names.call(left.strip().partition(".")[0])
-    raise StatementError(f"{shown(text, 100)!r} cannot be understood.", hint=UNDERSTOOD)
+    raise StatementError(f"{shown(text)!r} cannot be understood.", hint=UNDERSTOOD)
 
 
 def _about_one(word: str, rest: str, names: Names) -> Statement:
@@ -173,7 +173,7 @@ def _must_be_given(call: CallId, parameter: str, names: Names) -> None:
     if parameter not in given:
         listed = ", ".join(shown(each, 60) for each in list(given)[:LISTED]) or "none"
         raise StatementError(
-            f"the given call has no argument {shown(parameter, 100)!r}.", hint=f"Its arguments: {listed}."
+            f"the given call has no argument {shown(parameter)!r}.", hint=f"Its arguments: {listed}."
         )
 
 
@@ -186,6 +186,6 @@ def _source(text: str) -> Source:
         (source,) = call.arguments.values()
     except (RefractError, ValueError):
         raise StatementError(
-            f"{shown(text, 100)!r} is no value.", hint='Write a reference as "$var1.id$", a text in quotes.'
+            f"{shown(text)!r} is no value.", hint='Write a reference as "$var1.id$", a text in quotes.'
         ) from None
     return source

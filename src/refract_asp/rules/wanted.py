@@ -12,6 +12,7 @@ from clingo import Function, Symbol
 from refract_asp.errors import shown
 from refract_asp.model import Ask, RepairResult, Sequence
 from refract_asp.model.sameness import same
+from refract_asp.model.secrets import Secrets
 from refract_asp.model.sources import (
     Reference,
     Source,
@@ -185,7 +186,8 @@ def why_unreachable(result: RepairResult, wanted: Sequence) -> str:
     if not answer.models:
         return "the time ran out before it was known" if answer.is_over else NOT_REACHED
     missed = sorted(symbol.arguments[0] for symbol in answer.models[0] if symbol.name == "out_missed")
-    told = "; ".join(_missed(token, wanted, instance.sequence) for token in missed[:MAX_TOLD])
+    secrets = instance.index.secrets
+    told = "; ".join(_missed(token, wanted, instance.sequence, secrets) for token in missed[:MAX_TOLD])
     more = f"; and {len(missed) - MAX_TOLD} more" if len(missed) > MAX_TOLD else ""
     return f"{told}{more}" if told else "the rules offer its parts, but not all of them together"
 
@@ -207,7 +209,7 @@ def _paid(choices: Choices, weights: Mapping[str, int], cost: Mapping[int, int],
     return Paid(tuple(sorted(units.items())), tuple(each for each in ordered if each[1]))
 
 
-def _missed(token: Symbol, wanted: Sequence, given: Sequence) -> str:
+def _missed(token: Symbol, wanted: Sequence, given: Sequence, secrets: Secrets) -> str:
     """Say what a token is that the nearest repair has and is not wanted, or the other way round."""
     what = token.arguments[0]
     if token.name == "made":
@@ -217,15 +219,17 @@ def _missed(token: Symbol, wanted: Sequence, given: Sequence) -> str:
         return "a call is made that is not wanted"
     calls, index = wanted.calls, what.number
     if token.name == "call":
-        tool = shown(calls[index].name, 100) if index < len(calls) else "what is returned"
+        tool = shown(calls[index].name) if index < len(calls) else "what is returned"
         return f"no rule makes call {index + 1} of the wanted sequence, {tool}"
     place = f"call {index + 1}" if index < len(calls) else "what is returned"
     parameter = plain(token.arguments[1])
     if token.name == "extra":
-        return f"no rule leaves out {shown(parameter, 100)} of {place}"
-    arguments = calls[index].arguments if index < len(calls) else wanted.returns or {}
-    source = shown(_written(arguments[parameter]), 100)
-    return f"no rule offers {source} as {shown(parameter, 100)} of {place}"
+        return f"no rule leaves out {shown(parameter)} of {place}"
+    tool, arguments = "", wanted.returns or {}
+    if index < len(calls):
+        tool, arguments = calls[index].name, calls[index].arguments
+    source = shown(_written(secrets.argument([tool], [parameter], arguments[parameter])))
+    return f"no rule offers {source} as {shown(parameter)} of {place}"
 
 
 def _written(source: Source) -> str:

@@ -1,0 +1,205 @@
+"""
+Results as they may be printed: what is secret in them is replaced by `(secret)`.
+
+Every printer of calls, edits or values goes through here. A result itself keeps its values, since it is data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+from refract_asp.model.result import RepairResult, Report
+from refract_asp.model.secrets import Hidden, Secrets
+
+if TYPE_CHECKING:
+    from refract_asp.model import Call, Edit, Explanation, Sequence, Source
+
+__all__ = ["explanation_without_secrets", "without_secrets"]
+
+Told = TypeVar("Told", bound=Report)
+
+
+def without_secrets(report: Told) -> Told:
+    """
+    Return a report to be printed: the same, or a copy with the secrets hidden.
+
+    Where a repair put another value than the one that was given, it is shown as another secret.
+
+    Example:
+        >>> from refract_asp import repair
+        >>> tool = {"name": "Login", "parameters": {"password": {"type": "string", "required": True}}}
+        >>> result = repair("Logn(password=1234)", {"tools": [tool]})
+        >>> print(without_secrets(result).sequence)
+        Login(password="(another secret)")
+        >>> print(result.sequence)
+        Login(password="1234")
+    """
+    if not isinstance(report, RepairResult):
+        return report
+    veil = _Veil(report, report.edits)
+    given, sequence = veil.sequences()
+    edits = tuple(map(veil.edit, report.edits))
+    alternatives = tuple(map(without_secrets, report.alternatives))
+    if not veil.count and all(new is old for new, old in zip(alternatives, report.alternatives, strict=True)):
+        return report
+    update = {"given": given, "sequence": sequence, "edits": edits, "alternatives": alternatives}
+    return report.model_copy(update=update)
+
+
+def explanation_without_secrets(explanation: Explanation, result: RepairResult) -> Explanation:
+    """Return an explanation of a result to be printed, likewise."""
+    reasons = []
+    count = 0
+    for reason in explanation.reasons:
+        veil = _Veil(result, [*result.edits, *reason.instead])
+        veil.sequences()
+        edits = {"edit": veil.edit(reason.edit), "instead": tuple(map(veil.edit, reason.instead))}
+        reasons.append(reason.model_copy(update=edits) if veil.count else reason)
+        count += veil.count
+    return explanation.model_copy(update={"reasons": tuple(reasons)}) if count else explanation
+
+
+@dataclass
+class _Veil:
+    """
+    Hides the secrets of a result: of each argument under the tools and names that it has had.
+
+    What turns out to be secret on one side of a repair is taken to be so on the other, as where a wrong name
+    did not show it.
+    """
+
+    result: RepairResult
+    edits: Iterable[Edit]
+    secrets: Secrets = field(init=False)
+    tools: dict[int, list[str]] = field(default_factory=dict)
+    names: dict[tuple[int, str], list[str]] = field(default_factory=dict)
+    before: Hidden = field(default_factory=Hidden)
+    after: Hidden = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Collect the tools and the names of parameters that each given call has had."""
+        self.secrets = self.result._secrets
+        self.after = Hidden(self.before.seen)
+        instance = self.result._handle.instance
+        self.texts = None if instance is None else instance.texts
+        for number, call in enumerate(self.result.given.calls):
+            self.tools[number] = [call.name]
+        for number, call in zip(self.result.origins, self.result.sequence.calls, strict=False):
+            if number is not None:
+                self.tools.setdefault(number, []).append(call.name)
+        for edit in self.edits:
+            if edit.kind == "rename_tool" and edit.call is not None:
+                self.tools.setdefault(edit.call, []).append(edit.after)
+            elif edit.kind == "rename_parameter" and edit.call is not None:
+                self.names.setdefault((edit.call, edit.before), []).append(edit.after)
+                self.names.setdefault((edit.call, edit.after), []).append(edit.before)
+
+    @property
+    def count(self) -> int:
+        """How many values were hidden."""
+        return self.before.count + self.after.count
+
+    def sequences(self) -> tuple[Sequence, Sequence]:
+        """Return the given and the repaired sequence."""
+        given, sequence = self.result.given, self.result.sequence
+        now = {
+            number: call
+            for number, call in zip(self.result.origins, sequence.calls, strict=False)
+            if number is not None
+        }
+        old = [self._call(n, call, self.before, now.get(n)) for n, call in enumerate(given.calls)]
+        old_returns = self._arguments(None, "", given.returns or {}, self.before, {})
+        new = []
+        for number, call in zip(self.result.origins, sequence.calls, strict=False):
+            beside = given.calls[number] if number is not None and number < len(given.calls) else None
+            new.append(self._call(number, call, self.after, beside))
+        new += [self._call(None, call, self.after, None) for call in sequence.calls[len(new) :]]
+        new_returns = self._arguments(None, "", sequence.returns or {}, self.after, {})
+        return _changed(given, old, old_returns), _changed(sequence, new, new_returns)
+
+    def edit(self, edit: Edit) -> Edit:
+        """Return an edit without secrets."""
+        tools = self.tools.get(-1 if edit.call is None else edit.call, [""])
+        match edit.kind:
+            case "add_call":
+                added = self._call(None, edit.added, self.after, None)
+                return edit if added is edit.added else edit.model_copy(update={"added": added})
+            case "delete_call":
+                gone = self._call(edit.call, edit.before, self.before, None)
+                return edit if gone is edit.before else edit.model_copy(update={"before": gone})
+            case "drop_argument":
+                update = {"before": self._source(tools, edit.call, edit.parameter, edit.before, self.before)}
+            case "fill":
+                update = {"after": self._source(tools, edit.call, edit.parameter, edit.after, self.after)}
+            case "rebind" | "transform":
+                pair = (tools, edit.call, edit.parameter)
+                before = self._source(*pair, edit.before, self.before, edit.after)
+                update = {"before": before, "after": self._source(*pair, edit.after, self.after, edit.before)}
+            case "split_call":
+                pair = (tools, edit.call, edit.parameter)
+                elements = tuple(self._source(*pair, each, self.after, edit.before) for each in edit.after)
+                before = self._source(*pair, edit.before, self.before, *edit.after)
+                return edit.model_copy(update={"before": before, "after": elements})
+            case _:
+                return edit
+        same = all(getattr(edit, name) is value for name, value in update.items())
+        return edit if same else edit.model_copy(update=update)
+
+    # -- steps -----------------------------------------------------------------
+
+    def _call(self, number: int | None, call: Call, hide: Hidden, beside: Call | None) -> Call:
+        """Return a call without secrets; `beside` is what became of it, or what it was."""
+        others = beside.arguments if beside is not None else {}
+        arguments = self._arguments(number, call.name, call.arguments, hide, others)
+        if all(arguments[name] is source for name, source in call.arguments.items()):
+            return call
+        return call.model_copy(update={"arguments": arguments, "written": None})
+
+    def _arguments(
+        self,
+        number: int | None,
+        tool: str,
+        arguments: dict[str, Source],
+        hide: Hidden,
+        others: dict[str, Source],
+    ) -> dict[str, Source]:
+        tools = [tool, *(self.tools.get(number, []) if number is not None else [])]
+        hidden = {}
+        for name, source in arguments.items():
+            names = [name, *(self.names.get((number, name), []) if number is not None else [])]
+            beside = [others[each] for each in names if each in others][-1:]
+            hidden[name] = self._source(tools, number, name, source, hide, *beside)
+        return hidden
+
+    def _source(
+        self,
+        tools: Iterable[str],
+        number: int | None,
+        name: str,
+        source: Source,
+        hide: Hidden,
+        *beside: Source,
+    ) -> Source:
+        tools = list(tools)
+        names = [name, *(self.names.get((number, name), []) if number is not None else [])]
+        hidden = self.secrets.argument(tools, names, source, hide, self.texts)
+        if hidden is source and source.kind not in ("reference", "ask"):
+            unlike = (other for other in beside if other != source)
+            if any(self._is_secret(tools, names, other) for other in unlike):
+                return self.secrets.argument(tools, names, source, hide, self.texts, whole=True)
+        return hidden
+
+    def _is_secret(self, tools: Iterable[str], names: Iterable[str], source: Source) -> bool:
+        """Whether something in a source is secret."""
+        return self.secrets.argument(tools, names, source, Hidden(), self.texts) is not source
+
+
+def _changed(sequence: Sequence, calls: list[Call], returns: dict[str, Source]) -> Sequence:
+    """Return a sequence with other calls and returns, itself where they are the same."""
+    same = all(returns[name] is source for name, source in (sequence.returns or {}).items())
+    if same and all(new is old for new, old in zip(calls, sequence.calls, strict=True)):
+        return sequence
+    update = {"calls": tuple(calls), "written": None}
+    return sequence.model_copy(update=update if same else {**update, "returns": returns})
