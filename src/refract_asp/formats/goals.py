@@ -12,6 +12,7 @@ from refract_asp.formats.opening import opened
 from refract_asp.formats.origin import Origin
 from refract_asp.formats.references import read_source
 from refract_asp.model import Constant, Goal, Reference
+from refract_asp.model.secrets import text_without_secrets
 
 __all__ = ["load_goals", "read_goal"]
 
@@ -45,7 +46,7 @@ def load_goals(data: Any) -> tuple[Goal, ...]:
         data = [] if data is None else data
     entries = [data] if isinstance(data, Goal | str | dict) else data
     if not isinstance(entries, Iterable) or isinstance(entries, bytes):
-        raise origin.error(f"{shown(data)} is no list of goals.", hint=HINT)
+        raise origin.error(f"{shown(text_without_secrets(str(data)))} is no list of goals.", hint=HINT)
     goals = tuple(
         read_goal(entry, origin.at((number,)) if origin.name else "") for number, entry in enumerate(entries)
     )
@@ -70,7 +71,7 @@ def read_goal(entry: Any, where: str = "") -> Goal:
                 return Goal.field(name)
             case {"before": [str(first), str(then)]} if len(entry) == 1:
                 return Goal.before(first, then)
-    raise FormatError(f"{shown(entry)} is no goal.", where=where, hint=HINT)
+    raise FormatError(f"{shown(text_without_secrets(str(entry)))} is no goal.", where=where, hint=HINT)
 
 
 def _from_text(text: str, where: str) -> Goal:
@@ -87,7 +88,7 @@ def _from_text(text: str, where: str) -> Goal:
     except InputError:
         calls = ()
     if len(calls) != 1:
-        raise FormatError(f"{shown(text)!r} is no goal.", where=where, hint=HINT)
+        raise FormatError(f"{shown(text_without_secrets(text))!r} is no goal.", where=where, hint=HINT)
     return Goal(kind="tool", name=calls[0].name, arguments=_bindings(calls[0].arguments, where))
 
 

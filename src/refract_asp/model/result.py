@@ -95,12 +95,17 @@ class Handle:
     Any two are equal, copies share what they hold, and pickling drops it.
     """
 
-    __slots__ = ("asker", "instance")
+    __slots__ = ("asker", "beside", "instance")
 
-    def __init__(self, asker: Any = None, instance: Any = None) -> None:
-        """Hold what was asked about, see `rules.instance`, and what answers, see `rules.again`."""
+    def __init__(self, asker: Any = None, instance: Any = None, beside: tuple[Edit, ...] = ()) -> None:
+        """
+        Hold what was asked about, see `rules.instance`, and what answers, see `rules.again`.
+
+        `beside` are the edits of the answer to which this is another repair: they tell what names meant.
+        """
         self.asker = asker
         self.instance = instance
+        self.beside = beside
 
     def __eq__(self, other: object) -> bool:
         """Whether the other one is a handle too."""
@@ -112,7 +117,7 @@ class Handle:
 
     def __deepcopy__(self, memo: object) -> Handle:
         """Return a handle that holds the same."""
-        return Handle(self.asker, self.instance)
+        return Handle(self.asker, self.instance, self.beside)
 
     def __reduce__(self) -> tuple[type[Handle], tuple[()]]:
         """Leave out what is held."""
@@ -137,7 +142,7 @@ class Report(_Part):
 
     @property
     def _secrets(self) -> Secrets:
-        """What hides the secrets of a text about this; after it was loaded from data, by their names alone."""
+        """What hides the secrets of a text about this; of what was loaded from data, by their names."""
         from refract_asp.model.secrets import Secrets
 
         return Secrets() if self._handle.instance is None else self._handle.instance.index.secrets

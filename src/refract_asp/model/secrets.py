@@ -13,6 +13,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, TypeAlias
 
+from rapidfuzz.distance import OSA
+
 from refract_asp.model.catalog import Parameter, Tool
 from refract_asp.model.goals import Goal
 from refract_asp.model.paths import FieldPath
@@ -20,7 +22,7 @@ from refract_asp.model.schemas import children, parts_of, schema_types, type_wor
 from refract_asp.model.sequence import Call, Sequence
 from refract_asp.model.sources import Ask, Constant, Reference, Source, Structure, Template
 
-__all__ = ["HIDDEN", "OTHER", "Hidden", "SecretRule", "Secrets", "is_secret"]
+__all__ = ["HIDDEN", "OTHER", "Hidden", "SecretRule", "Secrets", "is_secret", "text_without_secrets"]
 
 SecretRule: TypeAlias = Callable[[str, Mapping[str, Any]], bool]
 """Says by the name of a parameter or field, and by its schema (empty where there is none), what is secret."""
@@ -48,8 +50,8 @@ _WORDS = (
     "|(?:auth|authorization|cookie)header"
 )
 _NO_TOKENS = (
-    "page next pagination continuation cursor prev previous sync delta start end stop max min per eos bos pad "
-    "unk mask sep cls first last from to in out base quote buy sell client idempotency"
+    "page next pagination continuation cursor prev previous sync delta start end stop max min per eos bos "
+    "pad unk mask sep cls first last from to in out base quote buy sell client idempotency"
 )
 _SECRET = re.compile(
     rf"(?:{_WORDS}|{''.join(f'(?<!{word})' for word in _NO_TOKENS.split())}token"
@@ -57,13 +59,48 @@ _SECRET = re.compile(
     r"(?:value|text|string|hash|hashed|plain|plaintext|confirm|confirmation|confirmed|repeat|repeated|again)?"
     r"[0-9]*$"
 )
+_GIVEN = re.compile(
+    r"""(["']?([\w\-]{1,200})["']?\s*[:=]\s*)("(?:[^"\\]|\\.)*+"?|'(?:[^'\\]|\\.)*+'?|[^\s"',)}\]]+)"""
+)
 _FLAGS = frozenset({"boolean", "null"})
 _KEY = re.compile(r"""["']?([\w\-. ]{1,200}?)["']?\s*[:=]""")
 
 
+_MISSPELT = ("password", "passphrase", "credential", "authorization", "apikey", "secretkey", "accesstoken")
+"""Words that count with one slip of the pen, too; shorter ones would be other words."""
+NEAR = 0.6
+"""How alike an argument that is not declared is to a secret parameter that it may have meant."""
+
+
 @lru_cache(maxsize=8192)
 def _is_named_secret(name: str) -> bool:
-    return _SECRET.search(re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKC", name).lower())) is not None
+    folded = _folded(name)
+    if _SECRET.search(folded) is not None:
+        return True
+    return any(
+        OSA.distance(folded[-length:], word, score_cutoff=1) <= 1
+        for word in _MISSPELT
+        for length in range(len(word) - 1, len(word) + 2)
+    )
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKC", name[-MAX_NAME:]).lower())
+
+
+def text_without_secrets(text: str) -> str:
+    """
+    Return a text that could not be read, without what seems to be given to secrets in it.
+
+    Example:
+        >>> text_without_secrets('Login(user="ann", password="hunter2"')
+        'Login(user="ann", password=(secret)'
+    """
+
+    def hidden(match: re.Match[str]) -> str:
+        return f"{match[1]}{HIDDEN}" if is_secret(match[2], {}) else match[0]
+
+    return _GIVEN.sub(hidden, text[:MAX_TEXT])
 
 
 def is_secret(name: str, schema: Mapping[str, Any]) -> bool:
@@ -133,6 +170,7 @@ class Secrets:
         self._rule = rule or is_secret
         self._tool_of = tool_of
         self._declares = lru_cache(maxsize=65536)(self._declared)
+        self._seems = lru_cache(maxsize=65536)(self._is_meant)
 
     def argument(
         self,
@@ -161,7 +199,8 @@ class Secrets:
         for tool in dict.fromkeys(tools):
             for name in dict.fromkeys(parameters):
                 schema, root = self._schema(tool, name)
-                all_of_it = whole or (_is_data_text(source) and self._declares(tool, name))
+                all_of_it = whole or self._seems(tool, name)
+                all_of_it = all_of_it or (_is_data_text(source) and self._declares(tool, name))
                 source = self._source(source, name, schema, root, all_of_it, hide, texts)
         return source
 
@@ -180,11 +219,11 @@ class Secrets:
     def places(self, tool: str, parameter: str, value: Any, path: FieldPath = ()) -> list[FieldPath]:
         """Return where in a value of a parameter secrets stand; what lies inside them is secret, too."""
         schema, root = self._schema(tool, parameter)
-        return self._places(value, parameter, schema, root, path)
+        return [path] if self._seems(tool, parameter) else self._places(value, parameter, schema, root, path)
 
     def is_argument(self, tool: str, parameter: str) -> bool:
         """Whether all values of a parameter are secret."""
-        return self._hides(parameter, *self._schema(tool, parameter))
+        return self._seems(tool, parameter) or self._hides(parameter, *self._schema(tool, parameter))
 
     def call(self, call: Call) -> Call:
         """Return a call without what is secret in it."""
@@ -220,6 +259,18 @@ class Secrets:
         schema = found.parameters[parameter].json_schema
         return schema, schema if found.input_schema is None else found.input_schema
 
+    def _is_meant(self, tool: str, parameter: str) -> bool:
+        """Whether an argument that a tool does not declare may mean a parameter of it that is secret."""
+        found = self._tool_of(tool)
+        if found is None or parameter in found.parameters or found.additional_parameters:
+            return False
+        folded = _folded(parameter)
+        return any(
+            OSA.normalized_similarity(folded, _folded(name)) >= NEAR
+            and self._hides(name, *self._schema(tool, name))
+            for name in found.parameters
+        )
+
     def _hides(self, name: str, schema: Any, root: Any) -> bool:
         parts = list(parts_of(schema, root))
         if len(parts) <= 1:
@@ -230,7 +281,7 @@ class Secrets:
     def _inside(self, schema: Any, root: Any) -> Callable[[str | int], Any]:
         """Return what tells the schema of a field, or of the elements of a list (0)."""
         known = dict(children(schema, root))
-        rest = next(
+        rest: Any = next(
             (
                 part["additionalProperties"]
                 for part in parts_of(schema, root)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from refract_asp.errors import LONGEST, LONGEST_TEXT, shown
 from refract_asp.formats import pretty
+from refract_asp.model.secrets import HIDDEN, OTHER
 from refract_asp.model.sources import Ask, numbered
 from refract_asp.report.available import name_text
 
@@ -41,6 +42,8 @@ def fix_text(edit: Edit, violation: Violation, result: RepairResult) -> str | No
             return _rebound(edit.parameter, edit.before, edit.after, violation)
         case "transform":
             old, new = source_text(edit.before), source_text(edit.after)
+            if HIDDEN in old and OTHER in new and violation.faults:
+                return f"Give {name_text(edit.parameter)} as {violation.faults[0].expected}"
             return _change(f"{name_text(edit.parameter)}={old}", f"{name_text(edit.parameter)}={new}")
         case "split_call":
             return f"Call {name_text(violation.tool)} once for each element of {name_text(edit.parameter)}"

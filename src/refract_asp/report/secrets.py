@@ -38,7 +38,7 @@ def without_secrets(report: Told) -> Told:
     """
     if not isinstance(report, RepairResult):
         return report
-    veil = _Veil(report, report.edits)
+    veil = _Veil(report, [*report.edits, *report._handle.beside])
     given, sequence = veil.sequences()
     edits = tuple(map(veil.edit, report.edits))
     alternatives = tuple(map(without_secrets, report.alternatives))
@@ -53,7 +53,7 @@ def explanation_without_secrets(explanation: Explanation, result: RepairResult) 
     reasons = []
     count = 0
     for reason in explanation.reasons:
-        veil = _Veil(result, [*result.edits, *reason.instead])
+        veil = _Veil(result, [*result.edits, *result._handle.beside, *reason.instead])
         veil.sequences()
         edits = {"edit": veil.edit(reason.edit), "instead": tuple(map(veil.edit, reason.instead))}
         reasons.append(reason.model_copy(update=edits) if veil.count else reason)
@@ -86,9 +86,9 @@ class _Veil:
         self.texts = None if instance is None else instance.texts
         for number, call in enumerate(self.result.given.calls):
             self.tools[number] = [call.name]
-        for number, call in zip(self.result.origins, self.result.sequence.calls, strict=False):
-            if number is not None:
-                self.tools.setdefault(number, []).append(call.name)
+        for origin, call in zip(self.result.origins, self.result.sequence.calls, strict=False):
+            if origin is not None:
+                self.tools.setdefault(origin, []).append(call.name)
         for edit in self.edits:
             if edit.kind == "rename_tool" and edit.call is not None:
                 self.tools.setdefault(edit.call, []).append(edit.after)
@@ -182,6 +182,7 @@ class _Veil:
         hide: Hidden,
         *beside: Source,
     ) -> Source:
+        """Return an argument without secrets; `beside` is what became of it, or what it was."""
         tools = list(tools)
         names = [name, *(self.names.get((number, name), []) if number is not None else [])]
         hidden = self.secrets.argument(tools, names, source, hide, self.texts)

@@ -97,6 +97,8 @@ class Again:
             base = self._base_cost(result, deadline)
             is_answer = means_the_same(result, found)
             chosen = result if is_answer else found
+            if not is_answer:
+                found._handle = Handle(instance=self.case.instance, beside=result.edits)
             extra = difference(found.total, base)
             return Contrast(statement=text, result=chosen, is_answer=is_answer, extra=extra)
         if deadline.is_over:

@@ -179,6 +179,8 @@ class Engine:
                 return self._fine(case, deadline)
             if self.alternatives:
                 others = Alternatives(self, case, deadline).of(result, asked, judgement)
+                for other in others:
+                    other._handle = Handle(instance=instance, beside=result.edits)
                 result = result.model_copy(update={"alternatives": others})
             return Again(self, case, order, deadline.seconds).held_by(result)
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from clingo import Function, Number, Symbol
 
-from refract_asp.errors import InputError, shown
+from refract_asp.errors import LONGEST_TEXT, InputError, shown
 from refract_asp.model import Constant, Goal, Mapping, Reference
 from refract_asp.model.paths import FieldPath, path_text
 from refract_asp.rules.evidence import ByTarget, Evidence
@@ -63,7 +63,7 @@ def _check_names(index: CatalogIndex, goal: Goal) -> None:
             near = ", ".join(shown(each, 60) for each in index.suggestions(name))
             hint = f"The nearest are {near}." if near else ""
             raise InputError(
-                f"the goal {shown(index.secrets.goal(goal))!r} names {shown(name)!r}, which is no tool.",
+                f"the goal {_told(index, goal)!r} names {shown(name)!r}, which is no tool.",
                 hint=hint,
             )
     tool = index.get(goal.name) if goal.kind == "tool" else None
@@ -71,7 +71,7 @@ def _check_names(index: CatalogIndex, goal: Goal) -> None:
         if tool is not None and parameter not in tool.parameters and not tool.additional_parameters:
             names = ", ".join(shown(name, 60) for name in list(tool.parameters)[:20])
             raise InputError(
-                f"the goal {shown(index.secrets.goal(goal))!r} binds {shown(parameter)!r}, "
+                f"the goal {_told(index, goal)!r} binds {shown(parameter)!r}, "
                 f"which {shown(tool.name)} does not take.",
                 hint=f"It takes {names}.",
             )
@@ -80,11 +80,16 @@ def _check_names(index: CatalogIndex, goal: Goal) -> None:
             _check_value(index, goal, tool.name, parameter, source)
 
 
+def _told(index: CatalogIndex, goal: Goal) -> str:
+    """Return a goal as it is shown in an error."""
+    return shown(index.secrets.goal(goal), LONGEST_TEXT)
+
+
 def _check_value(index: CatalogIndex, goal: Goal, tool: str, parameter: str, source: Constant) -> None:
     """Refuse a constant that does not fit the parameter to which a goal binds it."""
     if not index.fits_schema(tool, parameter, source.value):
         raise InputError(
-            f"the goal {shown(index.secrets.goal(goal))!r} binds {shown(parameter)!r} to a value that does not "
+            f"the goal {_told(index, goal)!r} binds {shown(parameter)!r} to a value that does not "
             "fit its schema.",
             hint=f"`refract-asp catalog show` prints what {shown(tool)} takes.",
         )
@@ -170,7 +175,7 @@ def _origin(instance: Instance, reference: Reference, goal: Goal) -> int | Symbo
     if reference.label in instance.memory.values:
         return memory(reference.label)
     raise InputError(
-        f"the goal {shown(instance.index.secrets.goal(goal))!r} reads {shown(reference)}, but no call bears that label.",
+        f"the goal {_told(instance.index, goal)!r} reads {shown(reference)}, but no call bears that label.",
         hint="Name a label of the sequence, or give the value in memory.",
     )
 

@@ -183,7 +183,8 @@ def _note_what_is_open(instance: Instance) -> None:
             silent.setdefault(tool.name, instance.references[place])
     for name, reference in silent.items():
         instance.notes.append(
-            f"{shown(name)} says nothing of its output, so paths into it are not judged, as {shown(reference)}."
+            f"{shown(name)} says nothing of its output, so paths into it are not judged, "
+            f"as {shown(reference)}."
         )
     for number, call in enumerate(instance.sequence.calls if instance.undeclared == "keep" else ()):
         tool = instance.tool(number)

@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 
 from refract_asp.errors import RefractError, StatementError, shown
 from refract_asp.model import Sequence, Source
+from refract_asp.model.secrets import HIDDEN, text_without_secrets
 from refract_asp.rules.choices import CallId, Inner, Part
 from refract_asp.rules.instance import Instance
 
@@ -97,6 +98,12 @@ class Names:
                 return self.call(label), text[len(label) + 1 :].strip()
         return None
 
+    def is_secret(self, call: CallId, parameter: str) -> bool:
+        """Whether all that is given to an argument is secret."""
+        known = [self.repaired[call].name] if call in self.repaired else []
+        known += [self.instance.call(call).name] if isinstance(call, int) else []
+        return any(self.instance.index.secrets.is_argument(tool, parameter) for tool in known)
+
     def _at(self, number: int) -> CallId:
         count = len(self.instance.sequence.calls)
         if not 1 <= number <= count:
@@ -129,7 +136,7 @@ def read_statement(text: object, names: Names) -> Statement:
     rest = rest.strip()
     left, equals, right = text.partition("=")
     if equals and (place := names.place(left.strip())) is not None:
-        return Statement("read", *place, source=_source(right.strip()))
+        return Statement("read", *place, source=_source(right.strip(), names.is_secret(*place)))
     if word in ("keep", "drop", "ask", "delete") and rest:
         return _about_one(word, rest, names)
     if word == "call" and rest:
@@ -143,7 +150,7 @@ def read_statement(text: object, names: Names) -> Statement:
         return Statement("rename", *place, target=after.strip())
     if equals:
         names.call(left.strip().partition(".")[0])
-    raise StatementError(f"{shown(text)!r} cannot be understood.", hint=UNDERSTOOD)
+    raise StatementError(f"{shown(text_without_secrets(text))!r} cannot be understood.", hint=UNDERSTOOD)
 
 
 def _about_one(word: str, rest: str, names: Names) -> Statement:
@@ -177,8 +184,9 @@ def _must_be_given(call: CallId, parameter: str, names: Names) -> None:
         )
 
 
-def _source(text: str) -> Source:
+def _source(text: str, is_secret: bool) -> Source:
     """Read a value as it stands in the printed form; a lone reference may go without quotes."""
+    told = HIDDEN if is_secret else shown(text)
     if re.fullmatch(r"\$[^\s\"$]+\$", text):
         text = f'"{text}"'
     try:
@@ -186,6 +194,6 @@ def _source(text: str) -> Source:
         (source,) = call.arguments.values()
     except (RefractError, ValueError):
         raise StatementError(
-            f"{shown(text)!r} is no value.", hint='Write a reference as "$var1.id$", a text in quotes.'
+            f"{told!r} is no value.", hint='Write a reference as "$var1.id$", a text in quotes.'
         ) from None
     return source
