@@ -12,6 +12,8 @@ from refract_asp.model import Catalog
 __all__ = ["allowed", "choice", "paths", "seconds", "whole_number"]
 
 A_YEAR = 365 * 24 * 3600.0
+LONGEST_STEP = 255
+"""Bytes of one step of a path."""
 """A time limit beyond it, in seconds, is none."""
 
 
@@ -37,13 +39,20 @@ def seconds(limit: object) -> float | None:
     return None if limit > A_YEAR else float(limit)
 
 
+def _is_long(path: str) -> bool:
+    """Whether no file can be named so, as one step of the path is longer than systems take."""
+    return 4 * len(path) > LONGEST_STEP and any(
+        len(step.encode("utf-8", "surrogatepass")) > LONGEST_STEP for step in path.split("/")
+    )
+
+
 def paths(name: str, values: Any) -> tuple[Path, ...]:
     """Return files that were named by the caller, or refuse what names none."""
     listed = list(values) if isinstance(values, Iterable) and not isinstance(values, str | bytes) else None
     if listed is None or not all(isinstance(value, str | Path) for value in listed):
         raise InputError(f"{name} cannot be {shown(values)}.", hint="Give paths of files, as texts.")
     for value in map(str, listed):
-        if not value or "\0" in value or (not value.isascii() and _is_broken(value)):
+        if not value or "\0" in value or (not value.isascii() and _is_broken(value)) or _is_long(value):
             raise InputError(f"{name}: {shown(value)!r} is no path.", hint="Give the path of a file.")
     return tuple(Path(value) for value in listed)
 

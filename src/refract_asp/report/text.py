@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.model.paths import path_text
 from refract_asp.model.result import RepairResult, Report, Verdict
 from refract_asp.report.diff import diff_text
@@ -93,7 +94,7 @@ def _items(report: Report) -> Iterator[tuple[str, str]]:
         for index in report.unresolved:
             yield "unresolved", _unresolved(report, index)
         for goal in report.unmet:
-            yield "unmet", f"{goal}: no tool that may be called gives it"
+            yield "unmet", f"{shown(goal, LONGEST_TEXT)}: no tool that may be called gives it"
         if report.ambiguous:
             places = f": {'; '.join(report.undecided)}" if report.undecided else ""
             yield "ambiguous", f"another repair of the same cost differs in meaning{places}"
@@ -106,9 +107,9 @@ def _items(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def _violation(violation: Violation) -> str:
-    parameter = f", {violation.parameter}" if violation.parameter is not None else ""
+    parameter = f", {shown(violation.parameter)}" if violation.parameter is not None else ""
     if violation.call is None:
-        return f"goal {violation.given}: {violation.message} [{violation.code}]"
+        return f"goal {shown(violation.given, LONGEST_TEXT)}: {violation.message} [{violation.code}]"
     place = _place(violation.call, violation.label, violation.tool)
     return f"{place}{parameter}: {violation.message} [{violation.code}]"
 
@@ -120,23 +121,25 @@ def _forms(result: RepairResult) -> Iterator[tuple[str, str]]:
             for step in edit.steps:
                 inside = path_text(step.path)
                 joint = "" if not inside or inside.startswith("[") else "."
-                place = f"{_edited(edit, result).removesuffix(': ')}, {edit.parameter}{joint}{inside}"
+                inside = f"{shown(edit.parameter)}{joint}{shown(inside)}"
+                place = f"{_edited(edit, result).removesuffix(': ')}, {inside}"
                 yield "form", f"{place}: {step.before} becomes {step.after} [{step.rule}]"
         elif edit.kind == "split_call":
-            place = f"{_edited(edit, result).removesuffix(': ')}, {edit.parameter}"
+            place = f"{_edited(edit, result).removesuffix(': ')}, {shown(edit.parameter)}"
             yield "form", f"{place}: one call for each of {len(edit.after)} elements [spread]"
 
 
 def _ask(ask: AskFor, calls: tuple[Call, ...]) -> str:
+    name, description = shown(ask.name), shown(ask.description, LONGEST_TEXT)
     if ask.path:
         joint = "" if isinstance(ask.path[0], int) else "."
-        inside = f"what stands at {ask.parameter}{joint}{path_text(ask.path)}"
-        return f"{ask.name}: {inside}{f' ({ask.description})' if ask.description else ''}"
+        inside = f"what stands at {shown(ask.parameter)}{joint}{shown(path_text(ask.path))}"
+        return f"{name}: {inside}{f' ({description})' if description else ''}"
     if ask.description:
-        return f"{ask.name}: {ask.description}"
+        return f"{name}: {description}"
     if ask.call is None or ask.call >= len(calls):
-        return ask.name
-    return f"{ask.name}: {ask.parameter or 'a value'} of {_call(calls[ask.call])}"
+        return name
+    return f"{name}: {shown(ask.parameter or 'a value')} of {_call(calls[ask.call])}"
 
 
 def _confirm(entry: ConfirmFor, calls: tuple[Call, ...]) -> str:
@@ -148,7 +151,7 @@ def _confirm(entry: ConfirmFor, calls: tuple[Call, ...]) -> str:
 def _what(confirm: Confirm) -> str:
     if confirm.kind == "tool":
         return "the use of"
-    return f"{'that ' if confirm.kind == 'drop' else ''}{confirm.parameter} " + (
+    return f"{'that ' if confirm.kind == 'drop' else ''}{shown(confirm.parameter)} " + (
         "is left out of" if confirm.kind == "drop" else "of"
     )
 
@@ -182,7 +185,7 @@ def _unresolved(result: RepairResult, index: int) -> str:
     advice = "nothing admissible mends it"
     if unknown:
         noun = "tool is" if len(near) == 1 else "tools are"
-        advice = f"the nearest {noun} {', '.join(near)}" if near else "no tool comes near"
+        advice = f"the nearest {noun} {', '.join(map(shown, near))}" if near else "no tool comes near"
     return f"{_place(index, call.label, call.name)}: {advice}"
 
 
@@ -202,11 +205,11 @@ def _cost(result: RepairResult) -> str:
 def _place(index: int, label: str | None, tool: str) -> str:
     """Name a call of the given sequence by its number, from 1, and its label, else its tool."""
     name = label if label is not None else tool
-    return f"call {index + 1} ({name})" if name else "what is returned"
+    return f"call {index + 1} ({shown(name)})" if name else "what is returned"
 
 
 def _call(call: Call) -> str:
-    return f"{f'{call.label} = ' if call.label is not None else ''}{call.name}"
+    return f"{f'{shown(call.label)} = ' if call.label is not None else ''}{shown(call.name)}"
 
 
 def _count(number: int, noun: str) -> str:

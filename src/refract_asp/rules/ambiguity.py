@@ -72,7 +72,7 @@ def _as_bound(sequence: Sequence) -> Meaning:
     """Return the meaning of a sequence; what it returns counts as a call behind all others."""
     calls = sequence.calls
     if sequence.returns is not None:
-        calls = (*calls, Call(name="", arguments={"returns": sequence.returns}))
+        calls = (*calls, Call(name="", arguments=sequence.returns))
     return _bound(range(len(calls)), calls)
 
 
