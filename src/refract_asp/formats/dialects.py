@@ -94,10 +94,11 @@ _LAYOUT = Layout(
 
 @dataclass
 class _Text:
-    """A text and its blocks."""
+    """A text, its blocks, and the names of the tools that each of them calls."""
 
     text: str
     blocks: list[Block]
+    names: list[list[str]]
 
 
 def _detects(data: Any) -> bool:
@@ -114,7 +115,7 @@ def _read(data: Any, origin: Origin) -> Sequence:
     return Sequence(
         calls=tuple(call for each in calls for call in each),
         format="loose",
-        written=_Text(data, blocks),
+        written=_Text(data, blocks, [[call.name for call in each] for each in calls]),
         notes=notes,
     )
 

@@ -152,7 +152,7 @@ class _Reading:
             )
         except InputError as error:
             self.nameless.append(error)
-            return Call(name="", malformed=str(error))
+            return Call(name="", malformed=str(error), written=entry)
         try:
             if entry.get("label") is not None:
                 label = self.text(
@@ -171,7 +171,14 @@ class _Reading:
         except InputError as error:
             malformed = str(error)
         opened = tuple(self.confirm(c, at, name, arguments) for at, c in confirms)
-        return Call(name=name, arguments=arguments, label=label, confirms=opened, malformed=malformed)
+        return Call(
+            name=name,
+            arguments=arguments,
+            label=label,
+            confirms=opened,
+            malformed=malformed,
+            written=entry,
+        )
 
     def text(self, value: Any, place: FieldPlace, what: str) -> str:
         if not isinstance(value, str):

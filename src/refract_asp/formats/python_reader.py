@@ -31,12 +31,17 @@ class _RefusedError(Exception):
 
 @dataclass
 class Reader:
-    """Reads a text; `calls` are those that it makes, in the order in which Python would make them."""
+    """
+    Reads a text; `calls` are those that it makes, in the order in which Python would make them.
+
+    `name_lines` are the lines on which the names of their tools end.
+    """
 
     text: str
     origin: Origin
     calls: list[Call] = field(default_factory=list)
     statements: list[Statement] = field(default_factory=list)
+    name_lines: list[int] = field(default_factory=list)
 
     def read(self) -> None:
         """
@@ -107,6 +112,7 @@ class Reader:
                 written=Written(statement, statement.calls),
             )
         )
+        self.name_lines.append(node.func.end_lineno or node.lineno)
         statement.calls += 1
         if label:
             self.bound[label] = Reference(label=label)

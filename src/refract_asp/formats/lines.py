@@ -1,0 +1,161 @@
+"""
+On which line of a text each of its calls stands; found when it is asked for, by reading the text once more.
+
+The readers keep no places, so that reading stays fast. Where a call cannot be found for sure there is None.
+"""
+
+from __future__ import annotations
+
+import json
+import json.decoder
+import json.scanner
+import re
+from bisect import bisect_right
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from refract_asp.errors import InputError
+from refract_asp.formats import SEQUENCE_FORMATS, pretty_reader, python_reader
+from refract_asp.formats.origin import Origin
+from refract_asp.formats.registry import find
+from refract_asp.formats.values import LENIENT
+from refract_asp.model import Call, Sequence
+
+__all__ = ["call_lines"]
+
+MAX_TEXT = 10_000_000
+"""In longer texts nothing is looked for."""
+
+_Found: TypeAlias = list[tuple[str, int | None]]
+"""The name of each call, and a character of the text at which it stands."""
+_KEY = r'"(?:name|tool_name|function_name|tool|function|action)"[ \t\r\n]*+:[ \t\r\n]*+'
+_PYTHON_LINE = re.compile(r"\r\n|[\n\r]")
+
+
+def call_lines(text: str, sequence: Sequence) -> tuple[int | None, ...]:
+    """
+    Return the line, from 1, of each call of a sequence in the text that it was read from.
+
+    It is the line on which the name of the tool stands, or on which what holds the name begins. It is None
+    where that cannot be told, as when the sequence was made in Python.
+
+    Example:
+        >>> text = "# hotels\\nvar1 = Search()\\n\\nvar2 = Book(id='$var1.id$')"
+        >>> call_lines(text, Sequence.load(text))
+        (2, 4)
+    """
+    unknown = (None,) * len(sequence.calls)
+    text = text.removeprefix("\ufeff")
+    if sequence.format is None or len(text) > MAX_TEXT:
+        return unknown
+    try:
+        found = _found(text, sequence.format)
+    except (InputError, ValueError, RecursionError):
+        return unknown
+    if [name for name, _ in found] != [call.name for call in sequence.calls]:
+        return unknown
+    breaks = [match.start() for match in re.finditer("\n", text)]
+    return tuple(None if at is None else bisect_right(breaks, at - 1) + 1 for _, at in found)
+
+
+def _found(text: str, format: str) -> _Found:
+    """Return where the calls of a text stand, in its format."""
+    if format == "python":
+        return _in_python(text)
+    if text.lstrip()[:1] in ("{", "["):
+        try:
+            return _in_json(text, format)
+        except json.JSONDecodeError:
+            pass  # text that begins like JSON, as [TOOL_CALLS] or a list of Python
+    return _in_pretty(text) if format == "pretty" else _in_blocks(text)
+
+
+class _Marking(json.JSONDecoder):
+    """Reads JSON, and notes where each object and each text begins and ends."""
+
+    def __init__(self) -> None:
+        hooks = ("object_pairs_hook", "parse_constant", "parse_float")
+        super().__init__(**{hook: getattr(LENIENT, hook) for hook in hooks})
+        self.spans: dict[int, tuple[int, int]] = {}
+        self.texts: list[tuple[int, int]] = []
+        self.kept: list[Any] = []
+        self.parse_object: Callable[..., Any] = self._object
+        self.parse_string: Callable[..., Any] = self._string
+        # the scanner that is written in Python calls the two; the other one does not
+        self.scan_once = json.scanner.py_make_scanner(self)  # type: ignore[attr-defined]
+
+    def _object(self, start: tuple[str, int], *more: Any) -> Any:
+        value, end = json.decoder.JSONObject(start, *more)  # type: ignore[attr-defined]
+        self.spans[id(value)] = (start[1] - 1, end)
+        self.kept.append(value)  # so that no other object gets its id
+        return value, end
+
+    def _string(self, text: str, start: int, *more: Any) -> Any:
+        value, end = json.decoder.scanstring(text, start, *more)  # type: ignore[attr-defined]
+        self.texts.append((start - 1, end))
+        return value, end
+
+
+def _in_json(text: str, format: str) -> _Found:
+    marking = _Marking()
+    data = marking.decode(text)
+    if format == "pretty":
+        return [
+            (name, _name_at(text, name, start, end))
+            for each, (start, end) in zip(data, marking.texts, strict=True)
+            for name, _ in _in_pretty(each)
+        ]
+    calls = find(SEQUENCE_FORMATS, format).read(data, Origin()).calls
+    return [(call.name, _in_entry(text, call, marking)) for call in calls]
+
+
+def _in_entry(text: str, call: Call, marking: _Marking) -> int | None:
+    span = marking.spans.get(id(call.written))
+    return None if span is None else _name_at(text, call.name, *span)
+
+
+def _in_pretty(text: str) -> _Found:
+    reader = pretty_reader.Reader()
+    reader.read(text, Origin())
+    starts = [read.place.position for read in reader.calls]
+    ends = [*starts[1:], len(text)]
+    return [
+        (read.call, _name_at(text, read.call, start, end, quoted=False))
+        for read, start, end in zip(reader.calls, starts, ends, strict=True)
+    ]
+
+
+def _in_python(text: str) -> _Found:
+    reader = python_reader.Reader(text, Origin())
+    reader.read()
+    starts = [0, *(match.end() for match in _PYTHON_LINE.finditer(text))]
+    names = (call.name for call in reader.calls)
+    return [(name, starts[line - 1]) for name, line in zip(names, reader.name_lines, strict=True)]
+
+
+def _in_blocks(text: str) -> _Found:
+    written = find(SEQUENCE_FORMATS, "loose").read(text, Origin()).written
+    found: _Found = []
+    for block, names in zip(written.blocks, written.names, strict=True):
+        start = block.start
+        for name in names:
+            at = _name_at(text, name, start, block.end, quoted=block.style in ("tag", "json"))
+            found.append((name, at))
+            start = at + 1
+    return found
+
+
+def _name_at(text: str, name: str, start: int, end: int, *, quoted: bool = True) -> int:
+    """Return where a name stands in a piece of text, in quotes if it should be; else where that begins."""
+    in_json = [json.dumps(name, ensure_ascii=False), json.dumps(name)]
+    bare = [name, name.replace("_", "\\_")]
+    if quoted:
+        member = _KEY + "(?:" + "|".join(map(re.escape, in_json)) + ")"
+        match = re.compile(member).search(text, start, end)
+        if match is not None:
+            return match.end() - 1
+    for spelling in (*in_json, *bare) if quoted else (*bare, *in_json):
+        at = text.find(spelling, start, end)
+        if at >= 0 and spelling:
+            return at
+    return start

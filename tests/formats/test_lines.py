@@ -1,0 +1,162 @@
+"""The lines on which calls stand."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refract_asp import Sequence
+from refract_asp.formats.lines import call_lines
+
+
+def lines_in(text: str, format: str | None = None) -> tuple[int | None, ...]:
+    return call_lines(text, Sequence.load(text, format))
+
+
+PRETTY = '# a comment\r\n\r\nask(date)\nvar1 = A(\n  b=1,\n  c="B"\n)\nconfirm(B); "B"(); x = C()\n'
+PYTHON = (
+    'import x\na = open("a")\n\nb = (\n  a.size\n)\nopen(\n  "b"\n).rotate(45)\nf(\n  g(x=1),\n  y=2,\n)\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (PRETTY, (4, 8, 8)),
+        ("A() # x\r\nB()\r\n", (1, 2)),
+        ('x =\n  A(b=1)\ny = A(c="A")', (2, 3)),
+        (PYTHON, (2, 7, 9, 11, 10)),
+        ("f(x=[1])\rg(f(y=(2,)))", (1, 1, 1)),
+        (
+            '<tool_call>\n{"name": "A",\n "arguments": {}}\n</tool_call>\nThen A.\n'
+            '<tool_call>{"name": "A", "arguments": {}}</tool_call>',
+            (2, 6),
+        ),
+        ("Thought: B\nAction: A\nAction Input: {}\nObservation: 1\nAction: B\nAction Input: {}", (2, 5)),
+        (
+            'I use B.\n```json\n[\n {"name": "A", "arguments": {"x": "B"}},\n'
+            ' {"name": "B", "arguments": {}}]\n```',
+            (4, 5),
+        ),
+        ('solve\\_x\n{"a": 1}\n', (1,)),
+        ('[TOOL_CALLS] [{"name": "A", "arguments": {}},\n{"name": "B", "arguments": {}}]', (1, 2)),
+        ('[\n"A()",\n"B()\\nC()"\n]', (2, 3, 3)),
+        ("[f(a=1),\n g(b=2)]", (1, 2)),
+        ("\n", ()),
+    ],
+)  # fmt: skip
+def test_texts(text: str, lines: tuple[int | None, ...]) -> None:
+    assert lines_in(text) == lines
+
+
+def entry(*steps: tuple[str, Any]) -> Any:
+    return dict(steps)
+
+
+DOCUMENTS: dict[str, Any] = {
+    "nestful": [
+        {"name": "A", "arguments": {"x": {"name": "B"}}, "label": "B"},
+        {"name": "ask", "arguments": {"date": None}},
+        {"label": None, "arguments": {}, "name": "B"},
+    ],
+    "openai": {
+        "role": "assistant",
+        "content": "I call A, then B.",
+        "tool_calls": [
+            {"id": "B", "type": "function", "function": {"name": name, "arguments": '{"name": "B"}'}}
+            for name in "AB"
+        ],
+    },
+    "openai-responses": {
+        "output": [
+            {"type": "message", "content": "A"},
+            {"type": "function_call", "call_id": "c", "name": "A", "arguments": "{}"},
+            {"type": "function_call", "call_id": "d", "name": "B", "arguments": "{}"},
+        ]
+    },
+    "anthropic": [
+        {"role": "user", "content": "A"},
+        {"role": "ai", "content": [{"type": "tool_use", "id": "1", "name": "A", "input": {"y": ["B"]}}]},
+        {"role": "ai", "content": [{"type": "tool_use", "id": "2", "name": "B", "input": {}}]},
+    ],
+    "gemini": {"parts": [{"functionCall": {"name": "A", "args": {}}}, {"functionCall": {"name": "B"}}]},
+    "langchain": {
+        "tool_calls": [{"name": "B", "args": {}, "id": "2", "type": "tool_call"}],
+        "invalid_tool_calls": [
+            {"name": "A", "args": "{", "id": "1", "error": "cut off", "type": "invalid_tool_call"}
+        ],
+    },
+    "mcp": [
+        {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "A", "arguments": {}}},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "B", "arguments": {}}},
+    ],
+    "loose": {"calls": [{"tool": "A", "args": {"tool": "B"}}, {"tool": "B", "args": {}}]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("format", DOCUMENTS)
+@pytest.mark.parametrize("indent", [None, 0, 2])
+def test_documents(format: str, indent: int | None) -> None:
+    """Whatever names the arguments hold, the line is that of the name of the tool."""
+    text = json.dumps(DOCUMENTS[format], indent=indent)
+    sequence = Sequence.load(text)
+    assert sequence.format == format
+    assert [call.name for call in sequence.calls] in (["A", "B"], ["B", "A"])
+    found = call_lines(text, sequence)
+    lines = text.splitlines()
+    for call, line in zip(sequence.calls, found, strict=True):
+        assert line is not None
+        named = [f'"{key}": "{call.name}"' for key in ("name", "tool", "label")]
+        assert any(each in lines[line - 1] for each in named)
+    if indent is not None:
+        assert found[0] != found[1]
+
+
+def test_a_call_without_a_name_stands_where_its_entry_begins() -> None:
+    text = '[\n {"name": "A", "arguments": {}},\n {"arguments": {},\n  "name": 7}, 3]'
+    assert lines_in(text) == (2, 3, None)
+
+
+def test_a_key_given_twice_moves_nothing() -> None:
+    twice = '{"name": "A",\n "name": "A", "arguments": {}, "arguments": {"x": {}}}'
+    text = f'[\n {twice},\n {{"name": "B", "arguments": {{}}}}]'
+    assert lines_in(text) == (2, 4)
+
+
+def test_an_escaped_name_is_told_by_its_object() -> None:
+    assert lines_in('[\n {"arguments": {},\n "name": "\\u0041"}]') == (2,)
+
+
+def test_what_was_not_read_from_this_text_has_no_lines() -> None:
+    text = "A()\nB()"
+    sequence = Sequence.load(text)
+    assert call_lines("B()\nA()", sequence) == (None, None)
+    assert call_lines("A()", sequence) == (None, None)
+    assert call_lines("A(", sequence) == (None, None)
+    assert call_lines("", sequence) == (None, None)
+    assert call_lines(text, Sequence(calls=sequence.calls)) == (None, None)
+
+
+NAMES = st.text(min_size=1, max_size=6).filter(
+    lambda name: name not in ("ask", "confirm", "return", "var_result") and name.isprintable()
+)
+
+
+@given(st.lists(st.tuples(NAMES, st.text(max_size=10)), min_size=1, max_size=5), st.integers(0, 3))
+def test_a_line_holds_the_name_of_its_call(calls: list[tuple[str, str]], blank: int) -> None:
+    """In the printed form and as JSON, whatever the tools are called."""
+    made = Sequence.load(
+        [{"name": name, "arguments": {"x": [text]}, "label": None} for name, text in calls], "nestful"
+    )
+    printed = ("\n" * (blank + 1)).join(made.dump("pretty"))
+    text = json.dumps(made.dump("nestful"), indent=blank, ensure_ascii=False)
+    for document, format in ((printed, "pretty"), (text, "nestful")):
+        lines = document.split("\n")
+        for (name, _), line in zip(calls, lines_in(document, format), strict=True):
+            assert line is not None
+            quoted = json.dumps(name, ensure_ascii=False)
+            assert name in lines[line - 1] or quoted in lines[line - 1] or "{" in lines[line - 1]
