@@ -6,6 +6,7 @@ import typer
 
 from refract_asp.cli import options, output
 from refract_asp.cli.isolate import isolated
+from refract_asp.cli.rendering import Rendering
 from refract_asp.cli.session import start
 
 __all__ = ["EPILOG", "check"]
@@ -17,8 +18,12 @@ Examples:
   refract-asp check calls.txt --catalog travel
   refract-asp check calls.txt --catalog hr --goal 'field employee_info'
   refract-asp check - --catalog tools.json --format json < calls.json
+  refract-asp check calls.txt --catalog travel --max-fields 50 --fuzzy
+  refract-asp check calls.txt --catalog travel --format sarif -o checked.sarif
+  refract-asp check calls.txt --catalog travel --format github --permissive
 
-Exit codes: 0 valid, 1 something is wrong, 3 asks or confirms are open, 2 bad usage or input.
+Exit codes: 0 valid, 1 something is wrong (0 with --permissive), 3 asks or confirms are open, 2 bad usage or
+input.
 """
 
 
@@ -43,7 +48,11 @@ def check(
     time_limit: options.IsolateLimit = None,
     source_format: options.From = None,
     catalog_format: options.CatalogFormat = None,
-    format: options.OutputFormatChoice = options.OutputFormat.TEXT,
+    format: options.ReportFormatChoice = options.ReportFormat.TEXT,
+    strict: options.Strict = True,
+    max_fields: options.MaxFields = None,
+    max_suggestions: options.MaxSuggestions = 3,
+    fuzzy: options.Fuzzy = False,
     color: options.Color = options.ColorChoice.AUTO,
     to_file: options.Output = None,
 ) -> None:
@@ -72,13 +81,10 @@ def check(
     report = session.refractor.check(
         session.sequence, session.memory, session.history, session.goals, level=session.level
     )
-    if format is options.OutputFormat.JSON:
-        output.write(output.json_text(report.model_dump(mode="json")), to_file)
-    else:
-        from refract_asp.report.text import summary
-
-        colored = output.use_color(color, to_file)
-        output.write(summary(report, color=colored, width=output.width()), to_file)
+    rendering = Rendering(format, strict, max_fields, max_suggestions, fuzzy)
+    colored = output.use_color(color, to_file)
+    output.write(rendering.text(report, session, color=colored, width=output.width()), to_file)
     from refract_asp.model import EXIT_CODES
 
-    raise typer.Exit(EXIT_CODES[report.verdict])
+    is_warned = report.verdict == "invalid" and not strict
+    raise typer.Exit(0 if is_warned else EXIT_CODES[report.verdict])

@@ -29,6 +29,7 @@ __all__ = [
     "EncodingsFolder",
     "Explain",
     "From",
+    "Fuzzy",
     "Goals",
     "GoalsFile",
     "HistoryFile",
@@ -37,7 +38,9 @@ __all__ = [
     "KnownToolsOnly",
     "LevelChoice",
     "MappingsFile",
+    "MaxFields",
     "MaxNewCalls",
+    "MaxSuggestions",
     "MaxTokens",
     "MaxTries",
     "MemoryFile",
@@ -48,8 +51,11 @@ __all__ = [
     "OutputFormatChoice",
     "Prompt",
     "PromptKind",
+    "ReportFormat",
+    "ReportFormatChoice",
     "RequireOptimal",
     "SequenceFile",
+    "Strict",
     "Templates",
     "TimeLimit",
     "ToFormat",
@@ -69,6 +75,16 @@ class OutputFormat(StrEnum):
 
     TEXT = "text"
     JSON = "json"
+
+
+class ReportFormat(StrEnum):
+    """How a check is printed."""
+
+    TEXT = "text"
+    JSON = "json"
+    RECORD = "record"
+    GITHUB = "github"
+    SARIF = "sarif"
 
 
 class ColorChoice(StrEnum):
@@ -319,6 +335,39 @@ Templates: TypeAlias = Annotated[
 ]
 OutputFormatChoice: TypeAlias = Annotated[
     OutputFormat, typer.Option("--format", metavar="text|json", help="How to print the answer.")
+]
+ReportFormatChoice: TypeAlias = Annotated[
+    ReportFormat,
+    typer.Option(
+        "--format",
+        metavar="text|json|record|github|sarif",
+        help="How to print what is wrong: for people; as data; as the record of a failed validation; "
+        "as GitHub's annotations; as SARIF.",
+    ),
+]
+Strict: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--strict/--permissive",
+        help="What is wrong is an error; or a warning, and the exit code is 0.",
+    ),
+]
+MaxFields: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        "--max-fields",
+        metavar="N",
+        min=0,
+        max=10_000,
+        help="List up to N entries of what there is: 20 by default, 5 of fields that have the right type.",
+    ),
+]
+MaxSuggestions: TypeAlias = Annotated[
+    int,
+    typer.Option("--max-suggestions", metavar="N", min=0, max=100, help="Suggest up to N names."),
+]
+Fuzzy: TypeAlias = Annotated[
+    bool, typer.Option("--fuzzy", help="Suggest names, too, that are only somewhat alike.")
 ]
 Color: TypeAlias = Annotated[
     ColorChoice,

