@@ -71,13 +71,13 @@ def _found(text: str, format: str) -> _Found:
 
 
 class _Marking(json.JSONDecoder):
-    """Reads JSON, and notes where each object and each text begins and ends."""
+    """Reads JSON, and notes where each object begins and ends, and where each text begins."""
 
     def __init__(self) -> None:
         hooks = ("object_pairs_hook", "parse_constant", "parse_float")
         super().__init__(**{hook: getattr(LENIENT, hook) for hook in hooks})
         self.spans: dict[int, tuple[int, int]] = {}
-        self.texts: list[tuple[int, int]] = []
+        self.texts: list[int] = []
         self.kept: list[Any] = []
         self.parse_object: Callable[..., Any] = self._object
         self.parse_string: Callable[..., Any] = self._string
@@ -92,7 +92,7 @@ class _Marking(json.JSONDecoder):
 
     def _string(self, text: str, start: int, *more: Any) -> Any:
         value, end = json.decoder.scanstring(text, start, *more)  # type: ignore[attr-defined]
-        self.texts.append((start - 1, end))
+        self.texts.append(start - 1)
         return value, end
 
 
@@ -100,18 +100,15 @@ def _in_json(text: str, format: str) -> _Found:
     marking = _Marking()
     data = marking.decode(text)
     if format == "pretty":
-        return [
-            (name, _name_at(text, name, start, end))
-            for each, (start, end) in zip(data, marking.texts, strict=True)
-            for name, _ in _in_pretty(each)
-        ]
+        parts = zip(data, marking.texts, strict=True)  # no text of JSON goes over several lines
+        return [(name, start) for each, start in parts for name, _ in _in_pretty(each)]
     calls = find(SEQUENCE_FORMATS, format).read(data, Origin()).calls
     return [(call.name, _in_entry(text, call, marking)) for call in calls]
 
 
 def _in_entry(text: str, call: Call, marking: _Marking) -> int | None:
     span = marking.spans.get(id(call.written))
-    return None if span is None else _name_at(text, call.name, *span)
+    return None if span is None else _name_at(text, call.name, *span, "key", "quoted")
 
 
 def _in_pretty(text: str) -> _Found:
@@ -120,7 +117,7 @@ def _in_pretty(text: str) -> _Found:
     starts = [read.place.position for read in reader.calls]
     ends = [*starts[1:], len(text)]
     return [
-        (read.call, _name_at(text, read.call, start, end, quoted=False))
+        (read.call, _name_at(text, read.call, start, end, "bare", "quoted"))
         for read, start, end in zip(reader.calls, starts, ends, strict=True)
     ]
 
@@ -137,25 +134,29 @@ def _in_blocks(text: str) -> _Found:
     written = find(SEQUENCE_FORMATS, "loose").read(text, Origin()).written
     found: _Found = []
     for block, names in zip(written.blocks, written.names, strict=True):
+        ways = ["key", "quoted", "bare"] if block.style in ("tag", "json") else ["bare"]
         start = block.start
         for name in names:
-            at = _name_at(text, name, start, block.end, quoted=block.style in ("tag", "json"))
-            found.append((name, at))
-            start = at + 1
+            at = None
+            while ways and (at := _seek(text, name, start, block.end, ways[0])) is None:
+                del ways[0]  # it would be sought in vain again and again
+            found.append((name, block.start if at is None else at))
+            start = start if at is None else at + 1
     return found
 
 
-def _name_at(text: str, name: str, start: int, end: int, *, quoted: bool = True) -> int:
-    """Return where a name stands in a piece of text, in quotes if it should be; else where that begins."""
-    in_json = [json.dumps(name, ensure_ascii=False), json.dumps(name)]
-    bare = [name, name.replace("_", "\\_")]
-    if quoted:
-        member = _KEY + "(?:" + "|".join(map(re.escape, in_json)) + ")"
-        match = re.compile(member).search(text, start, end)
-        if match is not None:
-            return match.end() - 1
-    for spelling in (*in_json, *bare) if quoted else (*bare, *in_json):
-        at = text.find(spelling, start, end)
-        if at >= 0 and spelling:
-            return at
-    return start
+def _name_at(text: str, name: str, start: int, end: int, *ways: str) -> int:
+    """Return where a name stands in a piece of text, in the first way that it is found; else its start."""
+    places = (_seek(text, name, start, end, way) for way in ways)
+    return next((at for at in places if at is not None), start)
+
+
+def _seek(text: str, name: str, start: int, end: int, way: str) -> int | None:
+    """Return where a name stands: as the value of its "key", "quoted" or "bare"."""
+    quoted = dict.fromkeys((json.dumps(name, ensure_ascii=False), json.dumps(name)))
+    if way == "key":
+        match = re.compile(f"{_KEY}(?:{'|'.join(map(re.escape, quoted))})").search(text, start, end)
+        return None if match is None else match.end() - 1
+    spellings = quoted if way == "quoted" else dict.fromkeys((name, name.replace("_", "\\_")))
+    found = (text.find(spelling, start, end) for spelling in spellings if spelling)
+    return next((at for at in found if at >= 0), None)
