@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.report.diff import painted_diff
 from refract_asp.report.terminal import escaped, painted
 
@@ -104,8 +105,10 @@ def _times(comparison: Comparison) -> Iterator[str]:
 
 
 def _difference(difference: Difference, number: str, width: int, color: bool) -> str:
-    place = f" ({difference.place})" if difference.place not in ("", difference.name) else ""
-    title = f"{number}: {escaped(difference.name)}{escaped(place)}"
+    place = (
+        f" ({shown(difference.place, LONGEST_TEXT)})" if difference.place not in ("", difference.name) else ""
+    )
+    title = f"{number}: {shown(difference.name)}{place}"
     parts = [painted(title, "bold") if color else title]
     if difference.same_calls:
         parts[0] += "\nthe calls are the same, up to labels and order"

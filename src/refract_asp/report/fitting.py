@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.report.terminal import escaped, painted
 
 if TYPE_CHECKING:
@@ -88,7 +89,8 @@ def _changes(fit: Fit) -> Iterator[tuple[str, str, str]]:
 
 
 def _place(name: str, place: str) -> str:
-    return f"{name} ({place})" if place not in ("", name) else name
+    told = shown(name)
+    return f"{told} ({shown(place, LONGEST_TEXT)})" if place not in ("", name) else told
 
 
 def _conflict(conflict: Conflict) -> tuple[str, ...]:

@@ -1,0 +1,313 @@
+"""Secret values: in the repaired sequence, and in no text about it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from refract_asp import Goal, Refractor, RepairResult, check, repair
+from refract_asp.costs.compare import compare
+from refract_asp.errors import InputError
+from refract_asp.model import Call, Constant, Reference, Sequence
+from refract_asp.model.secrets import is_secret
+from refract_asp.report.comparison import comparison_text
+from renderers import RENDERERS
+
+SECRET = "hunter2 is mine"
+
+TOOLS: dict[str, Any] = {
+    "tools": [
+        {
+            "name": "Login",
+            "effect": "read",
+            "parameters": {
+                "user": {"type": "string", "required": True},
+                "password": {"type": "string", "minLength": 3},
+                "note": {"type": "string", "format": "password"},
+                "code": {"type": "integer", "writeOnly": True},
+                "either": {"anyOf": [{"type": "string", "format": "password"}, {"type": "null"}]},
+                "profile": {
+                    "type": "object",
+                    "properties": {
+                        "user": {"type": "string"},
+                        "mark": {"type": "string", "format": "password"},
+                        "age": {"type": "integer"},
+                    },
+                    "required": ["user"],
+                    "additionalProperties": False,
+                },
+                "headers": {"type": "object"},
+                "client_secret": {"type": "string", "enum": [f"{SECRET}!", "no"]},
+                "api_key": {"type": "string", "default": f"{SECRET}?"},
+            },
+            "returns": {"id": {"type": "string"}, "token": {"type": "string"}},
+        },
+        {
+            "name": "Use",
+            "effect": "read",
+            "parameters": {
+                "token": {"type": "string", "required": True},
+                "api_key": {"type": "string", "default": SECRET, "required": True},
+            },
+        },
+        {"name": "Get", "effect": "read", "parameters": {"amount": {"type": "number", "required": True}}},
+    ]
+}
+
+CASES = {
+    "misspelt tool": 'Logn(user="u", password="{}")',
+    "misspelt name": 'Login(user="u", passwrd="{}")',
+    "misspelt names of which the schema tells": 'Login(user="u", nte="{}", eithr="{}")',
+    "wrong type": 'Login(user="u", note=["{}"], password={{"a": "{}"}})',
+    "marked in a schema": 'Login(user="u", code="{}", either=["{}"])',
+    "too short, and in an object": 'Login(user="u", profile={{"usr": "u", "mark": "{}", "age": "x"}})',
+    "an object as a text": 'Login(user="u", profile="{{\\"user\\": \\"u\\", \\"mark\\": \\"{}\\"}}")',
+    "deep down": 'Lgin(user="u", headers={{"Authorization": "{}", "a": [{{"pwd": "{}"}}]}})',
+    "not among the members": 'Login(user="u", client_secret="{}")',
+    "default": 'Use(token="{}")',
+    "left out": 'Login(user="u", cookie="{}", apikey="{}")',
+    "beside references": 'var1 = Login(user="u")\nUse(token="{} $var1.tken$", api_key="a $x$ {}")',
+    "twice": 'var1 = Login(user="u", api_key="{}")\nvar1 = Login(user="u", api_key="{}")\nGet(amnt=1)',
+    "added by another name": 'Use(token="$var1.token$", api_ky="{}")',
+    "bent": 'Login(user=["u"], password=["{}"], headers="{{\'Cookie\': \'{}\'}}")',
+    "unknown tool, for good": 'Qqqq(zzz=1, secret="{}", token="{}")',
+}  # fmt: skip
+
+
+def asked(case: str, secret: str) -> str:
+    """The sequence of a case, with a secret in it."""
+    return CASES[case].replace("{}", json.dumps(secret)[1:-1]).replace("{{", "{").replace("}}", "}")
+
+
+@pytest.mark.parametrize("renderer", RENDERERS)
+@pytest.mark.parametrize("case", CASES)
+def test_no_text_tells_a_secret(case: str, renderer: str) -> None:
+    for report in (check(asked(case, SECRET), TOOLS), _repaired(case)):
+        assert SECRET not in RENDERERS[renderer](report)
+
+
+_results: dict[str, RepairResult] = {}
+
+
+def _repaired(case: str) -> RepairResult:
+    if case not in _results:
+        _results[case] = repair(asked(case, SECRET), TOOLS, alternatives=3, next_best=True)
+    return _results[case]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_results_keep_secrets_as_data(case: str) -> None:
+    result = _repaired(case)
+    assert SECRET in json.dumps(result.model_dump(mode="json")["given"])
+    again = RepairResult.model_validate(result.model_dump(mode="json"))
+    assert again.sequence == result.sequence
+
+
+@pytest.mark.parametrize("case", sorted(CASES.keys() - {"misspelt names of which the schema tells"}))
+def test_a_result_from_data_hides_by_names(case: str) -> None:
+    """What only a schema marks is not known any more."""
+    marked = {"wrong type", "marked in a schema", "too short, and in an object", "an object as a text"}
+    again = RepairResult.model_validate(_repaired(case).model_dump(mode="json"))
+    if case not in marked:
+        assert SECRET not in again.diff() + again.explain()
+
+
+def test_what_is_repaired_is_whole() -> None:
+    result = repair(f'Logn(user="u", password="{SECRET}", note="{SECRET}")', TOOLS)
+    assert result.sequence == Sequence.load(f'Login(user="u", password="{SECRET}", note="{SECRET}")')
+    assert result.sequence.dump("nestful")[0]["arguments"]["password"] == SECRET
+    assert result.diff().splitlines()[:2] == [
+        '- Logn(user="u", password="(secret)", note="(secret)")',
+        '+ Login(user="u", password="(secret)", note="(secret)")',
+    ]
+
+
+def test_a_secret_that_changes_is_seen_to_change() -> None:
+    result = repair("Login(user=1, password=12345)", TOOLS)
+    assert '+ Login(user="1", password="(another secret)")' in result.diff().splitlines()
+    (told,) = (each for each in result.diagnostics() if each.parameter == "password")
+    assert told.message == "password should be string, not (secret)"
+    assert told.fix == "Give password as string"
+    steps = [step for edit in result.edits if edit.kind == "transform" for step in edit.steps]
+    assert [(step.before, step.after) for step in steps] == [("1", '"1"'), ("(secret)", "(secret)")]
+
+
+def test_references_are_names_and_stay() -> None:
+    result = repair('var1 = Login(user="u")\nUse(token="$var1.tken$", api_key="k")', TOOLS)
+    assert 'token="$var1.token$", api_key="(secret)"' in result.diff()
+
+
+def test_goals_tell_no_secrets() -> None:
+    goal = Goal.tool("Login", {"user": "ann", "password": SECRET})
+    report = check('Login(user="ann")', TOOLS, goals=[goal])
+    (violation,) = report.violations
+    assert violation.given == 'Login(user="ann", password="(secret)")'
+    assert SECRET not in violation.message
+    with pytest.raises(InputError, match=r"password=.{0,3}\(secret\)"):
+        check("Login()", TOOLS, goals=[Goal.tool("Logn", {"password": SECRET})])
+
+
+def test_statements_tell_no_secrets() -> None:
+    result = repair('Logn(user="u", password="x1234")', TOOLS)
+    contrast = result.why_not(f'call 1.password = "{SECRET}"')
+    assert contrast.statement == "call 1.password = (secret)"
+    assert SECRET not in contrast.reason
+    for text in (f"call 1.password = {SECRET} \\", f'let password = "{SECRET}"'):
+        with pytest.raises(InputError) as caught:
+            result.why_not(text)
+        assert SECRET not in str(caught.value)
+
+
+def test_a_text_that_cannot_be_read_tells_no_secret() -> None:
+    for text in (f'password: "{SECRET}" and what not', f"api_key = '{SECRET}'; x"):
+        with pytest.raises(InputError) as caught:
+            Sequence.load(text)
+        assert "hunter2" not in str(caught.value)
+
+
+def test_comparing_tells_no_secrets() -> None:
+    example = {"sequence": asked("misspelt name", SECRET), "expected": f'Login(user="u", note="{SECRET}")'}
+    found = compare([example], TOOLS, "default", "prune", encodings=[])
+    text = comparison_text(found)
+    assert found.differences or "differ in none" in text
+    assert SECRET not in text
+    assert all(SECRET not in str(each.expected) for each in found.differences)
+
+
+def test_facts_hold_no_values() -> None:
+    for case in CASES:
+        for program in ("check", "repair"):
+            assert "hunter2" not in Refractor(TOOLS).facts(asked(case, SECRET), program=program)  # type: ignore[arg-type]
+
+
+def test_a_hook_takes_the_place_of_the_rule() -> None:
+    calls = 'Logn(user="ann", password="x1234")'
+    seen: list[str] = []
+
+    def rule(name: str, schema: Any) -> bool:
+        seen.append(name)
+        return name == "user" and schema["type"] == "string"
+
+    hidden = repair(calls.replace("Logn", "Login").replace('"ann"', '["ann"]'), TOOLS, secrets=rule)
+    assert 'user="(another secret)", password="x1234"' in hidden.diff()
+    assert "user" in seen
+    shown = repair(calls, TOOLS, secrets=lambda *_: False)
+    assert 'password="x1234"' in shown.diff()
+    with pytest.raises(InputError, match="secrets cannot be str"):
+        Refractor(TOOLS, secrets="password")  # type: ignore[arg-type]
+
+
+SECRETS = (
+    "password Password user_password passwordConfirm password2 new-password pasword passwd pwd api_key "
+    "apiKey X-Api-Key APIKEY access_key secret_key privateKey Authorization Proxy-Authorization bearer "
+    "token id_token accessToken csrf_token access_tokens Set-Cookie client_secret credentials passphrase "
+    "pin card_pin cvv otp auth auth_header jwt \uff50\uff41\uff53\uff53\uff57\uff4f\uff52\uff44 "
+    "pass\u200bword "
+)
+PLAIN = (
+    "max_tokens token_count tokenizer next_page_token nextToken pagination_token page_token tokens "
+    "num_tokens stop_token password_length passwordPolicy secretary keyboard monkey key keyword sort_key "
+    "author authority authorized pin_code pinned mapping shipping author_id query cookie_consent stop "
+    "access_key_id passport bypass compass from_token tokenIn token_id date "
+)
+
+
+@pytest.mark.parametrize("name", SECRETS.split())
+def test_names_of_secrets(name: str) -> None:
+    assert is_secret(name, {})
+
+
+@pytest.mark.parametrize("name", PLAIN.split())
+def test_names_that_are_no_secrets(name: str) -> None:
+    assert not is_secret(name, {})
+
+
+@pytest.mark.parametrize(
+    ("schema", "secret"),
+    [
+        ({"format": "password"}, True),
+        ({"writeOnly": True}, True),
+        ({"writeOnly": "yes", "format": 5, "type": 7}, False),
+        ({"type": "boolean", "writeOnly": True}, True),
+    ],
+)
+def test_what_a_schema_says(schema: dict[str, Any], secret: bool) -> None:
+    assert is_secret("note", schema) == secret
+
+
+def test_what_is_true_or_false_is_no_secret() -> None:
+    assert not is_secret("pin", {"type": "boolean"})
+    assert not is_secret("password", {"type": ["bool", "null"]})
+
+
+texts = st.text(
+    st.characters(codec="ascii", min_codepoint=33, max_codepoint=126, exclude_characters='$"\\`'), min_size=12
+).map(lambda text: f"Q{text}")
+values: st.SearchStrategy[Callable[[str], Any]] = st.sampled_from(
+    [
+        lambda secret: {"password": secret},
+        lambda secret: {"pasword": secret, "user": 1},
+        lambda secret: {"user": "u", "note": [secret]},
+        lambda secret: {"user": "u", "headers": {"X-Api-Key": secret, "b": [{"cookie": {"c": [secret]}}]}},
+        lambda secret: {"user": "u", "profile": {"mark": secret, "age": "3"}},
+        lambda secret: {"user": "u", "code": secret, "either": secret},
+        lambda secret: {"usr": "u", "client_secret": secret, "token": secret},
+    ]
+)
+
+
+@given(texts, values, st.sampled_from(["Login", "Logn", "Qqqq"]))
+@settings(max_examples=20, deadline=None)
+def test_no_secret_is_ever_told(secret: str, arguments: Callable[[str], Any], tool: str) -> None:
+    sources = {name: Constant(value=value) for name, value in arguments(secret).items()}
+    calls = Sequence(calls=(Call(name=tool, arguments=sources), Call(name="Use", label="v")))
+    result = repair(calls, TOOLS)
+    assert secret in json.dumps(result.model_dump(mode="json"))
+    for name, render in RENDERERS.items():
+        if "explanation" not in name and name != "contrasts":  # these search again
+            assert secret not in render(result)
+    kept = repair(
+        Sequence(calls=(Call(name="Login", arguments={**sources, "user": Constant(value="u")}),)), TOOLS
+    )
+    if kept.verdict == "valid":
+        assert kept.sequence.calls[0].arguments == {**sources, "user": Constant(value="u")}
+
+
+def test_references_inside_secrets_are_printed() -> None:
+    source = Reference(label="var1", path=("token",))
+    result = repair(Sequence(calls=(Call(name="Use", arguments={"token": source}),)), TOOLS)
+    assert "$var1.token$" in result.diff()
+
+
+def test_the_command_line(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from typer.testing import CliRunner
+
+    from refract_asp.cli.app import app
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tools.json").write_text(json.dumps(TOOLS), "utf-8")
+    (tmp_path / "calls.txt").write_text(asked("misspelt tool", SECRET), "utf-8")
+
+    def run(*words: str) -> str:
+        return CliRunner().invoke(app, [*words, "calls.txt", "--catalog", "tools.json"]).output
+
+    assert SECRET in run("solve", "--emit", "calls")
+    assert SECRET in run("solve", "--to", "nestful")
+    for words in (
+        ["check"],
+        ["check", "--format", "json"],
+        ["solve", "--explain"],
+        ["solve", "--emit", "diff"],
+    ):
+        text = run(*words)
+        assert "(secret)" in text or words[0] == "check"
+        assert SECRET not in text
+    assert SECRET not in run("facts")
+    told = json.loads(run("solve", "--format", "json", "--explain", "--why-not", "drop call 1.password"))
+    assert SECRET in json.dumps(told["sequence"])
+    assert SECRET not in told["diff"] + json.dumps(told["explanation"]) + json.dumps(told["violations"])
