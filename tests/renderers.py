@@ -9,11 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 
-from refract_asp import RepairResult
+from refract_asp import RepairResult, Sequence
 from refract_asp.model import Report
 from refract_asp.model.edits import Edit
+from refract_asp.report import check_text, github_annotations, repair_record, sarif_log, structured_errors
 from refract_asp.report.edits import edit_text, place_text
 from refract_asp.report.explanation import alternatives_text, contrast_text
+from refract_asp.report.prompts import Kind
+from refract_asp.report.tags_text import tags_text
 from refract_asp.report.text import summary
 
 __all__ = ["RENDERERS", "rendered"]
@@ -80,6 +83,16 @@ def _undecided(report: Report) -> str:
     return "\n".join(report.undecided) if isinstance(report, RepairResult) else ""
 
 
+def _prompt(kind: Kind) -> Callable[[Report], str]:
+    """Write the prompt of a kind about a repair."""
+    return lambda report: report.prompt(kind) if isinstance(report, RepairResult) else ""
+
+
+def _tags(report: Report) -> str:
+    given = report.given if isinstance(report, RepairResult) else Sequence()
+    return tags_text(report.tags(), given) if given.calls else ""
+
+
 def _data(data: object) -> str:
     """Print data as the command line does."""
     from refract_asp.cli.output import json_text
@@ -102,6 +115,16 @@ RENDERERS: dict[str, Callable[[Report], str]] = {
     "contrasts": _contrasts,
     "edits": _edits,
     "undecided": _undecided,
+    "check": lambda report: check_text(report, width=80),
+    "structured errors": lambda report: _data(structured_errors(report)),
+    "repair record": lambda report: _data(repair_record(report)),
+    "annotations": github_annotations,
+    "sarif": lambda report: _data(sarif_log(report)),
+    "tags": _tags,
+    "prompt plain": _prompt("plain"),
+    "prompt issues": _prompt("issues"),
+    "prompt fix": _prompt("fix"),
+    "prompt suggestions": _prompt("suggestions"),
 }
 
 

@@ -26,14 +26,15 @@ def unknown_tool(at: Lookup) -> Advice:
     """List the tools that exist, the nearest ones for suggestions."""
     index = at.instance.index
     entries = [Available(text=name_text(name)) for name in index.tools]
-    near = index.suggestions(at.violation.tool)[: at.limits.suggestions]
-    suggestions = tuple(name_text(name) for name in near if name != at.violation.tool)
-    fix = change(name_text(at.violation.tool), suggestions[0]) if suggestions else None
+    written = at.violation.tool
+    near = [name for name, _ in index.neighbours(written) if name != written]
+    suggestions = tuple(map(name_text, near[: at.limits.suggestions]))
+    fix = change(name_text(written), name_text(near[0])) if near else None
     return Advice(
         available=listing_of_names("Available tools", entries, at.limits.fields) if entries else None,
         suggestions=suggestions,
         fix=fix,
-        tip=None if fix else "Use a tool of the catalog",
+        tip=None if fix else "Use a tool of the catalog; none has a name like this one",
     )
 
 

@@ -11,6 +11,7 @@ from refract_asp.formats.python_syntax import Written
 from refract_asp.formats.reference_texts import source_value
 from refract_asp.formats.values import json_text
 from refract_asp.model import Call, Sequence, Source
+from refract_asp.model.secrets import text_without_secrets
 from refract_asp.report.terminal import escaped
 
 __all__ = ["CallWriter"]
@@ -43,7 +44,7 @@ class CallWriter:
     def lines(self, call: Call, labels: list[str] | None = None) -> list[str]:
         """Return a call in full, on one line; one that cannot be read may stand on several, as it stood."""
         if call.malformed is not None:
-            return [escaped(line) for line in _as_it_stood(call).splitlines()]
+            return [escaped(line) for line in text_without_secrets(_as_it_stood(call)).splitlines()]
         return [escaped(self._call(call, labels or []))]
 
     def call(self, call: Call) -> str:

@@ -11,6 +11,7 @@ from refract_asp.report.diagnostic_text import place_of
 from refract_asp.report.diagnostics import diagnostics_of
 from refract_asp.report.prompt_calls import CallWriter
 from refract_asp.report.prompt_fixes import Fix, asked_text, besides_of, call_name, fixes_of
+from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import escaped
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ class Content:
         issues: what is wrong.
         issues_more: how many more things are wrong.
         alternatives: what may put it right, the best first.
+        hides: whether a secret value is not shown.
     """
 
     faulty: tuple[int, ...]
@@ -92,6 +94,7 @@ class Content:
     issues: tuple[Issue, ...] = ()
     issues_more: int = 0
     alternatives: tuple[Alternative, ...] = field(default=())
+    hides: bool = False
 
     def told_by(self, kind: str) -> Content:
         """Leave out what a kind of prompt does not tell, and alternatives that then are the same."""
@@ -118,6 +121,7 @@ class Content:
                 for issue in self.issues
             ],
             "issues_more": self.issues_more,
+            "hides": self.hides,
             "alternatives": [
                 {
                     "calls": list(each.calls),
@@ -146,9 +150,11 @@ def content_of(results: Sequence[RepairResult], words: Sequence[str], limits: Li
         raise InputError(
             "the results are those of different sequences.", hint="Write a prompt for each of them."
         )
-    wrong = [result for result in results if result.violations]
-    if not wrong:
+    found = [result for result in results if result.violations]
+    if not found:
         return None
+    wrong = [without_secrets(result) for result in found]
+    given = wrong[0].given
     issues: list[Issue] = []
     numbers: dict[tuple[object, ...], int] = {}
     alternatives: list[Alternative] = []
@@ -178,6 +184,7 @@ def content_of(results: Sequence[RepairResult], words: Sequence[str], limits: Li
         words=tuple(words),
         issues=tuple(issues),
         alternatives=tuple(alternatives),
+        hides=any(safe is not result for safe, result in zip(wrong, found, strict=True)),
     )
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from refract_asp.model.edits import ViolationCode
+from refract_asp.report.codes import code_entries
 from refract_asp.report.diagnostic_text import place_of, told_text
 from refract_asp.report.terminal import escaped
 from refract_asp.report.text import verdict_text
@@ -25,26 +26,6 @@ __all__ = ["sarif_log"]
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 FINGERPRINT = "refractAsp/v1"
-
-MEANINGS: dict[ViolationCode, str] = {
-    "unknown_tool": "The catalog has no such tool.",
-    "undeclared_parameter": "The tool has no such parameter.",
-    "missing_parameter": "A required parameter is absent.",
-    "unknown_label": "No earlier call bears the label, and memory does not know it.",
-    "unknown_field": "The tool does not return the path, or memory does not hold it.",
-    "unknown_variable": "Memory does not know the context variable.",
-    "read_before_written": "The call that is read comes later.",
-    "duplicate_call": "The same call stands there twice, under the same label.",
-    "tried_too_often": "The history shows that this call was executed as often as allowed.",
-    "invalid_value": "The value does not fit the JSON Schema of its parameter.",
-    "type_mismatch": "What is read has a type that does not fit where it goes.",
-    "invalid_arguments": "The arguments do not go together.",
-    "malformed_arguments": "The arguments cannot be read.",
-    "broken_schema": "The schema of the parameter is none, so nothing can be said of the call.",
-    "unmet_goal": "A goal is not met.",
-    "needless_call": "The goals do not need the call.",
-    "forbidden": "A house rule says so.",
-}
 
 
 def sarif_log(
@@ -76,7 +57,7 @@ def sarif_log(
     driver = {
         "name": "refract-asp",
         **_version(),
-        "rules": [{"id": code, "shortDescription": {"text": MEANINGS[code]}} for code in codes],
+        "rules": [{"id": code, "shortDescription": {"text": code_entries()[code].summary}} for code in codes],
     }
     run: dict[str, Any] = {"tool": {"driver": driver}}
     remarks = [*report.notes]
