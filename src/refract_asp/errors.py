@@ -78,9 +78,10 @@ class RefractError(Exception):
         self.what = what
         self.where = where
         self.hint = hint
-        place = f"{where}: " if where else ""
-        advice = f" {hint}" if hint else ""
-        super().__init__(_clean(f"{place}{what}{advice}"))
+        place = f"{_clean(where)}: " if where else ""
+        advice = f" {_clean(hint)}" if hint else ""
+        lines = "\n".join(map(_clean, what.split("\n")))  # a message may have several lines of its own
+        super().__init__(f"{place}{lines}{advice}")
 
 
 class InputError(RefractError):

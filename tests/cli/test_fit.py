@@ -125,7 +125,7 @@ def test_names_cannot_reach_the_terminal(run: Run, folder: Path) -> None:
     result = run(FIT)
     assert result.exit_code == 1
     assert "\x1b" not in result.stdout
-    assert "\\u001b[31mred\\nline" in result.stdout
+    assert "[31mred line (data.jsonl:1)" in result.stdout
 
 
 def test_scipy_may_be_absent(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
