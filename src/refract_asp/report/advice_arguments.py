@@ -23,11 +23,13 @@ __all__ = ["invalid_value", "missing_parameter", "undeclared_parameter", "unknow
 
 
 def unknown_tool(at: Lookup) -> Advice:
-    """List the tools that exist, the nearest ones for suggestions."""
+    """List the tools that exist, of many the nearest ones first; these may be meant."""
     index = at.instance.index
-    entries = [Available(text=name_text(name)) for name in index.tools]
     written = at.violation.tool
     near = [name for name, _ in index.neighbours(written) if name != written]
+    first = near if len(index.tools) > at.limits.fields else []
+    names = list(dict.fromkeys([*first, *index.tools]))
+    entries = [Available(text=name_text(name)) for name in names]
     suggestions = tuple(map(name_text, near[: at.limits.suggestions]))
     fix = change(name_text(written), name_text(near[0])) if near else None
     return Advice(
