@@ -19,7 +19,7 @@ from refract_asp.formats import (
 )
 from refract_asp.formats.goals import load_goals
 from refract_asp.model import Catalog, Level, Memory, RepairResult, Report, Sequence, Tool
-from refract_asp.model.secrets import SecretRule
+from refract_asp.model.secret_names import SecretRule
 from refract_asp.resources import house_rule_path
 from refract_asp.rules.engine import Engine, options_of
 from refract_asp.rules.evidence import by_target

@@ -14,7 +14,7 @@ from refract_asp import Goal, Refractor, RepairResult, check, repair
 from refract_asp.costs.compare import compare
 from refract_asp.errors import InputError
 from refract_asp.model import Call, Constant, Reference, Sequence
-from refract_asp.model.secrets import is_secret
+from refract_asp.model.secret_names import is_secret
 from refract_asp.report.comparison import comparison_text
 from renderers import RENDERERS
 

@@ -12,7 +12,7 @@ from refract_asp.formats.opening import opened
 from refract_asp.formats.origin import Origin
 from refract_asp.formats.references import read_source
 from refract_asp.model import Constant, Goal, Reference
-from refract_asp.model.secrets import text_without_secrets
+from refract_asp.model.secret_names import text_without_secrets
 
 __all__ = ["load_goals", "read_goal"]
 

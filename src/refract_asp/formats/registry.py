@@ -12,7 +12,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from refract_asp.errors import UnknownFormatError, shown
 from refract_asp.formats.origin import Origin
-from refract_asp.model.secrets import text_without_secrets
+from refract_asp.model.secret_names import text_without_secrets
 
 __all__ = ["Format", "detect", "find", "writer"]
 

@@ -9,7 +9,7 @@ from refract_asp.model import Tool
 from refract_asp.model.diagnostic import Available, Listing
 from refract_asp.model.paths import FieldPath, path_text, reference_text
 from refract_asp.model.schemas import children, resolve
-from refract_asp.model.secrets import HIDDEN
+from refract_asp.model.secret_names import HIDDEN
 from refract_asp.report.advice import Advice, Lookup, change
 from refract_asp.report.available import (
     listing_of_names,

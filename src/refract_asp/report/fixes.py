@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from refract_asp.errors import LONGEST, LONGEST_TEXT, shown
 from refract_asp.formats import pretty
-from refract_asp.model.secrets import HIDDEN, OTHER
+from refract_asp.model.secret_names import HIDDEN, OTHER
 from refract_asp.model.sources import Ask, numbered
 from refract_asp.report.available import name_text
 

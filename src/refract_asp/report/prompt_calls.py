@@ -11,7 +11,7 @@ from refract_asp.formats.python_syntax import Written
 from refract_asp.formats.reference_texts import source_value
 from refract_asp.formats.values import json_text
 from refract_asp.model import Call, Sequence, Source
-from refract_asp.model.secrets import text_without_secrets
+from refract_asp.model.secret_names import text_without_secrets
 from refract_asp.report.terminal import escaped
 
 __all__ = ["CallWriter"]

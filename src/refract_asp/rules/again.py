@@ -13,7 +13,7 @@ from refract_asp.model import Contrast, RepairResult, Violation
 from refract_asp.model.contrast import difference
 from refract_asp.model.explanation import Explanation
 from refract_asp.model.result import Handle
-from refract_asp.model.secrets import HIDDEN
+from refract_asp.model.secret_names import HIDDEN
 from refract_asp.rules.ambiguity import means_the_same
 from refract_asp.rules.decode import decode
 from refract_asp.rules.demands import demand_facts, state_what_is_wished

@@ -21,7 +21,7 @@ from refract_asp.model.edits import (
     Step,
     Transform,
 )
-from refract_asp.model.secrets import HIDDEN
+from refract_asp.model.secret_names import HIDDEN
 from refract_asp.rules.choices import (
     Aim,
     CallId,

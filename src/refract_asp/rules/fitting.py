@@ -15,7 +15,7 @@ from refract_asp.model import Call, Reference, Source, Tool
 from refract_asp.model.faults import Fault
 from refract_asp.model.paths import FieldPath, path_text
 from refract_asp.model.schemas import ANY, is_compatible, type_of
-from refract_asp.model.secrets import HIDDEN
+from refract_asp.model.secret_names import HIDDEN
 from refract_asp.model.sources import numbered
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.schemas.holes import value_of

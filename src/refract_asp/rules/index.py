@@ -15,7 +15,8 @@ from rapidfuzz.distance import OSA
 from refract_asp.model import Catalog, Tool
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.schemas import is_compatible, resolve, schema_type, schema_types
-from refract_asp.model.secrets import SecretRule, Secrets
+from refract_asp.model.secret_names import SecretRule
+from refract_asp.model.secrets import Secrets
 from refract_asp.rules.likeness import (
     CLEAR,
     FAR,

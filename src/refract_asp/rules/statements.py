@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 from refract_asp.errors import RefractError, StatementError, shown
 from refract_asp.model import Sequence, Source
-from refract_asp.model.secrets import HIDDEN, text_without_secrets
+from refract_asp.model.secret_names import HIDDEN, text_without_secrets
 from refract_asp.rules.choices import CallId, Inner, Part
 from refract_asp.rules.instance import Instance
 
