@@ -62,7 +62,7 @@ def assert_told(diagnostic: Diagnostic, limits: Limits) -> None:
     assert len(diagnostic.suggestions) <= limits.suggestions
     assert len(set(diagnostic.suggestions)) == len(diagnostic.suggestions)
     assert diagnostic.attempted not in diagnostic.suggestions
-    assert (diagnostic.fix is None) != (diagnostic.tip is None)
+    assert diagnostic.fix or diagnostic.tip
     listing = diagnostic.available
     if listing is not None:
         assert len(listing.entries) <= max(limits.fields, limits.right_type, 1)

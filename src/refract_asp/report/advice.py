@@ -13,6 +13,9 @@ from refract_asp.rules.instance import Instance, Place
 
 __all__ = ["Advice", "Lookup", "change"]
 
+MAX_SIMILAR = 100
+"""So many names are compared further."""
+
 
 @dataclass(frozen=True)
 class Advice:
@@ -65,11 +68,14 @@ class Lookup:
         call = self.instance.call(number)
         return f"call {number + 1} ({name_text(call.label or call.name)})"
 
-    def similar(self, name: str, names: Iterable[str], most: int | None = None) -> list[str]:
-        """Return the names that were probably meant, best first."""
-        most = self.limits.suggestions if most is None else most
+    def similar(self, name: str, names: Iterable[str]) -> list[str]:
+        """Return the names that were probably meant, best first; how many are shown is another matter."""
         method: Method = "fuzzy" if self.limits.fuzzy else "substring"
-        return find_similar_items(name, names, max_results=most, method=method)
+        return find_similar_items(name, names, max_results=MAX_SIMILAR, method=method)
+
+    def shown(self, suggestions: Iterable[str]) -> tuple[str, ...]:
+        """Return as many suggestions as are shown, each once."""
+        return tuple(dict.fromkeys(suggestions))[: self.limits.suggestions]
 
 
 def change(old: str, new: str) -> str | None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 from refract_asp.errors import shown
 from refract_asp.model import Tool
 from refract_asp.model.diagnostic import Available, Listing
+from refract_asp.model.faults import Fault
 from refract_asp.model.paths import FieldPath, path_text, reference_text
 from refract_asp.model.schemas import children, resolve
 from refract_asp.model.secret_names import HIDDEN
@@ -21,59 +23,106 @@ from refract_asp.report.available import (
 
 __all__ = ["invalid_value", "missing_parameter", "undeclared_parameter", "unknown_tool"]
 
+CLEAR, CLEAR_MARGIN, ALIKE = 40, 8, 55
+"""When a tool is clearly meant, and when it is somewhat alike; as `recovery/rename_tool.lp` says it."""
+SLIP = 15
+"""Up to this distance (of 100) a name is the other one with a slip of the pen."""
+MOST_FAULTS = 3
+"""Of so many faults of a value it is said what is expected."""
+
 
 def unknown_tool(at: Lookup) -> Advice:
     """List the tools that exist, of many the nearest ones first; these may be meant."""
     index = at.instance.index
     written = at.violation.tool
-    near = [name for name, _ in index.neighbours(written) if name != written]
-    first = near if len(index.tools) > at.limits.fields else []
-    names = list(dict.fromkeys([*first, *index.tools]))
-    entries = [Available(text=name_text(name)) for name in names]
-    suggestions = tuple(map(name_text, near[: at.limits.suggestions]))
-    fix = change(name_text(written), name_text(near[0])) if near else None
+    near = [(name, distance) for name, distance in index.neighbours(written) if name != written]
+    alike = [name for name, distance in near if distance <= ALIKE]
+    first = alike if len(index.tools) > at.limits.fields else []
+    names = dict.fromkeys([*first, *index.tools])
+    entries = [Available(text=name_text(name)) for name in islice(names, at.limits.fields)]
+    listing = Listing(title="Available tools", entries=tuple(entries), more=len(names) - len(entries))
+    fix, tip = _other_tool(at, near)
     return Advice(
-        available=listing_of_names("Available tools", entries, at.limits.fields) if entries else None,
-        suggestions=suggestions,
+        available=listing if names else None,
+        suggestions=at.shown(map(name_text, alike)),
         fix=fix,
-        tip=None if fix else "Use a tool of the catalog; none has a name like this one",
+        tip=tip,
     )
+
+
+def _other_tool(at: Lookup, near: list[tuple[str, int]]) -> tuple[str | None, str | None]:
+    """Say which tool to call if one is clearly meant; else what to look at."""
+    written = name_text(at.violation.tool)
+    if not near or near[0][1] > ALIKE:
+        return None, "Use a tool of the catalog; none has a name like this one"
+    (name, distance), *others = near
+    best = name_text(name)
+    rival = others[0] if others else None
+    if distance > SLIP and rival is not None and rival[1] - distance < CLEAR_MARGIN:
+        return None, f"{best} or {name_text(rival[0])} may be meant; see which one does it"
+    if distance > CLEAR:
+        return None, f"{best} may be meant"
+    effect = at.instance.index.tools[name].effect
+    if distance > SLIP and effect in ("write", "destructive"):
+        changes = "changes something" if effect == "write" else "destroys something"
+        return None, f"{best} may be meant; make sure, as it {changes}"
+    return change(written, best), None
 
 
 def undeclared_parameter(at: Lookup) -> Advice:
     """List what the tool takes; of that, what no argument goes to yet may be meant."""
     tool = _tool(at)
     taken = at.instance.call(at.number).arguments
-    free = [name for name in tool.parameters if name not in taken]
+    claimed = _claimed(at, tool)
+    others = {goal for name, goal in claimed.items() if name != at.parameter}
+    free = [name for name in tool.parameters if name not in taken and name not in others]
     meant = at.similar(at.parameter, free)
     needed = [name for name in free if tool.parameters[name].required]
     name = name_text(at.parameter)
-    fix = change(name, name_text(meant[0])) if meant else None
+    fix = change(name, name_text(claimed[at.parameter])) if at.parameter in claimed else None
     tip = f"Remove {name}"
     if len(needed) == 1:
-        tip = f"Remove {name}, or change it to {name_text(needed[0])}, which is missing"
+        tip = f"Change {name} to {name_text(needed[0])}, which is missing, if that is meant; else remove it"
+    elif needed:
+        missing = ", ".join(map(name_text, needed[:3]))
+        tip = f"Give its value to what is missing ({missing}), if one of them is meant; else remove {name}"
     entries = [_parameter(at, each, tool) for each in tool.parameters]
     title = f"Parameters of {name_text(tool.name)}"
     return Advice(
         available=listing_of_names(title, entries, at.limits.fields) if entries else None,
-        suggestions=tuple(map(name_text, meant)),
+        suggestions=at.shown(map(name_text, meant)),
         fix=fix,
         tip=None if fix else tip,
     )
 
 
+def _claimed(at: Lookup, tool: Tool) -> dict[str, str]:
+    """Return which parameter each argument that is not declared probably means, no parameter twice."""
+    taken = at.instance.call(at.number).arguments
+    free = [name for name in tool.parameters if name not in taken]
+    claimed: dict[str, str] = {}
+    for name in taken:
+        if name not in tool.parameters and not tool.additional_parameters:
+            meant = at.similar(name, [each for each in free if each not in claimed.values()])
+            if meant:
+                claimed[name] = meant[0]
+    return claimed
+
+
 def missing_parameter(at: Lookup) -> Advice:
-    """Say what is missing; a value of its name and type that is known may be meant."""
+    """Say what is missing; what goes to no parameter may be it, or a value of its name and type."""
     tool = _tool(at)
     parameter = tool.parameters[at.parameter]
     name = name_text(at.parameter)
-    offers = _offers(at, tool)
-    suggestions = tuple(f'{name}="{text}"' for text in offers)
+    suggestions = at.shown(f'{name}="{text}"' for text in _offers(at, tool))
     fix = f"Add {suggestions[0]}" if suggestions else None
     if "default" in parameter.json_schema:
         default = parameter.json_schema["default"]
         default = at.instance.index.secrets.value([tool.name], [at.parameter], default)
         fix = f"Add {name}={value_text(default)}, its default"
+    wrong = next((given for given, meant in _claimed(at, tool).items() if meant == at.parameter), None)
+    if wrong is not None:
+        fix = change(name_text(wrong), name)
     return Advice(
         expected=parameter_type(parameter, tool),
         available=Listing(title="Missing input", entries=(_parameter(at, at.parameter, tool),)),
@@ -97,7 +146,7 @@ def _offers(at: Lookup, tool: Tool) -> list[str]:
                 found.append(reference_text(call.label, field.path))
     if at.parameter in at.instance.memory.values:
         found.append(reference_text(at.parameter))
-    return [shown(text) for text in dict.fromkeys(found)][: at.limits.suggestions]
+    return [shown(text) for text in dict.fromkeys(found)]
 
 
 def _parameter(at: Lookup, name: str, tool: Tool) -> Available:
@@ -113,27 +162,35 @@ def _tool(at: Lookup) -> Tool:
 
 
 def invalid_value(at: Lookup) -> Advice:
-    """List the values that are allowed, where the schema does."""
+    """Say what is expected in each place; list the values that are allowed, where the schema does."""
     tool = _tool(at)
-    name = name_text(at.parameter)
-    fault = at.violation.faults[0] if at.violation.faults else None
-    place = f"{name}{'.' if fault and fault.path and isinstance(fault.path[0], str) else ''}"
-    place += name_text(path_text(fault.path)) if fault else ""
-    tip = f"Give {place} what is expected: {fault.expected}" if fault else f"Give {name} another value"
-    is_listed = fault is not None and fault.keyword == "enum" and fault.given != HIDDEN
-    members = _members(at, tool, fault.path) if is_listed and fault else []
-    if not members or fault is None:
+    faults = at.violation.faults
+    if not faults:
+        return Advice(tip=f"Give {name_text(at.parameter)} another value")
+    told = [f"{_inside(at, fault)} what is expected: {fault.expected}" for fault in faults[:MOST_FAULTS]]
+    more = f"; and {len(faults) - MOST_FAULTS} more" if len(faults) > MOST_FAULTS else ""
+    tip = f"Give {'; '.join(told)}{more}"
+    listed = next((fault for fault in faults if fault.keyword == "enum" and fault.given != HIDDEN), None)
+    members = _members(at, tool, listed.path) if listed is not None else []
+    if listed is None or not members:
         return Advice(tip=tip)
     entries = [Available(text=value_text(member)) for member in members]
-    named = {str(member): value_text(member) for member in members}
-    meant = at.similar(fault.given.strip('"'), named)
-    suggestions = tuple(named[each] for each in meant)
+    named = {member: value_text(member) for member in members if isinstance(member, str)}
+    meant = [named[each] for each in at.similar(listed.given.strip('"'), named)]
+    is_all = all(fault.path == listed.path for fault in faults)
+    fix = change(listed.given, meant[0]) if meant and is_all else None
     return Advice(
-        available=listing_of_names(f"Allowed values of {place}", entries, at.limits.fields),
-        suggestions=suggestions,
-        fix=change(fault.given, suggestions[0]) if suggestions else None,
-        tip=None if suggestions else tip,
+        available=listing_of_names(f"Allowed values of {_inside(at, listed)}", entries, at.limits.fields),
+        suggestions=at.shown(meant),
+        fix=fix,
+        tip=None if fix else tip,
     )
+
+
+def _inside(at: Lookup, fault: Fault) -> str:
+    """Name the place of a fault, with the parameter."""
+    joint = "." if fault.path and isinstance(fault.path[0], str) else ""
+    return f"{name_text(at.parameter)}{joint}{name_text(path_text(fault.path))}"
 
 
 def _members(at: Lookup, tool: Tool, path: FieldPath) -> list[Any]:

@@ -22,6 +22,8 @@ PLAIN: dict[ViolationCode, Advice] = {
     "forbidden": Advice(tip="Do what the house rule says"),
 }
 """What is told in the same words whatever the call is."""
+MOST_TOOLS = 3
+"""So many tools are named that return a field."""
 
 
 def duplicate_call(at: Lookup) -> Advice:
@@ -44,9 +46,42 @@ def broken_schema(at: Lookup) -> Advice:
 
 
 def unmet_goal(at: Lookup) -> Advice:
-    """Say what is missing."""
-    tool = name_text(at.violation.tool)
-    return Advice(tip=f"Add a call of {tool}" if tool else "Add a call that returns it")
+    """Say which call is missing, or stands in the wrong place."""
+    goal = next((each for each in at.instance.goals if str(each) == at.violation.given), None)
+    if goal is None:
+        return Advice(tip=f"Add a call of {name_text(at.violation.tool)}")
+    if goal.kind == "field":
+        return _unknown_value(at, goal.name)
+    if goal.kind == "before":
+        calls = at.instance.sequence.calls
+        first = next((n for n, call in enumerate(calls) if call.name == goal.name), None)
+        then = next((n for n, call in enumerate(calls) if call.name == goal.then), None)
+        if first is not None and then is not None:
+            return Advice(tip=f"Put {at.call_text(first)} before {at.call_text(then)}")
+        return Advice(tip=f"Add a call of {name_text(goal.name)} before that of {name_text(goal.then)}")
+    wanted = shown(str(at.instance.index.secrets.goal(goal)), LONGEST_TEXT)
+    made = next((n for n, call in enumerate(at.instance.sequence.calls) if call.name == goal.name), None)
+    if made is None or not goal.arguments:
+        return Advice(tip=f"Add a call {wanted}" if goal.arguments else f"Add a call of {wanted}")
+    return Advice(tip=f"Let {at.call_text(made)} be {wanted}, or add that call")
+
+
+def _unknown_value(at: Lookup, field: str) -> Advice:
+    """Say which tools return a field that a goal wants, or which fields have a like name."""
+    tools = at.instance.index.tools
+    returned = {
+        tool.name: [str(each.path[-1]) for each in tool.output_fields if isinstance(each.path[-1], str)]
+        for tool in tools.values()
+    }
+    giving = [name for name, names in returned.items() if field in names]
+    if giving:
+        listed = " or ".join(map(name_text, giving[:MOST_TOOLS]))
+        return Advice(tip=f"Add a call of {listed}, which returns {name_text(field)}")
+    meant = at.similar(field, dict.fromkeys(name for names in returned.values() for name in names))
+    return Advice(
+        suggestions=at.shown(map(name_text, meant)),
+        tip=f"No tool of the catalog returns {name_text(field)}; name what one does return",
+    )
 
 
 def needless_call(at: Lookup) -> Advice:

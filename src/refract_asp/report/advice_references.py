@@ -7,7 +7,7 @@ from functools import partial
 
 from refract_asp.errors import shown
 from refract_asp.model.diagnostic import Available, Listing
-from refract_asp.model.paths import FieldPath
+from refract_asp.model.paths import FieldPath, path_text
 from refract_asp.model.schemas import ANY, json_types, type_of
 from refract_asp.report.advice import Advice, Lookup, change
 from refract_asp.report.available import (
@@ -22,26 +22,64 @@ from refract_asp.report.available import (
 )
 from refract_asp.report.similar import similar_paths
 from refract_asp.rules.fitting import may_stand, types_read
+from refract_asp.rules.likeness import FAR, leaf_names, meaning_distance, path_distance
 
 __all__ = ["read_before_written", "type_mismatch", "unknown_field", "unknown_label", "unknown_variable"]
+
+NEAR = 10
+"""Up to this distance (of 20) a path is spelt like another one."""
+MAX_COMPARED = 1_000
+"""So many paths are compared with what was written."""
 
 
 def unknown_field(at: Lookup) -> Advice:
     """List what can be read there, and the fields whose names are like the one that was written."""
     title, fields = _source(at)
-    listing = _listed(at, title, fields, fields.types)
-    found = similar_paths(at.reference.path, list(fields.types), fuzzy=at.limits.fuzzy)
-    meant = found[: at.limits.suggestions]
-    suggestions = tuple(_write(at, path) for path in meant)
-    best = next((path for path in found if _may_stand(at, fields.types[path])), None) or next(
-        iter(found), None
-    )
+    path = at.reference.path
+    by_nearness = sorted(fields.types, key=lambda each: -_common(path, each))
+    paths = by_nearness if len(by_nearness) > at.limits.fields else fields.types
+    listing = _listed(at, title, fields, paths)
+    entered = tuple(0 if isinstance(step, int) else step for step in path)
+    found = similar_paths(path, list(fields.types), fuzzy=at.limits.fuzzy)
+    if entered != path and entered in fields.types:  # an element that is not there
+        found = [entered, *(each for each in found if each != entered)]
+    suggestions = at.shown(_write(at, each) for each in found)
+    best = next((each for each in found if _may_stand(at, fields.types[each])), None)
     if best is not None:
         return Advice(available=listing, suggestions=suggestions, fix=_change(at, _write(at, best)))
-    fitting = [path for path, kind in fields.types.items() if _may_stand(at, kind)]
-    first = next(iter(fitting or fields.types), None)
-    tip = f"Try {_write(at, first)}" if first is not None else "There is nothing in it that can be read"
-    return Advice(available=listing, tip=tip)
+    if found:
+        fix, tip = _change(at, _write(at, found[0])), _below(at, fields, found[0])
+        return Advice(available=listing, suggestions=suggestions, fix=fix, tip=tip)
+    return Advice(available=listing, tip=_first(at, fields, by_nearness))
+
+
+def _common(path: FieldPath, other: FieldPath) -> int:
+    """Return how many steps two paths have in common at their beginning."""
+    pairs = list(zip(path, other, strict=False))
+    return next((number for number, (one, two) in enumerate(pairs) if one != two), len(pairs))
+
+
+def _below(at: Lookup, fields: Fields, path: FieldPath) -> str:
+    """Say that what was probably meant has another type, and what in it has the right one."""
+    wanted = _wanted(at)
+    inside = [each for each in _right(fields, wanted) if each[: len(path)] == path]
+    inside = inside or [each for each in fields.types if each[: len(path)] == path and each != path]
+    fitting = [each for each in inside if _may_stand(at, fields.types[each])]
+    told = f"{_write(at, path)} is of the type {fields.types[path]}"
+    told += f", and {wanted} is wanted" if wanted else ", which does not fit here"
+    return f"{told}; in it there is {_write(at, fitting[0])}" if fitting else told
+
+
+def _first(at: Lookup, fields: Fields, paths: list[FieldPath]) -> str:
+    """Say what to try where no name is alike: what is spelt most like it, else the first that fits."""
+    fitting = [path for path in paths if _may_stand(at, fields.types[path])] or paths
+    if not fitting:
+        return "There is nothing in it that can be read"
+    written = path_text(at.reference.path)
+    near = min(fitting[:MAX_COMPARED], key=lambda path: path_distance(written, path_text(path)))
+    if path_distance(written, path_text(near)) <= NEAR:
+        return f"Try {_write(at, near)}"
+    return f"Nothing there has a name like it; try {_write(at, fitting[0])} if that is what is meant"
 
 
 def type_mismatch(at: Lookup) -> Advice:
@@ -57,8 +95,8 @@ def type_mismatch(at: Lookup) -> Advice:
     right = inside or [path for path in fitting if path != start]
     kind = f" ({expected})" if expected else ""
     listing = _listed(at, f"Available fields with the right type{kind}", fields, right, at.limits.right_type)
-    meant = similar_paths((at.parameter,), right, fuzzy=at.limits.fuzzy)[: at.limits.suggestions]
-    suggestions = tuple(_write(at, path) for path in meant)
+    meant = _named_like(at.parameter, right)
+    suggestions = at.shown(_write(at, path) for path in meant)
     best = meant[0] if meant else right[0] if len(right) == 1 else None
     tip = None
     if best is None:
@@ -74,9 +112,20 @@ def type_mismatch(at: Lookup) -> Advice:
     )
 
 
+def _named_like(parameter: str, paths: list[FieldPath]) -> list[FieldPath]:
+    """Return the paths whose names have words in common with that of a parameter, nearest first."""
+    ranked = []
+    for path in paths[:MAX_COMPARED]:
+        distance = min((meaning_distance(name, parameter) for name in leaf_names(path)), default=FAR)
+        if distance < FAR:
+            ranked.append((distance, len(path), path))
+    return [path for _, _, path in sorted(ranked, key=lambda each: each[:2])]
+
+
 def _right(fields: Fields, wanted: str | None) -> list[FieldPath]:
     """Return the fields that have just the type that is wanted."""
-    types = json_types(wanted) if wanted not in (None, "any") else frozenset()
+    words = wanted.split(" or ") if wanted not in (None, "any") else []
+    types = frozenset(kind for word in words for kind in json_types(word))
     return [path for path, kind in fields.types.items() if kind in types]
 
 
@@ -84,7 +133,7 @@ def unknown_label(at: Lookup) -> Advice:
     """List the labels that are borne; those with a like name, or that give what is read, may be meant."""
     reference = at.reference
     labels: dict[str, str] = {}
-    able: list[str] = []
+    types: dict[str, frozenset[str]] = {}
     giving: list[str] = []
     for number in reversed(at.instance.earlier(at.number)):
         call = at.instance.call(number)
@@ -93,28 +142,29 @@ def unknown_label(at: Lookup) -> Advice:
         labels[call.label] = call.name
         tool = at.instance.tool(number)
         if tool is None or tool.returns_path(reference.path):
-            able.append(call.label)
+            types[call.label] = ANY if tool is None else tool.types_at(reference.path)
         if tool is not None and reference.path and tool.declares_path(reference.path):
             giving.append(call.label)
     for label in at.instance.memory.values:
         if label not in labels:
             labels[label] = "memory"
             if at.instance.memory.holds(label, reference.path):
-                able.append(label)
+                types[label] = frozenset({type_of(at.instance.memory.at(label, reference.path))})
                 giving += [label] if reference.path else []
-    ordered = list(labels)[::-1]
-    entries = [Available(text=name_text(label), note=name_text(labels[label])) for label in ordered]
+    entries = [
+        Available(text=name_text(label), note=name_text(labels[label])) for label in list(labels)[::-1]
+    ]
     listing = listing_of_names("Labels that can be read here", entries, at.limits.fields)
-    named = at.similar(reference.label, giving or able, len(labels))
-    meant = list(dict.fromkeys([*named, *giving]))[: at.limits.suggestions]
-    suggestions = tuple(_write(at, reference.path, label) for label in meant)
-    sure = bool(named) or len(giving) == 1
+    named = at.similar(reference.label, giving or types)
+    meant = list(dict.fromkeys([*named, *giving]))
+    fitting = [label for label in meant if _may_be(at, types[label])]
+    sure = (bool(named) or len(giving) == 1) and bool(fitting)
     tip = "Give the label to the call that returns it, or add that call before this one"
     return Advice(
         available=listing if entries else None,
-        suggestions=suggestions,
-        fix=_change(at, suggestions[0]) if suggestions and sure else None,
-        tip=None if suggestions and sure else tip,
+        suggestions=at.shown(_write(at, reference.path, label) for label in [*fitting, *meant]),
+        fix=_change(at, _write(at, reference.path, fitting[0])) if sure else None,
+        tip=None if sure else tip,
     )
 
 
@@ -123,20 +173,46 @@ def unknown_variable(at: Lookup) -> Advice:
     values = at.instance.memory.values
     entries = [Available(text=name_text(name), type=type_of(value)) for name, value in values.items()]
     meant = at.similar(at.reference.label, values)
-    suggestions = tuple(_write(at, (), label) for label in meant)
+    fitting = [label for label in meant if _may_stand(at, type_of(values[label]))]
     tip = f"Ask for {name_text(at.reference.label)}, or give its value in memory"
     return Advice(
         available=listing_of_names("What memory holds", entries, at.limits.fields) if entries else None,
-        suggestions=suggestions,
-        fix=_change(at, suggestions[0]) if suggestions else None,
-        tip=None if suggestions else tip,
+        suggestions=at.shown(_write(at, (), label) for label in [*fitting, *meant]),
+        fix=_change(at, _write(at, (), fitting[0])) if fitting else None,
+        tip=None if fitting else tip,
     )
 
 
 def read_before_written(at: Lookup) -> Advice:
-    """Say which call has to come first."""
-    later = at.instance.producers[at.place]
-    return Advice(fix=f"Move {at.call_text(later)} before {at.call_text(at.number)}")
+    """Say which call has to stand elsewhere, if that is enough."""
+    reader, later = at.number, at.instance.producers[at.place]
+    if reader == later:
+        return Advice(tip="Let it read from an earlier call; a call cannot read what it returns itself")
+    reads: dict[int, set[int]] = {}
+    for (number, _, _), producer in at.instance.producers.items():
+        reads.setdefault(number, set()).add(producer)
+    first, second = at.call_text(later), at.call_text(reader)
+    if reader in _reached(reads, later):
+        return Advice(
+            tip=f"{first[:1].upper()}{first[1:]} reads from {second} in turn; let one of them read elsewhere"
+        )
+    if not any(reader <= each < later for each in reads.get(later, ())):
+        return Advice(fix=f"Move {first} before {second}")
+    if not any(reader in reads.get(each, ()) for each in range(reader + 1, later + 1)):
+        return Advice(fix=f"Move {second} behind {first}")
+    return Advice(tip=f"Order the calls so that {first} comes before {second}")
+
+
+def _reached(reads: dict[int, set[int]], start: int) -> set[int]:
+    """Return the calls from which a call reads, directly or through others."""
+    found: set[int] = set()
+    todo = [start]
+    while todo:
+        for each in reads.get(todo.pop(), ()):
+            if each not in found:
+                found.add(each)
+                todo.append(each)
+    return found
 
 
 def _source(at: Lookup) -> tuple[str, Fields]:
@@ -170,9 +246,13 @@ def _change(at: Lookup, new: str) -> str | None:
 
 def _may_stand(at: Lookup, kind: str) -> bool:
     """Whether a value of a type may stand where the reference does."""
+    return _may_be(at, ANY if kind == "any" else frozenset({kind}))
+
+
+def _may_be(at: Lookup, types: frozenset[str]) -> bool:
+    """Whether a value of one of some types may."""
     call = at.instance.call(at.number)
     tools = [call.name] if at.instance.tool(at.number) is not None else []
-    types = ANY if kind == "any" else frozenset({kind})
     return may_stand(at.instance, at.place, tools, types)
 
 

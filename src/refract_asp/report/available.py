@@ -10,7 +10,7 @@ from refract_asp.errors import LONGEST, shown
 from refract_asp.model import Parameter, Tool
 from refract_asp.model.diagnostic import Available, Listing
 from refract_asp.model.paths import FieldPath, reference_text, spelt
-from refract_asp.model.schemas import schema_type, type_of
+from refract_asp.model.schemas import schema_type, schema_types, type_of
 
 if TYPE_CHECKING:
     from refract_asp.model.sources import Reference
@@ -28,6 +28,8 @@ __all__ = [
     "value_text",
 ]
 
+FEW_TYPES = 4
+"""So many types are named each."""
 MAX_FIELDS = 10_000
 """So many fields of a value in memory are counted."""
 
@@ -130,14 +132,18 @@ def reference_like(reference: Reference, label: str, path: FieldPath) -> str:
 
 def parameter_type(parameter: Parameter, tool: Tool) -> str:
     """
-    Return the JSON type that a parameter takes, "any" where nothing is said.
+    Return the JSON type that a parameter takes, a few with "or" between them, "any" where little is said.
 
     Example:
         >>> amount = Parameter(name="amount", json_schema={"type": "float"})
         >>> parameter_type(amount, Tool(name="Pay"))
         'number'
     """
-    return schema_type(parameter.json_schema, tool.input_schema)
+    kind = schema_type(parameter.json_schema, tool.input_schema)
+    kinds = schema_types(parameter.json_schema, tool.input_schema)
+    if kind != "any" or len(kinds) > FEW_TYPES:
+        return kind
+    return " or ".join(sorted(kinds - ({"integer"} if "number" in kinds else set())))
 
 
 def parameter_note(parameter: Parameter) -> str:

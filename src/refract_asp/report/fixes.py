@@ -12,6 +12,7 @@ from refract_asp.report.available import name_text
 
 if TYPE_CHECKING:
     from refract_asp.model import Call, Edit, RepairResult, Source, Violation
+    from refract_asp.model.edits import MoveCall
 
 __all__ = ["call_text", "fix_text", "source_text"]
 
@@ -51,7 +52,7 @@ def fix_text(edit: Edit, violation: Violation, result: RepairResult) -> str | No
             return f"Add {call_text(edit.added)}"
         case "delete_call":
             return f"Remove {_given(edit.call, result)}"
-    return f"Move {_given(edit.call, result)}"
+    return _moved(edit, result)
 
 
 def source_text(source: Source) -> str:
@@ -69,6 +70,16 @@ def source_text(source: Source) -> str:
 def call_text(call: Call) -> str:
     """Print a call on one line, bounded."""
     return shown(pretty.call_text(call), LONGEST_TEXT)
+
+
+def _moved(edit: MoveCall, result: RepairResult) -> str:
+    """Say behind which call a call goes."""
+    before = result.origins[edit.after - 1] if 0 < edit.after <= len(result.origins) else None
+    place = f"behind {_given(before, result)}" if before is not None else "to the front"
+    if edit.after and before is None:
+        call = result.sequence.calls[edit.after - 1]
+        place = f"behind {name_text(call.label or call.name)}"
+    return f"Move {_given(edit.call, result)} {place}"
 
 
 def _filled(parameter: str, after: Source) -> str:

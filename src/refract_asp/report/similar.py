@@ -9,7 +9,7 @@ from rapidfuzz.distance import Indel
 
 from refract_asp.errors import shown
 from refract_asp.model.paths import FieldPath
-from refract_asp.rules.likeness import is_shortened
+from refract_asp.rules.likeness import is_shortened, tokens
 
 __all__ = ["Method", "find_similar_items", "format_did_you_mean", "similar_paths"]
 
@@ -19,6 +19,9 @@ MAX_LENGTH = 200
 """Longer names are compared by so many characters."""
 CUTOFF = 0.4
 """How alike two names have to be at least where spelling decides."""
+
+WORD = 3
+"""So many letters are like a name wherever they stand in it."""
 
 _Rank: TypeAlias = tuple[int, float]
 
@@ -37,6 +40,7 @@ def find_similar_items(
 
     Case does not count. An item is similar when it holds the query; then, when the query holds it;
     then, when both begin alike and the one has all letters of the other in their order (three at least).
+    One or two letters count inside a name only where they are a word of it, or its beginning.
     The more of the longer one the shorter one makes up, the better; then the alphabet decides.
 
     Args:
@@ -142,9 +146,9 @@ def _rank(query: str, item: str, method: Method, cutoff: float) -> _Rank | None:
     if not first or not second:
         return None
     quality = min(len(first), len(second)) / max(len(first), len(second))
-    if first in second:
+    if first in second and _says(first, item):
         return 0, -quality
-    if second in first:
+    if second in first and _says(second, query):
         return 1, -quality
     if is_shortened(first, second):
         return 2, -quality
@@ -153,3 +157,8 @@ def _rank(query: str, item: str, method: Method, cutoff: float) -> _Rank | None:
         if likeness >= cutoff:
             return 3, -likeness
     return None
+
+
+def _says(short: str, long: str) -> bool:
+    """Whether a name says what a part of it is; one or two letters do so as a word or a beginning alone."""
+    return len(short) >= WORD or long.lower().startswith(short) or short in tokens(long)
