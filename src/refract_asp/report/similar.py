@@ -40,7 +40,7 @@ def find_similar_items(
 
     Case does not count. An item is similar when it holds the query; then, when the query holds it;
     then, when both begin alike and the one has all letters of the other in their order (three at least).
-    One or two letters count inside a name only where they are a word of it, or its beginning.
+    An item of one or two letters is in the query only as a word of it, or as its beginning.
     The more of the longer one the shorter one makes up, the better; then the alphabet decides.
 
     Args:
@@ -73,7 +73,7 @@ def similar_paths(
     Return the paths that were probably meant, best first: their last field is like the one attempted.
 
     Of equally like ones those count first that begin alike, then the shallow ones. An element of a list does
-    not stand beside the list.
+    not stand beside the list. One or two letters count inside a field only as a word of it, or its beginning.
 
     Example:
         >>> similar_paths(("msg",), [("result",), ("result", "messages"), ("result", "messages", 0)])
@@ -88,7 +88,8 @@ def similar_paths(
             continue
         name = _last(path)
         if name not in ranks:
-            ranks[name] = _rank(written, name, method, CUTOFF)
+            is_part = written.lower() in name.lower()
+            ranks[name] = _rank(written, name, method, CUTOFF) if not is_part or _says(written, name) else None
         rank = ranks[name]
         if rank is not None:
             near = (-_common(attempted, path), len(path), [str(step) for step in path])
@@ -146,7 +147,7 @@ def _rank(query: str, item: str, method: Method, cutoff: float) -> _Rank | None:
     if not first or not second:
         return None
     quality = min(len(first), len(second)) / max(len(first), len(second))
-    if first in second and _says(first, item):
+    if first in second:
         return 0, -quality
     if second in first and _says(second, query):
         return 1, -quality
@@ -161,4 +162,5 @@ def _rank(query: str, item: str, method: Method, cutoff: float) -> _Rank | None:
 
 def _says(short: str, long: str) -> bool:
     """Whether a name says what a part of it is; one or two letters do so as a word or a beginning alone."""
-    return len(short) >= WORD or long.lower().startswith(short) or short in tokens(long)
+    part = short.lower()
+    return len(part) >= WORD or long.lower().startswith(part) or part in tokens(long)

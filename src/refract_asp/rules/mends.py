@@ -18,7 +18,7 @@ from refract_asp.rules.fillers import (
 from refract_asp.rules.fitting import may_be_held, may_stand
 from refract_asp.rules.index import MAX_OWN_PATHS, MAX_PATHS, MAX_PRODUCERS
 from refract_asp.rules.instance import RETURNS, Place
-from refract_asp.rules.likeness import FAR, fit_distance, name_distance, path_distance
+from refract_asp.rules.likeness import FAR, fit_distance, mismatch, name_distance, path_distance
 
 __all__ = ["mends", "producers"]
 
@@ -118,10 +118,13 @@ def mends(evidence: Evidence, place: Place, is_there: bool = False) -> None:
                 for path, text, _ in evidence.index.fits(name, reader, parameter)[:MAX_PATHS]:
                     found[text] = (path, name_distance(reference.label, text))
         else:
-            if tool.returns_path(reference.path):
+            # a call of which nothing says what it returns is no better than the one that was meant
+            if tool.declares_path(reference.path) or (producer is None and tool.returns_path(reference.path)):
                 found[written] = (reference.path, 0)
             if name in own:
-                for number, path in enumerate(evidence.index.deeper(name, reference.path)):
+                inside = evidence.index.deeper(name, reference.path)
+                inside = sorted(inside, key=lambda path: _mismatch(evidence, name, path, readers, parameter))
+                for number, path in enumerate(inside):
                     found.setdefault(path_text(path), (path, DEEPER + min(number, DEEPER)))
             if written:
                 for path, text, distance in evidence.index.near_paths(name, written):
@@ -145,6 +148,12 @@ def mends(evidence: Evidence, place: Place, is_there: bool = False) -> None:
             if call == len(evidence.instance.sequence.calls):
                 evidence.add("in_fit", name, text, RETURNS, parameter, FAR)
     _mends_from_memory(evidence, place, written)
+
+
+def _mismatch(evidence: Evidence, name: str, path: FieldPath, tools: tuple[str, ...], parameter: str) -> int:
+    """Return what the type of a path counts against it where one of the tools takes the parameter."""
+    kind = evidence.tool(name).type_at(path)
+    return min((mismatch(kind, evidence.index.parameter_type(tool, parameter)) for tool in tools), default=0)
 
 
 def _is_fit(evidence: Evidence, name: str, path: FieldPath, tools: tuple[str, ...], parameter: str) -> bool:
