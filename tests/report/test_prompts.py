@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
@@ -188,7 +190,136 @@ def test_limits_bound_what_is_listed() -> None:
     assert "   Did you mean SkyScrapperFlightSearch?" in quoted(text)
 
 
+# What puts right which issue.
+
+PAY = {
+    "name": "Pay",
+    "effect": "write",
+    "parameters": {
+        "id": {"type": "integer", "required": True},
+        "note": {"type": "string", "maxLength": 5},
+        "opts": {"type": "object", "properties": {"level": {"type": "integer"}}},
+    },
+    "returns": {"total": {"type": "number"}},
+}
+GET = {"name": "Get", "effect": "read", "parameters": {"query": {"type": "string"}}, "returns": {"name": {}}}
+
+
+def test_equal_names_of_different_calls_are_told_apart() -> None:
+    """Each call wants an id of its own; who reads that knows which one is which."""
+    result = repair('a = Pay(id="x")\nb = Pay(id="y")', {"tools": [PAY]})
+    names = [ask.name for ask in result.asks]
+    assert len(set(names)) == 2
+    fixes = section(result.prompt(), "What puts it right, by the numbers above")
+    assert fixes == [
+        f"{number}: Ask the user for {name}, the id of call {number} ({label})"
+        for number, name, label in zip((1, 2), names, "ab", strict=True)
+    ]
+    text = result.prompt("fix", words="Pay.")
+    assert f'> - {names[1]}, the id of call 2 (b): id should be integer, not "y"' in text.splitlines()
+    assert f"Get {names[1]}, the id of call 2 (b), from the user's words" in result.prompt(words="Pay.")
+
+
+def test_a_change_that_puts_two_issues_right_is_told_once() -> None:
+    result = repair('a = Get(query="x")\nb = Gett(query="$a.nam$")', {"tools": [GET]})
+    fixes = section(result.prompt(), "What puts it right, by the numbers above")
+    assert sum("$a.name$" in line for line in fixes) == 1
+    assert any(line.startswith("1, 2: Change") for line in fixes)
+
+
+def test_equal_changes_in_different_calls_stay_apart() -> None:
+    result = repair('Gett(query="x")\nGett(query="y")', {"tools": [GET]})
+    assert section(result.prompt(), "What puts it right, by the numbers above") == [
+        "1: Call Get instead of Gett",
+        "2: Call Get instead of Gett",
+    ]
+
+
+@pytest.mark.parametrize("kind", ["fix", "suggestions"])
+def test_an_ask_says_why_the_given_value_cannot_stay(kind: Kind) -> None:
+    """Nothing else says so where the tool was wrong, too."""
+    text = repair('Payy(id=1, note="too long", opts={"level": "high"})', {"tools": [PAY]}).prompt(kind)
+    assert 'note should be at most 5 characters, not "too long"' in text
+    assert 'opts.level should be integer, not "high"' in text
+
+
+def test_why_a_value_cannot_stay_tells_no_secret() -> None:
+    pin = {"type": "string", "maxLength": 3, "secret": True}
+    tool = {"name": "Login", "effect": "read", "parameters": {"pin": pin}}
+    result = repair('Logn(pin="98765")', {"tools": [tool]})
+    assert result.asks
+    assert not any("98765" in result.prompt(kind) for kind in KINDS)
+
+
+def test_a_call_that_cannot_be_read_has_to_be_written_again(tmp_path: Path) -> None:
+    """Its file means nothing to a model."""
+    function = {"name": "Pay", "arguments": '{"id": 3'}
+    calls = [
+        {"id": "a", "type": "function", "function": {"name": "Gett", "arguments": "{}"}},
+        {"id": "b", "type": "function", "function": function},
+    ]
+    path = tmp_path / "calls.json"
+    path.write_text(json.dumps(calls), encoding="utf-8")
+    result = repair(Sequence.load(path), {"tools": [GET, PAY]})
+    assert any(str(path) in (call.malformed or "") for call in result.given.calls)
+    assert section(result.prompt("fix"), "Besides") == [
+        "- Write call 2 (Pay) again: its arguments cannot be read"
+    ]
+    for kind in KINDS:
+        assert path.name not in result.prompt(kind)
+
+
+def test_a_call_without_a_correction_is_named_in_fix() -> None:
+    result = repair("Gett(query=1)\nQqqqqqqq(zz=1)", {"tools": [GET]})
+    assert result.unresolved
+    assert [line[:27] for line in section(result.prompt("fix"), "Besides")] == ["- Correct call 2 (Qqqqqqqq)"]
+
+
+def test_every_change_that_is_not_certain_is_marked() -> None:
+    result = repair('Pa(idd="3")\nPay(id=4)', {"tools": [PAY]})
+    risky = [edit for edit in result.edits if edit.risky]
+    assert risky
+    assert result.prompt().count("(not certain: ") == len(risky)
+    assert "Make sure of " in result.prompt("fix") or "(not certain: " in result.prompt("fix")
+
+
 # How long it is.
+
+
+def many() -> RepairResult:
+    """Return a repair of many calls: every fourth call is right, the one before it changes with another."""
+    lines = []
+    for number in range(0, 16, 4):
+        lines += [
+            f'v{number} = TripadvisorSearchLocation(query="L")',
+            f'v{number + 1} = TripadvisorSearchHotels(geoId="$v{number}.geo_id$", checkIn="1", checkOut="2")',
+            f'v{number + 2} = SkyScrapperSearchAirprot(query="L")',
+            f'v{number + 3} = NewsAPISearchByKeyWord(query="$v{number + 2}.skiId$")',
+        ]
+    return repair("\n".join(lines), TRAVEL)
+
+
+def test_what_is_told_in_little_room_belongs_together() -> None:
+    """Fixes are those of the issues that are shown, and change calls that are shown."""
+    result = many()
+    whole = estimated_tokens(result.prompt())
+    seen = set()
+    for most in range(whole, 300, -7):
+        try:
+            text = result.prompt(max_tokens=most)
+        except LimitError:
+            break
+        issues = {line.split(".")[0] for line in section(text, "What is wrong") if line[0].isdigit()}
+        fixes = section(text, "What puts it right, by the numbers above")
+        fixed = {n for line in fixes if line[0].isdigit() for n in line.split(":")[0].split(", ")}
+        assert fixed == (issues if fixes else set())
+        for line in fixes:
+            if line.startswith("also: In call "):
+                label = line.partition("(")[2].partition(")")[0]
+                assert any(each.startswith(f"{label} = ") for each in quoted(text))
+        assert "\n... and 16 more" not in text
+        seen.add((len(issues), len(fixes)))
+    assert len(seen) > 3
 
 
 def test_the_least_needed_goes_first() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -9,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from refract_asp.errors import InputError, shown
 from refract_asp.report.diagnostic_text import place_of
 from refract_asp.report.diagnostics import diagnostics_of
+from refract_asp.report.prompt_asked import asked_text, call_name
 from refract_asp.report.prompt_calls import CallWriter
-from refract_asp.report.prompt_fixes import Fix, asked_text, besides_of, call_name, fixes_of
+from refract_asp.report.prompt_fixes import Fix, besides_of, fixes_of
 from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import escaped
 
@@ -23,6 +25,7 @@ __all__ = ["Alternative", "Content", "Issue", "content_of"]
 
 LONGEST_CALL = 1000
 """Characters of a call that is not wrong."""
+_FILE = re.compile(r"(?a)( cannot be read: )[^:]+\.(?:json|jsonl|md|ndjson|py|txt|yaml|yml)(?::\d+)*: ")
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,7 @@ class Issue:
 
     Attributes:
         number: by which it is named, from 1.
+        call: the call in which it is, from 0; None for a goal.
         place: the call and the argument.
         message: what is wrong.
         title: what `entries` are, as "Available tools".
@@ -47,6 +51,7 @@ class Issue:
     entries: tuple[str, ...] = ()
     more: int = 0
     suggestions: tuple[str, ...] = ()
+    call: int | None = None
 
 
 @dataclass(frozen=True)
@@ -77,8 +82,8 @@ class Content:
     Attributes:
         faulty: the numbers of the faulty calls, from 1.
         calls: these calls, in full.
-        sequence: all calls in order, the faulty ones by name only; empty where all are faulty.
-        sequence_more: how many calls of the sequence are left out.
+        sequence: all calls in order, a line each, the faulty ones by name only; empty where all are faulty.
+        sequence_more: how many calls of the sequence are left out; `...` stands where some are.
         words: what the user asked for, line by line.
         issues: what is wrong.
         issues_more: how many more things are wrong.
@@ -117,7 +122,15 @@ class Content:
             "sequence_more": self.sequence_more,
             "words": list(self.words),
             "issues": [
-                {**vars(issue), "entries": list(issue.entries), "suggestions": list(issue.suggestions)}
+                {
+                    "number": issue.number,
+                    "place": issue.place,
+                    "message": issue.message,
+                    "title": issue.title,
+                    "entries": list(issue.entries),
+                    "more": issue.more,
+                    "suggestions": list(issue.suggestions),
+                }
                 for issue in self.issues
             ],
             "issues_more": self.issues_more,
@@ -173,9 +186,8 @@ def content_of(results: Sequence[RepairResult], words: Sequence[str], limits: Li
     every = _given_lines(wrong[0], writer)
     in_full = [line for number in faulty if number < len(every) for line in every[number]]
     around = [
-        shown(line, LONGEST_CALL)
+        f"({_name(number, given)}: below)" if number in faulty else shown(" ".join(lines), LONGEST_CALL)
         for number, lines in enumerate(every)
-        for line in ([f"({_name(number, given)}: below)"] if number in faulty else lines)
     ]
     return Content(
         faulty=tuple(number + 1 for number in faulty),
@@ -203,9 +215,9 @@ def _given_lines(result: RepairResult, writer: CallWriter) -> list[list[str]]:
 
 def _issue(number: int, diagnostic: Diagnostic, listed: set[Listing]) -> Issue:
     """Tell of an issue; what there is instead is listed for the first one that it is for."""
-    place, message = escaped(place_of(diagnostic)), escaped(diagnostic.message)
+    place, message = escaped(place_of(diagnostic)), escaped(_without_file(diagnostic))
     suggestions = tuple(map(escaped, diagnostic.suggestions))
-    issue = Issue(number, place, message, suggestions=suggestions)
+    issue = Issue(number, place, message, suggestions=suggestions, call=diagnostic.call)
     listing = diagnostic.available
     if listing is None or listing in listed or not (listing.entries or listing.more):
         return issue
@@ -217,13 +229,20 @@ def _issue(number: int, diagnostic: Diagnostic, listed: set[Listing]) -> Issue:
     return replace(issue, title=escaped(listing.title), entries=tuple(entries), more=listing.more)
 
 
+def _without_file(diagnostic: Diagnostic) -> str:
+    """Return what is wrong, without the file that the calls were read from: whoever wrote them has none."""
+    if diagnostic.code != "malformed_arguments":
+        return diagnostic.message
+    return _FILE.sub(r"\1", diagnostic.message, count=1)
+
+
 def _alternative(
     result: RepairResult, diagnostics: Sequence[Diagnostic], numbers: Sequence[int], *, words: bool
 ) -> Alternative:
     """Tell what one repair changes; of one that was not found only what diagnostics advise."""
     writer = CallWriter(result.given)
     fixes = tuple(
-        Fix(fix.issues, tuple(map(escaped, fix.texts)))
+        replace(fix, texts=tuple(map(escaped, fix.texts)))
         for fix in fixes_of(result, diagnostics, numbers, words=words)
     )
     labels = [call.label for call in result.sequence.calls if call.label]
@@ -238,7 +257,7 @@ def _alternative(
     asked = [line for name in result.sequence.asks if (line := writer.asked(name)) is not None]
     return Alternative(
         calls=tuple([*asked, *lines] if lines else ()),
-        asks=tuple(escaped(asked_text(ask)) for ask in result.asks) if lines else (),
+        asks=tuple(escaped(asked_text(ask, result)) for ask in result.asks) if lines else (),
         besides=tuple(map(escaped, besides_of(result))),
         fixes=fixes,
     )

@@ -11,18 +11,15 @@ from refract_asp.errors import shown
 from refract_asp.model.paths import path_text
 from refract_asp.model.sources import Ask, Reference, numbered, slots_of
 from refract_asp.report.available import name_text
+from refract_asp.report.prompt_asked import LONGEST_NOTE, call_name, reason_of, where_asked
 from refract_asp.report.prompt_calls import CallWriter
 
 if TYPE_CHECKING:
     from refract_asp.model import Call, RepairResult, Source
     from refract_asp.model.diagnostic import Diagnostic
     from refract_asp.model.edits import AddCall, Edit, Fill, MoveCall, Rebind
-    from refract_asp.model.result import AskFor
 
-__all__ = ["Fix", "asked_text", "besides_of", "call_name", "fixes_of"]
-
-LONGEST_NOTE = 200
-"""Characters of what the catalog says of a value that is asked."""
+__all__ = ["Fix", "besides_of", "fixes_of"]
 
 
 @dataclass(frozen=True)
@@ -33,15 +30,12 @@ class Fix:
     Attributes:
         issues: their numbers, from 1; empty for what has to be done besides.
         texts: what to do, one sentence each.
+        call: the given call that is changed besides, from 0, or None.
     """
 
     issues: tuple[int, ...]
     texts: tuple[str, ...]
-
-
-def call_name(number: int, call: Call) -> str:
-    """Name a given call by its number, from 1, and its label or tool."""
-    return f"call {number + 1} ({name_text(call.label if call.label is not None else call.name)})"
+    call: int | None = None
 
 
 def fixes_of(
@@ -50,6 +44,9 @@ def fixes_of(
     """
     Say of each issue what puts it right: what the repair does, else what its diagnostic advises.
 
+    Each change is told once, under all issues that it puts right. What is said of different calls stays
+    apart, even where the words are the same.
+
     Args:
         result: the repair.
         diagnostics: those of the result, one for each violation.
@@ -57,19 +54,35 @@ def fixes_of(
         words: whether the user's words are told, too.
     """
     sayer = _Sayer(result, words=words)
-    told: dict[tuple[str, ...], list[int]] = {}
-    for index, (diagnostic, number) in enumerate(zip(diagnostics, numbers, strict=True)):
-        edits = [edit for edit in result.edits if _answers(edit, index, diagnostic)]
-        texts = sayer.texts(edits, diagnostic.call)
-        if not texts:
-            advice = diagnostic.fix or diagnostic.tip
+    told: dict[tuple[frozenset[int | None], tuple[str, ...]], list[int]] = {}
+    for of, edits in _grouped(result.edits, diagnostics).items():
+        calls = frozenset(diagnostics[index].call for index in of)
+        texts = sayer.texts(edits, next(iter(calls)) if len(calls) == 1 else None)
+        if not edits:
+            advice = diagnostics[of[0]].fix or diagnostics[of[0]].tip
             texts = (advice,) if advice else ()
         if texts:
-            told.setdefault(texts, []).append(number)
-    fixes = [Fix(tuple(dict.fromkeys(of)), texts) for texts, of in told.items()]
-    rest = [edit for edit in result.edits if not sayer.has_told(edit)]
-    besides = sayer.texts(rest, None)
-    return [*fixes, Fix((), besides)] if besides else fixes
+            told.setdefault((calls, texts), []).extend(numbers[index] for index in of)
+    fixes = [Fix(tuple(dict.fromkeys(of)), texts) for (_, texts), of in told.items()]
+    rest: dict[int | None, list[Edit]] = {}
+    for edit in result.edits:
+        if not sayer.has_told(edit):
+            rest.setdefault(edit.call, []).append(edit)
+    return [*fixes, *(Fix((), sayer.texts(edits, None), call) for call, edits in rest.items())]
+
+
+def _grouped(edits: Sequence[Edit], diagnostics: Sequence[Diagnostic]) -> dict[tuple[int, ...], list[Edit]]:
+    """Return the edits by the diagnostics that they answer, in the order of these; none where none does."""
+    answered = [
+        tuple(index for index, each in enumerate(diagnostics) if _answers(edit, index, each))
+        for edit in edits
+    ]
+    groups: dict[tuple[int, ...], list[Edit]] = {}
+    for index in range(len(diagnostics)):
+        found = list(dict.fromkeys(of for of in answered if index in of)) or [(index,)]
+        for of in found:
+            groups.setdefault(of, [edit for edit, each in zip(edits, answered, strict=True) if each == of])
+    return groups
 
 
 def _answers(edit: Edit, index: int, diagnostic: Diagnostic) -> bool:
@@ -80,7 +93,7 @@ def _answers(edit: Edit, index: int, diagnostic: Diagnostic) -> bool:
 
 
 def besides_of(result: RepairResult) -> list[str]:
-    """Say what the corrected calls do not show: which calls go or move, and what is not certain."""
+    """Say what the corrected calls do not show: which calls go, move or stay wrong, what is not certain."""
     sayer = _Sayer(result, words=False)
     said = [sayer.text(edit, None) for edit in result.edits if edit.kind in ("delete_call", "move_call")]
     for entry in result.confirms:
@@ -89,16 +102,28 @@ def besides_of(result: RepairResult) -> list[str]:
         of = "" if confirm.kind == "tool" else f" of {name_text(call.label or call.name)}"
         drop = "that it does without " if confirm.kind == "drop" else ""
         said.append(f"Make sure of {drop}{what}{of}: {shown(entry.reason, LONGEST_NOTE)}".removesuffix(": "))
+    told = {(result.origins[entry.call], entry.reason) for entry in result.confirms}
+    for edit in result.edits:
+        is_told = edit.kind in ("delete_call", "move_call") or (edit.call, edit.risky) in told
+        if edit.risky and not is_told and edit.call not in result.unresolved:
+            said.append(sayer.text(edit, None))
+    said += _left(result)
     return list(dict.fromkeys(said))
 
 
-def asked_text(ask: AskFor) -> str:
-    """Name a value that is asked, and say what the catalog says of it."""
-    joint = "" if ask.path and isinstance(ask.path[0], int) else "."
-    inside = f", which stands at {ask.parameter}{joint}{path_text(ask.path)}" if ask.path else ""
-    name = f"{name_text(ask.name)}{shown(inside, LONGEST_NOTE)}"
-    note = shown(" ".join(ask.description.split()), LONGEST_NOTE)
-    return f"{name}: {note}" if note else name
+def _left(result: RepairResult) -> list[str]:
+    """Say which calls have no correction among those of others, and which ones never can have one."""
+    given, said = result.given.calls, []
+    for number in result.unresolved:
+        if number >= len(given):
+            continue
+        name = call_name(number, given[number])
+        if given[number].malformed is not None:
+            said.append(f"Write {name} again: its arguments cannot be read")
+        elif result.edits:
+            wrong = next((each.message for each in result.violations if each.call == number), "")
+            said.append(f"Correct {name}, for which nothing is known: {shown(wrong, LONGEST_NOTE)}")
+    return said
 
 
 class _Sayer:
@@ -111,6 +136,8 @@ class _Sayer:
         self._added = {e.added.label: e for e in result.edits if e.kind == "add_call" and e.added.label}
         self._told: set[int] = set()
         self._then: list[str] = []
+        self._risks: list[str] = []
+        self._wrong = {(each.call, each.parameter) for each in result.violations}
 
     def texts(self, edits: Sequence[Edit], call: int | None) -> tuple[str, ...]:
         """Say what some edits do, and what follows from that; see `text`."""
@@ -127,13 +154,15 @@ class _Sayer:
 
     def text(self, edit: Edit, call: int | None) -> str:
         """Say what an edit does, in the call of which is spoken or in another one."""
+        self._risks = [edit.risky] if edit.risky else []
         text = self._text(edit)
         self._told.add(id(edit))
+        risks = "; ".join(shown(risk, LONGEST_NOTE) for risk in dict.fromkeys(self._risks))
         given = self._result.given.calls
         names_call = edit.kind in ("add_label", "rename_label", "delete_call", "move_call")
         if edit.call is not None and edit.call != call and edit.call < len(given) and not names_call:
             text = f"In {call_name(edit.call, given[edit.call])}: {text[:1].lower()}{text[1:]}"
-        return f"{text} (not certain: {shown(edit.risky, LONGEST_NOTE)})" if edit.risky else text
+        return f"{text} (not certain: {risks})" if risks else text
 
     def _text(self, edit: Edit) -> str:
         match edit.kind:
@@ -180,7 +209,8 @@ class _Sayer:
     def _rebind(self, edit: Rebind) -> str:
         name, before, after = name_text(edit.parameter), edit.before, edit.after
         if isinstance(after, Ask):
-            return self._ask(after, name)
+            reason = "" if (edit.call, edit.parameter) in self._wrong else reason_of(edit, self._result)
+            return f"{self._ask(after, name)}{': ' if reason else ''}{reason}"
         old, new = self._writer.source(before), self._writer.source(after)
         if isinstance(before, Reference) and isinstance(after, Reference):
             change = f"Change {old} to {new}"
@@ -233,6 +263,7 @@ class _Sayer:
         added = self._added.get(reference.label)
         if added is not None:
             self._told.add(id(added))
+            self._risks += [added.risky] if added.risky else []
             tool = name_text(added.added.name)
             return f"Get {name} by calling {tool}: {self._put_first(added)}, then {_lower(action)}"
         return f"{action}{self._origin(reference, '')}"
@@ -265,8 +296,11 @@ class _Sayer:
         found = next((each for each in self._result.asks if each.name == ask.name), None)
         note = shown(" ".join(found.description.split()), LONGEST_NOTE) if found is not None else ""
         told = f" ({note.rstrip('.')})" if note else ""
+        where = where_asked(found, self._result) if found is not None else ""
+        if where:
+            name = f"{name_text(ask.name)}{where}"
         if self._words:
-            return f"Get {name} from the user's words, or ask the user for it{told}"
+            return f"Get {name}{',' if where else ''} from the user's words, or ask the user for it{told}"
         return f"Ask the user for {name}{told}"
 
     def _call_first(self, edit: AddCall) -> str:
