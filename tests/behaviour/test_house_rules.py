@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from refract_asp import Catalog, Refractor, RepairResult
 from refract_asp.errors import EncodingError
-from refract_asp.resources import house_rule_names
+from refract_asp.resources import encodings_path, house_rule_names
 
 ORDER = {"order": {"type": "integer", "required": True}}
 SHOP = Catalog.load(
@@ -230,3 +231,24 @@ def test_a_file_of_that_name_comes_first(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "after").write_text("#broken\n", "utf-8")
     with pytest.raises(EncodingError):
         Refractor(SHOP, encodings=["after"])
+
+
+@pytest.mark.parametrize("code", ["no_label", "7", '"text"', "unknown_tool(1)"])
+def test_an_unknown_code_is_refused(tmp_path: Path, code: str) -> None:
+    """Rules that take the place of the shipped ones may derive what there are no words for."""
+    shutil.copytree(encodings_path(), tmp_path / "set")
+    with (tmp_path / "set" / "admissible.lp").open("a", encoding="utf-8") as file:
+        file.write(f"violation({code}, call(X)) :- in_unlabelled(X), not in_unjudged(X).\n")
+    refractor = Refractor(SHOP, encodings_dir=tmp_path / "set")
+    assert refractor.check("b = Pay(order=1)").verdict == "valid", "nothing has that code"
+    for ask in (refractor.check, refractor.repair):
+        with pytest.raises(EncodingError) as caught:
+            ask("Pay(order=1)")
+        assert f"violation({code},call(0)), and there is no code {code}." in str(caught.value)
+        assert "forbidden(Place)" in str(caught.value)
+        assert "Known codes: unknown_tool, undeclared_parameter, " in str(caught.value)
+
+
+def test_own_rules_derive_no_violation(tmp_path: Path) -> None:
+    with pytest.raises(EncodingError, match=r"own\.lp:1: violation/2 belongs to the core.*Derive forbidden"):
+        fixer(tmp_path, "violation(no_label, call(X)) :- in_unlabelled(X).")

@@ -49,20 +49,59 @@ def unmendable() -> set[str]:
     return set(re.findall(r"\(`(\w+)`\)", line))
 
 
-def test_codes_are_the_same_everywhere() -> None:
-    """Rules, types, messages, advice, tags, the contract and the page know the same codes."""
-    heads = derived()
-    assert "Code" in heads
-    assert (heads - {"Code"}) | unmendable() | FROM_PYTHON == CODES
-    assert set(MESSAGES) | WORDED_ELSEWHERE == CODES
-    assert set(MESSAGES).isdisjoint(WORDED_ELSEWHERE)
-    assert set(ADVICE) | set(PLAIN) == CODES
-    assert set(ADVICE).isdisjoint(PLAIN)
-    assert set(TAG_OF_CODE) == CODES
-    assert set(code_entries()) == CODES
+def places() -> dict[str, set[str]]:
+    """Return the codes by the places that CONTRIBUTING lists for a new one."""
     contract = (encodings_path() / "README.md").read_text("utf-8")
     table = contract.split("## Violations")[1].split("\n## ")[0]
-    assert set(re.findall(r"^\| `(\w+)` \|", table, re.M)) | FROM_PYTHON == CODES
+    return {
+        "the rules, a head violation(code, Place) or in_unmendable": derived() - {"Code"} | unmendable(),
+        "ViolationCode in model/edits.py": set(CODES),
+        "MESSAGES in rules/messages.py": set(MESSAGES) | WORDED_ELSEWHERE,
+        "ADVICE in report/diagnostics.py or PLAIN in report/advice_calls.py": set(ADVICE) | set(PLAIN),
+        "TAG_OF_CODE in model/tags.py": set(TAG_OF_CODE),
+        "the table Violations of encodings/README.md": set(re.findall(r"^\| `(\w+)` \|", table, re.M)),
+        "a heading of docs/diagnostics.md": set(code_entries()),
+        "the examples, docs/examples/codes": {
+            path.stem for path in (ROOT / "docs/examples/codes").iterdir() if path.stem in CODES
+        },
+    }
+
+
+def missing(found: dict[str, set[str]]) -> list[str]:
+    """Say which code is missing where."""
+    codes = set().union(*found.values())
+    return [
+        f"{code} is missing in: {place}"
+        for code in sorted(codes)
+        for place, known in found.items()
+        if code not in known
+    ]
+
+
+def test_codes_are_the_same_everywhere() -> None:
+    """Rules, types, messages, advice, tags, the contract, the page and the examples know the same codes."""
+    assert "Code" in derived()
+    found = places()
+    for place in ("the rules", "the table"):
+        (name,) = (each for each in found if each.startswith(place))
+        assert found[name].isdisjoint(FROM_PYTHON)
+        found[name] |= FROM_PYTHON
+    gaps = missing(found)
+    assert not gaps, "\n".join(["see 'A new violation code' in CONTRIBUTING.md:", *gaps])
+    assert set(MESSAGES).isdisjoint(WORDED_ELSEWHERE)
+    assert set(ADVICE).isdisjoint(PLAIN)
+
+
+def test_what_is_missing_is_named() -> None:
+    assert missing({"the rules": {"a", "b"}, "the page": {"a"}}) == ["b is missing in: the page"]
+
+
+def test_contributing_lists_the_places_of_a_code() -> None:
+    told = (ROOT / "CONTRIBUTING.md").read_text("utf-8").split("## A new violation code")[1].split("\n## ")[0]
+    for place in ("violation(", "ViolationCode", "MESSAGES", "ADVICE", "PLAIN", "TAG_OF_CODE"):
+        assert place in told
+    for path in re.findall(r"`([\w/]+(?:\.\w+|/))`", told):
+        assert (ROOT / path).exists(), path
 
 
 def test_the_page_lists_the_tags() -> None:

@@ -31,6 +31,7 @@ _ALLOWED = (
     "A cost model may state criterion/3, criterion_off/1 and the like, and penalties of a kind of its own; "
     "other files precede/2, forbidden/1, forbidden/2, and penalties of a kind of their own."
 )
+_OWN_VIOLATION = "Derive forbidden(Place) or forbidden(Place, Text) instead; its code is `forbidden`."
 
 
 def refusals(parts: Parts) -> Iterator[Finding]:
@@ -119,7 +120,8 @@ def _redefined(parts: Parts) -> Iterator[Finding]:
                     continue
                 if predicate in core or predicate in MODEL_ONLY | OF_HOUSE_RULES or _is_contract(name):
                     what = f"{name}/{arity} {_whose(predicate, is_model)}."
-                    yield Finding("core", what, where(node), _ALLOWED)
+                    hint = _OWN_VIOLATION if name == "violation" else _ALLOWED
+                    yield Finding("core", what, where(node), hint)
 
 
 def _is_contract(name: str) -> bool:

@@ -15,7 +15,7 @@ from refract_asp.rules.fitting import discord_facts
 from refract_asp.rules.forbidden import read_forbidden
 from refract_asp.rules.gather import gather
 from refract_asp.rules.instance import Instance
-from refract_asp.rules.messages import violation_of
+from refract_asp.rules.messages import refuse_unknown_codes, violation_of
 from refract_asp.rules.program import Program, unranked
 from refract_asp.rules.slicing import ANY, Signature
 from refract_asp.rules.solve import MAX_OPTIMA, Answer, Deadline, solve
@@ -85,10 +85,16 @@ class Case:
 
 
 def find_violations(program: Program, instance: Instance) -> Verdicts:
-    """Ground the check program; its violations are facts afterwards, so nothing is solved."""
+    """
+    Ground the check program; its violations are facts afterwards, so nothing is solved.
+
+    Raises:
+        EncodingError: the rules derive a code that is unknown.
+    """
     facts = [*instance.facts, *discord_facts(instance.discordant)]
     control = program.control(facts, frozenset((*each, ANY) for each in instance.predicates))
     symbols = [atom.symbol for atom in control.symbolic_atoms.by_signature("violation", 2)]
+    refuse_unknown_codes(symbols)
     texts: dict[Where, list[str]] = {}
     if program.forbids:
         texts = read_forbidden(control, instance)

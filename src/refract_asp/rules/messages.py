@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import get_args
 
-from refract_asp.errors import LONGEST_TEXT, shown
+from clingo import Symbol, SymbolType
+
+from refract_asp.errors import LONGEST_TEXT, EncodingError, shown
 from refract_asp.model import Violation
+from refract_asp.model.edits import ViolationCode
 from refract_asp.model.faults import Fault
 from refract_asp.model.paths import path_text
 from refract_asp.model.schemas import ANY, schema_types
@@ -15,7 +19,7 @@ from refract_asp.rules.instance import Instance
 from refract_asp.rules.schemas.holes import value_of
 from refract_asp.rules.schemas.wording import given_text
 
-__all__ = ["violation_of"]
+__all__ = ["refuse_unknown_codes", "violation_of"]
 
 MESSAGES = {
     "unknown_tool": "the catalog has no tool {tool}",
@@ -36,6 +40,24 @@ MESSAGES = {
 }
 MOST = 3
 """So many faults of one value are named in the message; all are in `faults`."""
+
+
+def refuse_unknown_codes(symbols: Iterable[Symbol]) -> None:
+    """
+    Do nothing when there are words for all violations that the rules derived.
+
+    Raises:
+        EncodingError: rules that take the place of the shipped ones derive a code that is unknown.
+    """
+    known = [code for code in get_args(ViolationCode) if code in {*MESSAGES, "unmet_goal"}]
+    for symbol in sorted(symbols):
+        code = symbol.arguments[0]
+        if code.type is not SymbolType.Function or str(code) not in known:
+            raise EncodingError(
+                f"the rules derive {shown(symbol)}, and there is no code {shown(code)}.",
+                hint="Rules of your own say what they forbid as forbidden(Place) or forbidden(Place, Text). "
+                f"Known codes: {', '.join(known)}.",
+            )
 
 
 def violation_of(instance: Instance, code: str, where: Where, texts: Iterable[str] = ()) -> Violation:
