@@ -8,28 +8,12 @@ and 45 for `*2`. Where the tool is known, position i is the parameter that it de
 
 from __future__ import annotations
 
-import re
 from dataclasses import is_dataclass, replace
 
 from refract_asp.model import Call, Tool
+from refract_asp.model.positions import POSITION, is_position
 
 __all__ = ["POSITION", "bind_positions", "is_position"]
-
-POSITION = "*"
-"""How the names of arguments begin that have a position only; a number from 1 follows."""
-
-_POSITION = re.compile(r"\*[1-9][0-9]{0,5}")
-
-
-def is_position(name: str) -> bool:
-    """
-    Whether a parameter is named by its position.
-
-    Example:
-        >>> is_position("*1"), is_position("city")
-        (True, False)
-    """
-    return name.startswith(POSITION) and _POSITION.fullmatch(name) is not None
 
 
 def bind_positions(call: Call, tool: Tool | None) -> Call:

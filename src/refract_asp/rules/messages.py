@@ -12,10 +12,11 @@ from refract_asp.model import Violation
 from refract_asp.model.edits import ViolationCode
 from refract_asp.model.faults import Fault
 from refract_asp.model.paths import path_text
+from refract_asp.model.positions import POSITION, is_position
 from refract_asp.model.schemas import ANY, schema_types
 from refract_asp.rules.choices import Where
 from refract_asp.rules.fitting import faults_of, types_read
-from refract_asp.rules.instance import Instance
+from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.schemas.holes import value_of
 from refract_asp.rules.schemas.wording import given_text
 
@@ -29,7 +30,7 @@ MESSAGES = {
     "unknown_variable": "{written} names nothing that is known",
     "unknown_field": "{written} reads {path}, which {holder}",
     "read_before_written": "{written} reads from a call that comes later",
-    "duplicate_call": "{tool} is called twice in the same way under the same label",
+    "duplicate_call": "{tool} is called {again} under the same label",
     "tried_too_often": "{tool} was already executed in this way as often as allowed",
     "invalid_value": "{faults}",
     "type_mismatch": "{written} is {kinds}, but {parameter} of {tool} takes {wanted}",
@@ -88,7 +89,7 @@ def violation_of(instance: Instance, code: str, where: Where, texts: Iterable[st
     tool = instance.tool(number)
     if code == "type_mismatch" and tool is not None and parameter in tool.parameters:
         wanted = schema_types(tool.parameters[parameter].json_schema, tool.input_schema)
-    message = MESSAGES[code].format(
+    message = _sentence(instance, code, place).format(
         tool=shown(call.name),
         parameter=shown(parameter),
         given=shown(given),
@@ -103,6 +104,7 @@ def violation_of(instance: Instance, code: str, where: Where, texts: Iterable[st
         wanted=_kinds(wanted) if slot == 0 else "another type there",
         schema=shown(f"{culprit} of {call.name}" if culprit else call.name),
         reason=shown(reason, LONGEST_TEXT),
+        again=_again(instance, number),
         text="; ".join(shown(text, LONGEST_TEXT) for text in texts) or "a house rule forbids it",
     )
     return Violation(
@@ -116,6 +118,42 @@ def violation_of(instance: Instance, code: str, where: Where, texts: Iterable[st
         faults=faults,
         message=message,
     )
+
+
+def _sentence(instance: Instance, code: str, place: Place) -> str:
+    """Return the sentence of a code, where there are several the one that holds at the place."""
+    number, parameter, _ = place
+    if code == "read_before_written" and instance.producers.get(place) == number:
+        return "{tool} reads from itself: {written} is what it returns"
+    if code == "undeclared_parameter" and is_position(parameter):
+        return f"{{tool}} {_unbound(instance, number, int(parameter.removeprefix(POSITION)))}"
+    return MESSAGES[code]
+
+
+def _unbound(instance: Instance, number: int, position: int) -> str:
+    """Say why an argument by position is no argument of the tool."""
+    tool, arguments = instance.tool(number), instance.call(number).arguments
+    declared = list(tool.parameters) if tool is not None else []
+    most = sum(map(is_position, arguments))
+    by_name = [
+        name for place, name in enumerate(declared, 1) if {name, f"{POSITION}{place}"} <= arguments.keys()
+    ]
+    if position > len(declared):
+        told = f"takes no argument at position {position}"
+    elif most > len(declared):
+        told = f"takes {len(declared)} argument{'s' * (len(declared) != 1)}, not {most} by position"
+    elif by_name:
+        name = shown(declared[position - 1])
+        told = f"takes {name} at position {position}, and {shown(by_name[0])} is given by name too"
+    else:
+        told = f"does not tell which argument stands at position {position}"
+    return told.replace("{", "{{").replace("}", "}}")
+
+
+def _again(instance: Instance, number: int) -> str:
+    """Say as which call one is made again, where that is known."""
+    first = instance.copies.get(number)
+    return "twice in the same way" if first is None else f"as in call {first + 1},"
 
 
 def _unmet(instance: Instance, number: int) -> Violation:
