@@ -17,7 +17,7 @@ class Fault(BaseModel):
         path: where in the value; empty for the value as a whole.
         keyword: the keyword of JSON Schema that it breaks, as "type" or "enum".
         expected: what the schema wants there, in words, bounded.
-        given: what stands there, as JSON, bounded.
+        given: what stands there, as JSON, bounded; of an object with fields that are too much these alone.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -38,7 +38,9 @@ __all__ = [
 ]
 
 
-TELLS_VALUES = frozenset({"const", "enum", "pattern", "not", "contains", "anyOf", "oneOf", "propertyNames"})
+TELLS_VALUES = frozenset({
+    "const", "enum", "pattern", "not", "contains", "minContains", "maxContains", "anyOf", "oneOf",
+})  # fmt: skip
 """Keywords of which the wording tells values, or how they are made."""
 
 

@@ -211,7 +211,10 @@ def _additional(validator: Any, allowed: Any, instance: Any, schema: Any) -> Ite
         for name in extra:
             yield from validator.descend(instance[name], allowed, path=name)
     elif not allowed and extra:
-        yield from _errors(f"has {', '.join(map(repr, extra[:5]))}")
+        from jsonschema import ValidationError
+
+        # what is too much stands for the whole, so that it is told
+        yield ValidationError("has more fields", instance={name: instance[name] for name in extra})
 
 
 def _unique(validator: Any, wanted: Any, instance: Any, _schema: Any) -> Iterable[Any]:

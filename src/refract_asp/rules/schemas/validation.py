@@ -77,7 +77,8 @@ class Validator:
         Raises:
             BrokenSchemaError: the schema cannot be judged.
         """
-        return tuple(fault_of(error) for error in self._errors(value, MAX_FAULTS))
+        errors = self._errors(value, MAX_FAULTS)
+        return tuple(dict.fromkeys(fault_of(error) for error in errors))  # fields that are absent are one
 
     def check(self) -> None:
         """
