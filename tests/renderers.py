@@ -90,7 +90,7 @@ def _prompt(kind: Kind) -> Callable[[Report], str]:
 
 def _tags(report: Report) -> str:
     given = report.given if isinstance(report, RepairResult) else Sequence()
-    return tags_text(report.tags(), given) if given.calls else ""
+    return tags_text(report.tags(), given, report=report) if given.calls else ""
 
 
 def _data(data: object) -> str:

@@ -104,6 +104,7 @@ def test_files_are_named_below_the_working_directory(
     path = tmp_path / "work" / name
     path.parent.mkdir(parents=True)
     path.write_text(FAULTY, encoding="utf-8")
+    monkeypatch.delenv("GITHUB_WORKSPACE", raising=False)
     monkeypatch.chdir(tmp_path / "work")
     sequence = Sequence.load(FAULTY)
     assert places_of(Path(name), sequence) == places_of(path, sequence) == Places(name, (1, 3, 4))
@@ -114,6 +115,29 @@ def test_files_are_named_below_the_working_directory(
     assert places_of(path, sequence).file == path.as_posix()
     above = Path("..") / "work" / name
     assert places_of(above, sequence).file == above.as_posix()
+
+
+def test_files_are_named_below_the_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """GitHub finds a file by its path in the repository, wherever in it the command runs."""
+    path = tmp_path / "repo" / "sub" / "calls.txt"
+    path.parent.mkdir(parents=True)
+    path.write_text(FAULTY, encoding="utf-8")
+    sequence = Sequence.load(FAULTY)
+    monkeypatch.chdir(path.parent)
+    (tmp_path / "link").symlink_to(tmp_path / "repo")
+    for folder in (tmp_path / "repo", tmp_path / "link"):
+        monkeypatch.setenv("GITHUB_WORKSPACE", str(folder))
+        for given in (
+            Path("calls.txt"),
+            path,
+            Path("../sub/calls.txt"),
+            tmp_path / "link" / "sub" / "calls.txt",
+        ):
+            assert places_of(given, sequence).file == "sub/calls.txt"
+    assert commands(github_annotations(faulty(), places_of(path, sequence)))[0][1]["file"] == "sub/calls.txt"
+    for elsewhere in (str(tmp_path / "other"), "", "relative"):
+        monkeypatch.setenv("GITHUB_WORKSPACE", elsewhere)
+        assert places_of(path, sequence).file == "calls.txt"
 
 
 def test_a_pipe_is_not_read_again(tmp_path: Path) -> None:

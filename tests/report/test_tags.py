@@ -12,7 +12,8 @@ from refract_asp import Catalog, Refractor, Sequence, check, compress, repair
 from refract_asp.model import Call, Constant, Reference, RepairResult
 from refract_asp.model.sameness import same
 from refract_asp.model.tags import MEANINGS, TAG_OF_CODE, TaggedFault, Tags
-from refract_asp.report.truth import tags_against
+from refract_asp.report.tags_text import tags_text
+from refract_asp.report.truth import compared, tags_against
 
 TEXT = {"type": "string"}
 CATALOG = Catalog.load(
@@ -295,3 +296,54 @@ def test_real_sequences(name: str, data_dir: Path) -> None:
             found = tags_against(given, gold, refractor).sequence
             assert len(found) == 1, (kind, found, str(given))
             assert found[0] in wanted.split("|"), (kind, found, str(given))
+
+
+@pytest.mark.parametrize(
+    ("given", "truth", "told"),
+    [
+        ('Search(query="a")', 'Search(query="b")', '"a", where the truth has "b"'),
+        ('Search(query="a", limit=1)', 'Search(query="a")', "1, which the truth does not pass"),
+        ('Search(query="a")', 'Search(query="a", limit=2)', "absent, where the truth has 2"),
+        ('Search(qery="a")', 'Search(query="a")', "Search has no such parameter; the truth passes query"),
+        ('Serch(query="a")', 'Search(query="a")', "Serch, where the truth calls Search"),
+        ('Search(query="a")\nBook(id="1")', 'Search(query="a")', "the truth has no such call of Book"),
+        ('Search(query="a")', 'Search(query="a")\nBook(id="1")', 'the truth calls Book(id="1")'),
+        (
+            'Search(query="a")\nBook(id="$a.id$")',
+            'a = Search(query="a")\nBook(id="$a.id$")',
+            "the call bears no label; the truth reads from it",
+        ),
+    ],
+)
+def test_text_says_what_differs(given: str, truth: str, told: str) -> None:
+    found = compared(given, truth, CATALOG)
+    text = tags_text(found.tags, found.given, found.truth, secrets=found.secrets, width=1000)
+    assert text.splitlines()[-1].endswith(f"{found.tags.faults[-1].tag}: {told}")
+
+
+def test_text_of_differences_is_bounded_and_tells_no_secret() -> None:
+    tool = {"name": "Log", "parameters": {"code": {"type": "string", "format": "password"}, "note": TEXT}}
+    catalog = Catalog.load({"tools": [tool]})
+    pairs = [
+        ('Log(code="hunter2")', 'Log(code="hunter3")'),
+        ('Log(code="hunter2")', "Log()"),
+        ("Log()", 'Log(code="hunter2")'),
+        ('Lgo(code="hunter2")', 'Log(code="hunter3")'),
+        ('Log(cde="hunter2")', 'Log(code="hunter3")'),
+        ('Log(note="x")', 'Log(note="x")\nLog(code="hunter2")'),
+    ]
+    for given, truth in pairs:
+        found = compared(given, truth, catalog)
+        assert found.tags.faults
+        text = tags_text(found.tags, found.given, found.truth, secrets=found.secrets)
+        assert "hunter" not in text
+    found = compared(f'Log(note="{"x" * 9000}")', 'Log(note="y")', catalog)
+    assert len(tags_text(found.tags, found.given, found.truth, width=1000)) < 300
+
+
+def test_text_tells_the_violations() -> None:
+    calls = 'a = Search(query="x")\nBook(id="$a.ids$")\nBook(id="$b.id$", day=3)'
+    result = repair(calls, CATALOG)
+    text = tags_text(result.tags(), result.given, report=result, width=1000)
+    assert "made_up_assignment: $a.ids$ reads ids, which Search does not return" in text
+    assert "wrong_value: day should be string, not 3" in text

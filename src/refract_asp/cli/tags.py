@@ -11,7 +11,8 @@ from refract_asp.cli.session import start
 from refract_asp.errors import InputError
 
 if TYPE_CHECKING:
-    from refract_asp.model import Sequence
+    from refract_asp.model import Report
+    from refract_asp.model.secrets import Secrets
     from refract_asp.model.tags import Tags
 
 __all__ = ["EPILOG", "tags"]
@@ -81,7 +82,9 @@ def tags(
         level=level.value if level is not None else None,
         time_limit=options.in_seconds(time_limit),
     )
-    right: Sequence | None = None
+    given, right = session.sequence, None
+    result: Report | None = None
+    secrets: Secrets | None = None
     found: Tags
     if truth is None:
         result = session.refractor.repair(
@@ -89,10 +92,11 @@ def tags(
         )
         found = result.tags()
     else:
-        from refract_asp.report.truth import tags_against
+        from refract_asp.report.truth import compared
 
-        right = inputs.read_sequence(truth)[0]
-        found = tags_against(session.sequence, right, session.refractor)
+        found, given, right, secrets = compared(
+            session.sequence, inputs.read_sequence(truth)[0], session.refractor
+        )
     if format is options.OutputFormat.JSON:
         data = {
             "schema_version": 1,
@@ -106,5 +110,5 @@ def tags(
     from refract_asp.report.tags_text import tags_text
 
     colored = output.use_color(color, to_file)
-    text = tags_text(found, session.sequence, right, color=colored, width=output.width())
+    text = tags_text(found, given, right, report=result, secrets=secrets, color=colored, width=output.width())
     output.write(text, to_file)

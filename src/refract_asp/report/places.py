@@ -21,7 +21,8 @@ class Places:
     Where the calls of a sequence stand.
 
     Attributes:
-        file: the file, below the working directory where it lies there; None for standard input and text.
+        file: the file, below GITHUB_WORKSPACE where that is set and the file lies there, else below the
+            working directory; None for standard input and text.
         lines: the line of each call, from 1, or None where it is not known.
     """
 
@@ -67,10 +68,25 @@ def places_of(source: Path | str, sequence: Sequence) -> Places:
 
 
 def _relative(path: Path) -> str:
-    """Return the path below the working directory, with `/`; as given where it lies elsewhere."""
+    """
+    Return the path below the repository or the working directory, with `/`; as given where it lies elsewhere.
+
+    GitHub finds a file by its path in the repository, also where the command runs in a folder of it.
+    """
+    folder = os.environ.get("GITHUB_WORKSPACE", "")
+    if os.path.isabs(folder):
+        whole = Path(folder)
+        for one, other in ((path.absolute(), whole), (path.resolve(), whole.resolve())):  # there may be links
+            if (found := _below(one, other)) is not None:
+                return found
+    return _below(path, os.curdir) or path.as_posix()
+
+
+def _below(path: Path | str, folder: Path | str) -> str | None:
+    """Return the path below a folder, with `/`; None where it does not lie there."""
     try:
-        below = os.path.relpath(path)
+        below = os.path.relpath(path, folder)
     except (ValueError, OSError):  # another drive, or the working directory is gone
-        below = os.pardir
-    outside = below == os.pardir or below.startswith(f"{os.pardir}{os.sep}")
-    return path.as_posix() if outside else Path(below).as_posix()
+        return None
+    is_outside = below == os.pardir or below.startswith(f"{os.pardir}{os.sep}")
+    return None if is_outside else Path(below).as_posix()

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from refract_asp.formats import load_sequence
 from refract_asp.model.closeness import paired_calls
 from refract_asp.model.sameness import told
+from refract_asp.model.secrets import Secrets
 from refract_asp.model.sequence import Sequence
 from refract_asp.model.sources import Ask, Constant, Reference, Source, Structure, Template, slots_of
 from refract_asp.model.tags import Tag, TaggedFault, Tags
@@ -23,7 +24,7 @@ from refract_asp.report.tags import in_order
 if TYPE_CHECKING:
     from refract_asp.model.edits import Violation
 
-__all__ = ["tags_against"]
+__all__ = ["Compared", "compared", "tags_against"]
 
 _Found: TypeAlias = tuple[Tag, int | None]
 """A tag, and the call in which the mistake lies; None for the one that is looked at."""
@@ -51,18 +52,46 @@ def tags_against(given: Any, truth: Any, catalog: Any = None) -> Tags:
         >>> tags_against('Go(to="$a.id$")', truth).faults
         (TaggedFault(tag='missing_call', call=None, parameter=None, violations=(), truth=0),)
     """
+    return compared(given, truth, catalog).tags
+
+
+class Compared(NamedTuple):
+    """
+    A sequence that was compared with a correct one.
+
+    Attributes:
+        tags: its mistakes.
+        given: the sequence, as it was understood.
+        truth: the correct one, likewise.
+        secrets: what hides the secrets of both.
+    """
+
+    tags: Tags
+    given: Sequence
+    truth: Sequence
+    secrets: Secrets
+
+
+def compared(given: Any, truth: Any, catalog: Any = None) -> Compared:
+    """
+    Compare a sequence with a correct one as `tags_against` does, and tell what the tags are about, too.
+
+    Raises:
+        InputError: a sequence or the catalog cannot be read.
+    """
     from refract_asp.refractor import Refractor
 
     sequence, right = load_sequence(given), load_sequence(truth)
+    secrets = Secrets()
     violations: tuple[Violation, ...] = ()
     if catalog is not None:
         refractor = catalog if isinstance(catalog, Refractor) else Refractor(catalog)
         report, other = refractor.check(sequence), refractor.check(right)
-        violations = report.violations
+        violations, secrets = report.violations, report._secrets
         # as they were understood: what is given by position has the name of its parameter there
         sequence, right = (each._handle.instance.sequence for each in (report, other))
     comparing = _Comparing(sequence, right, violations)
-    return Tags(faults=in_order(dict.fromkeys(comparing.faults())))
+    return Compared(Tags(faults=in_order(dict.fromkeys(comparing.faults()))), sequence, right, secrets)
 
 
 class _Side:
