@@ -116,3 +116,11 @@ def test_a_call_that_was_executed_stands_for_a_copy(catalog: Catalog) -> None:
     result = Refractor(catalog).compress(given, {"a": {"skyId": "ROM"}}, history=done)
     text = " ".join(result.explain().split())
     assert "it was executed before, and that stands for it" in text, text
+
+
+def test_a_call_that_a_goal_adds_is_explained() -> None:
+    """Without it the goal would stay open, which costs more."""
+    result = repair("", {"tools": [{"name": "A", "effect": "read"}]}, goals=["A"])
+    (reason,) = result.explanation().reasons
+    assert (reason.edit.kind, reason.outcome) == ("add_call", "dearer")
+    assert "A is added" in result.explain()

@@ -169,3 +169,9 @@ def test_starting_up_loads_nothing_heavy() -> None:
     )
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60, env=env)
+
+
+def test_tags_read_standard_input_once(run: Run) -> None:
+    result = run("tags good.txt --catalog travel --truth - --memory -")
+    assert result.exit_code == 2
+    assert "only one input can be read from standard input" in result.stderr

@@ -160,3 +160,19 @@ def test_a_line_holds_the_name_of_its_call(calls: list[tuple[str, str]], blank: 
             assert line is not None
             quoted = json.dumps(name, ensure_ascii=False)
             assert name in lines[line - 1] or quoted in lines[line - 1] or "{" in lines[line - 1]
+
+
+def test_names_inside_arguments_are_no_calls() -> None:
+    for entry in (
+        {"arguments": {"x": {"name": "B"}}, "name": "B"},
+        {"function": {"arguments": {"tool": "B"}, "name": "B"}, "id": "1"},
+    ):
+        text = json.dumps([entry], indent=1)
+        (line,) = call_lines(text, Sequence.load(text))
+        assert line is not None
+        assert text.splitlines()[line - 1].strip().startswith('"name": "B"')
+        assert '"name": "B"' not in "\n".join(text.splitlines()[line:])
+
+
+def test_a_name_is_no_part_of_a_label() -> None:
+    assert call_lines("Alpha = \n A()", Sequence.load("Alpha = \n A()")) == (2,)

@@ -239,7 +239,7 @@ def test_equal_changes_in_different_calls_stay_apart() -> None:
 def test_an_ask_says_why_the_given_value_cannot_stay(kind: Kind) -> None:
     """Nothing else says so where the tool was wrong, too."""
     text = repair('Payy(id=1, note="too long", opts={"level": "high"})', {"tools": [PAY]}).prompt(kind)
-    assert 'note should be at most 5 characters, not "too long"' in text
+    assert 'note should be a text of at most 5 characters, not "too long"' in text
     assert 'opts.level should be integer, not "high"' in text
 
 
@@ -455,3 +455,20 @@ def test_estimates_are_high() -> None:
         "dwtgmlqucavltalsfyxaaoyjfkaflmgg": 17,
     }
     assert all(estimated_tokens(text) >= tokens for text, tokens in measured.items())
+
+
+@pytest.mark.parametrize("kind", ["plain", "issues", "fix", "suggestions"])
+@pytest.mark.parametrize("text", ['{"user":"a","password":"hunter2"', '{"auth": {"Authorization": "hunter2"'])
+def test_what_cannot_be_read_tells_no_secret(kind: Kind, text: str) -> None:
+    """Where a secret is named in text that is cut off, the arguments are not shown."""
+    tools = {"tools": [{"name": "Login", "parameters": {"user": {}, "password": {}}}]}
+    result = repair([{"name": "Login", "arguments": text}], tools)
+    assert "Login" in prompt(result, kind)
+    assert "hunter2" not in prompt(result, kind)
+
+
+def test_calls_that_are_too_long_for_any_prompt() -> None:
+    tools = {"tools": [{"name": "Get", "parameters": {"id": {}}}]}
+    result = repair([{"name": "Get", "arguments": {"id": "x" * 1_100_000, "foo": 1}}], tools)
+    with pytest.raises(LimitError, match="1,000,000 characters"):
+        prompt(result, "plain")

@@ -140,3 +140,9 @@ def test_hostile_names_are_text() -> None:
         text = result["message"]["text"]
         assert text.replace("\n", "").isprintable()
         assert "](" not in text.replace("\\](", "")
+
+
+def test_a_backslash_before_a_bracket_makes_no_link() -> None:
+    log = sarif_log(check([{"name": "[x\\](http://evil.example)", "arguments": {}}], {"tools": []}))
+    (result,) = log["runs"][0]["results"]
+    assert "[x\\\\\\](http" in result["message"]["text"]

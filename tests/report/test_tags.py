@@ -347,3 +347,12 @@ def test_text_tells_the_violations() -> None:
     text = tags_text(result.tags(), result.given, report=result, width=1000)
     assert "made_up_assignment: $a.ids$ reads ids, which Search does not return" in text
     assert "wrong_value: day should be string, not 3" in text
+
+
+def test_memory_tells_what_is_made_up_against_a_truth() -> None:
+    """A path that memory does not hold is made up, with a truth as without one."""
+    tools = {"tools": [{"name": "Get", "parameters": {"id": {"type": "string"}}}]}
+    memory = {"ctx": {"id": "1"}}
+    given, truth = 'Get(id="$ctx.idd$")', 'Get(id="$ctx.id$")'
+    assert tags_against(given, truth, tools, memory).sequence == ("made_up_assignment",)
+    assert check(given, tools, memory).tags().sequence == ("made_up_assignment",)

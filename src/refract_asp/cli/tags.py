@@ -8,7 +8,6 @@ import typer
 
 from refract_asp.cli import inputs, options, output
 from refract_asp.cli.session import start
-from refract_asp.errors import InputError
 
 if TYPE_CHECKING:
     from refract_asp.model import Report
@@ -60,10 +59,7 @@ def tags(
     Without a truth they are those that the cheapest repair mends; with one, those in which the sequence
     differs from it, labels and the order of independent calls aside.
     """
-    if truth is not None and truth == inputs.STDIN and inputs.STDIN in (sequence, catalog):
-        raise InputError(
-            "only one input can be read from standard input.", hint="Name a file for the others."
-        )
+    inputs.only_one_stdin(truth, sequence, catalog, memory, history, mappings, goals)
     session = start(
         sequence,
         catalog,
@@ -95,7 +91,11 @@ def tags(
         from refract_asp.report.truth import compared
 
         found, given, right, secrets = compared(
-            session.sequence, inputs.read_sequence(truth)[0], session.refractor
+            session.sequence,
+            inputs.read_sequence(truth)[0],
+            session.refractor,
+            session.memory,
+            session.history,
         )
     if format is options.OutputFormat.JSON:
         data = {

@@ -29,6 +29,7 @@ MAX_TEXT = 10_000_000
 _Found: TypeAlias = list[tuple[str, int | None]]
 """The name of each call, and a character of the text at which it stands."""
 _KEY = r'"(?:name|tool_name|function_name|tool|function|action)"[ \t\r\n]*+:[ \t\r\n]*+'
+_ARGUMENTS = ("arguments", "args", "input", "parameters", "params", "action_input")
 _PYTHON_LINE = re.compile(r"\r\n|[\n\r]")
 
 
@@ -107,8 +108,25 @@ def _in_json(text: str, format: str) -> _Found:
 
 
 def _in_entry(text: str, call: Call, marking: _Marking) -> int | None:
+    """Return where the name stands in the entry of a call, outside of its arguments."""
     span = marking.spans.get(id(call.written))
-    return None if span is None else _name_at(text, call.name, *span, "key", "quoted")
+    if span is None:
+        return None
+    start, end = span
+    while True:
+        at = _seek(text, call.name, start, end, "key")
+        inside = None if at is None else next((e for s, e in _arguments(call, marking) if s < at < e), None)
+        if at is None or inside is None:
+            return _name_at(text, call.name, *span, "quoted") if at is None else at
+        start = inside
+
+
+def _arguments(call: Call, marking: _Marking) -> list[tuple[int, int]]:
+    """Return where the arguments of an entry stand, which may hold the same keys."""
+    entry = call.written if isinstance(call.written, dict) else {}
+    objects = [entry, *(value for value in entry.values() if isinstance(value, dict))]
+    found = (each.get(key) for each in objects for key in _ARGUMENTS)
+    return [marking.spans[id(value)] for value in found if id(value) in marking.spans]
 
 
 def _in_pretty(text: str) -> _Found:
@@ -157,6 +175,12 @@ def _seek(text: str, name: str, start: int, end: int, way: str) -> int | None:
     if way == "key":
         match = re.compile(f"{_KEY}(?:{'|'.join(map(re.escape, quoted))})").search(text, start, end)
         return None if match is None else match.end() - 1
-    spellings = quoted if way == "quoted" else dict.fromkeys((name, name.replace("_", "\\_")))
+    spellings = quoted
+    if way == "bare":
+        spellings = dict.fromkeys((name, name.replace("_", "\\_")))
+        words = "|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in spellings if each)
+        match = re.compile(words).search(text, start, end) if words else None
+        if match is not None:
+            return match.start()
     found = (text.find(spelling, start, end) for spelling in spellings if spelling)
     return next((at for at in found if at >= 0), None)

@@ -18,6 +18,8 @@ Effect: TypeAlias = Literal["read", "write", "destructive", "unknown"]
 
 MAX_DEPTH = 5
 """How deep the outputs of a tool are listed; deeper paths are still found when they are named."""
+MAX_LISTED = 20_000
+"""Beyond that depth no more paths are listed than so many."""
 
 
 class _Part(BaseModel):
@@ -118,6 +120,8 @@ class Tool(_Part):
         for _ in range(depth if self.output_schema is not None else 0):
             following: list[FieldPath] = []
             for path in level:
+                if len(path) >= MAX_DEPTH and len(found) >= MAX_LISTED:
+                    break
                 for step, inner in children(found[path], self.output_schema):
                     found[*path, step] = inner
                     following.append((*path, step))

@@ -26,7 +26,7 @@ __all__ = ["Hidden", "Secrets"]
 
 MAX_SCHEMA_DEPTH = 5
 """How deep in a schema secrets are looked for where the value itself does not show them."""
-_KEY = re.compile(r"""["']?([\w\-. ]{1,200}?)["']?\s*[:=]""")
+_KEY = re.compile(r"""(?<![\w\-.])["']?([\w\-.](?:[\w\-.]|\ (?=[\w\-.])){0,199})["']?\s*+[:=]""")
 NEAR = 0.6
 """How alike an argument that is not declared is to a secret parameter that it may have meant."""
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from refract_asp.model import Reference, Violation
 from refract_asp.model.diagnostic import Limits, Listing
@@ -37,11 +38,16 @@ class Advice:
 
 @dataclass(frozen=True)
 class Lookup:
-    """A violation, the sequence and catalog in which it is looked up, and how much is told."""
+    """
+    A violation, the sequence and catalog in which it is looked up, and how much is told.
+
+    What was looked up for one violation is kept in `cache` for the others of the same report.
+    """
 
     instance: Instance
     violation: Violation
     limits: Limits
+    cache: dict[object, Any] = field(default_factory=dict)
 
     @property
     def number(self) -> int:

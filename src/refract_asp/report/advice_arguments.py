@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any
 
 from refract_asp.errors import shown
-from refract_asp.model import Tool
+from refract_asp.model import Reference, Tool
 from refract_asp.model.diagnostic import Available, Listing
 from refract_asp.model.faults import Fault
 from refract_asp.model.paths import FieldPath, path_text, reference_text
@@ -20,6 +20,7 @@ from refract_asp.report.available import (
     parameter_type,
     value_text,
 )
+from refract_asp.rules.fitting import may_be_held
 
 __all__ = ["invalid_value", "missing_parameter", "undeclared_parameter", "unknown_tool"]
 
@@ -116,7 +117,7 @@ def missing_parameter(at: Lookup) -> Advice:
     name = name_text(at.parameter)
     suggestions = at.shown(f'{name}="{text}"' for text in _offers(at, tool))
     fix = f"Add {suggestions[0]}" if suggestions else None
-    if "default" in parameter.json_schema:
+    if "default" in parameter.json_schema and at.instance.index.known_value(tool.name, at.parameter):
         default = parameter.json_schema["default"]
         default = at.instance.index.secrets.value([tool.name], [at.parameter], default)
         fix = f"Add {name}={value_text(default)}, its default"
@@ -136,16 +137,21 @@ def _offers(at: Lookup, tool: Tool) -> list[str]:
     """Return references to values of the parameter's name and type, the latest first."""
     found = []
     wanted = at.instance.index.taken_types(tool.name, at.parameter)
+    seen: set[str] = set()
     for number in reversed(at.instance.earlier(at.number)):
         call, producer = at.instance.call(number), at.instance.tool(number)
-        if call.label is None or producer is None:
+        if call.label is None or call.label in seen:
             continue
-        for field in producer.fields_to(at.limits.depth):
+        seen.add(call.label)
+        for field in producer.fields_to(at.limits.depth) if producer is not None else ():
             named = str(field.path[-1]).lower() == at.parameter.lower()
+            assert producer is not None
             if named and at.instance.index.types_at(producer.name, field.path) <= wanted:
                 found.append(reference_text(call.label, field.path))
-    if at.parameter in at.instance.memory.values:
-        found.append(reference_text(at.parameter))
+    held = Reference(label=at.parameter)
+    is_known = at.parameter in at.instance.memory.values and at.parameter not in seen
+    if is_known and may_be_held(at.instance, held, tool.name, at.parameter):
+        found.append(str(held))
     return [shown(text) for text in dict.fromkeys(found)]
 
 

@@ -21,7 +21,7 @@ from refract_asp.report.available import (
     reference_like,
 )
 from refract_asp.report.similar import similar_paths
-from refract_asp.rules.fitting import may_stand, types_read
+from refract_asp.rules.fitting import may_be_held, may_stand, types_read
 from refract_asp.rules.likeness import FAR, leaf_names, meaning_distance, path_distance
 
 __all__ = ["read_before_written", "type_mismatch", "unknown_field", "unknown_label", "unknown_variable"]
@@ -91,6 +91,7 @@ def type_mismatch(at: Lookup) -> Advice:
     fitting = _right(fields, expected) or [
         path for path, kind in fields.types.items() if kind != "any" and _may_stand(at, kind)
     ]
+    fitting = [path for path in fitting if _is_held_right(at, path)]
     inside = [path for path in fitting if path[: len(start)] == start and path != start]
     right = inside or [path for path in fitting if path != start]
     kind = f" ({expected})" if expected else ""
@@ -110,6 +111,17 @@ def type_mismatch(at: Lookup) -> Advice:
         fix=_change(at, _write(at, best)) if best is not None else None,
         tip=tip,
     )
+
+
+def _is_held_right(at: Lookup, path: FieldPath) -> bool:
+    """Whether a value of memory fits besides its type; of what calls return only the type is known."""
+    tool = at.instance.tool(at.number)
+    if at.place in at.instance.producers or at.violation.reference or tool is None:
+        return True
+    if at.parameter not in tool.parameters:
+        return True
+    held = at.reference.model_copy(update={"path": path})
+    return may_be_held(at.instance, held, tool.name, at.parameter)
 
 
 def _named_like(parameter: str, paths: list[FieldPath]) -> list[FieldPath]:
@@ -217,14 +229,22 @@ def _reached(reads: dict[int, set[int]], start: int) -> set[int]:
 
 def _source(at: Lookup) -> tuple[str, Fields]:
     """Return what a reference reads from, and what can be read there."""
-    label, depth = name_text(at.reference.label), at.limits.depth
+    label = at.reference.label
     producer = at.instance.producers.get(at.place)
+    key = ("fields", label if producer is None else producer)
+    if key not in at.cache:
+        at.cache[key] = _looked_up(at, label, producer)
+    found: tuple[str, Fields] = at.cache[key]
+    return found
+
+
+def _looked_up(at: Lookup, label: str, producer: int | None) -> tuple[str, Fields]:
     if producer is None:
-        value = at.instance.memory.values.get(at.reference.label)
-        return f"What memory holds under {label}", fields_of_value(value, depth)
+        value = at.instance.memory.values.get(label)
+        return f"What memory holds under {name_text(label)}", fields_of_value(value, at.limits.depth)
     tool = at.instance.tool(producer)
-    title = f"Available outputs of {label} ({name_text(at.instance.call(producer).name)})"
-    return title, fields_of_tool(tool, depth) if tool is not None else Fields({}, is_cut=False)
+    title = f"Available outputs of {name_text(label)} ({name_text(at.instance.call(producer).name)})"
+    return title, fields_of_tool(tool, at.limits.depth) if tool is not None else Fields({}, is_cut=False)
 
 
 def _listed(

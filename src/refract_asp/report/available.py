@@ -68,7 +68,7 @@ def fields_of_value(value: Any, depth: int) -> Fields:
     for _ in range(depth):
         following = []
         for path, inner in level if len(types) < MAX_FIELDS else ():
-            for step, part in _parts(inner):
+            for step, part in _parts(inner) if len(types) < MAX_FIELDS else ():
                 types[*path, step] = type_of(part)
                 following.append(((*path, step), part))
         level = following

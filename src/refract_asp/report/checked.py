@@ -44,19 +44,23 @@ def check_text(
     """
     width = max(40, min(width, 120))
     blocks = [verdict_text(report, color=color, width=width)]
-    listed: list[Listing] = []
+    listed: set[tuple[object, ...]] = set()
     for diagnostic in report.diagnostics(limits, strict=strict):
         blocks.append(diagnostic_text(_shortened(diagnostic, listed), color=color, width=width))
         if diagnostic.available is not None:
-            listed.append(diagnostic.available)
+            listed.add(_key(diagnostic.available))
     blocks.append("\n".join(wrapped("note", note, width, () if color else None) for note in report.notes))
     return "\n\n".join(block for block in blocks if block)
 
 
-def _shortened(diagnostic: Diagnostic, listed: list[Listing]) -> Diagnostic:
+def _key(listing: Listing) -> tuple[object, ...]:
+    return listing.title, listing.more, *(entry.text for entry in listing.entries)
+
+
+def _shortened(diagnostic: Diagnostic, listed: set[tuple[object, ...]]) -> Diagnostic:
     """Return the diagnostic without a long listing that was printed before."""
     listing = diagnostic.available
-    if listing is None or len(listing.entries) <= LONG or listing not in listed:
+    if listing is None or len(listing.entries) <= LONG or _key(listing) not in listed:
         return diagnostic
     said = listing.model_copy(
         update={"title": f"{listing.title}: see above", "entries": (), "more": 0, "is_cut": False}

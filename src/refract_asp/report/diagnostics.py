@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import Any
 
 from refract_asp.errors import LONGEST, shown
 from refract_asp.model import Edit, RepairResult, Report, Violation
@@ -70,10 +71,11 @@ def diagnostics_of(
     instance = report._handle.instance
     bounds = limits or Limits()
     found = []
+    cache: dict[object, Any] = {}
     for number, violation in enumerate(report.violations):
         advice = Advice()
         if instance is not None:
-            advice = _advice(Lookup(instance, violation, bounds))
+            advice = _advice(Lookup(instance, violation, bounds, cache))
         edit = _answer(report, number)
         fix = (
             fix_text(edit, violation, report)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from refract_asp.errors import FormatError, InputError, shown
@@ -11,11 +12,12 @@ from refract_asp.formats.python_syntax import Written
 from refract_asp.formats.reference_texts import source_value
 from refract_asp.formats.values import json_text
 from refract_asp.model import Call, Sequence, Source
-from refract_asp.model.secret_names import text_without_secrets
+from refract_asp.model.secret_names import HIDDEN, is_secret
 from refract_asp.report.terminal import escaped
 
 __all__ = ["CallWriter"]
 
+_WORDS = re.compile(r"[\w\-]{1,200}")
 LONGEST = 300
 """Characters of a call or value that are shown inside a sentence."""
 
@@ -44,7 +46,10 @@ class CallWriter:
     def lines(self, call: Call, labels: list[str] | None = None) -> list[str]:
         """Return a call in full, on one line; one that cannot be read may stand on several, as it stood."""
         if call.malformed is not None:
-            return [escaped(line) for line in text_without_secrets(_as_it_stood(call)).splitlines()]
+            written = _as_it_stood(call)
+            if _speaks_of_secrets(written):  # what in it is secret cannot be told where it cannot be read
+                return [escaped(f"{call.name}({HIDDEN})")]
+            return [escaped(line) for line in written.splitlines()]
         return [escaped(self._call(call, labels or []))]
 
     def call(self, call: Call) -> str:
@@ -86,6 +91,11 @@ class CallWriter:
         if self._form == "python":
             return python.source_text(source)
         return pretty.source_text(source) if self._form == "pretty" else json_text(source_value(source))
+
+
+def _speaks_of_secrets(text: str) -> bool:
+    """Whether a text that cannot be read has a word in it that names a secret."""
+    return any(is_secret(word, {}) for word in set(_WORDS.findall(text.replace("\\", " "))))
 
 
 def _as_it_stood(call: Call) -> str:

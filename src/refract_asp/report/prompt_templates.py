@@ -71,6 +71,8 @@ def rendered(name: str, variables: dict[str, Any], folder: Path | None = None) -
         raise _error(
             error.message or "this is no template", error.filename or error.name, error.lineno
         ) from None
+    except MemoryError as error:
+        raise _failed("the template takes more memory than there is", error) from None
     except RecursionError as error:
         raise _failed("a template includes or calls itself without end", error) from None
     except _TooMuchError as error:

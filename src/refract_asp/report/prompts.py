@@ -34,6 +34,8 @@ Kind: TypeAlias = Literal["plain", "issues", "fix", "suggestions"]
 
 FIELDS = 10
 """How much of what there is is listed for an issue, unless limits say so."""
+MAX_CALLS = 1_000_000
+"""Characters of the wrong calls together; with more of them no prompt is written."""
 MAX_WORDS = 10_000
 """Characters of the user's words that are told."""
 
@@ -95,6 +97,11 @@ def prompt(
     content = content_of(every, _lines(words), limits or Limits(fields=FIELDS)) if every else None
     if content is None:
         return ""
+    if sum(map(len, content.calls)) > MAX_CALLS:
+        raise LimitError(
+            f"the wrong calls have more than {MAX_CALLS:,} characters together.",
+            hint="Shorten their values, or ask about fewer calls.",
+        )
     folder = Path(templates) if templates is not None else None
     least = 0
     for told in shortened(content.told_by(kind)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections import Counter
 from functools import lru_cache
 from pathlib import Path
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["sarif_log"]
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_LINK = re.compile(r"(\\*+)\]\(")
 FINGERPRINT = "refractAsp/v1"
 
 
@@ -82,7 +84,7 @@ def _result(
         "ruleId": diagnostic.code,
         "ruleIndex": codes.index(diagnostic.code),
         "level": diagnostic.severity,
-        "message": {"text": told_text(diagnostic).replace("](", "\\](")},  # else it would be a link
+        "message": {"text": _LINK.sub(r"\1\1\](", told_text(diagnostic))},  # else it would be a link
         "locations": [{"physicalLocation": physical, "logicalLocations": logical}],
         "partialFingerprints": {FINGERPRINT: _fingerprint(diagnostic, seen)},
     }

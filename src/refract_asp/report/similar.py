@@ -88,8 +88,8 @@ def similar_paths(
             continue
         name = _last(path)
         if name not in ranks:
-            is_part = written.lower() in name.lower()
-            ranks[name] = _rank(written, name, method, CUTOFF) if not is_part or _says(written, name) else None
+            says = written.lower() not in name.lower() or _says(written, name)
+            ranks[name] = _rank(written, name, method, CUTOFF) if says else None
         rank = ranks[name]
         if rank is not None:
             near = (-_common(attempted, path), len(path), [str(step) for step in path])

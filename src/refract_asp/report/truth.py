@@ -30,7 +30,7 @@ _Found: TypeAlias = tuple[Tag, int | None]
 """A tag, and the call in which the mistake lies; None for the one that is looked at."""
 
 
-def tags_against(given: Any, truth: Any, catalog: Any = None) -> Tags:
+def tags_against(given: Any, truth: Any, catalog: Any = None, memory: Any = None, history: Any = ()) -> Tags:
     """
     Return the mistakes of a sequence against a correct one, by kind; none where both are the same.
 
@@ -39,6 +39,8 @@ def tags_against(given: Any, truth: Any, catalog: Any = None) -> Tags:
         truth: the correct one.
         catalog: the tools, as anything that `Catalog.load` takes, or a `Refractor`; it tells tools,
             parameters and fields that are made up from wrong ones.
+        memory: values already known, as anything that `Memory.load` takes.
+        history: calls that were already executed.
 
     Raises:
         InputError: a sequence or the catalog cannot be read.
@@ -52,7 +54,7 @@ def tags_against(given: Any, truth: Any, catalog: Any = None) -> Tags:
         >>> tags_against('Go(to="$a.id$")', truth).faults
         (TaggedFault(tag='missing_call', call=None, parameter=None, violations=(), truth=0),)
     """
-    return compared(given, truth, catalog).tags
+    return compared(given, truth, catalog, memory, history).tags
 
 
 class Compared(NamedTuple):
@@ -72,7 +74,7 @@ class Compared(NamedTuple):
     secrets: Secrets
 
 
-def compared(given: Any, truth: Any, catalog: Any = None) -> Compared:
+def compared(given: Any, truth: Any, catalog: Any = None, memory: Any = None, history: Any = ()) -> Compared:
     """
     Compare a sequence with a correct one as `tags_against` does, and tell what the tags are about, too.
 
@@ -86,7 +88,7 @@ def compared(given: Any, truth: Any, catalog: Any = None) -> Compared:
     violations: tuple[Violation, ...] = ()
     if catalog is not None:
         refractor = catalog if isinstance(catalog, Refractor) else Refractor(catalog)
-        report, other = refractor.check(sequence), refractor.check(right)
+        report, other = (refractor.check(each, memory, history) for each in (sequence, right))
         violations, secrets = report.violations, report._secrets
         # as they were understood: what is given by position has the name of its parameter there
         sequence, right = (each._handle.instance.sequence for each in (report, other))

@@ -11,7 +11,7 @@ from refract_asp.errors import StatementError, shown
 from refract_asp.model import Ask, Constant, Reference, Source
 from refract_asp.model.paths import path_text
 from refract_asp.model.sources import numbered, replace_reference, slots_of
-from refract_asp.rules.choices import CallId, New, Own
+from refract_asp.rules.choices import Aim, CallId, New, Own
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.statements import Names, Statement
@@ -167,6 +167,8 @@ def call_symbol(call: CallId) -> Symbol:
         return Number(call)
     if isinstance(call, New):
         return Function("new", [text(call.label)])
+    if isinstance(call, Aim):
+        return Function("goal", [Number(call.goal)])
     assert isinstance(call, Own)
     return Function("own", [call_symbol(call.reader), text(call.parameter), text(call.tool)])
 
