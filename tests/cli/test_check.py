@@ -211,3 +211,19 @@ def test_a_pipe_is_read_once(folder: Path) -> None:
     output, _ = process.communicate(timeout=60)
     assert process.returncode == 1
     assert output.startswith("::error file=pipe,title=refract-asp unknown_field::")
+
+
+@pytest.mark.parametrize("command", ["check -", "solve -", "solve - --emit diff"])
+def test_no_name_is_a_command_in_the_log_of_a_workflow(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """In GitHub a printed line that begins with two colons is a command; ours alone are."""
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    names = ["::add-mask::a", "Get"]
+    (folder / "t.json").write_text(json.dumps({"tools": [{"name": name} for name in names]}))
+    calls = json.dumps([{"name": "::add-mask::a", "arguments": {}}, {"name": "Gett", "arguments": {}}])
+    text = run(f"{command} --catalog t.json", calls).output
+    assert "\\::add-mask::a" in text
+    assert not any(line.lstrip().startswith("::") for line in text.splitlines())
+    annotations = run("check - --catalog t.json --format github", calls).output
+    assert annotations.startswith("::error ")

@@ -83,7 +83,8 @@ def check(
     )
     rendering = Rendering(format, strict, max_fields, max_suggestions, fuzzy)
     colored = output.use_color(color, to_file)
-    output.write(rendering.text(report, session, color=colored, width=output.width()), to_file)
+    text = rendering.text(report, session, color=colored, width=output.width())
+    output.write(text, to_file, commands=format is options.ReportFormat.GITHUB)
     from refract_asp.model import EXIT_CODES
 
     is_warned = report.verdict == "invalid" and not strict

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import stat
 import sys
@@ -15,6 +16,9 @@ from refract_asp.errors import LONGEST_TEXT, InputError, shown
 from refract_asp.report.terminal import escaped, painted
 
 __all__ = ["complain", "json_text", "to_terminal", "use_color", "width", "write"]
+
+_COMMAND = re.compile(r"^([ \t]*)(?=::)", re.MULTILINE)
+"""Where a line begins that a GitHub workflow takes for a command."""
 
 
 def to_terminal(output: str | None) -> bool:
@@ -39,13 +43,16 @@ def json_text(data: Any) -> str:
     return escaped(json.dumps(data, indent=2, ensure_ascii=False), keep="\n")
 
 
-def write(text: str, output: str | None = None, *, raw: bool = False) -> None:
+def write(text: str, output: str | None = None, *, raw: bool = False, commands: bool = False) -> None:
     """
     Write `text`, with a line break at its end, to standard output or to a file.
 
     A file is replaced in one step, so that no reader ever sees half of it. `raw` text is escaped when it
-    shows on a terminal, and written as it is otherwise.
+    shows on a terminal, and written as it is otherwise. In the log of a GitHub workflow a line that would be
+    read as a command there begins with a backslash, unless it is one of our `commands`.
     """
+    if not (raw or commands) and output in (None, "-") and os.environ.get("GITHUB_ACTIONS") == "true":
+        text = _COMMAND.sub(r"\1\\", text)
     if raw and to_terminal(output):
         text = escaped(text, keep="\n")
     if text and not text.endswith("\n"):
