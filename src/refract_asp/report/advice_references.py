@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
+from itertools import islice
 
 from refract_asp.errors import shown
 from refract_asp.model.diagnostic import Available, Listing
@@ -164,16 +165,18 @@ def unknown_label(at: Lookup) -> Advice:
                 types[label] = frozenset({type_of(at.instance.memory.at(label, reference.path))})
                 giving += [label] if reference.path else []
     entries = [
-        Available(text=name_text(label), note=name_text(labels[label])) for label in list(labels)[::-1]
+        Available(text=name_text(label), note=name_text(labels[label]))
+        for label in islice(reversed(labels), at.limits.fields)
     ]
-    listing = listing_of_names("Labels that can be read here", entries, at.limits.fields)
+    more = len(labels) - len(entries)
+    listing = Listing(title="Labels that can be read here", entries=tuple(entries), more=more)
     named = at.similar(reference.label, giving or types)
     meant = list(dict.fromkeys([*named, *giving]))
     fitting = [label for label in meant if _may_be(at, types[label])]
     sure = (bool(named) or len(giving) == 1) and bool(fitting)
     tip = "Give the label to the call that returns it, or add that call before this one"
     return Advice(
-        available=listing if entries else None,
+        available=listing if labels else None,
         suggestions=at.shown(_write(at, reference.path, label) for label in [*fitting, *meant]),
         fix=_change(at, _write(at, reference.path, fitting[0])) if sure else None,
         tip=None if sure else tip,

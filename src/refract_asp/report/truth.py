@@ -8,6 +8,7 @@ tag. What is made up, and not just wrong, is known from the violations that `che
 
 from __future__ import annotations
 
+import heapq
 import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -296,14 +297,21 @@ def _reading_order(sequence: Sequence) -> tuple[list[int], set[tuple[int, str]]]
             if later := {bearers[label] for label in labels if bearers.get(label, -1) > number}:
                 early.add((number, parameter))
                 after.setdefault(number, set()).update(later)
-    order: list[int] = []
-    waiting = list(range(len(sequence.calls)))
-    while waiting:
-        free = (number for number in waiting if after.get(number, set()).issubset(order))
-        number = next(free, waiting[0])
-        waiting.remove(number)
-        order.append(number)
-    return order, early
+    readers: dict[int, list[int]] = {}
+    for number, later in after.items():
+        for each in later:
+            readers.setdefault(each, []).append(number)
+    order: dict[int, None] = {}
+    free = [number for number in range(len(sequence.calls)) if number not in after]
+    for start in range(len(sequence.calls)):  # where calls read in circles the first one goes first
+        while free or start not in order:
+            number = heapq.heappop(free) if free else start
+            order[number] = None
+            for reader in readers.get(number, ()):
+                after[reader].discard(number)
+                if not after[reader] and reader not in order:
+                    heapq.heappush(free, reader)
+    return list(order), early
 
 
 def _members(source: Structure) -> dict[Any, Source]:
