@@ -7,6 +7,7 @@ from functools import partial
 from itertools import islice
 
 from refract_asp.errors import shown
+from refract_asp.model import Tool
 from refract_asp.model.diagnostic import Available, Listing
 from refract_asp.model.paths import FieldPath, path_text
 from refract_asp.model.schemas import ANY, json_types, type_of
@@ -29,6 +30,8 @@ __all__ = ["read_before_written", "type_mismatch", "unknown_field", "unknown_lab
 
 NEAR = 10
 """Up to this distance (of 20) a path is spelt like another one."""
+MAX_LABELS = 300
+"""So many labels are compared with one that is lost."""
 MAX_COMPARED = 1_000
 """So many paths are compared with what was written."""
 
@@ -154,9 +157,10 @@ def unknown_label(at: Lookup) -> Advice:
             continue
         labels[call.label] = call.name
         tool = at.instance.tool(number)
-        if tool is None or tool.returns_path(reference.path):
-            types[call.label] = ANY if tool is None else tool.types_at(reference.path)
-        if tool is not None and reference.path and tool.declares_path(reference.path):
+        found, declares = _given_by(at, tool, reference.path)
+        if found is not None:
+            types[call.label] = found
+        if declares and reference.path:
             giving.append(call.label)
     for label in at.instance.memory.values:
         if label not in labels:
@@ -170,7 +174,7 @@ def unknown_label(at: Lookup) -> Advice:
     ]
     more = len(labels) - len(entries)
     listing = Listing(title="Labels that can be read here", entries=tuple(entries), more=more)
-    named = at.similar(reference.label, giving or types)
+    named = at.similar(reference.label, list(giving or types)[:MAX_LABELS])  # the latest ones
     meant = list(dict.fromkeys([*named, *giving]))
     fitting = [label for label in meant if _may_be(at, types[label])]
     sure = (bool(named) or len(giving) == 1) and bool(fitting)
@@ -181,6 +185,18 @@ def unknown_label(at: Lookup) -> Advice:
         fix=_change(at, _write(at, reference.path, fitting[0])) if sure else None,
         tip=None if sure else tip,
     )
+
+
+def _given_by(at: Lookup, tool: Tool | None, path: FieldPath) -> tuple[frozenset[str] | None, bool]:
+    """Return the types that a tool may give at a path, None where it gives none, and whether it says so."""
+    if tool is None:
+        return ANY, False
+    key = ("given", tool.name, path)
+    if key not in at.cache:
+        types = tool.types_at(path) if tool.returns_path(path) else None
+        at.cache[key] = types, tool.declares_path(path)
+    given: tuple[frozenset[str] | None, bool] = at.cache[key]
+    return given
 
 
 def unknown_variable(at: Lookup) -> Advice:
