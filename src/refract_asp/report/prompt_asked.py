@@ -77,7 +77,7 @@ def reason_of(edit: Edit, result: RepairResult) -> str:
         >>> tool = {"name": "Send", "parameters": {"subject": {"type": "string", "maxLength": 3}}}
         >>> result = repair('Sent(subject="Hello")', {"tools": [tool]})
         >>> reason_of(result.edits[-1], result)
-        'subject should be at most 3 characters, not "Hello"'
+        'subject should be a text of at most 3 characters, not "Hello"'
     """
     instance = result._handle.instance
     if instance is None or edit.kind != "rebind" or not isinstance(edit.after, Ask):
