@@ -19,6 +19,7 @@ __all__ = [
     "path_text",
     "quoted",
     "reference_text",
+    "shared_steps",
     "spelt",
     "unquoted",
 ]
@@ -126,3 +127,15 @@ def spelt(label: str, path: Iterable[str | int], spelling: Spelling) -> str | No
         else:
             text += f".{step}" if plain.fullmatch(step) and step == step.strip() else quoted(step)
     return {"dollar": f"${text}", "braces": f"${{{text}}}", "curly": f"{{{{{text}}}}}"}[spelling]
+
+
+def shared_steps(path: FieldPath, other: FieldPath) -> int:
+    """
+    Return how many steps two paths have in common at their beginning.
+
+    Example:
+        >>> shared_steps(("author", 0, "id"), ("author", 0, "name"))
+        2
+    """
+    pairs = list(zip(path, other, strict=False))
+    return next((number for number, (one, two) in enumerate(pairs) if one != two), len(pairs))

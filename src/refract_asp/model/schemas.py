@@ -25,6 +25,7 @@ __all__ = [
     "target",
     "type_of",
     "type_words",
+    "types_text",
 ]
 
 JsonSchema: TypeAlias = dict[str, Any]
@@ -234,6 +235,19 @@ def schema_type(schema: Any, root: Any = None) -> str:
     if kinds == {"number", "integer"}:
         return "number"
     return next(iter(kinds)) if len(kinds) == 1 else "any"
+
+
+def types_text(types: frozenset[str], anything: str = "any") -> str:
+    """
+    Name JSON types; a number may be whole, so that is not said besides.
+
+    Example:
+        >>> types_text(frozenset({"null", "integer", "number"})), types_text(ANY, "any value")
+        ('null or number', 'any value')
+    """
+    if types >= ANY:
+        return anything
+    return " or ".join(sorted(types - ({"integer"} if "number" in types else set())))
 
 
 def children(schema: Any, root: Any = None) -> Iterator[tuple[str | int, Any]]:

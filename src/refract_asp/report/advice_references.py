@@ -9,8 +9,8 @@ from itertools import islice
 from refract_asp.errors import shown
 from refract_asp.model import Tool
 from refract_asp.model.diagnostic import Available, Listing
-from refract_asp.model.paths import FieldPath, path_text
-from refract_asp.model.schemas import ANY, json_types, type_of
+from refract_asp.model.paths import FieldPath, path_text, shared_steps
+from refract_asp.model.schemas import ANY, json_types, type_of, types_text
 from refract_asp.report.advice import Advice, Lookup, change
 from refract_asp.report.available import (
     Fields,
@@ -40,7 +40,7 @@ def unknown_field(at: Lookup) -> Advice:
     """List what can be read there, and the fields whose names are like the one that was written."""
     title, fields = _source(at)
     path = at.reference.path
-    by_nearness = sorted(fields.types, key=lambda each: -_common(path, each))
+    by_nearness = sorted(fields.types, key=lambda each: -shared_steps(path, each))
     paths = by_nearness if len(by_nearness) > at.limits.fields else fields.types
     listing = _listed(at, title, fields, paths)
     entered = tuple(0 if isinstance(step, int) else step for step in path)
@@ -55,12 +55,6 @@ def unknown_field(at: Lookup) -> Advice:
         fix, tip = _change(at, _write(at, found[0])), _below(at, fields, found[0])
         return Advice(available=listing, suggestions=suggestions, fix=fix, tip=tip)
     return Advice(available=listing, tip=_first(at, fields, by_nearness))
-
-
-def _common(path: FieldPath, other: FieldPath) -> int:
-    """Return how many steps two paths have in common at their beginning."""
-    pairs = list(zip(path, other, strict=False))
-    return next((number for number, (one, two) in enumerate(pairs) if one != two), len(pairs))
 
 
 def _below(at: Lookup, fields: Fields, path: FieldPath) -> str:
@@ -88,7 +82,7 @@ def _first(at: Lookup, fields: Fields, paths: list[FieldPath]) -> str:
 
 def type_mismatch(at: Lookup) -> Advice:
     """List the fields that have the right type, those inside what is read first."""
-    given = _kinds_text(types_read(at.instance, at.place))
+    given = types_text(types_read(at.instance, at.place))
     expected = _wanted(at)
     _, fields = _source(at)
     start = at.reference.path
@@ -301,10 +295,3 @@ def _wanted(at: Lookup) -> str | None:
     if at.violation.reference or tool is None or at.parameter not in tool.parameters:
         return None
     return parameter_type(tool.parameters[at.parameter], tool)
-
-
-def _kinds_text(types: frozenset[str]) -> str:
-    """Name JSON types, as "integer or null"."""
-    if types >= ANY:
-        return "any"
-    return " or ".join(sorted(types - ({"integer"} if "number" in types else set())))

@@ -10,7 +10,7 @@ from refract_asp.errors import LONGEST, shown
 from refract_asp.model import Parameter, Tool
 from refract_asp.model.diagnostic import Available, Listing
 from refract_asp.model.paths import FieldPath, reference_text, spelt
-from refract_asp.model.schemas import schema_type, schema_types, type_of
+from refract_asp.model.schemas import schema_type, schema_types, type_of, types_text
 
 if TYPE_CHECKING:
     from refract_asp.model.sources import Reference
@@ -143,7 +143,7 @@ def parameter_type(parameter: Parameter, tool: Tool) -> str:
     kinds = schema_types(parameter.json_schema, tool.input_schema)
     if kind != "any" or len(kinds) > FEW_TYPES:
         return kind
-    return " or ".join(sorted(kinds - ({"integer"} if "number" in kinds else set())))
+    return types_text(kinds)
 
 
 def parameter_note(parameter: Parameter) -> str:

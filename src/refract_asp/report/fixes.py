@@ -8,6 +8,7 @@ from refract_asp.errors import LONGEST, LONGEST_TEXT, shown
 from refract_asp.formats import pretty
 from refract_asp.model.secret_names import HIDDEN, OTHER
 from refract_asp.model.sources import Ask, numbered
+from refract_asp.report.advice import change
 from refract_asp.report.available import name_text
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def fix_text(edit: Edit, violation: Violation, result: RepairResult) -> str | No
     """
     match edit.kind:
         case "rename_tool" | "rename_parameter":
-            return _change(name_text(edit.before), name_text(edit.after))
+            return change(name_text(edit.before), name_text(edit.after))
         case "rename_label":
             return f"Change the label {name_text(edit.before)} to {name_text(edit.after)}"
         case "add_label":
@@ -45,7 +46,7 @@ def fix_text(edit: Edit, violation: Violation, result: RepairResult) -> str | No
             old, new = source_text(edit.before), source_text(edit.after)
             if HIDDEN in old and OTHER in new and violation.faults:
                 return f"Give {name_text(edit.parameter)} as {violation.faults[0].expected}"
-            return _change(f"{name_text(edit.parameter)}={old}", f"{name_text(edit.parameter)}={new}")
+            return change(f"{name_text(edit.parameter)}={old}", f"{name_text(edit.parameter)}={new}")
         case "split_call":
             return f"Call {name_text(violation.tool)} once for each element of {name_text(edit.parameter)}"
         case "add_call":
@@ -93,11 +94,11 @@ def _rebound(parameter: str, before: Source, after: Source, violation: Violation
     number = violation.reference or 0
     old, new = dict(numbered(before)).get(number), dict(numbered(after)).get(number)
     if old is not None and new is not None:
-        return _change(shown(old.spelt(), LONGEST), shown(new.spelt(), LONGEST))
+        return change(shown(old.spelt(), LONGEST), shown(new.spelt(), LONGEST))
     if isinstance(after, Ask):
         return f"Ask for {name_text(parameter)}"
     name = name_text(parameter)
-    return _change(f"{name}={source_text(before)}", f"{name}={source_text(after)}")
+    return change(f"{name}={source_text(before)}", f"{name}={source_text(after)}")
 
 
 def _given(number: int | None, result: RepairResult) -> str:
@@ -105,7 +106,3 @@ def _given(number: int | None, result: RepairResult) -> str:
         return "the call"
     call = result.given.calls[number]
     return f"call {number + 1} ({name_text(call.label or call.name)})"
-
-
-def _change(old: str, new: str) -> str | None:
-    return f"Change {old} to {new}" if old != new else None

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from rapidfuzz.distance import Indel
 
 from refract_asp.errors import shown
-from refract_asp.model.paths import FieldPath
+from refract_asp.model.paths import FieldPath, shared_steps
 from refract_asp.rules.likeness import is_shortened, tokens
 
 __all__ = ["Method", "find_similar_items", "format_did_you_mean", "similar_paths"]
@@ -92,15 +92,9 @@ def similar_paths(
             ranks[name] = _rank(written, name, method, CUTOFF) if says else None
         rank = ranks[name]
         if rank is not None:
-            near = (-_common(attempted, path), len(path), [str(step) for step in path])
+            near = (-shared_steps(attempted, path), len(path), [str(step) for step in path])
             ranked.append((rank, near, path))
     return [path for _, _, path in sorted(ranked, key=lambda each: each[:2])]
-
-
-def _common(path: FieldPath, other: FieldPath) -> int:
-    """Return how many steps two paths have in common at their beginning."""
-    return next((number for number, pair in enumerate(zip(path, other, strict=False)) if pair[0] != pair[1]),
-                min(len(path), len(other)))  # fmt: skip
 
 
 def format_did_you_mean(

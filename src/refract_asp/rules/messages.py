@@ -13,7 +13,7 @@ from refract_asp.model.edits import ViolationCode
 from refract_asp.model.faults import Fault
 from refract_asp.model.paths import path_text
 from refract_asp.model.positions import POSITION, is_position
-from refract_asp.model.schemas import ANY, schema_types
+from refract_asp.model.schemas import schema_types, types_text
 from refract_asp.rules.choices import Where
 from refract_asp.rules.fitting import faults_of, types_read
 from refract_asp.rules.instance import Instance, Place
@@ -100,8 +100,8 @@ def violation_of(instance: Instance, code: str, where: Where, texts: Iterable[st
         if producer is not None
         else "memory does not hold",
         faults=_faults_text(shown(parameter), faults),
-        kinds=_kinds(types_read(instance, place)),
-        wanted=_kinds(wanted) if slot == 0 else "another type there",
+        kinds=types_text(types_read(instance, place), "any value"),
+        wanted=types_text(wanted, "any value") if slot == 0 else "another type there",
         schema=shown(f"{culprit} of {call.name}" if culprit else call.name),
         reason=shown(reason, LONGEST_TEXT),
         again=_again(instance, number),
@@ -185,10 +185,3 @@ def _faults_text(parameter: str, faults: tuple[Fault, ...]) -> str:
     if len(faults) > MOST:
         told.append(f"and {len(faults) - MOST} more")
     return "; ".join(told)
-
-
-def _kinds(types: frozenset[str]) -> str:
-    """Name JSON types, as "integer or null"."""
-    if types >= ANY:
-        return "any value"
-    return " or ".join(sorted(types - ({"integer"} if "number" in types else set())))
