@@ -9,30 +9,48 @@ The errors of this package, one tree; each says what is wrong, where, and what t
     │   ├── LimitError             a size or depth is beyond the stated bound
     │   │   └── OutOfMemoryError   the memory does not suffice
     │   ├── StatementError         what is asked about a repair cannot be understood
-    │   └── PromptTemplateError    a template of a prompt cannot be used (place: file, line)
+    │   ├── PromptTemplateError    a template of a prompt cannot be used (place: file, line)
+    │   └── PlanError              a plan, or an expression of one, cannot be used (place: line, column)
     ├── EncodingError              an encoding or cost model cannot be used (place: file, line)
     │   ├── UnknownCostModelError  no cost model bears the name
     │   ├── ConstantError          a constant is unknown to the encodings or out of range
     │   └── UnrankedError          a penalty has no criterion in the cost model
+    ├── ToolError                  a call of a tool gave no result; each has its `kind`
+    │   ├── MissingArgumentsError  missing_arguments: there are none at all, which is not the same as {}
+    │   ├── MalformedArgumentsError malformed_arguments: they cannot be read
+    │   ├── BadArgumentError       bad_argument: they do not fit what the tool takes
+    │   ├── UnknownToolError       unknown_tool: no tool bears the name
+    │   ├── ToolFailedError        tool_failed: the tool raised, or gave what is no JSON value
+    │   └── ToolTimeoutError       timeout: the tool took longer than it may
     └── AnswerError                a value is given for something that was not asked
 """
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 __all__ = [
     "AnswerError",
+    "BadArgumentError",
     "CatalogError",
     "ConstantError",
     "EncodingError",
     "FormatError",
     "InputError",
     "LimitError",
+    "MalformedArgumentsError",
+    "MissingArgumentsError",
     "OutOfMemoryError",
+    "PlanError",
     "PromptTemplateError",
     "RefractError",
     "StatementError",
+    "ToolError",
+    "ToolFailedError",
+    "ToolTimeoutError",
     "UnknownCostModelError",
     "UnknownFormatError",
+    "UnknownToolError",
     "UnrankedError",
 ]
 
@@ -116,6 +134,10 @@ class PromptTemplateError(InputError):
     """A template of a prompt cannot be used: it is missing, broken, or does what is not allowed."""
 
 
+class PlanError(InputError):
+    """A plan, or an expression of one, cannot be used."""
+
+
 class EncodingError(RefractError):
     """An encoding or a cost model cannot be used."""
 
@@ -134,3 +156,56 @@ class UnrankedError(EncodingError):
 
 class AnswerError(InputError):
     """A value is given for something that was not asked."""
+
+
+class ToolError(RefractError):
+    """
+    A call of a tool gave no result; `__cause__` holds what the tool raised, where it did.
+
+    Attributes:
+        kind: which stage failed, as one word.
+        tool: the name under which the tool was called.
+    """
+
+    kind: ClassVar[str] = "tool_failed"
+
+    def __init__(self, what: str, *, tool: str = "", where: str = "", hint: str = "") -> None:
+        """Say `what` is wrong with the call of `tool`, `where`, and as `hint` what to do next."""
+        self.tool = tool
+        super().__init__(what, where=where, hint=hint)
+
+
+class MissingArgumentsError(ToolError):
+    """A call came without arguments, which is not the same as with an empty object."""
+
+    kind = "missing_arguments"
+
+
+class MalformedArgumentsError(ToolError):
+    """The arguments of a call cannot be read."""
+
+    kind = "malformed_arguments"
+
+
+class BadArgumentError(ToolError):
+    """The arguments of a call do not fit what the tool takes."""
+
+    kind = "bad_argument"
+
+
+class UnknownToolError(ToolError):
+    """A call names a tool that there is not."""
+
+    kind = "unknown_tool"
+
+
+class ToolFailedError(ToolError):
+    """A tool raised, or gave what is no JSON value."""
+
+    kind = "tool_failed"
+
+
+class ToolTimeoutError(ToolError):
+    """A tool took longer than it may."""
+
+    kind = "timeout"

@@ -1,0 +1,1 @@
+"""Runs calls of tools: each gets its answer, whatever the tool does."""

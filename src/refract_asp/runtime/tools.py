@@ -1,0 +1,158 @@
+"""The functions behind the names of tools, and how each of them may be run."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+from refract_asp.errors import InputError, UnknownToolError, shown
+from refract_asp.settings import choice, seconds
+
+__all__ = ["Bound", "Isolation", "Tools", "bind"]
+
+Isolation: TypeAlias = Literal["none", "thread", "process"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """
+    A function that a tool's name is bound to, and how it may be run.
+
+    Attributes:
+        function: it takes the arguments by name, or all of them as one object; it may be async.
+        name: the name of the tool; empty until it is put among others.
+        idempotent: whether it may be called again after it failed: calling it twice does what once does.
+        timeout: seconds that it may take, or None for what the run allows.
+        takes_object: whether it takes one object that holds the arguments.
+        isolation: where it runs: an async function in the event loop ("none"), a sync one in a thread of
+            its own, either in a thread with a loop of its own ("thread"), or in a process that is ended when
+            its time is over ("process"; the function has to be one that pickle finds by its name).
+    """
+
+    function: Callable[..., Any]
+    name: str = ""
+    idempotent: bool = False
+    timeout: float | None = None
+    takes_object: bool = False
+    isolation: Isolation = "none"
+
+    @property
+    def is_async(self) -> bool:
+        """Whether calling the function gives something to await."""
+        function = self.function
+        return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
+            getattr(function, "__call__", None)  # noqa: B004 - an object whose call is async
+        )
+
+    def bound(self, arguments: Mapping[str, Any], positional: tuple[Any, ...] = ()) -> Callable[[], Any]:
+        """Return what calls the function with the arguments, as it takes them."""
+        function = self.function
+        if self.takes_object:
+            return lambda: function(dict(arguments))
+        return lambda: function(*positional, **arguments)
+
+
+def bind(
+    function: Callable[..., Any],
+    *,
+    idempotent: bool = False,
+    timeout: float | None = None,
+    takes_object: bool = False,
+    isolation: Isolation = "none",
+) -> Bound:
+    """
+    Say how a function may be run, see `Bound`.
+
+    Raises:
+        InputError: what is given is no function, or says something that there is not.
+
+    Example:
+        >>> bind(lambda city: f"cloudy in {city}", idempotent=True, timeout=2).idempotent
+        True
+    """
+    if not callable(function):
+        raise InputError(
+            f"a value of type {shown(type(function).__name__)} cannot be called.", hint="Bind a function."
+        )
+    choice("isolation", isolation, ("none", "thread", "process"))
+    return Bound(
+        function,
+        idempotent=bool(idempotent),
+        timeout=seconds(timeout),
+        takes_object=bool(takes_object),
+        isolation=isolation,
+    )
+
+
+class Tools(Mapping[str, Bound]):
+    """
+    Functions by the names of the tools that they are.
+
+    Args:
+        functions: functions by name, or functions that are named as they are; each plain or `bind(...)`.
+
+    Raises:
+        InputError: what is given holds no functions, or two of one name.
+
+    Example:
+        >>> def get_weather(city: str) -> str:
+        ...     return f"cloudy in {city}"
+        >>> sorted(Tools({"weather": get_weather})), sorted(Tools([get_weather]))
+        (['weather'], ['get_weather'])
+    """
+
+    def __init__(self, functions: Mapping[str, Any] | Iterable[Any] | Tools = ()) -> None:
+        """Put the functions under their names."""
+        self._bound: dict[str, Bound] = {}
+        if isinstance(functions, Mapping):
+            pairs = list(functions.items())
+        elif isinstance(functions, Iterable) and not isinstance(functions, str | bytes):
+            pairs = [(_name_of(each), each) for each in functions]
+        else:
+            raise InputError(
+                f"tools cannot be a value of type {shown(type(functions).__name__)}.",
+                hint='Give functions by name, as in {"search": search}, or a list of functions.',
+            )
+        for name, each in pairs:
+            if not isinstance(name, str) or not name:
+                raise InputError(f"{shown(repr(name))} is no name of a tool.", hint="Name it by a text.")
+            if name in self._bound:
+                raise InputError(f"two functions are named {shown(name)!r}.", hint="Give one another name.")
+            self._bound[name] = replace(each if isinstance(each, Bound) else bind(each), name=name)
+
+    def __getitem__(self, name: str) -> Bound:
+        """Return the function of that name."""
+        return self._bound[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names."""
+        return iter(self._bound)
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._bound)
+
+    def find(self, name: str) -> Bound:
+        """
+        Return the function of that name.
+
+        Raises:
+            UnknownToolError: there is none; the message lists those that there are.
+        """
+        found = self._bound.get(name)
+        if found is None:
+            known = shown(", ".join(map(shown, self._bound)) or "none", 120)
+            raise UnknownToolError(f"there is no tool {shown(name)!r}.", tool=name, hint=f"Known: {known}.")
+        return found
+
+
+def _name_of(function: Any) -> str:
+    inner = function.function if isinstance(function, Bound) else function
+    name = getattr(inner, "__name__", None)
+    if not isinstance(name, str):
+        raise InputError(
+            f"a value of type {shown(type(inner).__name__)} has no name.", hint="Give tools by name."
+        )
+    return name
