@@ -1,4 +1,4 @@
-"""Names that no plan may use, whatever it means by them: those by which JavaScript and Python reach inside."""
+"""Names that no plan may use, whatever it means by them: by those JavaScript and Python reach inside."""
 
 from __future__ import annotations
 
