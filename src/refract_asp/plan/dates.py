@@ -31,9 +31,9 @@ def dates(
     `Sunday` and the units `second` to `year`, singular and plural, each the text of its own name.
 
     Functions: `current`, `last` and `next` give the unit or the day of the week that it is, the one before
-    and the one after. Of a unit that is where it starts (`next(month)` on 10 March is 1 April); of a day of the
-    week the nearest one before or after today, or the one of this week. Days and longer units are dates, the
-    others moments.
+    and the one after. Of a unit that is where it starts (`next(month)` on 10 March is 1 April); of a day of
+    the week the nearest one before or after today, or the one of this week. Days and longer units are dates,
+    the others moments.
 
     Methods behind the text of a moment:
 
