@@ -219,7 +219,7 @@ class _Lowering:
             raise _cannot(call, f"there are more than {MAX_CALLS} calls")
         written = Written(alias is not None, is_result, is_method, comments)
         self.calls.append(Call(name=name, arguments=arguments, label=label, written=written))
-        return Reference(label=label, bare=False)
+        return Reference(label=label)
 
     def _fresh(self) -> str:
         self._number += 1
@@ -232,7 +232,7 @@ class _Lowering:
             return Constant(value=None if expression.value is UNDEFINED else expression.value)
         if isinstance(expression, Name):
             found = self._bound.get(expression.name)
-            return found if found is not None else Reference(label=expression.name, bare=True)
+            return found if found is not None else Reference(label=expression.name)
         if isinstance(expression, Invocation):
             return self._call(expression, None)
         if isinstance(expression, FieldOf):
@@ -260,7 +260,7 @@ class _Lowering:
     def _inside(self, source: Source, step: str | int, expression: Expression) -> Source:
         """Return what lies in a source, which an alias may have been bound to."""
         if isinstance(source, Reference):
-            return source.model_copy(update={"path": (*source.path, step), "bare": False})
+            return source.model_copy(update={"path": (*source.path, step)})
         value: Any = source.value if isinstance(source, Constant | Structure) else None
         if isinstance(step, str):
             is_there = isinstance(value, dict) and step in value
