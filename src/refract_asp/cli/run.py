@@ -170,7 +170,7 @@ def _run(
 ) -> Run:
     from refract_asp.cli.live import Terminal
     from refract_asp.cli.tools import read_tools
-    from refract_asp.errors import AnswerError, shown
+    from refract_asp.errors import AnswerError, InputError, shown
     from refract_asp.model.secrets import Secrets
     from refract_asp.runtime import run as run_calls
 
@@ -189,6 +189,11 @@ def _run(
         len(sequence.calls), answers, yes, Secrets(tool_of=specified.by_name.get), may_ask=may_ask
     )
     found = read_tools(tools)
+    unbound = next((call.name for call in sequence.calls if call.name not in found), None)
+    if unbound is not None:
+        known = shown(", ".join(map(shown, found)) or "none", 200)
+        what_is_wrong = f"there is no function for {shown(unbound)}; nothing was called."
+        raise InputError(what_is_wrong, where=f"--tools {shown(tools)}", hint=f"There are: {known}.")
     with terminal.watching():
         return run_calls(
             what,

@@ -120,6 +120,7 @@ class Run:
         events: what happened, in order.
         seconds: how long the run took.
         timed_out: whether its time was over before all calls were.
+        notes: remarks on what was read, as what of a plan was mended.
         before: what was known before the run.
         sequence: the sequence that was run, or None for a plan.
         repair: the repair whose sequence was run, or None.
@@ -139,6 +140,7 @@ class Run:
     events: tuple[Event, ...] = ()
     seconds: float = 0.0
     timed_out: bool = False
+    notes: tuple[str, ...] = ()
     before: Memory = field(default_factory=Memory, repr=False)
     sequence: Sequence | None = field(default=None, repr=False)
     repair: RepairResult | None = field(default=None, repr=False)
@@ -187,6 +189,7 @@ class Run:
             "result": self.result,
             "error": _error_data(self.error),
             "values": dict(self.values),
+            "notes": list(self.notes),
             "outcomes": [outcome.as_data() for outcome in self.outcomes],
             "events": [event.as_data() for event in self.events],
             "sequence": None if self.sequence is None else self.sequence.model_dump(mode="json"),

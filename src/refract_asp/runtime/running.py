@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from refract_asp.errors import InputError, RefractError, ToolError, ToolFailedError, shown
 from refract_asp.formats import load_catalog, load_memory
 from refract_asp.model import Catalog, Memory, RepairResult, Sequence
+from refract_asp.plan import Parsed, Plan, parse_plan
+from refract_asp.plan.context import Context
+from refract_asp.plan.evaluation import Evaluation
 from refract_asp.plan.stages import Order
-from refract_asp.plan.syntax import Plan
 from refract_asp.runtime.events import Events, Listener
 from refract_asp.runtime.executor import Check, Execution, Limits
 from refract_asp.runtime.loops import run_to_end
@@ -19,9 +21,6 @@ from refract_asp.runtime.people import AskBy, ConfirmBy, People
 from refract_asp.runtime.steps import PlanScript, Script, SequenceScript
 from refract_asp.runtime.tools import Tools
 from refract_asp.settings import seconds, whole_number
-
-if TYPE_CHECKING:
-    from refract_asp.plan.context import Context
 
 __all__ = ["DEFAULT_LIMIT", "run", "run_async", "script_of"]
 
@@ -60,8 +59,8 @@ def run(
     fail without being made, calls that wait for an answer nobody gives stay open.
 
     Args:
-        what: a sequence, or whatever `Sequence.load` takes; a repair, whose repaired calls run; a plan, or
-            its text.
+        what: a sequence, or whatever `Sequence.load` takes; a repair, whose repaired calls run; a plan, what
+            `parse_plan` gives, or its text, in which small slips are mended and noted.
         tools: the functions by the names of the tools, or a list of functions; plain, or `bind(...)`.
         catalog: the tools' specification, or whatever `Catalog.load` takes. With it arguments are checked
             before a call is made, and calls that change something outside keep their order.
@@ -160,6 +159,7 @@ async def run_async(
         events=tuple(events.all),
         seconds=events.now(),
         timed_out=execution.timed_out,
+        notes=script.notes,
         before=known,
         sequence=script.sequence if isinstance(script, SequenceScript) else None,
         repair=script.repair if isinstance(script, SequenceScript) else None,
@@ -185,9 +185,15 @@ def script_of(
         InputError: it is none of what can be run, or cannot be read.
     """
     if isinstance(what, str) and (is_plan or (is_plan is None and _RETURN.search(what))):
-        what = _plan(what, is_sure=bool(is_plan))
+        what = _parsed(what, is_sure=bool(is_plan))
+    notes: tuple[str, ...] = ()
+    if isinstance(what, Parsed):
+        notes = tuple(f"the plan was mended at {repair}" for repair in what.repairs)
+        what = what.require()
     if isinstance(what, Plan):
-        return _plan_script(what, tools, catalog, memory, context)
+        whole = Context.of(tools, memory)
+        evaluation = Evaluation(what, whole if context is None else whole.merged(context))
+        return PlanScript(evaluation, memory, catalog, notes)
     if is_plan:
         kind = shown(type(what).__name__)
         raise InputError(
@@ -203,40 +209,16 @@ def script_of(
     return SequenceScript(Sequence.load(what), memory, catalog, order)
 
 
-def _plan(text: str, *, is_sure: bool) -> Plan | str:
+def _parsed(text: str, *, is_sure: bool) -> Parsed | str:
     """Read a plan; a text that only looks like one comes back as it is where it is a sequence."""
-    from refract_asp.plan import parse_plan
-
-    try:
-        parsed = parse_plan(text)
-    except RefractError:
-        if not is_sure and _is_sequence(text):
-            return text
-        raise
-    plan: Plan | None = parsed.plan
-    if plan is None:
-        raise InputError("this is no plan.")
-    return plan
-
-
-def _is_sequence(text: str) -> bool:
+    parsed = parse_plan(text, "relaxed")
+    if parsed.plan is not None or is_sure:
+        return parsed
     try:
         Sequence.load(text)
     except RefractError:
-        return False
-    return True
-
-
-def _plan_script(
-    plan: Plan, tools: Tools, catalog: Catalog | None, memory: Memory | None, context: Context | None
-) -> PlanScript:
-    from refract_asp.plan.context import Context
-    from refract_asp.plan.evaluation import Evaluation
-
-    whole = Context.of(tools, memory)
-    if context is not None:
-        whole = whole.merged(context)
-    return PlanScript(Evaluation(plan, whole), whole.tools, memory, catalog)
+        return parsed
+    return text
 
 
 def _check(catalog: Catalog | None) -> Check:

@@ -21,7 +21,6 @@ from refract_asp.model.positions import POSITION, is_position
 from refract_asp.model.schemas import JsonSchema
 from refract_asp.model.sources import Ask, Reference, Source, slots_of
 from refract_asp.plan.stages import Order, longest_paths, order_of, reads_of
-from refract_asp.runtime.tools import Tools
 from refract_asp.runtime.values import at_path, value_of
 
 if TYPE_CHECKING:
@@ -38,6 +37,9 @@ __all__ = [
     "stages_of",
     "steps_of",
 ]
+
+_WHOLE = f"{POSITION}1"
+"""The name under which a sequence returns a value that is no object, see `refract_asp.plan.lowering`."""
 
 
 class Arguments(NamedTuple):
@@ -141,6 +143,10 @@ class Script(Protocol):
         """What was known before the run."""
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """Remarks on what was read, that stop nothing."""
+
+    @property
     def result_needs(self) -> tuple[int, ...]:
         """Numbers of the steps whose values the result is made of."""
 
@@ -186,6 +192,7 @@ class SequenceScript:
         """Find out who reads what."""
         self.repair = sequence if isinstance(sequence, RepairResult) else None
         self.sequence = sequence.sequence if isinstance(sequence, RepairResult) else sequence
+        self.notes = self.sequence.notes
         self.memory = memory or Memory()
         self.catalog = catalog
         tools = catalog.by_name if catalog is not None else {}
@@ -239,9 +246,10 @@ class SequenceScript:
         if self.sequence.returns is None:
             return values[len(self._calls) - 1] if self._calls else None
         last = len(self._calls)
-        return {
+        given = {
             name: self._value(source, last, values, answers) for name, source in self.sequence.returns.items()
         }
+        return given[_WHOLE] if list(given) == [_WHOLE] else given
 
     def reason(self, number: int, confirm: Confirm) -> str:
         """Say why something is to be agreed to, where a repair says so."""
@@ -304,9 +312,9 @@ class PlanScript:
 
     Args:
         evaluation: the plan with its context.
-        tools: the functions that its context has for tools.
         memory: what is known already.
         catalog: names arguments by position.
+        notes: remarks on what was read.
     """
 
     questions: Mapping[str, Question] = {}
@@ -314,13 +322,14 @@ class PlanScript:
     def __init__(
         self,
         evaluation: Evaluation,
-        tools: Tools,
         memory: Memory | None = None,
         catalog: Catalog | None = None,
+        notes: tuple[str, ...] = (),
     ) -> None:
         """Take the invocations of the plan for steps."""
-        self.tools = tools
+        self.tools = evaluation.tools
         self.memory = memory or Memory()
+        self.notes = (*notes, *map(str, evaluation.warnings))
         self._evaluation = evaluation
         self._specified = catalog.by_name if catalog is not None else {}
         self.steps = tuple(

@@ -36,6 +36,7 @@ def run_text(run: Run, *, color: bool = False, width: int = 80) -> str:
     """
     width = max(40, min(width, 120))
     blocks = [_head(run, color, width), _table(run, color, width)]
+    blocks.append("\n".join(wrapped("note", note, width, () if color else None) for note in run.notes))
     if run.error is not None:
         blocks.append(wrapped("no result", str(run.error), width, ("red",) if color else None))
     elif run.has_result:
