@@ -1,4 +1,4 @@
-"""The cases of the original implementation: what it accepts and yields, and where this one differs on purpose."""
+"""The cases of the original: what it accepts and yields, and where this one differs on purpose."""
 
 from __future__ import annotations
 
@@ -125,5 +125,12 @@ def test_calls_start_and_end_in_the_order_of_the_original(data_dir: Path) -> Non
             assert (events, value) == (case["events"], case["value"]), case["name"]
         else:  # the first example of the seed, whose trailing comma the original refuses
             words = [event.split(" [")[0] for event in events]
-            assert words == ["start domainA", "start domainB", "end domainB", "end domainA", "start domainC", "end domainC"]
+            assert words == [
+                "start domainA",
+                "start domainB",
+                "end domainB",
+                "end domainA",
+                "start domainC",
+                "end domainC",
+            ]
     assert seen == 5

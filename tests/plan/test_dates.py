@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import builtins
+import re
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pendulum
@@ -286,19 +288,25 @@ def test_what_is_added_of_days_is_taken_away_again(
     assert UTC_DATES.methods["minus"](later, count, unit) == text
 
 
+def is_at_a_change(clock: datetime, zone: str) -> bool:
+    """Whether the clock of the zone shows the time twice, or leaves it out."""
+    found = {pendulum.timezone(zone).utcoffset(clock.replace(tzinfo=None, fold=fold)) for fold in (0, 1)}
+    return len(found) > 1
+
+
 @given(MOMENTS, st.sampled_from(ZONES), st.integers(-500, 500), UNITS)
 def test_pendulum_counts_the_same(moment: datetime, zone: str, count: int, unit: str) -> None:
     theirs = pendulum.instance(moment, tz="UTC").in_timezone(zone)
     text = theirs.isoformat()
-    wanted = theirs.add(**{f"{unit}s": count})
-    found = called("plus", zone, text, count, unit)
-    if (
-        wanted.replace(fold=0).utcoffset() == wanted.replace(fold=1).utcoffset()
-    ):  # not at a change of the clock
-        assert found == wanted
-    start = theirs.start_of(unit)
-    if start.replace(fold=0).utcoffset() == start.replace(fold=1).utcoffset():
-        assert called("startOf", zone, text, unit) == start
+    clock = theirs.naive()
+    by_clock = unit in ("day", "week", "month", "year")
+    if not by_clock or not is_at_a_change(clock.add(**{f"{unit}s": count}), zone):
+        wanted = theirs.add(**{f"{unit}s": count})
+        assert called("plus", zone, text, count, unit).timestamp() == wanted.timestamp()
+    if not is_at_a_change(clock.start_of(unit), zone):
+        assert called("startOf", zone, text, unit).timestamp() == theirs.start_of(unit).timestamp()
+    if not is_at_a_change(clock.end_of(unit), zone):
+        assert called("endOf", zone, text, unit).timestamp() == theirs.end_of(unit).timestamp()
 
 
 def test_years_of_months_and_days_are_those_of_pendulum() -> None:
@@ -325,3 +333,12 @@ def test_days_of_the_week_are_those_of_pendulum() -> None:
 def test_an_error_of_a_date_is_an_error_of_the_plan() -> None:
     with pytest.raises(PlanError):
         value("today.at('x')")
+
+
+def test_the_examples_of_the_document_hold() -> None:
+    document = Path(__file__).resolve().parents[2] / "docs" / "plan-dates.md"
+    examples = re.findall(r"`([^`]+\))`: `([^`]+)`", document.read_text("utf-8"))
+    assert len(examples) == 6
+    context = dates("2024-03-08T12:30:00", "America/New_York")
+    for expression, expected in examples:
+        assert value(expression, context) == expected
