@@ -23,7 +23,7 @@ from refract_asp.plan.access import element_of, field_of, where, wrong
 from refract_asp.plan.callees import binding_path
 from refract_asp.plan.context import Context
 from refract_asp.plan.diagnostics import PlanDiagnostic, refused
-from refract_asp.plan.limits import Sizes, checked
+from refract_asp.plan.limits import Sizes, checked, text_size, too_large
 from refract_asp.plan.local_calls import call_local
 from refract_asp.plan.names import check_names
 from refract_asp.plan.numbering import Numbering, Planned
@@ -205,7 +205,12 @@ class Evaluation:
             if id(expression) not in self._called_once:
                 self._called_once[id(expression)] = self._called(expression, values)
             return self._called_once[id(expression)]
-        return self._measured(self._made(expression, values), expression.place)
+        try:
+            made = self._made(expression, values)
+            self._sizes.of(made)
+        except LimitError as error:
+            raise wrong(error.what, expression.place, error.hint) from None
+        return made
 
     def _made(self, expression: ListOf | ObjectOf | TextOf, values: Mapping[int, Any]) -> Any:
         """Return a list, an object or a text made of the values in it."""
@@ -219,11 +224,11 @@ class Evaluation:
         size = 0
         for part in expression.parts:
             text = part if isinstance(part, str) else self._text(self._value(part, values), part.place)
-            size += len(text)
+            size += text_size(text)
             if size > self._limits.size:
-                most = f"{self._limits.size:,}"
-                raise wrong(f"a value is larger than {most} characters and elements.", expression.place)
+                raise too_large(self._limits)
             texts.append(text)
+        self._weighed(size, expression.place)
         return "".join(texts)
 
     def _text(self, value: Any, place: Place) -> str:
@@ -298,14 +303,6 @@ class Evaluation:
 
     # how large it may be
 
-    def _measured(self, value: Any, place: Place) -> Any:
-        """Return a value that was put together, when it is not too large."""
-        try:
-            self._sizes.of(value)
-        except LimitError as error:
-            raise wrong(error.what, place, error.hint) from None
-        return value
-
     def _copied(self, value: Any, place: Place) -> Any:
         """Return a copy of a value that is handed out."""
         try:
@@ -327,7 +324,7 @@ class Evaluation:
         self._volume += size
         if self._volume > self._limits.volume:
             most = f"{self._limits.volume:,}"
-            message = f"all calls together pass on more than {most} characters and elements."
+            message = f"all calls together pass on more than {most} elements, ten characters being one."
             raise wrong(message, place, "Pass on only what is needed.")
 
 

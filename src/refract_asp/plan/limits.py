@@ -9,7 +9,7 @@ from refract_asp.errors import InputError, LimitError
 from refract_asp.formats.values import MAX_DEPTH, UnreadableError, plain
 from refract_asp.settings import whole_number
 
-__all__ = ["Limits", "Sizes", "checked"]
+__all__ = ["Limits", "Sizes", "checked", "text_size", "too_large"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +19,8 @@ class Limits:
 
     Attributes:
         depth: how deep values, and expressions, may be nested.
-        size: characters and elements of one value.
-        volume: characters and elements of all that calls are given and give, in one run.
+        size: elements of one value; ten characters of text count as one more.
+        volume: the same of all that calls are given and give, and of texts that are put together, in one run.
         calls: calls of a plan, of domains and of local functions.
         arguments: arguments of one call of a local function.
         aliases: aliases of a plan.
@@ -34,8 +34,8 @@ class Limits:
     """
 
     depth: int = MAX_DEPTH
-    size: int = 5_000_000
-    volume: int = 50_000_000
+    size: int = 1_000_000
+    volume: int = 10_000_000
     calls: int = 2_000
     arguments: int = 100
     aliases: int = 10_000
@@ -52,16 +52,27 @@ class Limits:
         return Limits(**{name: min(getattr(self, name), getattr(other, name)) for name in names})
 
 
+def text_size(text: str) -> int:
+    """Return the size of a text."""
+    return 1 + len(text) // 10
+
+
+def too_large(limits: Limits) -> LimitError:
+    """Return the error for a value beyond the limit."""
+    what = f"a value is larger than {limits.size:,} elements, ten characters of text being one."
+    return LimitError(what, hint="Pass on only what is needed.")
+
+
 class Sizes:
     """
     Measures values, each list and object once, however often it stands in others.
 
-    A list is one, and its elements; an object is one, its keys and its values; a text is one, and its
-    characters; everything else is one.
+    A list is one, and its elements; an object is one, its keys and its values; a text is one, and one more
+    for every ten characters; everything else is one.
 
     Example:
         >>> Sizes(Limits()).of(["ab", {"c": None}])
-        8
+        5
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -78,17 +89,13 @@ class Sizes:
         """
         size, _ = self._measured(value, self._limits.depth)
         if size > self._limits.size:
-            most = self._limits.size
-            raise LimitError(
-                f"a value is larger than {most:,} characters and elements.",
-                hint="Pass on only what is needed.",
-            )
+            raise too_large(self._limits)
         return size
 
     def _measured(self, value: object, left: int) -> tuple[int, int]:
         """Return size and depth of a value that may be nested so much deeper."""
         if isinstance(value, str):
-            return 1 + len(value), 0
+            return text_size(value), 0
         if not isinstance(value, list | tuple | dict):
             return 1, 0
         known = self._known.get(id(value))
@@ -100,7 +107,7 @@ class Sizes:
             )
         size, depth = 1, 0
         if isinstance(value, dict):
-            size += sum(1 + len(key) for key in value if isinstance(key, str))
+            size += sum(text_size(key) for key in value if isinstance(key, str))
         for inner in value.values() if isinstance(value, dict) else value:
             inner_size, inner_depth = self._measured(inner, left - 1)
             size += inner_size

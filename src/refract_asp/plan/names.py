@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import chain
 
 from rapidfuzz.distance import OSA
 
@@ -114,7 +115,7 @@ class _Reader:
         self.found: list[PlanDiagnostic] = []
         self._context = context
         self._limits = limits
-        self._aliases = {alias.name for alias in plan.aliases}
+        self._aliases = {alias.name: alias.place for alias in plan.aliases}
         self._hints = 0
 
     def note_reserved(self, name: str, place: Place) -> None:
@@ -160,7 +161,7 @@ class _Reader:
                 self._no_value((name.name,), kind, name.place)
 
     def _unknown(self, name: Name) -> None:
-        known = [*sorted(self._aliases), *(self._context.names if self._context is not None else ())]
+        known = chain(self._aliases, self._context.names if self._context is not None else ())
         self._hints += 1
         message = f"the name {shown(name.name)!r} is unknown."
         self._note("unknown_name", message, name.place, self._meant(name.name, known))
