@@ -176,6 +176,19 @@ def test_one_object_passes_names_and_anything_else_positions() -> None:
     ]
 
 
+def test_tools_that_take_one_object_get_it_however_it_is_written() -> None:
+    context = Context({"f": domain(lambda given: given, takes_object=True)})
+    evaluation = evaluation_of("o = {x: 1}; return [f(o), f({x: 1}), f(), f(o, 1), f(2)];", context)
+    assert [evaluation.arguments(number, {}) for number in range(3)] == [
+        ({"x": 1}, ()),
+        ({"x": 1}, ()),
+        ({}, ()),
+    ]
+    for number in (3, 4):
+        with pytest.raises(PlanError, match="f takes one object"):
+            evaluation.arguments(number, {})
+
+
 def test_undefined_arguments_are_left_out_at_the_end_and_null_before_others() -> None:
     evaluation = evaluation_of("u = undefined; return f(u, 1, u, undefined);")
     assert evaluation.arguments(0, {}) == ({}, (None, 1))

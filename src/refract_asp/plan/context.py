@@ -272,6 +272,13 @@ class Context:
             raise InputError(f"{shown('.'.join(path))!r} is no local function.")
         return found.function
 
+    def bound_at(self, path: Path) -> Bound:
+        """Return the function of the domain at a path, and how it may be run."""
+        found = self._at(path)
+        if not isinstance(found, _Domain):
+            raise InputError(f"{shown('.'.join(path))!r} is no domain.")
+        return found.bound
+
     def method(self, name: str) -> Callable[..., Any] | None:
         """Return the function that is called behind a value by that name."""
         return self._methods.get(name)

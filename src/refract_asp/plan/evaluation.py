@@ -56,9 +56,9 @@ class Evaluation:
     An evaluation belongs to one run: what it has once evaluated stays. Only what `return` needs is in it.
 
     An invocation whose only argument is written as an object passes the fields of it by name; any other
-    arguments are passed by position. `undefined` leaves out a field of an object and an argument at the end,
-    and is null in a list and before another argument. Calls of local functions and methods are made where
-    they stand, each at most once.
+    arguments are passed by position, but for tools that take one object. `undefined` leaves out a field of an
+    object and an argument at the end, and is null in a list and before another argument. Calls of local
+    functions and methods are made where they stand, each at most once.
 
     Args:
         plan: the plan.
@@ -145,7 +145,13 @@ class Evaluation:
         call = self._numbering.calls[number]
         for argument in call.arguments:
             self._ready(self._numbering.read_now(argument), values)
-        return self._given(call, values)
+        named, positional = self._given(call, values)
+        path = self._numbering.callees[id(call)].path
+        if not positional or not self._context.bound_at(path).takes_object:
+            return named, positional
+        if len(positional) == 1 and isinstance(positional[0], dict):
+            return positional[0], ()
+        raise wrong(f"{shown('.'.join(path))} takes one object, which holds its arguments.", call.place)
 
     def result(self, values: Mapping[int, Any]) -> Any:
         """

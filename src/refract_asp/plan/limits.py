@@ -35,7 +35,7 @@ class Limits:
 
     depth: int = MAX_DEPTH
     size: int = 1_000_000
-    volume: int = 10_000_000
+    volume: int = 5_000_000
     calls: int = 2_000
     arguments: int = 100
     aliases: int = 10_000
