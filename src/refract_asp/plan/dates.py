@@ -42,7 +42,7 @@ def dates(
     - `startOf(unit)`, `endOf(unit)`: the first and the last moment of the unit it lies in.
 
     A text stays in its form: a date is a date, a text without offset gets none, one with another offset than
-    that of the time zone keeps it. docs/plan-language.md says more.
+    that of the time zone keeps it. docs/plan-dates.md says more.
 
     Args:
         now: what time it is: a moment, or a function that tells; the clock of the machine by default. It is
