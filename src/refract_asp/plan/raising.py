@@ -181,22 +181,25 @@ class _Raising:
         """Give a name to each call that does not stand inside another expression."""
         calls = self._sequence.calls
         self._taken = {_root(call.name) for call in calls} | self._free_names()
+        named: set[int] = set()
         for index in reversed(range(len(calls))):
-            if not self._stands_inside(index):
-                label = calls[index].label
-                if label is None or label in self._taken or not _is_plain(label):
-                    label = self._fresh("var")
-                self._taken.add(label)
-                self._names[index] = label
+            if not self._stands_inside(index, named):
+                named.add(index)
+        for index in sorted(named):
+            label = calls[index].label
+            if label is None or label in self._taken or not _is_plain(label):
+                label = self._fresh("var")
+            self._taken.add(label)
+            self._names[index] = label
 
-    def _stands_inside(self, index: int) -> bool:
+    def _stands_inside(self, index: int, named: set[int]) -> bool:
         """Whether a call stands where it is read: it does in a plan, unless an alias stands between."""
         written = _written(self._sequence.calls[index])
         if index == self._result and not self._readers[index]:
             return written is None or not written.is_alias
         if written is None or written.is_alias or self._readers[index] != 1 or index in self._in_texts:
             return False
-        return not any(between in self._names for between in range(index + 1, self._reader[index]))
+        return not any(between in named for between in range(index + 1, self._reader[index]))
 
     def _free_names(self) -> set[str]:
         found: set[str] = set()
@@ -253,7 +256,7 @@ class _Raising:
             if not unread:
                 return result
             fields = [(self._names[index], self._value_of(index)) for index in unread]
-            label = self._names.get(-1 if self._result is None else self._result) or self._fresh("var")
+            label = self._own_name(self._result)
             return ObjectOf((*fields, (label, result)))
         if list(returns) == [WHOLE] and not unread:
             return self._expression(returns[WHOLE], producers)
@@ -262,6 +265,14 @@ class _Raising:
         return ObjectOf(
             (*said, *((self._names[i], self._value_of(i)) for i in unread if self._names[i] not in names))
         )
+
+    def _own_name(self, index: int | None) -> str:
+        """Return the name under which a call is returned beside others."""
+        if index is None:
+            return self._fresh("var")
+        label = self._sequence.calls[index].label
+        is_free = label is not None and _is_plain(label) and label not in self._names.values()
+        return self._names.get(index) or (label if label is not None and is_free else self._fresh("var"))
 
     def _value_of(self, index: int) -> Expression:
         return Name(self._names[index]) if index in self._names else self._inline[index]

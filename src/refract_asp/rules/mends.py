@@ -174,7 +174,8 @@ def _mends_from_memory(evidence: Evidence, place: Place, written: str) -> None:
     for number, (label, path, kind) in enumerate(memory_values(evidence)):
         names: FieldPath = path or (label,)
         if variable or not path:
-            distance = fit_distance(names, kind, reference.label, "any")
+            spelling = path_distance(reference.label, path_text(names))
+            distance = min(fit_distance(names, kind, reference.label, "any"), spelling)
         else:
             distance = path_distance(written, path_text(path))
         readers = {
