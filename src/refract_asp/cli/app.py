@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from refract_asp.cli import catalog, check, compress, costs, explain, facts, solve, tags
+from refract_asp.cli import catalog, check, compress, costs, explain, facts, run, solve, tags
 from refract_asp.cli.output import complain
 from refract_asp.errors import LONGEST_TEXT, OutOfMemoryError, RefractError, shown
 
@@ -27,7 +27,7 @@ Exit codes:
 
 \b
   0    valid, or repaired and ready to run
-  1    check: something is wrong
+  1    check: something is wrong; run: a call failed
   2    bad usage or input
   3    values have to be asked for, or edits to be confirmed
   4    a call could not be repaired
@@ -117,5 +117,6 @@ app.command("compress", epilog=compress.EPILOG, short_help="Leave out calls that
 app.command("tags", epilog=tags.EPILOG, short_help="Tell the mistakes in a sequence by kind.")(tags.tags)
 app.command("explain", epilog=explain.EPILOG, short_help="Say what a code or a tag means.")(explain.explain)
 app.command("facts", epilog=facts.EPILOG, short_help="Print the facts that clingo is given.")(facts.facts)
+app.command("run", epilog=run.EPILOG, short_help="Make the calls of a sequence.")(run.run)
 app.add_typer(catalog.app, name="catalog")
 app.add_typer(costs.app, name="costs")

@@ -29,6 +29,7 @@ from refract_asp.formats import (
     nestful_spec,
     openai,
     openapi,
+    plan,
     pretty,
     protocols,
     python,
@@ -73,6 +74,7 @@ __all__ = [
 SEQUENCE_FORMATS: tuple[Format[Sequence], ...] = (
     *protocols.FORMATS,
     nestful.FORMAT,
+    plan.FORMAT,
     pretty.FORMAT,
     python.FORMAT,
     dialects.FORMAT,

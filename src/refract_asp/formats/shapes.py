@@ -26,6 +26,7 @@ __all__ = [
     "ABSENT",
     "Reading",
     "Shape",
+    "lacks_arguments",
     "read_arguments",
     "read_object",
     "step_into",
@@ -36,6 +37,7 @@ __all__ = [
 ABSENT: Any = object()
 """What stands where nothing stands."""
 
+_MISSING = "the arguments are missing."
 _NOT_A_CALL = frozenset({"description", "inputSchema", "input_schema", "output_parameters"})
 
 
@@ -151,6 +153,11 @@ class Reading:
         return tuple(calls)
 
 
+def lacks_arguments(call: Call) -> bool:
+    """Whether a call is malformed because it has no arguments at all, not even an empty object."""
+    return call.malformed is not None and _MISSING in call.malformed and not call.arguments
+
+
 def step_into(value: Any, keys: tuple[str, ...]) -> Any:
     """Return what the keys lead to, `ABSENT` where there is nothing."""
     for key in keys:
@@ -211,8 +218,10 @@ def read_arguments(raw: Any, known: Known, shape: Shape) -> tuple[dict[str, Sour
     slips: tuple[str, ...] = ()
     if raw is ABSENT or (raw is None and shape.optional):
         if not shape.optional:
-            raise UnreadableError("the arguments are missing.", "An object without members is {}.")
+            raise UnreadableError(_MISSING, "An object without members is {}.")
         return {}, ()
+    if raw is None:
+        raise UnreadableError(_MISSING, "An object without members is {}.")
     if isinstance(raw, str) and (shape.text or shape.loose):
         if not raw.strip():
             return {}, ("an empty text for no arguments",)

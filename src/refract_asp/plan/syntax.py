@@ -191,7 +191,7 @@ class Plan:
         >>> from refract_asp.plan import parse_plan
         >>> plan = parse_plan("a = f({x: 1}); return g({y: a.b});").plan
         >>> [alias.name for alias in plan.aliases], str(plan)
-        (['a'], "a = f({x: 1});\\nreturn g({y: a.b});")
+        (['a'], 'a = f({x: 1});\\nreturn g({y: a.b});')
     """
 
     aliases: tuple[Alias, ...]

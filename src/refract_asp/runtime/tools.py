@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from refract_asp.errors import InputError, UnknownToolError, shown
+from refract_asp.runtime.processes import check_sendable
 from refract_asp.settings import choice, seconds
 
 __all__ = ["Bound", "Isolation", "Tools", "bind"]
@@ -66,7 +67,8 @@ def bind(
     Say how a function may be run, see `Bound`.
 
     Raises:
-        InputError: what is given is no function, or says something that there is not.
+        InputError: what is given is no function, or says something that there is not; or it is to run in a
+            process, and pickle does not find it.
 
     Example:
         >>> bind(lambda city: f"cloudy in {city}", idempotent=True, timeout=2).idempotent
@@ -77,6 +79,8 @@ def bind(
             f"a value of type {shown(type(function).__name__)} cannot be called.", hint="Bind a function."
         )
     choice("isolation", isolation, ("none", "thread", "process"))
+    if isolation == "process":
+        check_sendable(function)
     return Bound(
         function,
         idempotent=bool(idempotent),

@@ -1,0 +1,71 @@
+"""
+Plans, the subset of JavaScript that `refract_asp.plan` reads; needs the extra `plan`.
+
+    flight = flightInfo({airline: 'AA', flight: 1234});
+    return other({start: flight.departs, end: flight.arrives});
+
+Slips that models make are mended and noted. A plan that did not change is printed as it stood.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+from refract_asp.errors import PlanError
+from refract_asp.formats.origin import Origin
+from refract_asp.formats.registry import Format
+from refract_asp.model import Sequence
+
+__all__ = ["FORMAT"]
+
+_RETURN = re.compile(r"^[ \t]*return\b", re.MULTILINE)
+_CALL = re.compile(r"\(\s*\{\s*(?:[A-Za-z_]\w*\s*:|\})")
+_ENDS = re.compile(r"(?:^|[;\n])[ \t]*return\b[ \t]*+[^{\s][^\n]*;\s*\Z")
+
+
+def _detects(data: Any) -> bool:
+    """Whether a text has a `return` and a call with an object, or ends with a `return` and a semicolon."""
+    if not isinstance(data, str) or _RETURN.search(data) is None:
+        return False
+    return _CALL.search(data) is not None or _ENDS.search(data) is not None
+
+
+def _read(data: Any, origin: Origin) -> Sequence:
+    from refract_asp.plan import parse_plan
+    from refract_asp.plan.lowering import to_sequence
+
+    if not isinstance(data, str):
+        raise origin.error("a text with a plan is needed.", hint="As in `return tool({city: 'Oslo'});`.")
+    parsed = parse_plan(data, "relaxed")
+    if parsed.plan is None:
+        first = parsed.diagnostics[0]
+        raise origin.error(f"{first}")
+    try:
+        sequence = to_sequence(parsed.plan)
+    except PlanError as error:
+        raise origin.error(str(error)) from None
+    notes = tuple(f"the plan was mended at {repair.place}: {repair.message}" for repair in parsed.repairs)
+    kept = replace(sequence.written, text=data)
+    return sequence.model_copy(update={"written": kept, "notes": notes})
+
+
+def _write(sequence: Sequence) -> str:
+    from refract_asp.plan.lowering import Kept
+    from refract_asp.plan.raising import to_plan
+
+    kept = sequence.written
+    if isinstance(kept, Kept) and kept.text is not None and _read(kept.text, Origin()) == sequence:
+        return kept.text
+    return str(to_plan(sequence))
+
+
+FORMAT: Format[Sequence] = Format(
+    name="plan",
+    kind="sequence",
+    looks="`a = f({x: 1});` and `return g({y: a.b});`, as one text",
+    detects=_detects,
+    read=_read,
+    write=_write,
+)

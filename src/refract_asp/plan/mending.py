@@ -1,0 +1,318 @@
+"""
+Mends the slips of syntax that models make in plans, each by the smallest change of the text.
+
+    f({a: 1,})  f({a: 1 b: 2})       a comma too many, a comma too few
+    f({'a': 1})  f({a})              a key in quotes, a key without a value
+    const a = 1;  await f()          words that plans do without
+    a = 1 b = 2;  a = 1;;            a semicolon too few, one too many
+    return (f());                    brackets around a value, a `return` on a line of its own
+    “curly quotes”, True, None, # comments, `use a;` for `return a;`
+    fences and prose around the plan
+    return f({a: g(1);               brackets that are not closed, at the end, where nothing is lost
+
+Only a text that is no plan as it stands comes here, and what comes out is read as strictly as any other.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+
+from refract_asp.plan.printing import PLAIN_NAME, text_literal
+from refract_asp.plan.reserved import is_reserved
+from refract_asp.plan.surroundings import inner_range, is_prose
+from refract_asp.plan.texts import BadTextError, decoded
+from refract_asp.plan.tokens import Token, tokens_of
+
+__all__ = ["Mended", "Slip", "mended"]
+
+_OPENING = {"(": ")", "[": "]", "{": "}", "group": ")"}
+_DECLARATIONS = frozenset({"const", "let", "var"})
+_PYTHON = {"True": "true", "False": "false", "None": "null"}
+_VALUES = frozenset({"text", "smart", "template", "number", "name"})
+_NO_VALUES = frozenset(
+    {"return", "const", "let", "var", "await", "new", "typeof", "void", "delete", "in", "of"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """A slip: what it is, the range of the text that is replaced, and by what."""
+
+    code: str
+    message: str
+    start: int
+    end: int
+    replacement: str = ""
+
+
+@dataclass
+class Mended:
+    """
+    A text after it was mended.
+
+    Attributes:
+        text: the new text.
+        slips: what was mended, from top to bottom.
+        cut_off: where the innermost bracket stands that is open at the end and could not be closed, or None.
+    """
+
+    text: str
+    slips: list[Slip]
+    cut_off: int | None = None
+    _new: list[int] = field(default_factory=list)
+    _old: list[int] = field(default_factory=list)
+
+    def origin(self, position: int) -> int:
+        """Return where in the old text a position of the new one was."""
+        index = bisect_right(self._new, position) - 1
+        return self._old[index] + position - self._new[index]
+
+
+def mended(text: str, *, is_expression: bool = False) -> Mended:
+    """
+    Mend a text as far as it can be told what was meant.
+
+    Args:
+        text: a plan, or what is around one.
+        is_expression: whether an expression alone is meant.
+
+    Example:
+        >>> mended("return f({a: 1,})").text
+        'return f({a: 1})'
+    """
+    start, end, is_closed = (0, len(text), False) if is_expression else inner_range(text)
+    mender = _Mender(text, start, end, is_closed, is_expression)
+    return _applied(text, mender.slips(), mender.cut_off)
+
+
+def _applied(text: str, slips: list[Slip], cut_off: int | None) -> Mended:
+    slips = sorted(slips, key=lambda slip: (slip.start, slip.end))
+    parts: list[str] = []
+    new, old, length, done = [0], [0], 0, 0
+    for slip in slips:
+        if slip.start < done:  # it lies in what another one replaces
+            continue
+        kept = text[done : slip.start]
+        parts += [kept, slip.replacement]
+        length += len(kept)
+        new += [length, length + len(slip.replacement)]
+        old += [slip.start, slip.end]
+        length += len(slip.replacement)
+        done = slip.end
+    parts.append(text[done:])
+    told = [slip for slip in slips if slip.code]
+    return Mended("".join(parts), told, cut_off, new, old)
+
+
+class _Mender:
+    """Goes through the tokens once, with the brackets that are open."""
+
+    def __init__(self, text: str, start: int, end: int, is_closed: bool, is_expression: bool) -> None:
+        self._text = text
+        self._start, self._end, self._is_closed = start, end, is_closed
+        self._is_expression = is_expression
+        every = tokens_of(text, start, end)
+        self._slips = [
+            Slip("python_comment", "comments begin with `//`.", token.start, token.start + 1, "//")
+            for token in every
+            if token.kind == "python_comment"
+        ]
+        self._tokens = [token for token in every if not token.kind.endswith("comment")]
+        self._open: list[tuple[str, Token, bool]] = []  # kind of bracket, where, whether a comma stood in it
+        self._is_start = True  # whether a statement begins
+        self._returns = False  # whether the statement is a return
+        self._use: Token | None = None  # the `use` that stands for the return
+        self.cut_off: int | None = None
+
+    def slips(self) -> list[Slip]:
+        """Return what can be mended; nothing where brackets do not fit each other."""
+        tokens, end = self._tokens, self._end
+        for index, token in enumerate(tokens):
+            before = tokens[index - 1] if index else None
+            after = tokens[index + 1] if index + 1 < len(tokens) else None
+            if not self._open and self._ends(before, token):
+                if self._returns and is_prose(self._text[token.start : self._end]) and token.is_first:
+                    end = token.start
+                    break
+                if not token.is_first and not self._is_start and _ends_value(before):
+                    assert before is not None
+                    self._slip("missing_semicolon", "a semicolon is missing.", before.end, before.end, ";")
+                self._next_statement()
+            if not self._token(index, token, before, after):
+                return []
+        self._surroundings(end)
+        self._close(end)
+        return self._slips
+
+    def _slip(self, code: str, message: str, start: int, end: int, replacement: str = "") -> None:
+        self._slips.append(Slip(code, message, start, end, replacement))
+
+    def _next_statement(self) -> None:
+        self._is_start = True
+        self._returns = False
+
+    def _ends(self, before: Token | None, token: Token) -> bool:
+        """Whether a statement ends before a token that stands outside of brackets."""
+        if before is None or self._is_start or self._is_expression:
+            return False
+        if token.text in ("}", ")", "]", ",", ";", ".", "=", ":") and token.kind == "mark":
+            return False
+        if before.text == ";" and before.kind == "mark":
+            return True
+        if before is self._use:
+            return False
+        return _ends_value(before) and _starts_value(token) and token.text not in ("(", "[")
+
+    def _token(self, index: int, token: Token, before: Token | None, after: Token | None) -> bool:
+        """Take one token; return False where nothing more can be told."""
+        inside = self._open[-1][0] if self._open else ""
+        is_mark = token.kind == "mark"
+        if is_mark and token.text in (")", "]", "}"):
+            return self._closing(index, token, before)
+        if is_mark and token.text == ";" and not inside:
+            if before is None or self._is_start:
+                if not self._is_expression:
+                    self._slip("extra_semicolon", "a semicolon stands alone.", token.start, token.end)
+            else:
+                self._next_statement()
+            return True
+        if inside:
+            self._in_bracket(inside, token, before, after)
+        self._word(token, before, after)
+        if is_mark and token.text in ("(", "[", "{"):
+            is_group = token.text == "(" and not _ends_value(before)
+            self._open.append(("group" if is_group else token.text, token, False))
+        if is_mark and token.text == "," and self._open:
+            kind, where, _ = self._open[-1]
+            self._open[-1] = kind, where, True
+        if token.kind == "smart":
+            self._quotes(token)
+        if not self._open or (is_mark and token.text in ("(", "[", "{")):
+            self._is_start = False
+        return True
+
+    def _closing(self, index: int, token: Token, before: Token | None) -> bool:
+        if not self._open or _OPENING[self._open[-1][0]] != token.text:
+            return False
+        kind, opened, has_comma = self._open.pop()
+        is_comma = before is not None and before.kind == "mark" and before.text == ","
+        if is_comma and kind != "group" and _ends_value(self._tokens[index - 2]):
+            last = self._tokens[index - 1]
+            what = f"a comma stands before `{token.text}`."
+            self._slip("trailing_comma", what, last.start, last.end)
+        if kind == "group" and not has_comma and before is not opened:
+            self._slip("parentheses", "brackets stand around a value.", opened.start, opened.end)
+            self._slip("", "", token.start, token.end)
+        return True
+
+    def _in_bracket(self, inside: str, token: Token, before: Token | None, after: Token | None) -> None:
+        """Look for a comma that is missing, and for keys that are not written as they should be."""
+        is_key = after is not None and after.kind == "mark" and after.text == ":"
+        if _ends_value(before) and before is not None and inside != "group":
+            misses = _starts_value(token) and (
+                (inside == "{" and is_key)
+                or (inside != "{" and (token.text != "(" and (token.text != "[" or token.is_first)))
+            )
+            if misses:
+                self._slip("missing_comma", "a comma is missing.", before.end, before.end, ",")
+        if inside != "{":
+            return
+        begins = before is None or before.text in ("{", ",") or _ends_value(before)
+        if begins and is_key and token.kind in ("text", "smart"):
+            self._key(token)
+        elif (
+            before is not None
+            and before.kind == "mark"
+            and before.text in ("{", ",")
+            and token.kind == "name"
+            and after is not None
+            and after.kind == "mark"
+            and after.text in (",", "}")
+            and not is_reserved(token.text)
+        ):
+            self._slip("shorthand", f"`{token.text}` has no value.", token.end, token.end, f": {token.text}")
+
+    def _key(self, token: Token) -> None:
+        try:
+            name = decoded(token.text[1:-1])
+        except BadTextError:
+            return
+        if PLAIN_NAME.fullmatch(name) and not is_reserved(name):
+            self._slip("quoted_key", f"the key {name} stands in quotes.", token.start, token.end, name)
+
+    def _word(self, token: Token, before: Token | None, after: Token | None) -> None:
+        """Look for words that plans do without, or spell otherwise."""
+        if token.kind != "name":
+            return
+        text = token.text
+        is_field = before is not None and before.kind == "mark" and before.text in (".", "?.")
+        is_key = after is not None and after.kind == "mark" and after.text == ":"
+        if is_field or is_key or after is None:
+            if text in _PYTHON and not is_field and not is_key:
+                self._slip(
+                    "python_word", f"{text} is `{_PYTHON[text]}`.", token.start, token.end, _PYTHON[text]
+                )
+            return
+        if text in _PYTHON:
+            self._slip("python_word", f"{text} is `{_PYTHON[text]}`.", token.start, token.end, _PYTHON[text])
+        elif self._is_start and not self._open and text in _DECLARATIONS and after.kind == "name":
+            self._slip("declaration", f"`{text}` stands before an alias.", token.start, after.start)
+        elif self._is_start and not self._open and text == "use" and after.kind == "name":
+            self._slip("use", "`use` stands for `return`.", token.start, token.end, "return")
+            self._returns, self._use = True, token
+        elif text == "await" and after.kind == "name":
+            self._slip("await", "`await` stands before a value.", token.start, after.start)
+        elif text == "return" and self._is_start and not self._open:
+            self._returns = True
+            if after.is_first and _starts_value(after) and not self._text[token.end : after.start].strip():
+                what = "what is returned begins on another line."
+                self._slip("return_alone", what, token.end, after.start, " ")
+
+    def _quotes(self, token: Token) -> None:
+        if any(slip.start == token.start and slip.end == token.end for slip in self._slips[-1:]):
+            return  # it is a key, and is replaced by its name
+        try:
+            text = text_literal(decoded(token.text[1:-1]))
+        except BadTextError:
+            return
+        self._slip("smart_quotes", "a text stands in curly quotes.", token.start, token.end, text)
+
+    def _surroundings(self, end: int) -> None:
+        """Leave out what stands before and after the plan."""
+        for start, stop, where in ((0, self._start, "before"), (end, len(self._text), "after")):
+            if self._text[start:stop].strip():
+                self._slip("surroundings", f"something stands {where} the plan.", start, stop)
+
+    def _close(self, end: int) -> None:
+        """Close brackets that are open at the end, where the text shows that nothing is lost."""
+        if not self._open or not self._tokens:
+            return
+        self.cut_off = self._open[-1][1].start
+        last = self._tokens[-1]
+        at = min(last.end, end)
+        ended = last
+        if last.kind == "mark" and last.text == ";":
+            at = last.start
+            ended = self._tokens[-2] if len(self._tokens) > 1 else last
+        elif not (self._is_closed or (last.kind == "mark" and last.text in (")", "]", "}"))):
+            return
+        if not _ends_value(ended) or not (self._returns or self._is_expression):
+            return
+        self.cut_off = None
+        closers = "".join(_OPENING[kind] for kind, _, _ in reversed(self._open))
+        self._slip("unclosed_bracket", f"`{closers}` is missing at the end.", at, at, closers)
+
+
+def _ends_value(token: Token | None) -> bool:
+    if token is None:
+        return False
+    if token.kind == "mark":
+        return token.text in (")", "]", "}")
+    return token.kind in _VALUES and token.text not in _NO_VALUES
+
+
+def _starts_value(token: Token) -> bool:
+    if token.kind == "mark":
+        return token.text in ("{", "[", "(")
+    return token.kind in _VALUES

@@ -1,0 +1,257 @@
+"""Reads the text of a plan: strictly, or mending what models get wrong."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from refract_asp.errors import InputError, shown
+from refract_asp.formats.values import MAX_DEPTH
+from refract_asp.plan.diagnostics import PlanDiagnostic, refused
+from refract_asp.plan.mending import Mended, mended
+from refract_asp.plan.reading import MENDABLE, Reader
+from refract_asp.plan.syntax import Expression, Place, Plan
+from refract_asp.settings import choice
+
+if TYPE_CHECKING:
+    from tree_sitter import Parser, Tree
+
+__all__ = ["MAX_TEXT", "Mode", "Parsed", "ParsedExpression", "parse_expression", "parse_plan"]
+
+Mode: TypeAlias = Literal["strict", "relaxed"]
+MAX_TEXT = 64_000
+"""Characters of the longest plan that is read."""
+_RETURN = "return "
+_DEEP = re.compile(rf"(?:[\[({{]\s*){{{2 * MAX_DEPTH + 1}}}")
+"""So many brackets in a row that no list or object may hold the innermost."""
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """
+    What a text was read as.
+
+    Attributes:
+        plan: the plan, or None where something is wrong.
+        diagnostics: what is wrong, from top to bottom.
+        repairs: what was mended, from top to bottom; always empty in the mode "strict".
+    """
+
+    plan: Plan | None
+    diagnostics: tuple[PlanDiagnostic, ...] = ()
+    repairs: tuple[PlanDiagnostic, ...] = ()
+
+    def require(self, where: str = "") -> Plan:
+        """
+        Return the plan.
+
+        Raises:
+            PlanError: something is wrong; the message tells what, each on a line with its place.
+        """
+        if self.plan is None:
+            raise refused(self.diagnostics, where)
+        return self.plan
+
+
+@dataclass(frozen=True)
+class ParsedExpression:
+    """What the text of an expression was read as; see `Parsed`."""
+
+    expression: Expression | None
+    diagnostics: tuple[PlanDiagnostic, ...] = ()
+    repairs: tuple[PlanDiagnostic, ...] = ()
+
+    def require(self, where: str = "") -> Expression:
+        """Return the expression, or raise a `PlanError` as `Parsed.require` does."""
+        if self.expression is None:
+            raise refused(self.diagnostics, where)
+        return self.expression
+
+
+def parse_plan(text: str, mode: Mode = "strict") -> Parsed:
+    """
+    Read a plan.
+
+    Args:
+        text: the plan.
+        mode: "strict" refuses whatever is not of the language; "relaxed" mends the slips that models make
+            (`refract_asp.plan.mending` lists them) and reads templates with plain references. A plan that is
+            right as it stands is read the same in both.
+
+    Raises:
+        InputError: there is no such mode, or the extra `plan` is not installed.
+
+    Example:
+        >>> strict = parse_plan("return f({a: 1,});")
+        >>> strict.plan, [str(each) for each in strict.diagnostics]
+        (None, ['line 1, column 15: a comma stands before `}`. Remove it.'])
+        >>> relaxed = parse_plan("return f({a: 1,});", "relaxed")
+        >>> str(relaxed.plan), [each.code for each in relaxed.repairs]
+        ('return f({a: 1});', ['trailing_comma'])
+    """
+    choice("mode", mode, ("strict", "relaxed"))
+    reading = _Reading(text, mode, is_expression=False)
+    plan = reading.read()
+    return Parsed(plan, reading.diagnostics, reading.repairs)
+
+
+def parse_expression(text: str, mode: Mode = "strict") -> ParsedExpression:
+    """
+    Read an expression alone, as `next(Thursday).at('9:00am')`; a semicolon may end it.
+
+    Raises:
+        InputError: there is no such mode, or the extra `plan` is not installed.
+
+    Example:
+        >>> parse_expression("{a: [1, 'x']}").expression is not None
+        True
+    """
+    choice("mode", mode, ("strict", "relaxed"))
+    reading = _Reading(text, mode, is_expression=True)
+    plan = reading.read()
+    expression = plan.result if plan is not None and not plan.aliases else None
+    return ParsedExpression(expression, reading.diagnostics, reading.repairs)
+
+
+class _Reading:
+    """Reads a text once as it stands, and where that fails once more after it was mended."""
+
+    def __init__(self, text: str, mode: Mode, *, is_expression: bool) -> None:
+        if not isinstance(text, str):
+            kind = shown(type(text).__name__)
+            raise InputError(f"a plan cannot be a value of type {kind}.", hint="Give its text.")
+        self._text = text
+        self._relaxed = mode == "relaxed"
+        self._is_expression = is_expression
+        self._starts = [0, *(index + 1 for index, c in enumerate(text) if c == "\n")]
+        self.diagnostics: tuple[PlanDiagnostic, ...] = ()
+        self.repairs: tuple[PlanDiagnostic, ...] = ()
+
+    def read(self) -> Plan | None:
+        """Return the plan; None where something is wrong, which `diagnostics` tell then."""
+        if not self._is_readable():
+            return None
+        plan, problems = self._tried(self._text, None)
+        if plan is not None:
+            return plan
+        if all(problem.code in MENDABLE for problem in problems):
+            change = mended(self._text, is_expression=self._is_expression)
+            slips = [self._slip(slip.code, slip.message, slip.start, slip.end) for slip in change.slips]
+            plan, left = self._tried(change.text, change, templates=slips if self._relaxed else None)
+            if plan is not None and self._relaxed:
+                self.repairs = tuple(sorted(slips, key=lambda slip: slip.place))
+                return plan
+            if plan is not None or (slips and not any(each.code == "syntax_error" for each in left)):
+                problems = sorted([*slips, *left], key=lambda each: each.place)
+            elif change.cut_off is not None:
+                problems = [self._cut_off(change.cut_off)]
+        self.diagnostics = tuple(problems)
+        return None
+
+    def _is_readable(self) -> bool:
+        start = Place(1, 1)
+        if len(self._text) > MAX_TEXT:
+            what = f"the plan has {len(self._text):,} characters; at most {MAX_TEXT:,} are read."
+            self.diagnostics = (PlanDiagnostic("too_long", what, start),)
+        elif not self._text.strip():
+            what = "the plan is empty."
+            self.diagnostics = (
+                PlanDiagnostic("no_return", what, start, None, "End it with `return value;`."),
+            )
+        elif _DEEP.search(self._text):
+            what = f"brackets are nested deeper than {MAX_DEPTH}."
+            self.diagnostics = (PlanDiagnostic("too_deep", what, start, None, "Use aliases."),)
+        elif half := _HALF.search(self._text):
+            what = "the text holds half a character (a lone surrogate)."
+            place = self._place(half.start())
+            self.diagnostics = (PlanDiagnostic("half_character", what, place, None, "Write it whole."),)
+        else:
+            return True
+        return False
+
+    def _cut_off(self, position: int) -> PlanDiagnostic:
+        what = f"`{self._text[position]}` is not closed; the plan may be cut off."
+        return PlanDiagnostic("unclosed_bracket", what, self._place(position), None, "Ask for all of it.")
+
+    def _tried(
+        self, text: str, change: Mended | None, templates: list[PlanDiagnostic] | None = None
+    ) -> tuple[Plan | None, list[PlanDiagnostic]]:
+        """Read a text as it stands; templates that are met are noted in the list, without one refused."""
+        prefix = _RETURN if self._is_expression else ""
+        data = (prefix + text).encode()
+        tree: Tree = _parser().parse(data)
+        reader = Reader(self._places(data, change), templates=templates is not None)
+        plan = reader.plan(tree.root_node)
+        if templates is not None:
+            what = "a template puts values into a text."
+            templates += [PlanDiagnostic("template", what, place) for place in reader.templates_met]
+        return plan, reader.diagnostics
+
+    def _places(self, data: bytes, change: Mended | None) -> Callable[[tuple[int, int]], Place]:
+        """Return what gives the place in the given text for a row and a column in bytes of the parsed one."""
+        prefix = len(_RETURN) if self._is_expression else 0
+        if change is None and data.isascii():
+            return lambda point: Place(point[0] + 1, point[1] + 1 - (prefix if point[0] == 0 else 0))
+        lines = data.split(b"\n")
+        starts = [0]
+        for line in lines:
+            starts.append(starts[-1] + len(line.decode()) + 1)
+
+        def place(point: tuple[int, int]) -> Place:
+            row, column = point
+            characters = len(lines[row][:column].decode()) if row < len(lines) else 0
+            position = max(0, starts[row] + characters - prefix)
+            return self._place(position if change is None else change.origin(position))
+
+        return place
+
+    def _place(self, position: int) -> Place:
+        line = bisect_right(self._starts, position)
+        return Place(line, position - self._starts[line - 1] + 1)
+
+    def _slip(self, code: str, message: str, start: int, end: int) -> PlanDiagnostic:
+        return PlanDiagnostic(code, message, self._place(start), self._place(end), _HINTS.get(code, ""))
+
+
+_HINTS = {
+    "await": "Remove it.",
+    "declaration": "Remove it.",
+    "extra_semicolon": "Remove it.",
+    "missing_comma": "Write one.",
+    "missing_semicolon": "Write one.",
+    "parentheses": "Remove them.",
+    "quoted_key": "Remove the quotes.",
+    "return_alone": "Let it begin behind `return`.",
+    "shorthand": "Write `name: value`.",
+    "smart_quotes": "Use straight ones.",
+    "surroundings": "Give the plan alone.",
+    "trailing_comma": "Remove it.",
+    "unclosed_bracket": "Close it.",
+    "use": "Write `return`.",
+}
+
+
+@lru_cache(maxsize=1)
+def _language() -> object:
+    try:
+        import tree_sitter
+        import tree_sitter_javascript
+    except ImportError as error:
+        raise InputError(
+            f"reading plans needs tree-sitter, which cannot be imported ({shown(error)}).",
+            hint="Install it with: pip install 'refract-asp[plan]'",
+        ) from None
+    return tree_sitter.Language(tree_sitter_javascript.language())
+
+
+def _parser() -> Parser:
+    """Return a parser of its own for each reading, so that threads do not share one."""
+    language = _language()
+    import tree_sitter
+
+    return tree_sitter.Parser(language)  # type: ignore[arg-type]

@@ -1,0 +1,150 @@
+"""
+Draws a sequence: calls as boxes, the values that flow between them as arrows, stages side by side.
+
+Names come from outside. They are written so that none of them can end its box, open another one, or be taken
+for markup or a link: everything but letters, digits and a few harmless signs is escaped.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from refract_asp.errors import InputError, shown
+from refract_asp.model import Catalog, Sequence
+from refract_asp.model.paths import path_text
+from refract_asp.plan.stages import Order, order_of, reads_of, stages
+
+__all__ = ["Drawing", "Edge", "Node", "drawing_of", "graph"]
+
+LONGEST_NAME = 60
+LONGEST_EDGE = 80
+PATHS = 4
+"""So many paths are written at one arrow."""
+
+_HARMLESS = frozenset(" .,_=()+*/'")
+
+
+class Node(NamedTuple):
+    """A call: its number, from 0, and what is written in its box, a line each."""
+
+    number: int
+    lines: tuple[str, ...]
+
+
+class Edge(NamedTuple):
+    """A call that another one waits for; `text` are the paths that are read, None where only order counts."""
+
+    start: int
+    end: int
+    text: str | None
+
+
+class Drawing(NamedTuple):
+    """What is drawn: the calls, the arrows, and the stages with the numbers of their calls."""
+
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    stages: tuple[tuple[int, ...], ...]
+
+
+def graph(
+    sequence: Sequence,
+    format: Literal["mermaid", "dot"] = "mermaid",
+    catalog: Catalog | None = None,
+    order: Order = "declared",
+) -> str:
+    """
+    Draw a sequence in the language of Mermaid or of Graphviz.
+
+    Args:
+        sequence: the calls.
+        format: the language, "mermaid" or "dot".
+        catalog: the tools, where calls that change something are to keep their order.
+        order: which calls these are, see `refract_asp.plan.stages.Order`.
+
+    Raises:
+        InputError: the language is none of these.
+
+    Example:
+        >>> print(graph(Sequence.load('a = f(x=1)\\ng(y="$a.p$")')))
+        flowchart LR
+          subgraph stage1["stage 1"]
+            call1["a<br/>f"]
+          end
+          subgraph stage2["stage 2"]
+            call2["g"]
+          end
+          call1 -->|"p"| call2
+    """
+    if format not in ("mermaid", "dot"):
+        raise InputError(f"format cannot be {shown(format)!r}.", hint="Use mermaid or dot.")
+    drawing = drawing_of(sequence, catalog, order)
+    return mermaid_text(drawing) if format == "mermaid" else dot_text(drawing)
+
+
+def drawing_of(sequence: Sequence, catalog: Catalog | None = None, order: Order = "declared") -> Drawing:
+    """Return what is drawn of a sequence."""
+    read: dict[tuple[int, int], list[str]] = {}
+    for each in reads_of(sequence):
+        if each.producer is not None and each.call < len(sequence.calls):
+            read.setdefault((each.producer, each.call), []).append(
+                path_text(each.reference.path) or "all of it"
+            )
+    edges = {pair: Edge(*pair, _paths(texts)) for pair, texts in read.items()}
+    for end, before in enumerate(order_of(sequence.calls, catalog, order)):
+        for start in before:
+            edges.setdefault((start, end), Edge(start, end, None))
+    nodes = tuple(
+        Node(
+            number,
+            tuple(shown(each, LONGEST_NAME) for each in (call.label, call.name) if each is not None),
+        )
+        for number, call in enumerate(sequence.calls)
+    )
+    return Drawing(nodes, tuple(edges[pair] for pair in sorted(edges)), stages(sequence, catalog, order))
+
+
+def mermaid_text(drawing: Drawing) -> str:
+    """Return a drawing in the language of Mermaid."""
+    lines = ["flowchart LR"]
+    for number, members in enumerate(drawing.stages, 1):
+        lines.append(f'  subgraph stage{number}["stage {number}"]')
+        for member in members:
+            text = "<br/>".join(_for_mermaid(line) for line in drawing.nodes[member].lines)
+            lines.append(f'    call{member + 1}["{text}"]')
+        lines.append("  end")
+    for edge in drawing.edges:
+        arrow = "-.->" if edge.text is None else f'-->|"{_for_mermaid(edge.text)}"|'
+        lines.append(f"  call{edge.start + 1} {arrow} call{edge.end + 1}")
+    return "\n".join(lines)
+
+
+def dot_text(drawing: Drawing) -> str:
+    """Return a drawing in the language of Graphviz."""
+    lines = ["digraph calls {", "  rankdir=LR;", "  node [shape=box];"]
+    for node in drawing.nodes:
+        text = "\\n".join(_for_dot(line) for line in node.lines)
+        lines.append(f'  call{node.number + 1} [label="{text}"];')
+    for members in drawing.stages:
+        inside = " ".join(f"call{member + 1};" for member in members)
+        lines += [f"  {{ rank=same; {inside} }}"]
+    for edge in drawing.edges:
+        more = " [style=dashed]" if edge.text is None else f' [label="{_for_dot(edge.text)}"]'
+        lines.append(f"  call{edge.start + 1} -> call{edge.end + 1}{more};")
+    return "\n".join([*lines, "}"])
+
+
+def _paths(texts: list[str]) -> str:
+    names = list(dict.fromkeys(texts))
+    more = f" and {len(names) - PATHS} more" if len(names) > PATHS else ""
+    return shown(", ".join(names[:PATHS]), LONGEST_EDGE) + more
+
+
+def _for_mermaid(text: str) -> str:
+    """Write every sign that is not harmless as the number of its character, which Mermaid reads back."""
+    return "".join(c if c.isalnum() or c in _HARMLESS else f"#{ord(c)};" for c in text)
+
+
+def _for_dot(text: str) -> str:
+    """Escape what ends a text of Graphviz, and what it takes for an escape or the name of a character."""
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")

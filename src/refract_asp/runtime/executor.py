@@ -1,0 +1,285 @@
+"""
+Runs steps as soon as they can be: a call starts the moment its inputs are there.
+
+There are no stages to wait for. One event loop holds everything: what is called back by others, the tools,
+`ask` and `confirm`, goes through `call_tool`, so that nothing that they do stops the run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from typing import Any
+
+from refract_asp.errors import (
+    BadArgumentError,
+    RefractError,
+    ToolError,
+    ToolFailedError,
+    ToolTimeoutError,
+    shown,
+)
+from refract_asp.runtime.calling import call_tool
+from refract_asp.runtime.events import Events
+from refract_asp.runtime.outcomes import CallOutcome, EventKind, Status
+from refract_asp.runtime.people import People
+from refract_asp.runtime.steps import Arguments, Script, Step
+from refract_asp.runtime.tools import Bound, Tools
+
+__all__ = ["Check", "Execution", "Limits"]
+
+Check = Callable[[str, Mapping[str, Any]], None]
+"""Raises a `ToolError` where the arguments of a tool, both given, do not fit."""
+
+LONGEST_PAUSE = 5.0
+"""Seconds before a call is made again, at most."""
+LAST_WORDS = 1.0
+"""Seconds in which what is cancelled has to end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """
+    The bounds of a run.
+
+    Attributes:
+        calls: how many calls run at the same time.
+        timeout: seconds for each attempt of a call, or None.
+        total_timeout: seconds for all of it, or None.
+        retries: how often a call that may be made again is made again.
+        pause: seconds before the first time; each further time is twice as long.
+    """
+
+    calls: int
+    timeout: float | None
+    total_timeout: float | None
+    retries: int
+    pause: float
+
+
+class Execution:
+    """
+    One run of the steps of a script.
+
+    Args:
+        script: the steps.
+        tools: the functions.
+        check: looks at arguments before a call is made.
+        limits: the bounds.
+        people: who answers what is asked.
+        events: who is told what happens.
+    """
+
+    def __init__(
+        self, script: Script, tools: Tools, check: Check, limits: Limits, people: People, events: Events
+    ) -> None:
+        """Count for each step what it waits for."""
+        self.script = script
+        self.outcomes: dict[int, CallOutcome] = {}
+        self.values: dict[int, Any] = {}
+        self.timed_out = False
+        self._find = tools.find
+        self._check = check
+        self._limits = limits
+        self._people = people
+        self._events = events
+        self._waits = [len({*step.needs, *step.after}) for step in script.steps]
+        self._next: list[list[int]] = [[] for _ in script.steps]
+        for step in script.steps:
+            for before in {*step.needs, *step.after}:
+                self._next[before].append(step.number)
+        self._ready: list[int] = []
+        self._made: dict[int, Arguments] = {}
+        self._running: dict[int, tuple[float, int]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def go(self) -> None:
+        """
+        Make every call that can be made.
+
+        What is raised from outside, as a cancellation, ends all that runs and is raised again.
+        """
+        self._done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._events.begin()
+        try:
+            if self._people.begin(self.script.questions):
+                self._spawn(self._people.ask_all())
+            for step in [step for step in self.script.steps if not self._waits[step.number]]:
+                blocked = self._blocked(step)
+                if blocked is None:
+                    self._release(step)
+                else:
+                    self._over(step, blocked)
+            self._pump()
+            if len(self.outcomes) < len(self.script.steps):
+                await asyncio.wait({self._done}, timeout=self._limits.total_timeout)
+            if self._done.done():
+                self._done.result()
+            self._stop()
+        finally:
+            for task in self._tasks:
+                task.cancel()
+            if self._tasks:
+                await asyncio.wait(set(self._tasks), timeout=LAST_WORDS)
+        await self._events.end()
+
+    # -- steps -----------------------------------------------------------------
+
+    def _release(self, step: Step) -> None:
+        """Begin with a step all of whose needs are over, and which may be made."""
+        if step.asks or step.confirms:
+            self._spawn(self._settle(step))
+        else:
+            heappush(self._ready, step.number)
+
+    def _blocked(self, step: Step) -> CallOutcome | None:
+        """Return what becomes of a step that cannot be made, whatever is answered; else None."""
+        if step.refused is not None:
+            return self._outcome(step, "failed", error=step.refused)
+        absent = next((each for each in step.needs if each not in self.values), None)
+        return None if absent is None else self._outcome(step, "skipped", reason=self._why(absent))
+
+    def _pump(self) -> None:
+        """Start what is ready, the first steps first, as far as the limit allows."""
+        while self._ready and len(self._running) < self._limits.calls:
+            self._start(self.script.steps[heappop(self._ready)])
+
+    def _start(self, step: Step) -> None:
+        try:
+            bound = self._find(step.tool)
+            arguments = self._made.pop(step.number, None) or self._arguments(step)
+        except ToolError as error:
+            self._over(step, self._outcome(step, "failed", error=error))
+            return
+        self._running[step.number] = (self._events.now(), 0)
+        self._tell("started", step)
+        self._spawn(self._call(step, bound, arguments))
+
+    def _arguments(self, step: Step) -> Arguments:
+        """Return the arguments of a step, or raise what is wrong with them."""
+        try:
+            arguments = self.script.arguments(step.number, self.values, self._people.answers)
+            self._check(step.tool, arguments.named)
+        except ToolError as error:
+            if error.tool:
+                raise
+            raise type(error)(error.what, tool=step.tool, where=error.where, hint=error.hint) from error
+        except RefractError as error:
+            raise BadArgumentError(error.what, tool=step.tool, where=error.where, hint=error.hint) from error
+        except Exception as error:  # a function inside a plan may raise anything
+            what = shown(f"{type(error).__name__}: {error}")
+            raise ToolFailedError(what, tool=step.tool) from error
+        return arguments
+
+    async def _call(self, step: Step, bound: Bound, arguments: Arguments) -> None:
+        """Make a call, again where that is allowed, and note what became of it."""
+        begun = self._events.now()
+        attempts = 0
+        while True:
+            attempts += 1
+            self._running[step.number] = (begun, attempts)
+            try:
+                if attempts > 1:  # the tool may have changed those that it had
+                    arguments = self._arguments(step)
+                value = await call_tool(bound, *arguments, timeout=self._limits.timeout)
+            except ToolError as error:
+                again = bound.idempotent and isinstance(error, ToolFailedError | ToolTimeoutError)
+                if not again or attempts > self._limits.retries:
+                    made = self._outcome(step, "failed", error=error, attempts=attempts, begun=begun)
+                    break
+                self._tell("retried", step, error)
+                await asyncio.sleep(min(self._limits.pause * 2 ** (attempts - 1), LONGEST_PAUSE))
+            else:
+                made = self._outcome(step, "succeeded", value=value, attempts=attempts, begun=begun)
+                break
+        del self._running[step.number]
+        self._over(step, made)
+        self._pump()
+
+    async def _settle(self, step: Step) -> None:
+        """Wait for the answers that a step needs, then have it agreed to."""
+        reason = await self._people.unanswered(step.asks)
+        if not reason and step.confirms:
+            try:
+                self._made[step.number] = arguments = self._arguments(step)
+            except ToolError as error:
+                self._over(step, self._outcome(step, "failed", error=error))
+                self._pump()
+                return
+            reasons = [self.script.reason(step.number, confirm) for confirm in step.confirms]
+            reason = await self._people.disagreed(step, arguments, reasons)
+        if reason:
+            self._over(step, self._outcome(step, "open", reason=reason))
+        else:
+            heappush(self._ready, step.number)
+        self._pump()
+
+    # -- what becomes of them --------------------------------------------------
+
+    def _outcome(self, step: Step, status: Status, *, begun: float | None = None, **more: Any) -> CallOutcome:
+        seconds = None if begun is None else self._events.now() - begun
+        return CallOutcome(step.number, step.tool, step.label, step.id, status, seconds=seconds, **more)
+
+    def _over(self, step: Step, outcome: CallOutcome) -> None:
+        """Note what became of a step, and begin with those that waited for it alone."""
+        left = deque([(step, outcome)])
+        while left:  # a loop, as a chain may be long
+            step, outcome = left.popleft()
+            self.outcomes[step.number] = outcome
+            if outcome.status == "succeeded":
+                self.values[step.number] = outcome.value
+            self._tell("finished" if outcome.status == "succeeded" else outcome.status, step, outcome.error)
+            for number in self._next[step.number]:
+                self._waits[number] -= 1
+                if not self._waits[number]:
+                    following = self.script.steps[number]
+                    blocked = self._blocked(following)
+                    if blocked is None:
+                        self._release(following)
+                    else:
+                        left.append((following, blocked))
+        if len(self.outcomes) == len(self.script.steps) and not self._done.done():
+            self._done.set_result(None)
+
+    def _why(self, absent: int) -> str:
+        """Say why a step is skipped that needs the value of another one."""
+        step = self.script.steps[absent]
+        name = f"call {absent + 1} ({shown(step.tool)})"
+        became = {"failed": "failed", "open": "is open", "skipped": "was skipped"}
+        return f"{name}, which it reads, {became[self.outcomes[absent].status]}."
+
+    def _tell(self, kind: EventKind, step: Step, error: ToolError | None = None) -> None:
+        self._events.tell(kind, step, error)
+
+    def _stop(self) -> None:
+        """Give what is not over an outcome, as the time is over."""
+        limit = self._limits.total_timeout
+        for step in self.script.steps:
+            if step.number in self.outcomes:
+                continue
+            self.timed_out = True
+            if step.number in self._running:
+                begun, attempts = self._running.pop(step.number)
+                what = f"it was not done when the {limit:g} seconds of the run were over."
+                late = ToolTimeoutError(what, tool=step.tool)
+                outcome = self._outcome(step, "failed", error=late, begun=begun, attempts=attempts)
+            else:
+                reason = f"the time of the run, {limit:g} seconds, was over."
+                outcome = self._outcome(step, "skipped", reason=reason)
+            self.outcomes[step.number] = outcome
+            self._tell("failed" if outcome.error is not None else "skipped", step, outcome.error)
+
+    # -- tasks -----------------------------------------------------------------
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None and not self._done.done():
+            self._done.set_exception(task.exception() or AssertionError)

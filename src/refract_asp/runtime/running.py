@@ -1,0 +1,243 @@
+"""Running a sequence, a repair or a plan."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from refract_asp.errors import InputError, RefractError, ToolError, ToolFailedError, shown
+from refract_asp.formats import load_catalog, load_memory
+from refract_asp.model import Catalog, Memory, RepairResult, Sequence
+from refract_asp.plan import Parsed, Plan, parse_plan
+from refract_asp.plan.context import Context
+from refract_asp.plan.evaluation import Evaluation
+from refract_asp.plan.stages import Order
+from refract_asp.runtime.events import Events, Listener
+from refract_asp.runtime.executor import Check, Execution, Limits
+from refract_asp.runtime.loops import run_to_end
+from refract_asp.runtime.outcomes import Run
+from refract_asp.runtime.people import AskBy, ConfirmBy, People
+from refract_asp.runtime.steps import PlanScript, Script, SequenceScript
+from refract_asp.runtime.tools import Tools
+from refract_asp.settings import seconds, whole_number
+
+__all__ = ["DEFAULT_LIMIT", "run", "run_async", "script_of"]
+
+DEFAULT_LIMIT = 100
+"""So many calls run at the same time unless another number is given."""
+MAX_LIMIT = 100_000
+MAX_RETRIES = 100
+
+_RETURN = re.compile(r"^[ \t]*return\b", re.MULTILINE)
+
+
+def run(
+    what: Any,
+    tools: Mapping[str, Any] | Iterable[Any] | Tools,
+    *,
+    catalog: Catalog | Any = None,
+    memory: Memory | Any = None,
+    context: Context | None = None,
+    limit: int = DEFAULT_LIMIT,
+    timeout: float | None = None,
+    total_timeout: float | None = None,
+    retries: int = 0,
+    pause: float = 0.1,
+    ask: AskBy = None,
+    confirm: ConfirmBy = None,
+    on_event: Listener | None = None,
+    order: Order = "declared",
+    only_executable: bool = False,
+    is_plan: bool | None = None,
+) -> Run:
+    """
+    Run the calls of a sequence, a repair or a plan; each starts the moment its inputs are there.
+
+    A call that fails takes nothing with it but the calls that read its value. What a tool raises is part of
+    what is returned. Of a repair that is not executable, what can run runs: calls that it could not mend
+    fail without being made, calls that wait for an answer nobody gives stay open.
+
+    Args:
+        what: a sequence, or whatever `Sequence.load` takes; a repair, whose repaired calls run; a plan, what
+            `parse_plan` gives, or its text, in which small slips are mended and noted.
+        tools: the functions by the names of the tools, or a list of functions; plain, or `bind(...)`.
+        catalog: the tools' specification, or whatever `Catalog.load` takes. With it arguments are checked
+            before a call is made, and calls that change something outside keep their order.
+        memory: what is known already, or whatever `Memory.load` takes.
+        context: what names of a plan mean beside the tools and the memory.
+        limit: how many calls run at the same time.
+        timeout: seconds for each attempt of a call; a tool's own limit comes first.
+        total_timeout: seconds for all of it. What runs then is cancelled, what remains skipped.
+        retries: how often a call that failed is made again. Only tools bound with `idempotent=True` are.
+        pause: seconds before a call is made again; doubled each time, at most 5.
+        ask: is called with a `Question`, gives the value or None; or the values by name.
+        confirm: is called with an `Agreement`, gives True to agree; or one answer to all. One question is
+            asked at a time; sync functions run in a thread.
+        on_event: is called with each `Event`, in order.
+        order: which calls keep their order although no data flows between them: "declared" those of tools
+            that the catalog declares `write` or `destructive`, "risky" those of unknown effect as well,
+            "data" none. Plans have none.
+        only_executable: refuse a repair that is not executable as a whole.
+        is_plan: whether a text is a plan; by default one is that has a line that begins with `return`.
+
+    Raises:
+        InputError: something that is given cannot be used; nothing was called.
+        KeyboardInterrupt: Ctrl-C was pressed; what ran was cancelled.
+
+    Example:
+        >>> done = run('a = add(x=1, y=2)\\nadd(x="$a$", y=4)', {"add": lambda x, y: x + y})
+        >>> [outcome.value for outcome in done.outcomes], done.result
+        ([3, 7], 7)
+    """
+    return run_to_end(
+        run_async(
+            what,
+            tools,
+            catalog=catalog,
+            memory=memory,
+            context=context,
+            limit=limit,
+            timeout=timeout,
+            total_timeout=total_timeout,
+            retries=retries,
+            pause=pause,
+            ask=ask,
+            confirm=confirm,
+            on_event=on_event,
+            order=order,
+            only_executable=only_executable,
+            is_plan=is_plan,
+        ),
+        "run",
+    )
+
+
+async def run_async(
+    what: Any,
+    tools: Mapping[str, Any] | Iterable[Any] | Tools,
+    *,
+    catalog: Catalog | Any = None,
+    memory: Memory | Any = None,
+    context: Context | None = None,
+    limit: int = DEFAULT_LIMIT,
+    timeout: float | None = None,
+    total_timeout: float | None = None,
+    retries: int = 0,
+    pause: float = 0.1,
+    ask: AskBy = None,
+    confirm: ConfirmBy = None,
+    on_event: Listener | None = None,
+    order: Order = "declared",
+    only_executable: bool = False,
+    is_plan: bool | None = None,
+) -> Run:
+    """Run in the event loop that runs, see `run`; cancelling it cancels all that it runs."""
+    bound = Tools(tools)
+    known = load_memory(memory)
+    specified = None if catalog is None else load_catalog(catalog)
+    whole_number("limit", limit, 1, MAX_LIMIT)
+    whole_number("retries", retries, 0, MAX_RETRIES)
+    if on_event is not None and not callable(on_event):
+        raise InputError("on_event is no function.", hint="It is called with each event.")
+    script = script_of(
+        what, bound, specified, known, context, order=order, only_executable=only_executable, is_plan=is_plan
+    )
+    if isinstance(script, PlanScript):
+        bound = script.tools
+    limits = Limits(limit, seconds(timeout), seconds(total_timeout), retries, seconds(pause) or 0.0)
+    events = Events(on_event)
+    people = People(ask, confirm)
+    execution = Execution(script, bound, _check(specified), limits, people, events)
+    await execution.go()
+    result, has_result, error = _result(script, execution, people)
+    return Run(
+        outcomes=tuple(execution.outcomes[step.number] for step in script.steps),
+        result=result,
+        has_result=has_result,
+        error=error,
+        events=tuple(events.all),
+        seconds=events.now(),
+        timed_out=execution.timed_out,
+        notes=script.notes,
+        before=known,
+        sequence=script.sequence if isinstance(script, SequenceScript) else None,
+        repair=script.repair if isinstance(script, SequenceScript) else None,
+        catalog=specified,
+    )
+
+
+def script_of(
+    what: Any,
+    tools: Tools,
+    catalog: Catalog | None = None,
+    memory: Memory | None = None,
+    context: Context | None = None,
+    *,
+    order: Order = "declared",
+    only_executable: bool = False,
+    is_plan: bool | None = None,
+) -> Script:
+    """
+    Return the steps of what is to be run, see `run`.
+
+    Raises:
+        InputError: it is none of what can be run, or cannot be read.
+    """
+    if isinstance(what, str) and (is_plan or (is_plan is None and _RETURN.search(what))):
+        what = _parsed(what, is_sure=bool(is_plan))
+    notes: tuple[str, ...] = ()
+    if isinstance(what, Parsed):
+        notes = tuple(f"the plan was mended at {repair}" for repair in what.repairs)
+        what = what.require()
+    if isinstance(what, Plan):
+        whole = Context.of(tools, memory)
+        evaluation = Evaluation(what, whole if context is None else whole.merged(context))
+        return PlanScript(evaluation, memory, catalog, notes)
+    if is_plan:
+        kind = shown(type(what).__name__)
+        raise InputError(
+            f"a value of type {kind} is no plan.", hint="Give its text, or what parse_plan gives."
+        )
+    if isinstance(what, RepairResult):
+        if only_executable and not what.is_executable:
+            raise InputError(
+                f"the repair is not executable, its verdict is {what.verdict}.",
+                hint="Answer what it asks, or leave out only_executable.",
+            )
+        return SequenceScript(what, memory, catalog, order)
+    return SequenceScript(Sequence.load(what), memory, catalog, order)
+
+
+def _parsed(text: str, *, is_sure: bool) -> Parsed | str:
+    """Read a plan; a text that only looks like one comes back as it is where it is a sequence."""
+    parsed = parse_plan(text, "relaxed")
+    if parsed.plan is not None or is_sure:
+        return parsed
+    try:
+        Sequence.load(text)
+    except RefractError:
+        return parsed
+    return text
+
+
+def _check(catalog: Catalog | None) -> Check:
+    """Return what looks at the arguments of a call before it is made."""
+    if catalog is None:
+        return lambda _tool, _arguments: None
+    from refract_asp.runtime.checking import SchemaCheck
+
+    return SchemaCheck(catalog)
+
+
+def _result(script: Script, execution: Execution, people: People) -> tuple[Any, bool, ToolError | None]:
+    """Return the result of a run, whether there is one, and what is wrong with it."""
+    if any(number not in execution.values for number in script.result_needs):
+        return None, False, None
+    try:
+        return script.result(execution.values, people.answers), True, None
+    except ToolError as error:
+        return None, False, error
+    except (RefractError, TypeError, ValueError, LookupError, ArithmeticError, RecursionError) as error:
+        what = error.what if isinstance(error, RefractError) else f"{type(error).__name__}: {shown(error)}"
+        return None, False, ToolFailedError(f"the result cannot be read: {what}")

@@ -1,0 +1,185 @@
+"""Steps of a sequence: who needs what, and how arguments are made of what is known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refract_asp import Catalog, Memory, Sequence, repair
+from refract_asp.errors import BadArgumentError, InputError
+from refract_asp.plan.stages import longest_paths, order_of, reads_of, stages
+from refract_asp.runtime.steps import SequenceScript, stages_of, steps_of
+
+EXAMPLE = """\
+var1 = domainA(slot1="foo")
+var2 = domainB(slot2="bar")
+var3 = domainC(slot3="$var1.field1$", slot4="$var2[0].field2$")
+"""
+
+
+def arguments(
+    text: Any, values: dict[int, Any], memory: dict[str, Any] | None = None, number: int = 1
+) -> Any:
+    script = SequenceScript(Sequence.load(text), Memory(values=memory or {}))
+    return script.arguments(number, values, {}).named
+
+
+def test_the_stages_of_the_first_example_of_the_seed() -> None:
+    assert stages(Sequence.load(EXAMPLE)) == ((0, 1), (2,))
+    assert stages_of(steps_of(Sequence.load(EXAMPLE))) == ((0, 1), (2,))
+
+
+def test_its_arguments() -> None:
+    made = arguments(EXAMPLE, {0: {"field1": 3}, 1: [{"field2": "x"}]}, number=2)
+    assert made == {"slot3": 3, "slot4": "x"}
+
+
+def test_a_label_given_twice_means_its_last_use_before_the_reader() -> None:
+    script = SequenceScript(Sequence.load('a = f()\ng(x="$a$")\na = f()\ng(x="$a$")'))
+    assert [step.needs for step in script.steps] == [(), (0,), (), (2,)]
+    assert script.arguments(3, {0: "old", 2: "new"}, {}).named == {"x": "new"}
+
+
+def test_an_earlier_call_comes_before_memory() -> None:
+    text = 'a = f()\ng(x="$a$", y="$b.c$")'
+    assert arguments(text, {0: 1}, {"a": 2, "b": {"c": 3}}) == {"x": 1, "y": 3}
+
+
+def test_a_later_call_does_not() -> None:
+    assert arguments('g(x="$a$")\na = f()', {}, {"a": 2}, number=0) == {"x": 2}
+
+
+def test_templates() -> None:
+    """Texts as they are, other values as JSON, what only looks like a reference as it stood."""
+    text = 'a = f()\ng(x="$a.t$: $a.n$, $a.o$, $nobody$ pays")'
+    assert arguments(text, {0: {"t": "é", "n": None, "o": {"k": [1.5, True]}}}) == {
+        "x": 'é: null, {"k": [1.5, true]}, $nobody$ pays'
+    }
+
+
+def test_structures_at_any_depth() -> None:
+    call = {"name": "g", "arguments": {"x": {"a": [{"b": "$v.p$"}, "<$v.p$>", 7]}}}
+    made = arguments([{"name": "f", "label": "v", "arguments": {}}, call], {0: {"p": [1]}})
+    assert made == {"x": {"a": [{"b": [1]}, "<[1]>", 7]}}
+
+
+def test_what_is_made_shares_nothing_with_what_is_known() -> None:
+    values = {0: {"list": [1]}}
+    constant = Sequence.load([{"name": "f", "arguments": {"x": [[]]}}])
+    made = arguments('a = f()\ng(x="$a.list$")', values)
+    made["x"].append(2)
+    first = SequenceScript(constant).arguments(0, {}, {}).named
+    first["x"][0].append(3)
+    assert values == {0: {"list": [1]}}
+    assert SequenceScript(constant).arguments(0, {}, {}).named == {"x": [[]]}
+
+
+@pytest.mark.parametrize(
+    ("reference", "value", "said"),
+    [
+        ("$a.id$", {"ids": 1, "name": 2}, "x: $a.id$: there is no field 'id'. There is: ids, name."),
+        ("$a[2]$", [1], "x: $a[2]$: there is no element 2. There is: a list of 1."),
+        ("$a[0].b$", ["t"], "x: $a[0].b$: this is no object in $a[0]$. There is: a text."),
+        ("$a.b[0]$", {"b": {}}, "x: $a.b[0]$: this is no list in $a.b$. There is: no field."),
+        ("$a.b.c$", {"b": None}, "x: $a.b.c$: this is no object in $a.b$. There is: null."),
+    ],
+)
+def test_what_is_not_there_is_told(reference: str, value: Any, said: str) -> None:
+    with pytest.raises(BadArgumentError) as error:
+        arguments(f'a = f()\ng(x="{reference}")', {0: value})
+    assert str(error.value) == said
+
+
+def test_what_there_is_instead_is_bounded() -> None:
+    with pytest.raises(BadArgumentError) as error:
+        arguments('a = f()\ng(x="$a.z$")', {0: {f"\x1b{n}" + "k" * 500: n for n in range(5000)}})
+    assert len(str(error.value)) < 600
+    assert "\x1b" not in str(error.value)
+
+
+def test_an_unknown_name_is_told_with_those_that_are_known() -> None:
+    with pytest.raises(BadArgumentError, match=r"nothing bears this name\. Known: a, day\."):
+        arguments('a = f()\ng(x="$b.c$")', {0: 1}, {"day": 2})
+
+
+def test_doubling_values_are_refused() -> None:
+    large = "x" * 1_000_000
+    with pytest.raises(BadArgumentError, match="too large"):
+        arguments(f'a = f()\ng(x="{"$a$" * 2000}")', {0: large})
+    with pytest.raises(BadArgumentError, match="too large"):
+        arguments([{"name": "f", "label": "a", "arguments": {}},
+                   {"name": "g", "arguments": {"x": ["$a$"] * 2000}}], {0: [0] * 1000})  # fmt: skip
+
+
+def test_positions() -> None:
+    rotate = SequenceScript(Sequence.load('rotate("a.png", 45)'))
+    assert rotate.arguments(0, {}, {}) == ({}, ("a.png", 45))
+    catalog = Catalog.load({"tools": [{"name": "rotate", "parameters": {"image": "string", "by": "number"}}]})
+    named = SequenceScript(Sequence.load('rotate("a.png", 45)'), catalog=catalog)
+    assert named.arguments(0, {}, {}) == ({"image": "a.png", "by": 45}, ())
+
+
+EFFECTS = {
+    "tools": [
+        {"name": "get", "effect": "read"},
+        {"name": "pay", "effect": "write"},
+        {"name": "drop", "effect": "destructive"},
+        {"name": "odd"},
+    ]
+}
+
+
+def test_what_changes_something_keeps_its_order() -> None:
+    calls = Sequence.load("pay()\nget()\nodd()\ndrop()\nodd()").calls
+    catalog = Catalog.load(EFFECTS)
+    assert order_of(calls, catalog) == [(), (), (), (0,), ()]
+    assert order_of(calls, catalog, "risky") == [(), (), (0,), (2,), (3,)]
+    assert order_of(calls, catalog, "data") == [()] * 5
+    assert order_of(calls, None) == [()] * 5
+    assert stages(Sequence(calls=calls), catalog) == ((0, 1, 2, 4), (3,))
+
+
+def test_an_unknown_order_is_refused() -> None:
+    with pytest.raises(InputError, match="Use declared, risky or data"):
+        stages(Sequence.load("f()"), order="none")  # type: ignore[arg-type]
+
+
+def test_what_could_not_be_mended_is_refused() -> None:
+    catalog = {"tools": [{"name": "Get", "effect": "read", "parameters": {"x": {"type": "number"}}}]}
+    result = repair('Qqqqqqq(zzz="1")\nGet(x=1)', catalog)
+    assert result.verdict == "unrepairable"
+    steps = steps_of(result)
+    assert [step.refused.kind if step.refused else None for step in steps] == ["unknown_tool", None]
+
+
+def test_malformed_arguments_are_refused() -> None:
+    message = {"role": "assistant", "tool_calls": [
+        {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{\"a\": "}}]}  # fmt: skip
+    (step,) = steps_of(Sequence.load(message))
+    assert step.id == "c1"
+    assert step.refused is not None
+    assert step.refused.kind == "malformed_arguments"
+
+
+@given(st.lists(st.sets(st.integers(0, 30), max_size=4), max_size=20))
+def test_stages_respect_every_need_and_are_as_early_as_can_be(raw: list[set[int]]) -> None:
+    needs = [tuple(sorted(each for each in before if each < number)) for number, before in enumerate(raw)]
+    place = {number: depth for depth, members in enumerate(longest_paths(needs)) for number in members}
+    assert sorted(place) == list(range(len(needs)))
+    for number, before in enumerate(needs):
+        assert place[number] == max((place[each] + 1 for each in before), default=0)
+
+
+def test_reads_of_returns() -> None:
+    sequence = Sequence.load(
+        [
+            {"name": "f", "label": "$var_1", "arguments": {}},
+            {"name": "var_result", "arguments": {"out": "$var_1.x$"}},
+        ]
+    )
+    if sequence.returns is None:
+        pytest.skip("the format does not read it so")
+    assert [(read.call, read.producer) for read in reads_of(sequence)] == [(1, 0)]
