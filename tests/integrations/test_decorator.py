@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime
 import inspect
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -317,6 +318,8 @@ def test_asks_come_back_unless_they_are_answered() -> None:
 
     assert search(**DAYS) == "foo"
     assert asked == ["geoId"]
+    answered = guarded(only, tool=HOTELS, execute_if_fixed=True, ask={"geoId": "bar"})(search.__wrapped__)  # type: ignore[attr-defined]
+    assert answered(**DAYS) == "bar"
     assert ran == []
 
 
@@ -352,6 +355,11 @@ def test_confirms_come_back_unless_they_are_agreed_to() -> None:
         return True
 
     assert guard(agree)(**calls) == 1
+    assert guard(True)(**calls) == 1
+
+    seen: list[str] = []
+    guard(lambda about: seen.append(str(about)))(**calls)
+    assert seen == ["confirm(without colour)"]
 
 
 def test_a_recovery_call_that_fails_is_an_error_of_the_tool() -> None:
@@ -373,6 +381,16 @@ def test_a_recovery_call_that_takes_too_long() -> None:
     )
     with pytest.raises(ToolTimeoutError):
         search_hotels(**DAYS)
+    gate = threading.Event()
+    search_hotels, ran = hotels(
+        memory={"query": "x"},
+        tools={LOCATION: lambda query: gate.wait(10)},
+        execute_if_fixed=True,
+        timeout=0.02,
+    )
+    with pytest.raises(ToolTimeoutError):
+        search_hotels(**DAYS)
+    gate.set()
     assert ran == []
 
 

@@ -13,8 +13,10 @@ import functools
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any, ParamSpec, Protocol, TypeVar, overload
 
-from refract_asp.integrations.guard import AskBack, ConfirmBack, Guard, run_to_end
+from refract_asp.integrations.guard import Guard
+from refract_asp.integrations.recovering import run_to_end
 from refract_asp.model import RepairResult
+from refract_asp.runtime.people import AskBy, ConfirmBy
 from refract_asp.runtime.tools import bind
 
 __all__ = ["Decorator", "guarded"]
@@ -47,8 +49,8 @@ def guarded(
     parameters: Mapping[str, str] | None = None,
     state: str | None = None,
     execute_if_fixed: bool = False,
-    ask: AskBack | None = None,
-    confirm: ConfirmBack | None = None,
+    ask: AskBy = None,
+    confirm: ConfirmBy = None,
     remember: str | None = None,
     timeout: float | None = None,
     **options: Any,
@@ -80,8 +82,8 @@ def guarded(
         execute_if_fixed: whether a call that can be repaired runs repaired. Calls that are needed before run
             through `tools` first, in order, and memory gets what they give under their labels. What is open,
             cannot be repaired or needs a tool that `tools` lacks comes back as a result.
-        ask: gives the value for an ask of the repair, or None to leave it open; it may be async.
-        confirm: tells whether a confirm of the repair is agreed to; it may be async.
+        ask: is called with a `Question`, gives the value or None to leave it open; or the values by name.
+        confirm: is called with an `Agreement`, gives True to agree; or one answer to all. Both may be async.
         remember: the label under which memory, where it is a dict, gets what the function gives, if that is a
             JSON value.
         timeout: seconds that each call before may take, if its tool says nothing else.

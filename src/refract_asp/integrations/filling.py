@@ -36,7 +36,7 @@ def filled(source: Source, values: Mapping[str, Any]) -> Any:
         if slot.label in values:
             return at_path(values[slot.label], slot.path, slot.label)
         if in_text and not slot.path:
-            return str(slot)
+            return slot.spelt()
         raise BadArgumentError("nothing is known of it.", where=reference_text(slot.label, slot.path))
 
     return value_of(source, read)

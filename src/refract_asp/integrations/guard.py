@@ -9,36 +9,31 @@ other argument, and never changed.
 
 from __future__ import annotations
 
-import asyncio
-import contextvars
 import inspect
 import logging
 import threading
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, MutableMapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
-from refract_asp.errors import BadArgumentError, InputError, ToolFailedError, shown
+from refract_asp.errors import BadArgumentError, InputError, shown
 from refract_asp.formats import load_catalog, load_memory
 from refract_asp.formats.references import read_source
 from refract_asp.formats.values import UnreadableError, plain
 from refract_asp.integrations.filling import filled
+from refract_asp.integrations.recovering import made, settled
 from refract_asp.integrations.signature import Taken, catalog_of_function, readable, taken
 from refract_asp.model import Call, Catalog, Constant, Memory, Reference, RepairResult, Sequence, Source, Tool
-from refract_asp.model.result import AskFor, ConfirmFor
 from refract_asp.refractor import Refractor
-from refract_asp.runtime.calling import call_tool
+from refract_asp.runtime.people import AskBy, ConfirmBy
 from refract_asp.runtime.tools import Tools
 from refract_asp.settings import seconds
 
-__all__ = ["AskBack", "Attempt", "ConfirmBack", "Guard", "run_to_end"]
+__all__ = ["Attempt", "Guard"]
 
 T = TypeVar("T")
 Ready: TypeAlias = tuple[tuple[Any, ...], dict[str, Any]]
 """The arguments that the function is called with, by position and by name."""
-AskBack: TypeAlias = Callable[[AskFor], Any]
-ConfirmBack: TypeAlias = Callable[[ConfirmFor], bool | Awaitable[bool]]
 
 GIVEN = "given"
 """The tool of the calls that stand for arguments which JSON does not have; no catalog describes it."""
@@ -108,8 +103,8 @@ class Guard:
         parameters: Mapping[str, str] | None,
         state: str | None,
         execute_if_fixed: bool,
-        ask: AskBack | None,
-        confirm: ConfirmBack | None,
+        ask: AskBy,
+        confirm: ConfirmBy,
         remember: str | None,
         timeout: float | None,
         options: Mapping[str, Any],
@@ -256,68 +251,27 @@ class Guard:
     async def fixed(self, attempt: Attempt) -> Ready | RepairResult:
         """Run what has to run before, and return the repaired arguments; or the result if that cannot be."""
         result = attempt.result
-        agreed = await self._agreed(attempt)
+        refractor, tool = self._ready()
+        agreed = await settled(result, refractor, attempt.known, attempt.history, self._ask, self._confirm)
         if isinstance(agreed, RepairResult):
             return agreed
         positions = result.outcomes[0].positions
         if len(positions) != 1:
             return result  # the repair makes several calls of it, or none
-        before = agreed.calls[: positions[0]]
+        before, own = agreed.calls[: positions[0]], agreed.calls[positions[0]]
         if any(call.name not in self._tools for call in before):
             return result
-        values = dict(attempt.known)
-        for call in before:
-            values |= await self._recovered(call, values, attempt)
-        own = agreed.calls[positions[0]]
+        values = attempt.known
         if before:
-            again = await self._ready()[0].repair_async(
-                Sequence(calls=(own.model_copy(update={"label": None}),)),
-                Memory(values=values),
-                attempt.history,
-            )
+            store, timeout = attempt.store, self._timeout
+            given = await made(before, self._tools, refractor.catalog, values, store, timeout)
+            values = {**values, **given}
+            alone = Sequence(calls=(own.model_copy(update={"label": None}),))
+            again = await refractor.repair_async(alone, Memory(values=values), attempt.history)
             if again.verdict != "valid":
                 return again  # what came is not what the catalog promised
-        _log.info("repaired a call of %s", self.name, extra={"tool": self.name, "calls_before": len(before)})
+        _log.info("repaired a call of %s", tool.name, extra={"tool": tool.name, "calls_before": len(before)})
         return self.arguments(attempt, own, values)
-
-    async def _agreed(self, attempt: Attempt) -> Sequence | RepairResult:
-        """Return the repaired sequence with nothing open in it, or the result that is left to the caller."""
-        result = attempt.result
-        if result.verdict == "repaired":
-            return result.sequence
-        if result.verdict != "needs_input":
-            return result
-        answers: dict[str, Any] = {}
-        for asked in result.asks:
-            if asked.name not in answers:
-                value = await _awaited(self._ask(asked)) if self._ask is not None else None
-                if value is None:
-                    return result
-                answers[asked.name] = value
-        for confirm in result.confirms:
-            if self._confirm is None or await _awaited(self._confirm(confirm)) is not True:
-                return result
-        sequence = result.answer(answers, confirmed=True)
-        known = Memory(values=attempt.known), attempt.history
-        report = await self._ready()[0].check_async(sequence, *known)
-        if report.verdict != "valid":  # what was answered does not fit
-            return await self._ready()[0].repair_async(sequence, *known)
-        return sequence
-
-    async def _recovered(self, call: Call, values: Mapping[str, Any], attempt: Attempt) -> dict[str, Any]:
-        """Run a call that was added, and put what it gives into memory under its label."""
-        try:
-            arguments = {name: filled(source, values) for name, source in call.arguments.items()}
-        except BadArgumentError as error:
-            raise ToolFailedError(
-                f"an earlier call gave not what {shown(call.name)} reads: {error}", tool=call.name
-            ) from None
-        value = await call_tool(self._tools.find(call.name), arguments, timeout=self._timeout)
-        if call.label is None:
-            return {}
-        if attempt.store is not None:
-            attempt.store[call.label] = value
-        return {call.label: value}
 
     def arguments(self, attempt: Attempt, call: Call, values: Mapping[str, Any]) -> Ready:
         """Return how the function is called so that it gets the arguments of a repaired call."""
@@ -376,18 +330,3 @@ def _free(name: str, taken_names: set[str]) -> str:
         number += 1
         label = f"{name}_{number}"
     return label
-
-
-async def _awaited(value: Any) -> Any:
-    return await value if inspect.isawaitable(value) else value
-
-
-def run_to_end(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine from a function that is not async, be there an event loop around it or not."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(work)
-    context = contextvars.copy_context()
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(context.run, asyncio.run, work).result()
