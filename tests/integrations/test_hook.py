@@ -79,6 +79,7 @@ def test_pass_gives_the_same_object_back() -> None:
     assert decision.outcome == "pass"
     assert decision.data is message
     assert decision.sequence == decision.ready == Sequence.load(message)
+    assert REFRACTOR.check(decision.ready).verdict == "valid"
     assert decision.feedback == decision.reason == decision.id == ""
 
 
@@ -451,9 +452,20 @@ def test_async_and_threads() -> None:
     assert sorted(said) == ["refuse"] * 11 + ["retry"] * 5
 
 
+def test_a_copy_that_is_left_out_is_answered_too() -> None:
+    calls = 'a = find_account(owner="Ada")\na = find_account(owner="Ada")'
+    decision = hook()(calls)
+    assert decision.outcome == "repair"
+    left = [call for call in decision.calls if not call.positions]
+    assert len(left) == 1
+    assert left[0].feedback.startswith("Left out: ")
+
+
 def test_memory_of_the_hook_and_of_the_conversation() -> None:
     decide = Hook(REFRACTOR, memory=lambda: {"owner": "Ada"})
-    assert decide('pay(iban="$b.iban$", amount=1)', memory={"b": {"iban": "DE1"}}).outcome == "pass"
+    decision = decide('pay(iban="$b.iban$", amount=1)', memory={"b": {"iban": "DE1"}})
+    assert decision.outcome == "pass"
+    assert str(decision.ready) == 'pay(iban="DE1", amount=1)'
 
 
 def test_all_that_runs_is_valid() -> None:

@@ -35,7 +35,7 @@ class CallDecision:
             is `destructive`; `unrepairable`; it `reads_from` a call that is held back, or `stands_after` one
             and both may change something; `denied`; the policy's function `judged` so; of the input as a
             whole: `unreadable`, beyond `bounds`, out of `time`, `retries` used up, an `internal` error.
-        feedback: what to answer under its id when it is not run; empty when it may be.
+        feedback: what to answer under its id where it is not run; empty where it may be.
         positions: its indexes in the repaired sequence; none where it was left out.
     """
 
@@ -58,9 +58,11 @@ class Decision:
             model `feedback`; "refuse": stop.
         sequence: what is to be run, where the outcome is "pass" or "repair", else None.
         data: the same in the format in which the calls came in: the very object that was given where it
-            passes. Of a repair, arguments that only read from memory stand with their values. None where
-            there is nothing to run, or the format has no words for it.
-        ready: where some are held back, the calls that may run nevertheless, with those added for them.
+            passes; of a repair `ready`. None where there is nothing to run, or the format cannot say it.
+        ready: the calls that may run, with those added for them, though others are held back. Arguments that
+            read from memory stand with their values; references between the calls stay.
+        ready_calls: for each call of `ready` the index of the call of the model that it came from, or None
+            for one that was added.
         calls: what becomes of each call.
         feedback: what the model is to be told; empty where everything may run.
         reason: that of the strictest call.
@@ -72,6 +74,7 @@ class Decision:
     sequence: Sequence | None = None
     data: Any = None
     ready: Sequence = field(default_factory=Sequence)
+    ready_calls: tuple[int | None, ...] = ()
     calls: tuple[CallDecision, ...] = ()
     feedback: str = ""
     reason: Reason = ""

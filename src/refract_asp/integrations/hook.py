@@ -161,17 +161,19 @@ class Hook:
             late = _whole("refuse", "time", "The calls are refused: judging them took too long.", given)
             return replace(late, result=result)
         decided, (outcome, reason) = calls_of(result, self.refractor.catalog, self.policy)
-        decision = Decision(outcome, calls=decided, reason=reason, result=result)
-        if outcome == "pass":
-            return replace(decision, sequence=given, data=calls, ready=given)
         agreed = result.answer(confirmed=True)
+        runs, owners = may_run(agreed, result, decided, outcome in ("pass", "repair"))
+        ready = with_values(runs, known)
+        decision = Decision(
+            outcome, ready=ready, ready_calls=owners, calls=decided, reason=reason, result=result
+        )
+        if outcome == "pass":
+            return replace(decision, sequence=given, data=calls)
         if outcome == "repair":
-            data = _as_given(agreed, calls, known)
-            return replace(decision, sequence=agreed, data=data, ready=agreed)
+            return replace(decision, sequence=agreed, data=_as_given(ready, calls))
         decided = with_fixes(decided, result)
         feedback = feedback_of(result, decided, self._prompt, self._max_tokens, words)
-        ready = may_run(agreed, result, decided)
-        return replace(decision, calls=decided, ready=ready, feedback=feedback)
+        return replace(decision, calls=decided, feedback=feedback)
 
     def _known(self) -> Memory:
         return load_memory(self._memory() if callable(self._memory) else self._memory)
@@ -218,14 +220,13 @@ def _whole(outcome: Action, reason: Reason, feedback: str, given: Sequence | Non
     return Decision(outcome, calls=calls, reason=reason, feedback=feedback)
 
 
-def _as_given(sequence: Sequence, calls: Any, known: dict[str, Any]) -> Any:
+def _as_given(sequence: Sequence, calls: Any) -> Any:
     """Return a repaired sequence in the format in which the calls came in."""
-    resolved = with_values(sequence, known)
     if isinstance(calls, Sequence):
-        return resolved
-    if isinstance(calls, list | tuple) and resolved.format is None:
-        return list(resolved.calls)
+        return sequence
+    if isinstance(calls, list | tuple) and sequence.format is None:
+        return list(sequence.calls)
     try:
-        return dump_sequence(resolved)
+        return dump_sequence(sequence)
     except FormatError:
         return None

@@ -81,9 +81,9 @@ def _told(decision: CallDecision, found: _Found) -> CallDecision:
     """Return a decision with what its place in the sequence adds to it, and with its feedback."""
     if STRICTER[found[0]] > STRICTER[decision.outcome]:
         decision = replace(decision, outcome=found[0], reason=found[1], feedback=found[2])
-    if decision.outcome not in HELD:
+    if decision.outcome not in HELD and decision.positions:
         return replace(decision, feedback="")
-    said = "Refused" if decision.outcome == "refuse" else "Not run"
+    said = {"refuse": "Refused", "retry": "Not run"}.get(decision.outcome, "Left out")
     return replace(decision, feedback=shown(f"{said}: {decision.feedback}", MAX_FEEDBACK))
 
 
@@ -178,8 +178,15 @@ def _hold_writers(calls: tuple[Call, ...], at: list[_Found], catalog: Catalog) -
     _hold_readers(calls, at)
 
 
-def may_run(agreed: Sequence, result: RepairResult, decided: tuple[CallDecision, ...]) -> Sequence:
-    """Return the calls that may run though others are held back, with the added ones that they read from."""
+def may_run(
+    agreed: Sequence, result: RepairResult, decided: tuple[CallDecision, ...], everything: bool
+) -> tuple[Sequence, tuple[int | None, ...]]:
+    """
+    Return the calls that may run though others are held back, with the added ones that they read from.
+
+    Beside them stands which given call each one came from, None for an added one. `everything` tells that
+    nothing is held back.
+    """
     wanted = {p for each in decided if each.outcome not in HELD for p in each.positions}
     bearers: dict[str, int] = {}
     reads: list[set[int]] = []
@@ -190,8 +197,11 @@ def may_run(agreed: Sequence, result: RepairResult, decided: tuple[CallDecision,
     for position in range(len(agreed.calls) - 1, -1, -1):
         if position in wanted:
             wanted |= reads[position]
-    kept = tuple(call for position, call in enumerate(agreed.calls) if position in wanted)
-    return Sequence(calls=kept, format=result.given.format)
+    kept = range(len(agreed.calls)) if everything else sorted(wanted)
+    owners = {position: each.call for each in decided for position in each.positions}
+    calls = tuple(agreed.calls[position] for position in kept)
+    ready = agreed if everything else Sequence(calls=calls, format=result.given.format)
+    return ready, tuple(owners.get(position) for position in kept)
 
 
 def feedback_of(
