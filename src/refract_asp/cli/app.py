@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from refract_asp.cli import catalog, check, compress, costs, explain, facts, run, solve, tags
+from refract_asp.cli import catalog, check, compress, costs, explain, facts, plan, run, solve, tags
 from refract_asp.cli.output import complain
 from refract_asp.errors import LONGEST_TEXT, OutOfMemoryError, RefractError, shown
 
@@ -120,3 +120,4 @@ app.command("facts", epilog=facts.EPILOG, short_help="Print the facts that cling
 app.command("run", epilog=run.EPILOG, short_help="Make the calls of a sequence.")(run.run)
 app.add_typer(catalog.app, name="catalog")
 app.add_typer(costs.app, name="costs")
+app.add_typer(plan.app, name="plan")

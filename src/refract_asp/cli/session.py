@@ -58,8 +58,16 @@ def start(
     inputs.only_one_stdin(sequence, catalog, memory, history, mappings, goals)
     from refract_asp.refractor import Refractor
 
+    specified = inputs.read_catalog(catalog, catalog_format)
+    given, content = inputs.read_sequence(sequence, source_format)
+    known = inputs.read_memory(memory)
+    if given.format == "plan":
+        from refract_asp.plan import dates
+        from refract_asp.plan.described import with_helpers
+
+        specified, known = with_helpers(given, dates(), specified, known)
     refractor = Refractor(
-        inputs.read_catalog(catalog, catalog_format),
+        specified,
         mappings=inputs.read_mappings(mappings),
         cost_model=inputs.read_cost_model(cost_model),
         encodings=inputs.read_encodings(encoding),
@@ -67,12 +75,11 @@ def start(
         constants=inputs.read_constants(constants),
         **options,
     )
-    given, content = inputs.read_sequence(sequence, source_format)
     return Session(
         refractor=refractor,
         sequence=given,
         content=content,
-        memory=inputs.read_memory(memory),
+        memory=known,
         history=inputs.read_history(history),
         goals=inputs.read_goals(goal, goals),
         level=cast("Level | None", level),

@@ -13,15 +13,17 @@ last call becomes what the sequence returns, under the name `*1` where it is no 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from refract_asp.errors import LONGEST_TEXT, PlanError, shown
 from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure, Template
 from refract_asp.model.positions import POSITION
+from refract_asp.plan.callees import dotted
+from refract_asp.plan.order import alias_reads, cycles, in_order
 from refract_asp.plan.printing import expression_text
 from refract_asp.plan.syntax import (
+    NOWHERE,
     UNDEFINED,
     Expression,
     FieldOf,
@@ -37,7 +39,7 @@ from refract_asp.plan.syntax import (
     walk,
 )
 
-__all__ = ["WHOLE", "Kept", "Written", "callee", "in_order", "to_sequence"]
+__all__ = ["WHOLE", "Kept", "Written", "to_sequence"]
 
 WHOLE = f"{POSITION}1"
 """The name under which a sequence returns a value that is no object."""
@@ -54,6 +56,7 @@ class Written:
         is_result: whether it is what the plan returns.
         is_method: whether it is called on its first argument: `date.at('9:00am')`.
         comments: the comments that stood at it.
+        place: where it stood.
         names: the parameters that its arguments by position got from a catalog, in their order.
     """
 
@@ -61,6 +64,7 @@ class Written:
     is_result: bool = False
     is_method: bool = False
     comments: tuple[str, ...] = ()
+    place: Place = NOWHERE
     names: tuple[str, ...] = ()
 
 
@@ -91,63 +95,16 @@ def to_sequence(plan: Plan) -> Sequence:
         var3 = domainC(x="$var1.field1$", z="$var2[0]$")
     """
     lowering = _Lowering(plan)
-    for name in in_order(plan):
+    reads = alias_reads(plan)
+    for circle in cycles(reads):
+        place = lowering.place_of(circle[0])
+        way = shown(" -> ".join([*circle, circle[0]]), LONGEST_TEXT)
+        what = f"aliases read each other in a circle: {way}."
+        raise PlanError(what, where=str(place), hint="Bind one of them to something else.")
+    for name in in_order(reads, reads):
         lowering.bind(name)
     returns = lowering.returned()
     return Sequence(calls=tuple(lowering.calls), returns=returns, format="plan", written=lowering.kept())
-
-
-def in_order(plan: Plan) -> list[str]:
-    """
-    Return the names of the aliases, each behind those that it reads, else as they were written.
-
-    Raises:
-        PlanError: an alias is read by itself, directly or through others.
-    """
-    aliases = {alias.name: alias for alias in plan.aliases}
-    done: dict[str, bool] = {}  # whether it is in the list, or is being entered
-    found: list[str] = []
-    for first in aliases:
-        waiting: list[tuple[str, Iterator[str]]] = []
-        following: str | None = first
-        while True:
-            if following is not None and following not in done:
-                done[following] = False
-                waiting.append((following, iter(_read_by(aliases[following].value, aliases))))
-            elif following is not None and not done[following]:
-                names = [name for name, _ in waiting]
-                circle = " -> ".join([*names[names.index(following) :], following])
-                place = aliases[following].place
-                what = f"aliases read each other in a circle: {shown(circle, LONGEST_TEXT)}."
-                raise PlanError(what, where=str(place), hint="Bind one of them to something else.")
-            if not waiting:
-                break
-            name, left = waiting[-1]
-            following = next(left, None)
-            if following is None:
-                waiting.pop()
-                done[name] = True
-                found.append(name)
-    return found
-
-
-def _read_by(expression: Expression, aliases: Mapping[str, object]) -> list[str]:
-    return [each.name for each in walk(expression) if isinstance(each, Name) and each.name in aliases]
-
-
-def callee(function: Expression, bound: Mapping[str, object]) -> str | None:
-    """
-    Return the name of the tool that is called, None where it is a method of a value.
-
-    `bound` holds the names that are no tools: the aliases.
-    """
-    steps: list[str] = []
-    while isinstance(function, FieldOf):
-        steps.append(function.name)
-        function = function.of
-    if isinstance(function, Name) and function.name not in bound:
-        return ".".join([function.name, *reversed(steps)])
-    return None
 
 
 @dataclass
@@ -165,6 +122,9 @@ class _Lowering:
         self._taken = set(self._aliases)
         for expression in (*everything, self.plan.result):
             self._taken.update(each.name for each in walk(expression) if isinstance(each, Name))
+
+    def place_of(self, name: str) -> Place:
+        return self._aliases[name].place
 
     def bind(self, name: str) -> None:
         alias = self._aliases[name]
@@ -201,7 +161,8 @@ class _Lowering:
     def _call(self, call: Invocation, alias: str | None, *, is_result: bool = False) -> Reference:
         comments, self._comments = self._comments, ()
         arguments: dict[str, Source] = {}
-        name = callee(call.function, self._aliases)
+        root, path = dotted(call.function)
+        name = ".".join(path) if root is not None and root.name not in self._aliases else None
         is_method = name is None
         given = call.arguments
         if name is None:
@@ -217,9 +178,9 @@ class _Lowering:
         label = alias if alias is not None else self._fresh()
         if len(self.calls) >= MAX_CALLS:
             raise _cannot(call, f"there are more than {MAX_CALLS} calls")
-        written = Written(alias is not None, is_result, is_method, comments)
+        written = Written(alias is not None, is_result, is_method, comments, call.place)
         self.calls.append(Call(name=name, arguments=arguments, label=label, written=written))
-        return Reference(label=label, bare=False)
+        return Reference(label=label)
 
     def _fresh(self) -> str:
         self._number += 1
@@ -232,7 +193,7 @@ class _Lowering:
             return Constant(value=None if expression.value is UNDEFINED else expression.value)
         if isinstance(expression, Name):
             found = self._bound.get(expression.name)
-            return found if found is not None else Reference(label=expression.name, bare=True)
+            return found if found is not None else Reference(label=expression.name)
         if isinstance(expression, Invocation):
             return self._call(expression, None)
         if isinstance(expression, FieldOf):
@@ -260,7 +221,7 @@ class _Lowering:
     def _inside(self, source: Source, step: str | int, expression: Expression) -> Source:
         """Return what lies in a source, which an alias may have been bound to."""
         if isinstance(source, Reference):
-            return source.model_copy(update={"path": (*source.path, step), "bare": False})
+            return source.model_copy(update={"path": (*source.path, step)})
         value: Any = source.value if isinstance(source, Constant | Structure) else None
         if isinstance(step, str):
             is_there = isinstance(value, dict) and step in value
@@ -311,5 +272,5 @@ def _template(parts: list[str | Source]) -> Source:
 
 def _cannot(expression: Expression, why: str) -> PlanError:
     text = shown(expression_text(expression))
-    place = "" if expression.place == Place(0, 0) else str(expression.place)
+    place = "" if expression.place == NOWHERE else str(expression.place)
     return PlanError(f"`{text}` cannot be said in a sequence: {why}.", where=place)

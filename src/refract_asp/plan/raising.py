@@ -110,6 +110,7 @@ class _Raising:
         self._sequence = sequence
         self._is_plan = sequence.format == "plan"
         self._readers: Counter[int] = Counter()
+        self._reader: dict[int, int] = {}  # the last one
         self._in_texts: set[int] = set()
         self._names: dict[int, str] = {}
         self._inline: dict[int, Expression] = {}
@@ -145,17 +146,18 @@ class _Raising:
         for index, arguments in enumerate([*(call.arguments for call in self._sequence.calls), *returns]):
             found.append(dict(labels))
             for source in arguments.values():
-                self._count(source, labels)
+                self._count(source, labels, index)
             if index < len(self._sequence.calls):
                 label = self._sequence.calls[index].label
                 if label is not None:
                     labels[label] = index
         return found
 
-    def _count(self, source: Source, labels: dict[str, int]) -> None:
+    def _count(self, source: Source, labels: dict[str, int], reader: int) -> None:
         for slot in slots_of(source):
             if isinstance(slot, Reference) and slot.label in labels:
                 self._readers[labels[slot.label]] += 1
+                self._reader[labels[slot.label]] = reader
         self._in_texts.update(labels[each] for each in _labels_in_texts(source) if each in labels)
 
     def _result_index(self) -> int | None:
@@ -178,19 +180,23 @@ class _Raising:
     def _name_all(self) -> None:
         """Give a name to each call that does not stand inside another expression."""
         calls = self._sequence.calls
-        taken = {_root(call.name) for call in calls} | self._free_names()
-        self._taken = taken
-        for index, call in enumerate(calls):
-            written = _written(call)
-            is_result = index == self._result and not self._readers[index]
-            stands_alone = written.is_alias if written is not None else not is_result
-            if not stands_alone and index not in self._in_texts and (self._readers[index] == 1 or is_result):
-                continue
-            label = call.label
-            if label is None or label in taken or not PLAIN_NAME.fullmatch(label) or is_reserved(label):
-                label = self._fresh("var")
-            taken.add(label)
-            self._names[index] = label
+        self._taken = {_root(call.name) for call in calls} | self._free_names()
+        for index in reversed(range(len(calls))):
+            if not self._stands_inside(index):
+                label = calls[index].label
+                if label is None or label in self._taken or not _is_plain(label):
+                    label = self._fresh("var")
+                self._taken.add(label)
+                self._names[index] = label
+
+    def _stands_inside(self, index: int) -> bool:
+        """Whether a call stands where it is read: it does in a plan, unless an alias stands between."""
+        written = _written(self._sequence.calls[index])
+        if index == self._result and not self._readers[index]:
+            return written is None or not written.is_alias
+        if written is None or written.is_alias or self._readers[index] != 1 or index in self._in_texts:
+            return False
+        return not any(between in self._names for between in range(index + 1, self._reader[index]))
 
     def _free_names(self) -> set[str]:
         found: set[str] = set()
@@ -321,8 +327,12 @@ def _function(name: str) -> Expression:
     return found
 
 
+def _is_plain(name: str) -> bool:
+    return PLAIN_NAME.fullmatch(name) is not None and not is_reserved(name)
+
+
 def _plain(name: str) -> str:
-    if PLAIN_NAME.fullmatch(name) and not is_reserved(name):
+    if _is_plain(name):
         return name
     raise FormatError(
         f"a plan cannot say the name {shown(name)!r}.",

@@ -185,19 +185,19 @@ class Invoker:
         return [task.result() for task in tasks]
 
     def failed(
-        self, error: ToolError, *, entry: str, tool: str, arguments: Any, call_id: str | None
+        self, error: ToolError, *, tool: str, arguments: Any = None, call_id: str | None = None
     ) -> Reply:
         """
         Answer a call that failed elsewhere in the same way: with an id, in the log, its repetitions counted.
 
         Args:
             error: what went wrong.
-            entry: the function through which it was called, for the log.
             tool: the name of the tool.
             arguments: its arguments.
             call_id: the id of the call, or None for a new one.
         """
-        asked = _Asked(entry, tool, call_id, arguments, time.monotonic(), lambda: ({}, ()), None)
+        begun = time.monotonic()
+        asked = _Asked("failed", tool, _id(call_id), arguments, begun, lambda: ({}, ()), None)
         return self._refused(asked, error)
 
     # -- steps -----------------------------------------------------------------

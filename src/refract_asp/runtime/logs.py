@@ -50,6 +50,8 @@ class CallLog:
         """Prepare to write to a logger."""
         tools = catalog.by_name if catalog is not None else {}
         self._log = log
+        self._tools = tools
+        self._has_rule = secrets is not None
         self._given = Secrets(secrets, tools.get)
         self._results = Secrets(secrets, lambda name: _result_of(name, tools.get(name)))
 
@@ -108,7 +110,7 @@ class CallLog:
 
     def _arguments(self, tool: str, arguments: Any, hidden: Hidden) -> Any:
         if isinstance(arguments, str):
-            return text_without_secrets(arguments)
+            return self._text(tool, arguments)
         if not isinstance(arguments, Mapping):
             return arguments
         found = {}
@@ -116,6 +118,15 @@ class CallLog:
             source = self._given.argument([tool], [str(name)], Constant(value=value), hidden)
             found[str(name)] = source.value if isinstance(source, Constant) else HIDDEN
         return found
+
+    def _text(self, tool: str, text: str) -> str:
+        """Return arguments that could not be read; all of them are hidden where some are declared secret."""
+        known = self._tools.get(tool)
+        named = (name for name in known.parameters if name in text) if known is not None else ()
+        told = self._given.value([tool], [""], text) if self._has_rule else text
+        if told != text or any(self._given.is_argument(tool, name) for name in named):
+            return HIDDEN
+        return text_without_secrets(text)
 
     def _write(
         self,

@@ -1,0 +1,254 @@
+"""`refract-asp plan`: check plans, format them, show their stages, and turn them into sequences and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
+
+from refract_asp.cli import inputs, options, output
+
+if TYPE_CHECKING:
+    from refract_asp.model import Catalog, Memory, Sequence
+    from refract_asp.plan import Plan, PlanDiagnostic
+
+__all__ = ["app"]
+
+EPILOG = """
+Examples:
+
+\b
+  refract-asp plan check plan.js
+  refract-asp plan check plan.js --catalog flights --relaxed
+  refract-asp plan format plan.js -o plan.js
+  refract-asp plan stages plan.js
+  refract-asp plan to-sequence plan.js --to nestful
+  refract-asp plan from-sequence calls.txt
+
+To repair a plan: refract-asp solve plan.js --catalog tools.yaml --to plan. To run one: refract-asp run.
+Exit codes: 0 nothing is wrong, 1 something is, 2 bad usage or input.
+"""
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Check and format plans, show their stages, turn them into sequences and back.",
+    epilog=EPILOG,
+)
+
+PlanFile: TypeAlias = Annotated[
+    str, typer.Argument(metavar="FILE", help="File with a plan; - reads standard input.")
+]
+Relaxed: TypeAlias = Annotated[
+    bool, typer.Option("--relaxed/--strict", help="Mend slips of syntax, or tell them as errors.")
+]
+
+
+@dataclass(frozen=True)
+class _Source:
+    """The text of a plan, and what messages call it."""
+
+    name: str
+    text: str
+
+    def told(self, diagnostic: PlanDiagnostic, kind: str, colored: bool) -> str:
+        """Print what is wrong, the line it is on, and a mark below its place."""
+        from refract_asp.report.terminal import escaped, painted
+
+        place = diagnostic.place
+        styles: Any = {"error": "red", "warning": "yellow", "mended": "cyan"}
+        word = painted(f"{kind}:", "bold", styles[kind]) if colored else f"{kind}:"
+        head = f"{escaped(self.name)}:{place.line}:{place.column}: {word} {escaped(diagnostic.message)}"
+        lines = [f"{head} [{diagnostic.code}]"]
+        written = self.text.split("\n")
+        if 0 < place.line <= len(written):
+            lines += _marked(written[place.line - 1], place.column)
+        if diagnostic.hint and kind != "mended":
+            lines.append(f"  {escaped(diagnostic.hint)}")
+        return "\n".join(lines)
+
+
+def _marked(line: str, column: int) -> list[str]:
+    """Return a line of a plan around a column, and a mark below that."""
+    from refract_asp.report.terminal import escaped
+
+    start = max(0, column - 1 - 60)
+    before, after = escaped(line[start : column - 1]), escaped(line[column - 1 : start + 100])
+    cut = "..." if start else ""
+    return [f"    {cut}{before}{after}".rstrip(), f"    {' ' * (len(cut) + len(before))}^"]
+
+
+@app.command("check", short_help="Say what is wrong with a plan.")
+def check_plan(
+    plan: PlanFile,
+    relaxed: Relaxed = False,
+    catalog: Annotated[
+        str | None,
+        typer.Option(
+            "--catalog", metavar="PATH|NAME", help="Check the calls, too, by the catalog of the tools."
+        ),
+    ] = None,
+    memory: options.MemoryFile = None,
+    format: options.OutputFormatChoice = options.OutputFormat.TEXT,
+    color: options.Color = options.ColorChoice.AUTO,
+    to_file: options.Output = None,
+) -> None:
+    """
+    Say what is wrong with a plan: its syntax, its names, and with a catalog its calls as well.
+
+    The names of the date helpers (`tomorrow`, `next(Thursday)`, ...) are known.
+    """
+    from refract_asp.plan import parse_plan
+
+    inputs.only_one_stdin(plan, catalog, memory)
+    source = _source(plan)
+    parsed = parse_plan(source.text, "relaxed" if relaxed else "strict")
+    found = list(parsed.diagnostics)
+    if parsed.plan is not None:
+        known = inputs.read_catalog(catalog) if catalog is not None else None
+        found = _checked(parsed.plan, known, inputs.read_memory(memory))
+    is_wrong = any(each.severity == "error" for each in found)
+    if format is options.OutputFormat.JSON:
+        data = {
+            "schema_version": 1,
+            "verdict": "invalid" if is_wrong else "valid",
+            "diagnostics": [_data(each) for each in found],
+            "repairs": [_data(each) for each in parsed.repairs],
+        }
+        output.write(output.json_text(data), to_file)
+    else:
+        colored = output.use_color(color, to_file)
+        told = [source.told(each, "mended", colored) for each in parsed.repairs]
+        told += [source.told(each, each.severity, colored) for each in found]
+        told.append("invalid" if is_wrong else "valid")
+        output.write("\n".join(told), to_file)
+    raise typer.Exit(1 if is_wrong else 0)
+
+
+@app.command("format", short_help="Print a plan as it is written by convention.")
+def format_plan(plan: PlanFile, to_file: options.Output = None) -> None:
+    """Print a plan as it is written by convention; slips of syntax are mended, and told on standard error."""
+    source = _source(plan)
+    output.write(str(_read(source)), to_file, raw=True)
+
+
+@app.command("stages", short_help="Print which calls of a plan are made together.")
+def stages_of_plan(
+    plan: PlanFile,
+    format: options.OutputFormatChoice = options.OutputFormat.TEXT,
+    color: options.Color = options.ColorChoice.AUTO,
+    to_file: options.Output = None,
+) -> None:
+    """Print the calls of a plan in stages: those of one stage wait only for calls of the stages before."""
+    from refract_asp.plan import to_sequence
+    from refract_asp.report.stages import stages_data, stages_text
+
+    sequence = to_sequence(_read(_source(plan)))
+    if format is options.OutputFormat.JSON:
+        output.write(output.json_text({"schema_version": 1, **stages_data(sequence, order="data")}), to_file)
+    else:
+        output.write(stages_text(sequence, order="data", color=output.use_color(color, to_file)), to_file)
+
+
+@app.command("to-sequence", short_help="Print the calls of a plan as a sequence.")
+def sequence_of_plan(
+    plan: PlanFile,
+    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="Format of the sequence.")] = "pretty",
+    to_file: options.Output = None,
+) -> None:
+    """Print the calls of a plan as a sequence: one call after the other, each with a label."""
+    from refract_asp.plan import to_sequence
+
+    output.write(_dumped(to_sequence(_read(_source(plan))), to), to_file, raw=True)
+
+
+@app.command("from-sequence", short_help="Print a sequence as a plan.")
+def plan_of_sequence(
+    sequence: options.SequenceFile, source_format: options.From = None, to_file: options.Output = None
+) -> None:
+    """Print a sequence as a plan; calls that nobody reads are returned by their names."""
+    from refract_asp.plan import to_plan
+
+    given, _ = inputs.read_sequence(sequence, source_format)
+    output.write(str(to_plan(given)), to_file, raw=True)
+
+
+def _source(plan: str) -> _Source:
+    from refract_asp.formats import read_text
+
+    content = inputs.read_data(plan)
+    name = "<stdin>" if plan == inputs.STDIN else plan
+    return _Source(name, read_text(Path(content) if isinstance(content, Path) else content))
+
+
+def _read(source: _Source) -> Plan:
+    """Return the plan in a text, and tell what was mended to read it."""
+    from refract_asp.plan import parse_plan
+
+    parsed = parse_plan(source.text, "relaxed")
+    for each in parsed.repairs:
+        place = each.place
+        output.complain("mended", f"{source.name}:{place.line}:{place.column}: {each.message}")
+    return parsed.require(source.name)
+
+
+_BY_RULES = frozenset({"unknown_name", "unknown_member", "unknown_method"})
+"""What the rules tell as well, with what was probably meant."""
+
+
+def _checked(plan: Plan, catalog: Catalog | None, memory: Memory | None) -> list[PlanDiagnostic]:
+    """Return what is wrong with the names of a plan, and with a catalog with its calls."""
+    from refract_asp.errors import PlanError
+    from refract_asp.plan import to_sequence
+    from refract_asp.plan.dates import dates
+    from refract_asp.plan.described import for_reading, with_helpers
+    from refract_asp.plan.names import check_names
+
+    if catalog is None:
+        return check_names(plan)
+    helpers = dates()
+    found = check_names(plan, helpers.merged(for_reading(catalog, memory)))
+    try:
+        sequence = to_sequence(plan)
+    except PlanError:  # a circle, which is told already, or a computed index, which the rules do not know
+        return found
+    judged = _violations(plan, sequence, *with_helpers(sequence, helpers, catalog, memory))
+    found = [each for each in found if each.code not in _BY_RULES] + judged
+    return sorted(found, key=lambda each: each.place)
+
+
+def _violations(plan: Plan, sequence: Sequence, catalog: Catalog, memory: Memory) -> list[PlanDiagnostic]:
+    """Return what the rules find wrong with the calls of a plan, at their places."""
+    from refract_asp.plan import PlanDiagnostic
+    from refract_asp.refractor import check
+
+    found = []
+    for each in check(sequence, catalog, memory).diagnostics():
+        is_call = each.call is not None and each.call < len(sequence.calls)
+        place = sequence.calls[each.call or 0].written.place if is_call else plan.place
+        hint = f"{each.fix or each.tip}." if each.fix or each.tip else ""
+        found.append(PlanDiagnostic(each.code, each.message, place, None, hint, each.severity))
+    return found
+
+
+def _dumped(sequence: Sequence, to: str) -> str:
+    data = sequence.dump(to)
+    if isinstance(data, list) and to == "pretty":
+        return "\n".join(data)
+    return data if isinstance(data, str) else output.json_text(data)
+
+
+def _data(diagnostic: PlanDiagnostic) -> dict[str, Any]:
+    place, end = diagnostic.place, diagnostic.end
+    return {
+        "code": diagnostic.code,
+        "severity": diagnostic.severity,
+        "message": diagnostic.message,
+        "hint": diagnostic.hint,
+        "line": place.line,
+        "column": place.column,
+        "end_line": end.line if end is not None else None,
+        "end_column": end.column if end is not None else None,
+    }

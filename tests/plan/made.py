@@ -1,0 +1,86 @@
+"""Plans made at random: every name they read is an alias, a tool `f` to `h`, or a value `u` to `w`."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from refract_asp.plan.syntax import (
+    UNDEFINED,
+    Alias,
+    Expression,
+    FieldOf,
+    IndexOf,
+    Invocation,
+    ListOf,
+    Literal,
+    Name,
+    ObjectOf,
+    Plan,
+)
+
+__all__ = ["plans"]
+
+KEYS = st.sampled_from(["city", "date", "x1", "_y", "if", "first name", "a.b", "é", "0", ""])
+FIELDS = st.sampled_from(["id", "items", "name", "of", "odd key"])
+NUMBERS = st.integers(-(10**20), 10**20) | st.floats(allow_nan=False, allow_infinity=False).map(
+    lambda x: int(x) if x.is_integer() and abs(x) < 2**53 else x
+)
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8) | st.sampled_from(
+    ["it's", "\\d", "$var1.x$", "`${x}`", "//", "/* */", "\n", "'", '"', "{", "True"]
+)
+CONSTANTS = NUMBERS | TEXTS | st.booleans() | st.none()
+TOOLS = (Name("f"), Name("g"), FieldOf(Name("h"), "find"))
+
+
+def _expression(draw: st.DrawFn, names: list[str], depth: int) -> Expression:
+    kind = draw(
+        st.sampled_from(["literal", "read", "read"] + ["call", "call", "object", "list"] * (depth > 0))
+    )
+    if kind == "literal":
+        return Literal(draw(CONSTANTS))
+    if kind == "read":
+        root: Expression = Name(draw(st.sampled_from([*names, *names, "u", "v", "w"])))
+        if depth > 0 and draw(st.booleans()):
+            root = _call(draw, names, depth - 1)
+        return _inside(draw, root)
+    if kind == "call":
+        return _call(draw, names, depth - 1)
+    if kind == "object":
+        return _object(draw, names, depth - 1)
+    return ListOf(tuple(_expression(draw, names, depth - 1) for _ in range(draw(st.integers(0, 3)))))
+
+
+def _inside(draw: st.DrawFn, expression: Expression) -> Expression:
+    for _ in range(draw(st.integers(0, 2))):
+        if draw(st.booleans()):
+            expression = FieldOf(expression, draw(FIELDS))
+        else:
+            expression = IndexOf(expression, Literal(draw(st.integers(0, 12))))
+    return expression
+
+
+def _object(draw: st.DrawFn, names: list[str], depth: int) -> ObjectOf:
+    keys = draw(st.lists(KEYS, max_size=3, unique=True))
+    return ObjectOf(tuple((key, _expression(draw, names, depth)) for key in keys))
+
+
+def _call(draw: st.DrawFn, names: list[str], depth: int) -> Expression:
+    tool = draw(st.sampled_from(TOOLS))
+    if draw(st.booleans()):
+        return Invocation(tool, (_object(draw, names, depth),))
+    given = [_expression(draw, names, depth) for _ in range(draw(st.integers(0, 2)))]
+    return Invocation(tool, tuple(given))
+
+
+@st.composite
+def plans(draw: st.DrawFn) -> Plan:
+    """Draw a plan whose aliases read only those above them; some are bound to `undefined`."""
+    names: list[str] = []
+    aliases: list[Alias] = []
+    for number in range(draw(st.integers(0, 4))):
+        value = _expression(draw, names, 2) if draw(st.integers(0, 9)) else Literal(UNDEFINED)
+        comments = tuple(draw(st.lists(st.sampled_from(["// find it", "/* a\nb */"]), max_size=1)))
+        name = draw(st.sampled_from([f"a{number}", f"var{number}", f"value{number}"]))
+        aliases.append(Alias(name, value, comments))
+        names.append(name)
+    return Plan(tuple(aliases), _expression(draw, names, 2))

@@ -1,0 +1,178 @@
+"""Contexts: what names are bound to, and that nothing of them changes or leaks."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any
+
+import pytest
+
+from refract_asp.errors import InputError, LimitError
+from refract_asp.model import Memory
+from refract_asp.plan.context import Context, domain
+from refract_asp.plan.limits import Limits
+from refract_asp.runtime.tools import Tools, bind
+
+
+async def fetch(url: str) -> str:
+    return url
+
+
+class Search:
+    async def __call__(self, query: str) -> str:
+        return query
+
+
+def test_async_functions_are_domains_and_other_ones_are_local() -> None:
+    context = Context(
+        {
+            "fetch": fetch,
+            "partly": functools.partial(fetch, "x"),
+            "search": Search(),
+            "forced": domain(len, timeout=3),
+            "bound": bind(len, idempotent=True),
+            "add": lambda a, b: a + b,
+        }
+    )
+    kinds = {name: context.kind(name) for name in context.names}
+    assert kinds == {
+        "fetch": "domain",
+        "partly": "domain",
+        "search": "domain",
+        "forced": "domain",
+        "bound": "domain",
+        "add": "function",
+    }
+    assert context.tools["forced"].timeout == 3
+    assert context.tools["bound"].idempotent
+
+
+def test_namespaces_hold_functions_at_some_depth_and_their_domains_have_dotted_names() -> None:
+    context = Context(
+        {"maps": {"road": {"route": fetch, "units": "km"}, "version": 2}, "plain": {"a": {"b": 1}}}
+    )
+    assert context.kind("maps") == "namespace"
+    assert context.kind("maps.road.route") == "domain"
+    assert context.kind("maps.version") == "value"
+    assert context.kind("plain") == "value"
+    assert context.kind("plain.a") is None
+    assert list(context.tools) == ["maps.road.route"]
+    assert context.memory.values == {
+        "maps": {"road": {"units": "km"}, "version": 2},
+        "plain": {"a": {"b": 1}},
+    }
+
+
+@pytest.mark.parametrize("value", [0, 0.0, False, "", None, [], {}])
+def test_values_that_say_no_are_values(value: Any) -> None:
+    context = Context({"name": value})
+    assert context.kind("name") == "value"
+    assert context.value("name") == value
+
+
+def test_values_are_copied_on_the_way_in_and_out() -> None:
+    trips = {"ids": [1, 2]}
+    context = Context({"trips": trips})
+    trips["ids"].append(3)
+    context.value("trips")["ids"].append(4)
+    context.memory.values["trips"]["ids"].append(5)
+    assert context.value("trips") == {"ids": [1, 2]}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [math.nan, math.inf, {1, 2}, b"bytes", object(), [len], {"a": [fetch]}, {1: 2}, 10**5000, "\ud800"],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_is_no_json_value_is_refused_with_its_name(value: Any) -> None:
+    with pytest.raises(InputError, match="the value of 'strange'"):
+        Context({"strange": value})
+
+
+def test_values_that_hold_themselves_are_refused() -> None:
+    endless: list[Any] = []
+    endless.append(endless)
+    with pytest.raises(LimitError, match="nested deeper"):
+        Context({"endless": endless})
+    table: dict[str, Any] = {"a": 1}
+    table["self"] = table
+    with pytest.raises(LimitError, match="nested deeper"):
+        Context({"table": table})
+    table["call"] = len
+    with pytest.raises(InputError, match="namespaces are nested deeper"):
+        Context({"table": table})
+
+
+def test_values_that_grow_by_sharing_are_refused_before_they_are_copied() -> None:
+    shared: list[Any] = [0]
+    for _ in range(40):
+        shared = [shared, shared]
+    with pytest.raises(LimitError, match="larger than"):
+        Context({"shared": shared})
+
+
+@pytest.mark.parametrize("name", ["__proto__", "constructor", "toString", "__class__", "", 7])
+def test_reserved_names_and_what_is_no_name_are_refused(name: Any) -> None:
+    with pytest.raises(InputError):
+        Context({name: 1})
+    with pytest.raises(InputError):
+        Context({"table": {name: len}})
+    with pytest.raises(InputError):
+        Context(methods={name: len})
+
+
+def test_methods_are_sync_functions() -> None:
+    with pytest.raises(InputError, match="no sync function"):
+        Context(methods={"at": fetch})
+    with pytest.raises(InputError, match="no sync function"):
+        Context(methods={"at": 3})  # type: ignore[dict-item]
+    assert set(Context(methods={"at": len}).methods) == {"at"}
+
+
+@pytest.mark.parametrize("given", [[1], "text", 3])
+def test_bindings_are_a_mapping(given: Any) -> None:
+    with pytest.raises(InputError, match="mapping of names"):
+        Context(given)
+    with pytest.raises(InputError, match="mapping of names"):
+        Context(methods=given)
+
+
+def test_the_other_context_wins_and_the_stricter_limits_hold() -> None:
+    one = Context({"a": 1, "b": 1}, methods={"m": len}, limits=Limits(calls=5))
+    other = Context({"b": 2, "c": fetch}, limits=Limits(calls=9, aliases=3))
+    both = one.merged(other)
+    assert (both.value("a"), both.value("b"), both.kind("c")) == (1, 2, "domain")
+    assert (both.limits.calls, both.limits.aliases) == (5, 3)
+    assert one.kind("c") is None
+    assert other.kind("a") is None
+    assert both.merged(Context()) == both
+
+
+def test_tools_and_memory_make_a_context() -> None:
+    context = Context.of(Tools({"maps.route": fetch, "find": len}), Memory(values={"maps": {"home": "Rome"}}))
+    assert context.kind("maps.route") == "domain"
+    assert context.kind("find") == "domain"
+    assert context.value("maps.home") == "Rome"
+    assert sorted(context.tools) == ["find", "maps.route"]
+    assert context.memory.values == {"maps": {"home": "Rome"}}
+
+
+@pytest.mark.parametrize(
+    ("tools", "memory"),
+    [
+        ({"find": len}, {"find": 1}),
+        ({"a.b": len}, {"a": {"b": 1}}),
+        ({"a.b": len}, {"a": 1}),
+        ({"a": len, "a.b": len}, {}),
+    ],
+)
+def test_a_name_is_bound_once(tools: dict[str, Any], memory: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="bound twice"):
+        Context.of(tools, memory)
+
+
+def test_limits_are_whole_numbers() -> None:
+    for wrong in ({"calls": 0}, {"depth": 65}, {"size": 1.5}, {"aliases": True}):
+        with pytest.raises(InputError):
+            Limits(**wrong)  # type: ignore[arg-type]
