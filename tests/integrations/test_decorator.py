@@ -242,6 +242,7 @@ def test_parameters_may_have_other_names() -> None:
         return what, number
 
     assert buy("tea", 2) == ("tea", 2)
+    assert buy(item="tea", count=2) == ("tea", 2)  # type: ignore[call-arg]
     assert buy("tea", number="2") == ("tea", 2)  # type: ignore[arg-type]
 
 

@@ -24,14 +24,15 @@ def answers(decision: Decision, run: Run | None = None) -> tuple[Reply, ...]:
     Example:
         >>> from refract_asp.integrations import Hook
         >>> from refract_asp.runtime import run
-        >>> tool = {"name": "Add", "parameters": {"x": {"type": "number", "required": True}}}
-        >>> decision = Hook({"tools": [tool]})("Add(x=1)\\nAdd()\\nSub(x=3)\\nAdd(x=2)")
+        >>> amount = {"type": "number", "required": True}
+        >>> tool = {"name": "Add", "effect": "write", "parameters": {"x": amount}}
+        >>> decision = Hook({"tools": [tool]})('Add(x=1)\\nAdd(x="2")\\nAdd()\\nAdd(x=3)')
         >>> done = run(decision.ready, {"Add": lambda x: x + 1})
         >>> for reply in answers(decision, done):
         ...     print(reply.tool_call_id, reply.content)
         call_1 2
-        call_2 Not run: Add requires x. Ask for x.
-        call_3 Not run: the catalog has no tool Sub. Nearest: Add.
+        call_2 3
+        call_3 Not run: Add requires x. Ask for x.
         call_4 Not run: Add before it is held back.
     """
     given: dict[int, list[Reply]] = {}

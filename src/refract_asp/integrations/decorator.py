@@ -75,7 +75,8 @@ def guarded(
             anything that `Memory.load` takes, or a function without arguments that gives one of them for a
             call.
         tools: functions for the tools that a repair may call before, as `runtime.tools.Tools` takes them.
-        parameters: what parameters of the function are called in the catalog, by their own names.
+        parameters: what parameters of the function are called in the catalog, by their own names. Arguments
+            may be given by either name.
         state: the parameter that takes a dict with the arguments as its keys. Keys that are no parameters
             of the tool are left alone, and count as known values. Repaired values stand in a copy, which the
             function gets; the dict that the caller gave stays as it is.

@@ -167,6 +167,9 @@ class Guard:
         """Judge a call: say what is wrong, and what it may have meant."""
         refractor, tool = self._ready()
         known, store = self._remembered_values()
+        own = self.signature.parameters
+        renamed = {called: name for name, called in self._names.items() if called not in own}
+        kwargs = {renamed.get(name, name): value for name, value in kwargs.items()}
         parts = taken(self.signature, args, kwargs)
         originals, unread = self._judged_arguments(parts, tool)
         known = {**unread, **known}
