@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+import functools
 import inspect
 import threading
 from collections.abc import Callable
@@ -243,6 +244,8 @@ def test_parameters_may_have_other_names() -> None:
 
     assert buy("tea", 2) == ("tea", 2)
     assert buy(item="tea", count=2) == ("tea", 2)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="twice"):
+        buy(what="tea", item="milk", number=2)  # type: ignore[call-arg]
     assert buy("tea", number="2") == ("tea", 2)  # type: ignore[arg-type]
 
 
@@ -580,6 +583,20 @@ def test_options_that_cannot_be(options: dict[str, Any]) -> None:
     catalog = options.pop("catalog", SHOP)
     with pytest.raises(InputError):
         guarded(catalog, **options)(order)
+
+
+def test_partials_and_objects_that_can_be_called() -> None:
+    class Orders:
+        def __call__(self, item: str, count: int) -> tuple[str, int]:
+            return item, count
+
+    def order(item: str, count: int, shop: str) -> tuple[str, int, str]:
+        return item, count, shop
+
+    assert guarded()(Orders())("tea", 2) == ("tea", 2)
+    assert isinstance(guarded()(Orders())("tea"), RepairResult)  # type: ignore[call-arg]
+    assert guarded(SHOP)(functools.partial(order, shop="a"))("tea", 2) == ("tea", 2, "a")
+    assert guarded()(functools.partial(order, shop="a"))(item="tea", count=2) == ("tea", 2, "a")
 
 
 def test_what_is_no_function() -> None:

@@ -22,7 +22,7 @@ from refract_asp.formats.references import read_source
 from refract_asp.formats.values import UnreadableError, plain
 from refract_asp.integrations.filling import filled
 from refract_asp.integrations.recovering import made, settled
-from refract_asp.integrations.signature import Taken, catalog_of_function, readable, taken
+from refract_asp.integrations.signature import Taken, catalog_of_function, name_of, readable, taken
 from refract_asp.model import Call, Catalog, Constant, Memory, Reference, RepairResult, Sequence, Source, Tool
 from refract_asp.refractor import Refractor
 from refract_asp.runtime.people import AskBy, ConfirmBy
@@ -120,8 +120,13 @@ class Guard:
                 "guarded was given a function in place of a catalog.",
                 hint="Write @guarded() above the function; a catalog of functions is a list of them.",
             )
-        self.signature = inspect.signature(function)
-        self.name = tool if tool is not None else getattr(function, "__name__", type(function).__name__)
+        try:
+            self.signature = inspect.signature(function)
+        except ValueError:
+            raise InputError(
+                f"nobody knows what {name_of(function)} takes.", hint="Wrap it in a function of your own."
+            ) from None
+        self.name = tool if tool is not None else name_of(function)
         self.execute_if_fixed = bool(execute_if_fixed)
         self._function = function
         self._catalog = catalog
@@ -167,9 +172,7 @@ class Guard:
         """Judge a call: say what is wrong, and what it may have meant."""
         refractor, tool = self._ready()
         known, store = self._remembered_values()
-        own = self.signature.parameters
-        renamed = {called: name for name, called in self._names.items() if called not in own}
-        kwargs = {renamed.get(name, name): value for name, value in kwargs.items()}
+        kwargs = self._by_own_names(kwargs)
         parts = taken(self.signature, args, kwargs)
         originals, unread = self._judged_arguments(parts, tool)
         known = {**unread, **known}
@@ -187,6 +190,15 @@ class Guard:
         attempt = Attempt(self, args, kwargs, parts, call, originals, hidden, known, store)
         attempt.result = refractor.repair(Sequence(calls=(call,)), Memory(values=known), attempt.history)
         return attempt
+
+    def _by_own_names(self, kwargs: dict[str, Any]) -> dict[str, Any]:
+        """Return arguments under the names that the function has for them, where the tool's were used."""
+        own = self.signature.parameters
+        renamed = {called: name for name, called in self._names.items() if called not in own}
+        for called in kwargs.keys() & renamed.keys():
+            if renamed[called] in kwargs:
+                raise TypeError(f"{self.name} got {called} twice, the second time as {renamed[called]}")
+        return {renamed.get(name, name): value for name, value in kwargs.items()}
 
     def _ready(self) -> tuple[Refractor, Tool]:
         """Return what judges, compiled once however many threads ask at the same time."""

@@ -21,7 +21,7 @@ from refract_asp.formats import load_catalog
 from refract_asp.formats.values import MAX_DEPTH, UnreadableError, plain
 from refract_asp.model import Catalog
 
-__all__ = ["Taken", "catalog_of_function", "json_view", "readable", "taken"]
+__all__ = ["Taken", "catalog_of_function", "json_view", "name_of", "readable", "taken"]
 
 _KINDS = inspect._ParameterKind
 _SCALARS = (datetime.date, datetime.time, datetime.timedelta, Decimal, PurePath, UUID)
@@ -150,6 +150,13 @@ def catalog_of_function(function: Callable[..., Any], name: str) -> Catalog:
     stand_in.__signature__ = signature.replace(parameters=kept)  # type: ignore[attr-defined]
     tool = load_catalog([stand_in]).tools[0]
     return Catalog(tools=(tool.model_copy(update={"name": name}),), format="functions")
+
+
+def name_of(function: Any) -> str:
+    """Return the name of a function, of what a partial calls, or of the class of an object."""
+    while hasattr(function, "func"):
+        function = function.func
+    return str(getattr(function, "__name__", type(function).__name__))
 
 
 def _plain_function(function: Any) -> Any:
