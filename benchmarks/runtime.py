@@ -12,10 +12,9 @@ import sys
 import time
 from collections.abc import Callable
 
-from tables import judged, options_of, p50, table, write_json
-
 from refract_asp import Catalog, Sequence
 from refract_asp.runtime import run
+from tables import judged, options_of, p50, table, write_json
 
 CALLS, LIMIT, PAUSE = 1000, 100, 0.01
 IDEAL = CALLS / LIMIT * PAUSE
