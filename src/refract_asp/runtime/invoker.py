@@ -46,8 +46,8 @@ class Invoker:
 
     Args:
         tools: the functions by the names of their tools, see `Tools`.
-        catalog: what they take, as anything that `Catalog.load` takes. A tool that it does not have is checked
-            by the signature of its function alone, as is every tool without a catalog.
+        catalog: what they take, as anything that `Catalog.load` takes. A tool that it does not have is
+            checked by the signature of its function alone, as is every tool without a catalog.
         mapper: says what the model is told of a failure, from the error and the `Failure`; its text is put on
             one line and cut at 200 characters. `plain_mapper` tells what the tool raised.
         max_reply: characters of a reply; what is longer is cut, and says so. None for all.
