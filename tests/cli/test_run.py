@@ -280,3 +280,18 @@ def test_on_a_terminal_it_asks_and_shows_what_runs(folder: Path) -> None:
 def test_on_a_terminal_no_is_no(folder: Path) -> None:
     (folder / "open.txt").write_text('confirm(SkyScrapperSearchAirport)\nSkyScrapperSearchAirport(query="x")')
     assert talk(folder, "open.txt --tools run_tools", {b"[y/N]": b"\n"})[0] == 3
+
+
+def test_a_plan_knows_the_date_helpers(run: Run, folder: Path) -> None:
+    """Also where a value of it has to be asked for, so that it runs as a sequence."""
+    text = PLAN.replace("'2024-08-15'", "last(Tuesday).plus(23, day).at('9:00am')")
+    (folder / "dated.js").write_text(text)
+    (folder / "asks.js").write_text(text.replace(", checkOut: '2024-08-18'", ""))
+    plain = data_of(run("run dated.js --plan --catalog travel --tools run_tools --json"))
+    command = (
+        "run asks.js --plan --catalog travel --tools run_tools --repair --answer checkOut=2030-01-01 --json"
+    )
+    asked = data_of(run(command))
+    assert plain["result"]["checkIn"] == asked["result"]["checkIn"]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT09:00:00\+00:00", plain["result"]["checkIn"])
+    assert asked["result"]["checkOut"] == "2030-01-01"

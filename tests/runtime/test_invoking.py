@@ -6,6 +6,8 @@ import asyncio
 import json
 import logging
 import re
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -610,6 +612,29 @@ def test_secrets_stand_in_no_log(caplog: pytest.LogCaptureFixture) -> None:
     assert "Traceback" in told
     for secret in ("hunter2", "n0te-this", "s3al-me", "t0k-en", "k3y-one"):
         assert secret not in told
+
+
+class Login(BaseModel):
+    password: int
+    days: int
+
+
+def test_what_pydantic_says_shows_no_secrets(caplog: pytest.LogCaptureFixture) -> None:
+    def log_in(login: Login) -> str:
+        return "in"
+
+    for mapper in (plain_mapper, None):
+        options = {} if mapper is None else {"mapper": mapper}
+        invoke_with_args(log_in, {"password": "hunter2" * 50, "days": "x"}, "log_in", **options)
+    told = caplog.text + str([extras(record) for record in caplog.records])
+    assert "hunter" not in told
+    assert "password: Input should be a valid integer" in told
+
+
+def test_nothing_is_printed_where_nobody_set_up_logging() -> None:
+    script = "from refract_asp.runtime.invoking import *; print(invoke_no_args(lambda: 1 / 0, 'get')[:5])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("Error\n", "")
 
 
 def test_what_is_secret_may_be_said_by_a_rule(caplog: pytest.LogCaptureFixture) -> None:

@@ -23,7 +23,7 @@ from refract_asp.errors import (
     shown,
 )
 from refract_asp.runtime.abandoning import abandoned
-from refract_asp.runtime.arguments import fitted
+from refract_asp.runtime.arguments import Taken, fitted, taken_by
 from refract_asp.runtime.calling import call_tool
 from refract_asp.runtime.events import Events
 from refract_asp.runtime.failures import Failure, Repeats, new_id
@@ -100,6 +100,7 @@ class Execution:
         self._events = events
         self._log = log
         self._repeats = Repeats()
+        self._taken: dict[str, Taken] = {}
         self._given: dict[int, Arguments] = {}
         self._waits = [len({*step.needs, *step.after}) for step in script.steps]
         self._next: list[list[int]] = [[] for _ in script.steps]
@@ -205,8 +206,8 @@ class Execution:
             try:
                 if attempts > 1:  # the tool may have changed those that it had
                     arguments = self._arguments(step)
-                taken = fitted(bound, *arguments)
-                value = await call_tool(bound, *taken, timeout=self._limits.timeout)
+                fitting = fitted(bound, *arguments, self._takes(bound))
+                value = await call_tool(bound, *fitting, timeout=self._limits.timeout)
             except RefractError as problem:
                 error = problem if isinstance(problem, ToolError) else _unusable(problem, step)
                 again = bound.idempotent and isinstance(error, ToolFailedError | ToolTimeoutError)
@@ -221,6 +222,12 @@ class Execution:
         del self._running[step.number]
         self._over(step, made)
         self._pump()
+
+    def _takes(self, bound: Bound) -> Taken:
+        found = self._taken.get(bound.name)
+        if found is None:
+            found = self._taken[bound.name] = taken_by(bound)
+        return found
 
     async def _settle(self, step: Step) -> None:
         """Wait for the answers that a step needs, then have it agreed to."""

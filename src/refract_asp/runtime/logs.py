@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["LOG", "CallLog"]
 
 LOG = logging.getLogger("refract_asp.runtime")
+LOG.addHandler(logging.NullHandler())  # nothing is printed where nobody set up logging
 SHORTEST = 4
 """Shorter secrets are not looked for in what a tool raised: they are parts of other words."""
 
@@ -81,7 +82,8 @@ class CallLog:
         except Exception:
             given = _UNTOLD
         secrets = sorted(set(_texts(hidden)), key=len, reverse=True)
-        cause = failure.error.__cause__ or failure.error
+        is_own = failure.kind == "tool_failed"  # what others raised before the call may show its arguments
+        cause = (failure.error.__cause__ if is_own else None) or failure.error
         kind, text = told(cause)
         again = f", {failure.times} times with these arguments" if failure.is_repeated else ""
         said = _line(shown(_without(text, secrets), LONGEST_TEXT))
@@ -91,9 +93,9 @@ class CallLog:
         )
         trace = None
         if secrets:
-            whole = _trace(failure.error)
+            whole = _trace(failure.error, chain=is_own)
             trace = _without(whole, secrets)
-            trace = None if trace == whole else trace
+            trace = None if trace == whole and is_own else trace
         extras = _extras(
             failure.entry, failure.tool, failure.call_id, given, failure.seconds, failure=failure
         )
@@ -192,8 +194,8 @@ def _line(value: Any) -> str:
         return json_text(shown(f"a value of type {type(value).__name__}"))
 
 
-def _trace(error: BaseException) -> str:
-    return "".join(traceback.format_exception(error)).rstrip("\n")
+def _trace(error: BaseException, *, chain: bool) -> str:
+    return "".join(traceback.format_exception(error, chain=chain)).rstrip("\n")
 
 
 def _texts(hidden: Hidden) -> Iterator[str]:
