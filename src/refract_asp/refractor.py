@@ -7,7 +7,7 @@ from collections.abc import Mapping as MappingOf
 from pathlib import Path
 from typing import Any, Literal
 
-from refract_asp.errors import InputError, shown
+from refract_asp.errors import InputError, LimitError, shown
 from refract_asp.formats import (
     bind_positions,
     is_position,
@@ -290,7 +290,7 @@ class Refractor:
         for name, calls in (("sequence", given.calls), ("history", executed)):
             count = sum(len(call.arguments) for call in calls)
             if len(calls) > MAX_CALLS or count > MAX_ARGUMENTS:
-                raise InputError(
+                raise LimitError(
                     f"the {name} has {len(calls)} calls with {count} arguments.",
                     hint=f"At most {MAX_CALLS} calls and {MAX_ARGUMENTS} arguments are taken at once.",
                 )

@@ -12,6 +12,7 @@ from refract_asp.cli.session import Session, start
 
 if TYPE_CHECKING:
     from refract_asp.model import RepairResult, Report, Sequence
+    from refract_asp.plan.context import Context
     from refract_asp.runtime import Run
 
 __all__ = ["EPILOG", "GraphFormat", "Order", "run"]
@@ -172,6 +173,8 @@ def _run(
     from refract_asp.cli.tools import read_tools
     from refract_asp.errors import AnswerError, InputError, shown
     from refract_asp.model.secrets import Secrets
+    from refract_asp.plan.context import Context
+    from refract_asp.runtime import Tools
     from refract_asp.runtime import run as run_calls
 
     unasked = next((name for name in answers if name not in sequence.asks), None)
@@ -180,20 +183,32 @@ def _run(
         raise AnswerError(f"{shown(unasked)!r} was not asked.", hint=f"Asked: {shown(asked, 200)}.")
     specified = session.refractor.catalog
     what: Any = mended if mended is not None else sequence
+    found, context = read_tools(tools), None
     is_plan = plan and not sequence.is_open
-    if is_plan:  # its local functions are no calls
-        what = (
-            str(sequence.dump("plan")) if mended is not None and mended.verdict != "valid" else session.text
-        )
-    terminal = Terminal(
-        len(sequence.calls), answers, yes, Secrets(tool_of=specified.by_name.get), may_ask=may_ask
-    )
-    found = read_tools(tools)
-    unbound = next((call.name for call in sequence.calls if call.name not in found), None)
+    if plan:
+        helpers = _helpers()
+        context = helpers.merged(Context(session.memory.values)) if session.memory is not None else helpers
+        known = {call.name: _helper(helpers, call.name) for call in sequence.calls if call.name not in found}
+        local = {name: function for name, function in known.items() if function is not None}
+        if is_plan:  # its own text: what is local there is no call
+            changed = mended is not None and mended.verdict != "valid"
+            what = str(sequence.dump("plan")) if changed else session.text
+        else:
+            found = Tools({**found, **local})
+    else:
+        local = {}
+    unbound = next((call.name for call in sequence.calls if call.name not in {**found, **local}), None)
     if unbound is not None:
-        known = shown(", ".join(map(shown, found)) or "none", 200)
+        there = shown(", ".join(map(shown, found)) or "none", 200)
         what_is_wrong = f"there is no function for {shown(unbound)}; nothing was called."
-        raise InputError(what_is_wrong, where=f"--tools {shown(tools)}", hint=f"There are: {known}.")
+        raise InputError(what_is_wrong, where=f"--tools {shown(tools)}", hint=f"There are: {there}.")
+    terminal = Terminal(
+        len(sequence.calls) - len(local if is_plan else ()),
+        answers,
+        yes,
+        Secrets(tool_of=specified.by_name.get),
+        may_ask=may_ask,
+    )
     with terminal.watching():
         return run_calls(
             what,
@@ -203,9 +218,24 @@ def _run(
             ask=terminal.ask,
             confirm=terminal.confirm,
             on_event=terminal.hear,
+            context=context if is_plan else None,
             is_plan=is_plan,
             **limits,
         )
+
+
+def _helpers() -> Context:
+    """Return what every plan knows: the date helpers."""
+    from refract_asp.plan import dates
+
+    return dates()
+
+
+def _helper(helpers: Context, name: str) -> Any:
+    """Return the local function or method of that name, or None."""
+    if helpers.kind_at((name,)) == "function":
+        return helpers.function_at((name,))
+    return helpers.method(name)
 
 
 class _Telling:

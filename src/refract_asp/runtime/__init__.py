@@ -1,8 +1,36 @@
 """Runs calls of tools: each gets its answer, whatever the tool does."""
 
+from refract_asp.runtime.invoking import (
+    Invoker,
+    invoke,
+    invoke_async,
+    invoke_no_args,
+    invoke_no_args_async,
+    invoke_with_args,
+    invoke_with_args_async,
+)
 from refract_asp.runtime.outcomes import CallOutcome, Event, Run
+from refract_asp.runtime.replies import Reply
 from refract_asp.runtime.running import run, run_async
 from refract_asp.runtime.steps import Agreement, Question
 from refract_asp.runtime.tools import Tools, bind
 
-__all__ = ["Agreement", "CallOutcome", "Event", "Question", "Run", "Tools", "bind", "run", "run_async"]
+__all__ = [
+    "Agreement",
+    "CallOutcome",
+    "Event",
+    "Invoker",
+    "Question",
+    "Reply",
+    "Run",
+    "Tools",
+    "bind",
+    "invoke",
+    "invoke_async",
+    "invoke_no_args",
+    "invoke_no_args_async",
+    "invoke_with_args",
+    "invoke_with_args_async",
+    "run",
+    "run_async",
+]

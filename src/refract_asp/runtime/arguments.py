@@ -6,7 +6,7 @@ import inspect
 import typing
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from refract_asp.refractor import Refractor
     from refract_asp.runtime.tools import Bound
 
-__all__ = ["ArgumentCheck", "arguments_of_call", "decoded", "fitted"]
+__all__ = ["ArgumentCheck", "Taken", "arguments_of_call", "decoded", "fitted", "taken_by"]
 
 
 def decoded(raw: Any, tool: str) -> dict[str, Any]:
@@ -102,24 +102,45 @@ def arguments_of_call(call: Call) -> tuple[dict[str, Any], tuple[Any, ...]]:
     return {n: v for n, v in values.items() if n not in places}, tuple(values[name] for name in places)
 
 
+class Taken(NamedTuple):
+    """
+    What the function of a tool takes, found out once for many calls.
+
+    Attributes:
+        signature: its signature, or None where it has none.
+        model: its only parameter and the pydantic model that this is, or None.
+    """
+
+    signature: inspect.Signature | None
+    model: tuple[str, type[BaseModel]] | None
+
+
+def taken_by(bound: Bound) -> Taken:
+    """Find out what the function of a tool takes."""
+    try:
+        signature = inspect.signature(bound.function)
+    except (TypeError, ValueError):  # some functions in C have none
+        return Taken(None, None)
+    return Taken(signature, _model(bound.function, signature))
+
+
 def fitted(
-    bound: Bound, arguments: dict[str, Any], positional: tuple[Any, ...]
+    bound: Bound, arguments: dict[str, Any], positional: tuple[Any, ...], taken: Taken | None = None
 ) -> tuple[dict[str, Any], tuple[Any, ...]]:
     """
     Return arguments that the function of a tool takes.
 
-    A function with one parameter that is a pydantic model gets that model, made of all arguments.
+    A function with one parameter that is a pydantic model gets that model, made of all arguments. `taken` is
+    what it takes, where that was found out before.
 
     Raises:
         BadArgumentError: it does not take them; `__cause__` is what Python or pydantic said.
     """
     if bound.takes_object:
         return arguments, positional
-    try:
-        signature = inspect.signature(bound.function)
-    except (TypeError, ValueError):  # some functions in C have none
+    signature, model = taken_by(bound) if taken is None else taken
+    if signature is None:
         return arguments, positional
-    model = _model(bound.function, signature)
     try:
         if model is not None and not positional:
             name, kind = model

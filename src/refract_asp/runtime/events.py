@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from refract_asp.errors import ToolError, shown
+from refract_asp.runtime.abandoning import stopped
 from refract_asp.runtime.outcomes import Event, EventKind
 from refract_asp.runtime.steps import Step
 
@@ -74,7 +75,7 @@ class Events:
         try:
             done, _ = await asyncio.wait({self._task}, timeout=LAST_WORDS)
         finally:
-            self._task.cancel()
+            await stopped({self._task})
         if not done:
             log.warning("a listener to the events of a run did not hear all of them in time")
 

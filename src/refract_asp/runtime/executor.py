@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from typing import Any
 
@@ -22,8 +22,12 @@ from refract_asp.errors import (
     ToolTimeoutError,
     shown,
 )
+from refract_asp.runtime.abandoning import abandoned
+from refract_asp.runtime.arguments import Taken, fitted, taken_by
 from refract_asp.runtime.calling import call_tool
 from refract_asp.runtime.events import Events
+from refract_asp.runtime.failures import Failure, Repeats, new_id
+from refract_asp.runtime.logs import CallLog
 from refract_asp.runtime.outcomes import CallOutcome, EventKind, Status
 from refract_asp.runtime.people import People
 from refract_asp.runtime.steps import Arguments, Script, Step
@@ -71,10 +75,18 @@ class Execution:
         limits: the bounds.
         people: who answers what is asked.
         events: who is told what happens.
+        log: gets every call.
     """
 
     def __init__(
-        self, script: Script, tools: Tools, check: Check, limits: Limits, people: People, events: Events
+        self,
+        script: Script,
+        tools: Tools,
+        check: Check,
+        limits: Limits,
+        people: People,
+        events: Events,
+        log: CallLog,
     ) -> None:
         """Count for each step what it waits for."""
         self.script = script
@@ -86,6 +98,10 @@ class Execution:
         self._limits = limits
         self._people = people
         self._events = events
+        self._log = log
+        self._repeats = Repeats()
+        self._taken: dict[str, Taken] = {}
+        self._given: dict[int, Arguments] = {}
         self._waits = [len({*step.needs, *step.after}) for step in script.steps]
         self._next: list[list[int]] = [[] for _ in script.steps]
         for step in script.steps:
@@ -122,8 +138,13 @@ class Execution:
         finally:
             for task in self._tasks:
                 task.cancel()
-            if self._tasks:
-                await asyncio.wait(set(self._tasks), timeout=LAST_WORDS)
+            left = set(self._tasks)
+            try:
+                if left:
+                    await asyncio.wait(left, timeout=LAST_WORDS)
+            finally:
+                for task in left:
+                    abandoned(task)
         await self._events.end()
 
     # -- steps -----------------------------------------------------------------
@@ -162,6 +183,7 @@ class Execution:
         """Return the arguments of a step, or raise what is wrong with them."""
         try:
             arguments = self.script.arguments(step.number, self.values, self._people.answers)
+            self._given[step.number] = arguments
             self._check(step.tool, arguments.named)
         except ToolError as error:
             if error.tool:
@@ -184,8 +206,10 @@ class Execution:
             try:
                 if attempts > 1:  # the tool may have changed those that it had
                     arguments = self._arguments(step)
-                value = await call_tool(bound, *arguments, timeout=self._limits.timeout)
-            except ToolError as error:
+                fitting = fitted(bound, *arguments, self._takes(bound))
+                value = await call_tool(bound, *fitting, timeout=self._limits.timeout)
+            except RefractError as problem:
+                error = problem if isinstance(problem, ToolError) else _unusable(problem, step)
                 again = bound.idempotent and isinstance(error, ToolFailedError | ToolTimeoutError)
                 if not again or attempts > self._limits.retries:
                     made = self._outcome(step, "failed", error=error, attempts=attempts, begun=begun)
@@ -198,6 +222,12 @@ class Execution:
         del self._running[step.number]
         self._over(step, made)
         self._pump()
+
+    def _takes(self, bound: Bound) -> Taken:
+        found = self._taken.get(bound.name)
+        if found is None:
+            found = self._taken[bound.name] = taken_by(bound)
+        return found
 
     async def _settle(self, step: Step) -> None:
         """Wait for the answers that a step needs, then have it agreed to."""
@@ -223,12 +253,34 @@ class Execution:
         seconds = None if begun is None else self._events.now() - begun
         return CallOutcome(step.number, step.tool, step.label, step.id, status, seconds=seconds, **more)
 
+    def _logged(self, step: Step, outcome: CallOutcome) -> CallOutcome:
+        """Write to the log what became of a call, and return it with the id of its failure."""
+        given = self._given.pop(step.number, Arguments({}))
+        said = {**given.named, **{f"*{n}": value for n, value in enumerate(given.positional, 1)}}
+        if outcome.error is None:
+            if outcome.status == "succeeded":
+                spent = outcome.seconds or 0.0
+                self._log.succeeded("run", step.tool, step.id, said, outcome.value, spent)
+            return outcome
+        failure = Failure(
+            id=new_id(),
+            error=outcome.error,
+            tool=step.tool,
+            arguments=said,
+            call_id=step.id,
+            times=self._repeats.count(step.tool, said),
+            seconds=outcome.seconds or 0.0,
+            entry="run",
+        )
+        self._log.failed(failure)
+        return replace(outcome, failure=failure)
+
     def _over(self, step: Step, outcome: CallOutcome) -> None:
         """Note what became of a step, and begin with those that waited for it alone."""
         left = deque([(step, outcome)])
         while left:  # a loop, as a chain may be long
             step, outcome = left.popleft()
-            self.outcomes[step.number] = outcome
+            self.outcomes[step.number] = outcome = self._logged(step, outcome)
             if outcome.status == "succeeded":
                 self.values[step.number] = outcome.value
             self._tell("finished" if outcome.status == "succeeded" else outcome.status, step, outcome.error)
@@ -269,7 +321,7 @@ class Execution:
             else:
                 reason = f"the time of the run, {limit:g} seconds, was over."
                 outcome = self._outcome(step, "skipped", reason=reason)
-            self.outcomes[step.number] = outcome
+            self.outcomes[step.number] = self._logged(step, outcome)
             self._tell("failed" if outcome.error is not None else "skipped", step, outcome.error)
 
     # -- tasks -----------------------------------------------------------------
@@ -283,3 +335,8 @@ class Execution:
         self._tasks.discard(task)
         if not task.cancelled() and task.exception() is not None and not self._done.done():
             self._done.set_exception(task.exception() or AssertionError)
+
+
+def _unusable(problem: RefractError, step: Step) -> ToolFailedError:
+    """Return the error for a function that cannot be called as it is bound."""
+    return ToolFailedError(problem.what, tool=step.tool, where=problem.where, hint=problem.hint)

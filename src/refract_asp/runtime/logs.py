@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["LOG", "CallLog"]
 
 LOG = logging.getLogger("refract_asp.runtime")
+LOG.addHandler(logging.NullHandler())  # nothing is printed where nobody set up logging
 SHORTEST = 4
 """Shorter secrets are not looked for in what a tool raised: they are parts of other words."""
 
@@ -50,6 +51,8 @@ class CallLog:
         """Prepare to write to a logger."""
         tools = catalog.by_name if catalog is not None else {}
         self._log = log
+        self._tools = tools
+        self._has_rule = secrets is not None
         self._given = Secrets(secrets, tools.get)
         self._results = Secrets(secrets, lambda name: _result_of(name, tools.get(name)))
 
@@ -79,7 +82,8 @@ class CallLog:
         except Exception:
             given = _UNTOLD
         secrets = sorted(set(_texts(hidden)), key=len, reverse=True)
-        cause = failure.error.__cause__ or failure.error
+        is_own = failure.kind == "tool_failed"  # what others raised before the call may show its arguments
+        cause = (failure.error.__cause__ if is_own else None) or failure.error
         kind, text = told(cause)
         again = f", {failure.times} times with these arguments" if failure.is_repeated else ""
         said = _line(shown(_without(text, secrets), LONGEST_TEXT))
@@ -89,9 +93,9 @@ class CallLog:
         )
         trace = None
         if secrets:
-            whole = _trace(failure.error)
+            whole = _trace(failure.error, chain=is_own)
             trace = _without(whole, secrets)
-            trace = None if trace == whole else trace
+            trace = None if trace == whole and is_own else trace
         extras = _extras(
             failure.entry, failure.tool, failure.call_id, given, failure.seconds, failure=failure
         )
@@ -108,7 +112,7 @@ class CallLog:
 
     def _arguments(self, tool: str, arguments: Any, hidden: Hidden) -> Any:
         if isinstance(arguments, str):
-            return text_without_secrets(arguments)
+            return self._text(tool, arguments)
         if not isinstance(arguments, Mapping):
             return arguments
         found = {}
@@ -116,6 +120,15 @@ class CallLog:
             source = self._given.argument([tool], [str(name)], Constant(value=value), hidden)
             found[str(name)] = source.value if isinstance(source, Constant) else HIDDEN
         return found
+
+    def _text(self, tool: str, text: str) -> str:
+        """Return arguments that could not be read; all of them are hidden where some are declared secret."""
+        known = self._tools.get(tool)
+        named = (name for name in known.parameters if name in text) if known is not None else ()
+        told = self._given.value([tool], [""], text) if self._has_rule else text
+        if told != text or any(self._given.is_argument(tool, name) for name in named):
+            return HIDDEN
+        return text_without_secrets(text)
 
     def _write(
         self,
@@ -181,8 +194,8 @@ def _line(value: Any) -> str:
         return json_text(shown(f"a value of type {type(value).__name__}"))
 
 
-def _trace(error: BaseException) -> str:
-    return "".join(traceback.format_exception(error)).rstrip("\n")
+def _trace(error: BaseException, *, chain: bool) -> str:
+    return "".join(traceback.format_exception(error, chain=chain)).rstrip("\n")
 
 
 def _texts(hidden: Hidden) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from refract_asp.errors import ToolError
 from refract_asp.model import Catalog, Memory, RepairResult, Sequence
+from refract_asp.runtime.failures import Failure, Mapper, default_mapper
 
 if TYPE_CHECKING:
     from refract_asp.runtime.replies import Reply
@@ -77,6 +78,7 @@ class CallOutcome:
         reason: why it was not made, as a sentence, or the empty text.
         seconds: how long it took, all attempts together; None where it was not made.
         attempts: how often it was made.
+        failure: the error with the id under which the log has it, or None.
     """
 
     number: int
@@ -89,6 +91,7 @@ class CallOutcome:
     reason: str = ""
     seconds: float | None = None
     attempts: int = 0
+    failure: Failure | None = field(default=None, repr=False)
 
     def as_data(self) -> dict[str, Any]:
         """Return the outcome as data that JSON can hold."""
@@ -100,6 +103,7 @@ class CallOutcome:
             "status": self.status,
             "value": self.value,
             "error": _error_data(self.error),
+            "error_id": None if self.failure is None else self.failure.id,
             "reason": self.reason,
             "seconds": None if self.seconds is None else round(self.seconds, 6),
             "attempts": self.attempts,
@@ -125,6 +129,8 @@ class Run:
         sequence: the sequence that was run, or None for a plan.
         repair: the repair whose sequence was run, or None.
         catalog: the tools' specification, or None.
+        mapper: says what a model is told of a failure.
+        max_reply: characters of a reply, or None for all.
 
     Example:
         >>> from refract_asp.runtime import run
@@ -145,6 +151,8 @@ class Run:
     sequence: Sequence | None = field(default=None, repr=False)
     repair: RepairResult | None = field(default=None, repr=False)
     catalog: Catalog | None = field(default=None, repr=False)
+    mapper: Mapper = field(default=default_mapper, repr=False)
+    max_reply: int | None = field(default=None, repr=False)
 
     @property
     def succeeded(self) -> bool:
@@ -170,7 +178,7 @@ class Run:
         """What is known after the run: what was known before, and what the calls gave, by label."""
         return Memory(values={**self.before.values, **self.values})
 
-    @property
+    @cached_property
     def replies(self) -> tuple[Reply, ...]:
         """One answer for a model per call that it made, in the order in which it made them."""
         from refract_asp.runtime.answers import replies_of

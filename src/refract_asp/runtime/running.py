@@ -15,9 +15,12 @@ from refract_asp.plan.evaluation import Evaluation
 from refract_asp.plan.stages import Order
 from refract_asp.runtime.events import Events, Listener
 from refract_asp.runtime.executor import Check, Execution, Limits
+from refract_asp.runtime.failures import Mapper, default_mapper
+from refract_asp.runtime.logs import CallLog
 from refract_asp.runtime.loops import run_to_end
 from refract_asp.runtime.outcomes import Run
 from refract_asp.runtime.people import AskBy, ConfirmBy, People
+from refract_asp.runtime.replies import LEAST_REPLY
 from refract_asp.runtime.steps import PlanScript, Script, SequenceScript
 from refract_asp.runtime.tools import Tools
 from refract_asp.settings import seconds, whole_number
@@ -50,6 +53,8 @@ def run(
     order: Order = "declared",
     only_executable: bool = False,
     is_plan: bool | None = None,
+    mapper: Mapper = default_mapper,
+    max_reply: int | None = None,
 ) -> Run:
     """
     Run the calls of a sequence, a repair or a plan; each starts the moment its inputs are there.
@@ -80,6 +85,8 @@ def run(
             "data" none. Plans have none.
         only_executable: refuse a repair that is not executable as a whole.
         is_plan: whether a text is a plan; by default one is that has a line that begins with `return`.
+        mapper: says what a model is told of a failure in `Run.replies`, see `Invoker`.
+        max_reply: characters of a reply; what is longer is cut, and says so. None for all.
 
     Raises:
         InputError: something that is given cannot be used; nothing was called.
@@ -108,6 +115,8 @@ def run(
             order=order,
             only_executable=only_executable,
             is_plan=is_plan,
+            mapper=mapper,
+            max_reply=max_reply,
         ),
         "run",
     )
@@ -131,6 +140,8 @@ async def run_async(
     order: Order = "declared",
     only_executable: bool = False,
     is_plan: bool | None = None,
+    mapper: Mapper = default_mapper,
+    max_reply: int | None = None,
 ) -> Run:
     """Run in the event loop that runs, see `run`; cancelling it cancels all that it runs."""
     bound = Tools(tools)
@@ -140,6 +151,10 @@ async def run_async(
     whole_number("retries", retries, 0, MAX_RETRIES)
     if on_event is not None and not callable(on_event):
         raise InputError("on_event is no function.", hint="It is called with each event.")
+    if not callable(mapper):
+        raise InputError("mapper is no function.", hint="It takes an error and a failure and gives a text.")
+    if max_reply is not None:
+        whole_number("max_reply", max_reply, LEAST_REPLY, 10**9)
     script = script_of(
         what, bound, specified, known, context, order=order, only_executable=only_executable, is_plan=is_plan
     )
@@ -148,7 +163,7 @@ async def run_async(
     limits = Limits(limit, seconds(timeout), seconds(total_timeout), retries, seconds(pause) or 0.0)
     events = Events(on_event)
     people = People(ask, confirm)
-    execution = Execution(script, bound, _check(specified), limits, people, events)
+    execution = Execution(script, bound, _check(specified), limits, people, events, CallLog(specified))
     await execution.go()
     result, has_result, error = _result(script, execution, people)
     return Run(
@@ -164,6 +179,8 @@ async def run_async(
         sequence=script.sequence if isinstance(script, SequenceScript) else None,
         repair=script.repair if isinstance(script, SequenceScript) else None,
         catalog=specified,
+        mapper=mapper,
+        max_reply=max_reply,
     )
 
 
@@ -188,7 +205,7 @@ def script_of(
         what = _parsed(what, is_sure=bool(is_plan))
     notes: tuple[str, ...] = ()
     if isinstance(what, Parsed):
-        notes = tuple(f"the plan was mended at {repair}" for repair in what.repairs)
+        notes = tuple(f"the plan was mended at {repair.place}: {repair.message}" for repair in what.repairs)
         what = what.require()
     if isinstance(what, Plan):
         whole = Context.of(tools, memory)
@@ -225,9 +242,16 @@ def _check(catalog: Catalog | None) -> Check:
     """Return what looks at the arguments of a call before it is made."""
     if catalog is None:
         return lambda _tool, _arguments: None
-    from refract_asp.runtime.checking import SchemaCheck
+    from refract_asp.runtime.arguments import ArgumentCheck
 
-    return SchemaCheck(catalog)
+    arguments_of = ArgumentCheck(catalog)
+
+    def check(tool: str, arguments: Mapping[str, Any]) -> None:
+        error = arguments_of.error(tool, arguments)
+        if error is not None:
+            raise error
+
+    return check
 
 
 def _result(script: Script, execution: Execution, people: People) -> tuple[Any, bool, ToolError | None]:

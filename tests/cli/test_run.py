@@ -1,0 +1,297 @@
+"""`run`: checks or repairs, then makes the calls; what it prints and what it exits with."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+from typer.testing import Result
+
+Run = Callable[..., Result]
+
+TOOLS = """\
+import asyncio
+import sys
+import time
+
+__all__ = ["SkyScrapperSearchAirport", "TripadvisorSearchHotels", "TripadvisorSearchLocation"]
+
+
+def SkyScrapperSearchAirport(query):
+    return {"skyId": query[:3].upper(), "entityId": "1"}
+
+
+async def TripadvisorSearchLocation(query):
+    await asyncio.sleep(0)
+    return {"geoId": "7", "locationId": "8"}
+
+
+def TripadvisorSearchHotels(**given):
+    return {"id": "h1", **given}
+
+
+def fails(query):
+    raise ValueError("no such city")
+
+
+async def never(query):
+    print("begun", flush=True)
+    await asyncio.sleep(60)
+
+
+registry = [SkyScrapperSearchAirport, TripadvisorSearchLocation, TripadvisorSearchHotels]
+broken = {"SkyScrapperSearchAirport": fails}
+slow = {"SkyScrapperSearchAirport": never}
+number = 3
+"""
+HOTEL = """\
+var1 = TripadvisorSearchLocation(query="London")
+var2 = TripadvisorSearchHotels(geoId="$var1.geoId$", checkIn="2024-08-15", checkOut="2024-08-18")
+"""
+PLAN = """\
+// where to stay
+place = TripadvisorSearchLocation({query: 'London'});
+return TripadvisorSearchHotels({geoId: place.geoId, checkIn: '2024-08-15', checkOut: '2024-08-18'});
+"""
+
+
+@pytest.fixture(autouse=True)
+def files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "run_tools.py").write_text(TOOLS)
+    (folder / "hotel.txt").write_text(HOTEL)
+    (folder / "plan.js").write_text(PLAN)
+    (folder / "faulty.js").write_text(PLAN.replace("place.geoId", "place.geoID"))
+    (folder / "slip.js").write_text(PLAN.replace("'London'}", "'London',}"))
+    (folder / "exits.py").write_text("raise SystemExit('bye\\x1b[31m' + 'x' * 5000)\n")
+    monkeypatch.delitem(sys.modules, "run_tools", raising=False)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+
+
+def steady(text: str) -> str:
+    """Return what was printed without the times."""
+    return re.sub(r"\b\d+ ms\b", "0 ms", text)
+
+
+def data_of(result: Result) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(result.stdout)
+    return data
+
+
+@pytest.mark.parametrize("registry", ["run_tools:registry", "run_tools"])
+def test_all_ran(run: Run, registry: str, snapshot: SnapshotAssertion) -> None:
+    result = run(f"run hotel.txt --catalog travel --tools {registry}")
+    assert result.exit_code == 0
+    assert steady(result.stdout) == snapshot(name="all ran")
+    assert result.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ("good.txt --tools run_tools", 0),
+        ("good.txt --tools run_tools:broken", 1),
+        ("unlabelled.txt --tools run_tools", 1),
+        ("unlabelled.txt --tools run_tools --repair", 0),
+        ("no_date.txt --tools run_tools --repair", 3),
+        ("no_date.txt --tools run_tools --repair --answer checkOut=2024-08-18", 0),
+        ("made_up.txt --tools run_tools --repair", 4),
+        ("good.txt --tools run_tools:slow --total-timeout 0.2", 5),
+        ("good.txt --tools run_tools:slow --timeout 0.1", 1),
+        ("plan.js --plan --tools run_tools", 0),
+        ("slip.js --plan --tools run_tools", 0),
+        ("faulty.js --plan --tools run_tools", 1),
+        ("faulty.js --plan --tools run_tools --repair", 0),
+        ("good.txt --dry-run", 0),
+        ("unlabelled.txt --dry-run", 1),
+        ("good.txt", 2),
+        ("good.txt --tools nope", 2),
+        ("good.txt --tools run_tools:nope", 2),
+        ("good.txt --tools run_tools:number", 2),
+        ("good.txt --tools sys:path;rm", 2),
+        ("good.txt --tools exits", 2),
+        ("hotel.txt --tools run_tools:broken", 2),
+        ("good.txt --tools run_tools --answer x=1", 2),
+        ("good.txt --tools run_tools --answer x", 2),
+        ("good.txt --graph dot --json", 2),
+        ("plan.js --plan --from nestful --dry-run", 2),
+        ("good.txt --plan --dry-run", 2),
+        ("nope.txt --tools run_tools", 2),
+    ],
+)
+def test_exit_codes(run: Run, arguments: str, code: int) -> None:
+    result = run(f"run {arguments} --catalog travel")
+    assert result.exit_code == code, result.output
+    assert "Traceback" not in result.output
+    assert "\x1b" not in result.output
+    assert len(result.stderr) < 1500
+
+
+def test_confirms(run: Run, folder: Path) -> None:
+    (folder / "confirm.txt").write_text(
+        f"confirm(SkyScrapperSearchAirport)\n{(folder / 'good.txt').read_text()}"
+    )
+    command = "run confirm.txt --catalog travel --tools run_tools"
+    assert run(command).exit_code == 3
+    assert run(f"{command} --yes").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "unlabelled.txt --tools run_tools --repair",
+        "no_date.txt --tools run_tools --repair",
+        "good.txt --tools run_tools:broken",
+        "hotel.txt --dry-run",
+        "hotel.txt --graph mermaid",
+        "hotel.txt --graph dot",
+        "slip.js --plan --tools run_tools",
+    ],
+)
+@pytest.mark.parametrize("columns", ["80", "200"])
+def test_text(
+    run: Run, arguments: str, columns: str, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    assert steady(run(f"run {arguments} --catalog travel").stdout) == snapshot
+
+
+@pytest.mark.parametrize("option", ["--json", "--format json"])
+def test_json_holds_everything(run: Run, option: str) -> None:
+    data = data_of(run(f"run hotel.txt --catalog travel --tools run_tools {option}"))
+    assert data["schema_version"] == 1
+    assert data["succeeded"] is True
+    assert data["result"]["geoId"] == "7"
+    assert [outcome["status"] for outcome in data["outcomes"]] == ["succeeded"] * 2
+    assert [event["kind"] for event in data["events"]] == ["started", "finished"] * 2
+    assert data["repair"] is None
+
+
+def test_json_of_a_repair(run: Run) -> None:
+    data = data_of(run("run unlabelled.txt --catalog travel --tools run_tools --repair --json"))
+    assert data["repair"]["verdict"] == "repaired"
+    assert data["succeeded"] is True
+
+
+def test_json_of_a_refusal_is_that_of_check(run: Run) -> None:
+    refused = run("run unlabelled.txt --catalog travel --tools run_tools --json")
+    assert data_of(refused) == data_of(run("check unlabelled.txt --catalog travel --format json"))
+
+
+def test_json_of_a_dry_run(run: Run) -> None:
+    assert data_of(run("run hotel.txt --catalog travel --dry-run --json"))["stages"] == [[0], [1]]
+
+
+def test_a_plan_that_was_repaired(run: Run) -> None:
+    data = data_of(run("run faulty.js --plan --catalog travel --tools run_tools --repair --json"))
+    assert data["result"]["geoId"] == "7"
+    assert data["repair"]["verdict"] == "repaired"
+
+
+def test_memory(run: Run, folder: Path) -> None:
+    (folder / "memory.json").write_text('{"city": "London"}')
+    (folder / "reads.txt").write_text('SkyScrapperSearchAirport(query="$city$")')
+    command = "run reads.txt --catalog travel --tools run_tools --memory memory.json --json"
+    assert data_of(run(command))["result"] == {"skyId": "LON", "entityId": "1"}
+
+
+def test_from_standard_input_to_a_file(run: Run, folder: Path) -> None:
+    command = "run - --catalog travel --tools run_tools --json -o out.json"
+    assert run(command, stdin=HOTEL).exit_code == 0
+    assert json.loads((folder / "out.json").read_text())["succeeded"] is True
+
+
+def test_colour_on_demand(run: Run) -> None:
+    command = "run hotel.txt --catalog travel --tools run_tools"
+    assert "\x1b[32m" in run(f"{command} --color always").stdout
+    assert "\x1b" not in run(f"{command} --color never").stdout
+
+
+def started(folder: Path, arguments: str, **options: Any) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "refract_asp", "run", *arguments.split(), "--catalog", "travel"],
+        cwd=folder,
+        **options,
+    )
+
+
+def test_ctrl_c(folder: Path) -> None:
+    arguments = "good.txt --tools run_tools:slow"
+    with started(folder, arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"begun\n"
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=10)
+    assert process.returncode == 130
+    assert b"Traceback" not in errors
+
+
+def talk(folder: Path, arguments: str, answers: dict[bytes, bytes]) -> tuple[int, bytes]:
+    """Run on a terminal; type each answer when its question stands there."""
+    leader, follower = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80"}
+    with started(
+        folder, arguments, stdin=follower, stdout=subprocess.DEVNULL, stderr=follower, env=environment
+    ) as process:
+        os.close(follower)
+        heard = b""
+        end = time.monotonic() + 20
+        while time.monotonic() < end:
+            ready, _, _ = select.select([leader], [], [], 0.1)
+            if ready:
+                try:
+                    heard += os.read(leader, 4096)
+                except OSError:  # the other side is closed
+                    break
+            elif process.poll() is not None:
+                break
+            for question in [question for question in answers if question in heard]:
+                os.write(leader, answers.pop(question))
+        process.wait(5)
+    os.close(leader)
+    return process.returncode, heard
+
+
+def test_on_a_terminal_it_asks_and_shows_what_runs(folder: Path) -> None:
+    (folder / "open.txt").write_text(
+        "ask(query)\nconfirm(query=query)\nvar1 = SkyScrapperSearchAirport(query=query)"
+    )
+    code, heard = talk(
+        folder,
+        "open.txt --tools run_tools",
+        {b"query for SkyScrapperSearchAirport": b"London\n", b"[y/N]": b"y\n"},
+    )
+    assert code == 0
+    assert b'confirm(query="London")' in heard
+    assert b"of 1 calls done" in heard
+
+
+def test_on_a_terminal_no_is_no(folder: Path) -> None:
+    (folder / "open.txt").write_text('confirm(SkyScrapperSearchAirport)\nSkyScrapperSearchAirport(query="x")')
+    assert talk(folder, "open.txt --tools run_tools", {b"[y/N]": b"\n"})[0] == 3
+
+
+def test_a_plan_knows_the_date_helpers(run: Run, folder: Path) -> None:
+    """Also where a value of it has to be asked for, so that it runs as a sequence."""
+    text = PLAN.replace("'2024-08-15'", "last(Tuesday).plus(23, day).at('9:00am')")
+    (folder / "dated.js").write_text(text)
+    (folder / "asks.js").write_text(text.replace(", checkOut: '2024-08-18'", ""))
+    plain = data_of(run("run dated.js --plan --catalog travel --tools run_tools --json"))
+    command = (
+        "run asks.js --plan --catalog travel --tools run_tools --repair --answer checkOut=2030-01-01 --json"
+    )
+    asked = data_of(run(command))
+    assert plain["result"]["checkIn"] == asked["result"]["checkIn"]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT09:00:00\+00:00", plain["result"]["checkIn"])
+    assert asked["result"]["checkOut"] == "2030-01-01"

@@ -1,0 +1,56 @@
+"""Names and texts of whoever wrote the input, in what a model is told of a failure and in the log."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import pytest
+from test_shown_text import HOSTILE
+
+from refract_asp.runtime.failures import MAX_ERROR, default_mapper, plain_mapper
+from refract_asp.runtime.invoking import Invoker
+
+
+def outcomes(bad: str, mapper: Any) -> list[str]:
+    """Return what the model is told of each kind of failure."""
+
+    def fail(**given: Any) -> None:
+        raise type(f"E{bad}", (Exception,), {})(bad)
+
+    tools = {f"a{bad}": fail, f"late{bad}": lambda: __import__("time").sleep(0.2)}
+    parameter = {"name": bad, "parameters": {f"p{bad}": {"type": "integer", "description": bad}}}
+    catalog = {"tools": [{**parameter, "name": f"checked{bad}"}]}
+    invoker = Invoker({**tools, f"checked{bad}": fail}, catalog, mapper=mapper, timeout=0.01)
+    calls: list[tuple[str, Any]] = [
+        (f"a{bad}", {bad: bad}),
+        (f"late{bad}", {}),
+        (f"aa{bad}", {}),
+        (f"checked{bad}", {f"pp{bad}": bad}),
+        (f"checked{bad}", {f"p{bad}": bad}),
+        (f"a{bad}", bad),
+        (f"a{bad}", None),
+    ]
+    data = [
+        {"id": f"{bad}{number}", "type": "function", "function": {"name": name, "arguments": arguments}}
+        for number, (name, arguments) in enumerate(calls)
+    ]
+    return [reply.content for each in data for reply in invoker.replies([each]) if reply.failure]
+
+
+@pytest.mark.parametrize("mapper", [default_mapper, plain_mapper], ids=["default", "plain"])
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_no_tricks(kind: str, mapper: Any, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    told = outcomes(HOSTILE[kind], mapper)
+    assert len(told) == 7
+    for text in told:
+        assert text.isprintable()
+        assert 0 < len(text) <= MAX_ERROR
+    assert len(caplog.records) == 7
+    for record in caplog.records:
+        assert record.getMessage().isprintable()
+        assert len(record.getMessage()) < 1_500
+        for name, value in vars(record).items():
+            if name.startswith("refract_") and isinstance(value, str):
+                assert value.isprintable(), name

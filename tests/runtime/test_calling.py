@@ -1,0 +1,512 @@
+"""A call of a function ends as a value or a ToolError, whatever the function does."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import contextvars
+import gc
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from refract_asp.errors import BadArgumentError, InputError, ToolError, ToolFailedError, ToolTimeoutError
+from refract_asp.runtime.abandoning import stopped
+from refract_asp.runtime.calling import call_tool, call_tool_now
+from refract_asp.runtime.tools import Bound, bind
+
+SOON = 0.05
+"""Seconds after which a call is late."""
+
+WAYS = ["now", "in the loop", "thread", "thread, now"]
+
+
+def call(way: str, function: Callable[..., Any], *positional: Any, **arguments: Any) -> Any:
+    """Call a function in one of the ways."""
+    timeout = arguments.pop("timeout", 5)
+    bound = bind(function, isolation="thread" if way.startswith("thread") else "none")
+    if way.endswith("now"):
+        return call_tool_now(bound, arguments, positional, timeout=timeout)
+    return asyncio.run(call_tool(bound, arguments, positional, timeout=timeout))
+
+
+def both(work: Callable[..., Any]) -> list[Callable[..., Any]]:
+    """Return a function, an async one that does the same, and one that gives something to await."""
+
+    async def later(*positional: Any, **arguments: Any) -> Any:
+        await asyncio.sleep(0)
+        return work(*positional, **arguments)
+
+    return [work, later, lambda *positional, **arguments: later(*positional, **arguments)]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_value_comes_back(way: str) -> None:
+    for function in both(lambda a, b=2: {"sum": [a, b]}):
+        assert call(way, function, a=1) == {"sum": [1, 2]}
+        assert call(way, function, 1, b=5) == {"sum": [1, 5]}
+
+
+class NastyTextError(Exception):
+    def __str__(self) -> str:
+        raise SystemExit("not even its text can be told")
+
+
+class HasCodeError(Exception):
+    def __init__(self, code: int) -> None:
+        super().__init__()
+        self.code = code
+
+
+def deep() -> None:
+    deep()
+
+
+ERRORS: list[BaseException] = [
+    ValueError("no such city"),
+    SystemExit(3),
+    KeyboardInterrupt("a tool's own"),
+    GeneratorExit(),
+    asyncio.CancelledError("a tool's own"),
+    StopIteration(1),
+    StopAsyncIteration(),
+    NastyTextError(),
+    HasCodeError(3),
+    ExceptionGroup("two", [ValueError("a"), TypeError("b")]),
+    BaseExceptionGroup("three", [KeyboardInterrupt()]),
+    RecursionError("too deep"),
+    MemoryError(),
+    TimeoutError("a tool's own"),
+    OSError(2, "no such file"),
+    ToolTimeoutError("a tool's own"),
+]
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
+@pytest.mark.parametrize("way", WAYS)
+def test_whatever_is_raised_is_a_failed_tool(way: str, error: BaseException) -> None:
+    def fail() -> None:
+        raise error
+
+    for function in both(fail):
+        with pytest.raises(ToolFailedError) as caught:
+            call(way, function)
+        cause = caught.value.__cause__
+        if isinstance(error, StopIteration) and function is not fail:
+            assert isinstance(cause, RuntimeError)  # Python makes it so in coroutines
+        else:
+            assert cause is error
+        assert type(caught.value) is ToolFailedError
+        assert caught.value.tool == ""
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_endless_recursion(way: str) -> None:
+    for function in both(deep):
+        with pytest.raises(ToolFailedError, match="RecursionError"):
+            call(way, function)
+
+
+def cyclic() -> list[Any]:
+    value: list[Any] = []
+    value.append(value)
+    return value
+
+
+def nested() -> Any:
+    value: Any = 1
+    for _ in range(10_000):
+        value = [value]
+    return value
+
+
+class Trap(dict[str, Any]):
+    def items(self) -> Any:
+        raise KeyboardInterrupt("looked at")
+
+
+async def stream() -> Any:
+    yield 1
+
+
+VALUES: dict[str, Callable[[], Any]] = {
+    "an object": object,
+    "nan": lambda: float("nan"),
+    "infinity": lambda: [float("inf")],
+    "bytes": lambda: b"x",
+    "a set": lambda: {1},
+    "keys": lambda: {1: 2},
+    "half a character": lambda: "\ud800",
+    "digits": lambda: 10**5000,
+    "cyclic": cyclic,
+    "nested": nested,
+    "a generator": lambda: (each for each in [1]),
+    "an async generator": stream,
+    "a class": lambda: int,
+    "a trap": lambda: Trap(a=1),
+    "an exception": lambda: ValueError("given, not raised"),
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+@pytest.mark.parametrize("way", WAYS)
+def test_what_is_no_json_value_is_a_failed_tool(way: str, name: str) -> None:
+    for function in both(VALUES[name]):
+        with pytest.raises(ToolFailedError):
+            call(way, function)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_is_to_be_awaited_twice_is_refused(way: str) -> None:
+    async def inner() -> int:
+        return 1
+
+    async def outer() -> Any:
+        return inner()
+
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        with pytest.raises(ToolFailedError, match="coroutine"):
+            call(way, outer)
+        gc.collect()
+    assert any("never awaited" in str(warning.message) for warning in told)  # as it is the tool's mistake
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_tool_cannot_change_our_arguments(way: str) -> None:
+    given = {"list": [1, {"a": 2}]}
+
+    def spoil(list: Any) -> Any:
+        list[1]["a"] = 3
+        list.append(4)
+        return list
+
+    for function in both(spoil):
+        assert call(way, function, **given) == [1, {"a": 3}, 4]
+    assert given == {"list": [1, {"a": 2}]}
+
+
+def test_a_result_is_a_copy() -> None:
+    kept = {"a": [1]}
+    got = call("now", lambda: kept)
+    kept["a"].append(2)
+    assert got == {"a": [1]}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_arguments_nested_too_deep(way: str) -> None:
+    with pytest.raises(BadArgumentError, match="nested too deep"):
+        call(way, lambda a: a, a=nested())
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_context_variables_are_seen(way: str) -> None:
+    name = contextvars.ContextVar("name", default="nobody")
+    name.set("somebody")
+    for function in both(lambda: name.get()):
+        assert call(way, function) == "somebody"
+
+
+# -- time ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_late_sync_tool_is_abandoned_on_its_thread(way: str) -> None:
+    ended = threading.Event()
+    with pytest.raises(ToolTimeoutError, match=r"longer than 0\.05 seconds"):
+        call(way, lambda: ended.wait(5), timeout=SOON)
+    assert any(thread.daemon and thread.name == "refract-asp tool" for thread in threading.enumerate())
+    ended.set()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_late_async_tool_is_cancelled_and_may_tidy_up(way: str) -> None:
+    seen: list[str] = []
+
+    async def late() -> None:
+        try:
+            await asyncio.sleep(5)
+        except asyncio.CancelledError:
+            await asyncio.sleep(0.01)
+            seen.append("tidied up")
+            raise
+
+    with pytest.raises(ToolTimeoutError):
+        call(way, late, timeout=SOON)
+    assert seen == ["tidied up"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("kind", [asyncio.CancelledError, BaseException])
+def test_one_that_swallows_its_cancellation_is_abandoned(way: str, kind: type[BaseException]) -> None:
+    """The loop ends all the same, and nothing is said of a task that is destroyed."""
+
+    async def stubborn() -> None:
+        while True:
+            with contextlib.suppress(kind):
+                await asyncio.sleep(60)
+
+    with pytest.raises(ToolTimeoutError):
+        call(way, stubborn, timeout=SOON)
+    gc.collect()
+
+
+def test_one_that_gives_a_value_after_its_time_is_late() -> None:
+    async def late() -> str:
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.sleep(5)
+        return "too late"
+
+    with pytest.raises(ToolTimeoutError):
+        call("in the loop", late, timeout=SOON)
+
+
+@pytest.mark.parametrize("way", ["now", "thread", "thread, now"])
+def test_an_async_tool_that_blocks_is_abandoned_where_it_has_a_thread(way: str) -> None:
+    ended = threading.Event()
+
+    async def blocks() -> None:
+        ended.wait(5)
+
+    with pytest.raises(ToolTimeoutError):
+        call(way, blocks, timeout=SOON)
+    ended.set()
+
+
+def test_the_limit_of_the_tool_comes_first() -> None:
+    with pytest.raises(ToolTimeoutError):
+        call_tool_now(bind(lambda: time.sleep(0.3), timeout=SOON), {}, timeout=60)
+    assert call_tool_now(bind(lambda: time.sleep(0.02) or 1, timeout=5), {}, timeout=0.001) == 1
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_no_time_at_all(way: str) -> None:
+    ended = threading.Event()
+    with pytest.raises(ToolTimeoutError):
+        call(way, lambda: ended.wait(5), timeout=0)
+    ended.set()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_a_tool_leaves_running_is_no_matter(way: str) -> None:
+    async def leaves() -> str:
+        task = asyncio.ensure_future(asyncio.sleep(60))
+        assert not task.done()
+        return "done"
+
+    assert call(way, leaves) == "done"
+
+
+@pytest.mark.parametrize("way", ["now", "thread", "thread, now"])
+def test_a_task_of_a_tool_that_exits_harms_nobody(way: str) -> None:
+    async def exits() -> None:
+        sys.exit(3)
+
+    async def starts() -> None:
+        await asyncio.ensure_future(exits())
+
+    with pytest.raises(ToolFailedError, match="SystemExit"):
+        call(way, starts)
+
+
+# -- from outside --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("isolation", ["none", "thread"])
+@pytest.mark.parametrize("is_stubborn", [False, True])
+def test_a_cancellation_from_outside_stops_the_call(isolation: Any, is_stubborn: bool) -> None:
+    seen: list[str] = []
+
+    async def tool() -> None:
+        while True:
+            try:
+                await asyncio.sleep(60)
+            except asyncio.CancelledError:
+                seen.append("cancelled")
+                if not is_stubborn:
+                    raise
+
+    async def main() -> None:
+        task = asyncio.ensure_future(call_tool(bind(tool, isolation=isolation), {}))
+        await asyncio.sleep(0.03)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert seen == ["cancelled"]
+
+    asyncio.run(main())
+
+
+def test_a_cancellation_while_a_thread_runs() -> None:
+    ended = threading.Event()
+
+    async def main() -> None:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(SOON):
+                await call_tool(bind(lambda: ended.wait(5)), {})
+
+    asyncio.run(main())
+    ended.set()
+
+
+def test_what_is_never_awaited_is_closed() -> None:
+    """A sync function gives a coroutine after its time, or after the loop is gone."""
+    free = threading.Event()
+    made = threading.Event()
+
+    async def later() -> int:
+        return 1
+
+    def slow() -> Coroutine[Any, Any, int]:
+        free.wait(5)
+        try:
+            return later()
+        finally:
+            made.set()
+
+    with pytest.raises(ToolTimeoutError):
+        call("in the loop", slow, timeout=SOON)
+    free.set()
+    assert made.wait(5)
+    time.sleep(0.02)
+    gc.collect()
+
+
+def interrupt_in(seconds: float) -> threading.Timer:
+    timer = threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    return timer
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_ctrl_c_stops_a_call_that_is_waited_for(is_async: bool) -> None:
+    ended = threading.Event()
+
+    async def sleeps() -> None:
+        await asyncio.sleep(5)
+
+    timer = interrupt_in(SOON)
+    with pytest.raises(KeyboardInterrupt):
+        call_tool_now(bind(sleeps if is_async else lambda: ended.wait(5)), {})
+    timer.join()
+    ended.set()
+
+
+@pytest.mark.parametrize("blocks", [False, True])
+def test_ctrl_c_in_a_loop_is_not_taken_for_the_tools(blocks: bool) -> None:
+    """Without `asyncio.run` the exception comes up where the tool is: it is told from the tool's own."""
+
+    async def tool() -> None:
+        if blocks:
+            for _ in range(500):
+                time.sleep(0.01)
+        await asyncio.sleep(5)
+
+    async def main() -> str:
+        try:
+            await call_tool(bind(tool), {})
+        except ToolError:
+            return "it was taken for the tool's"
+        return "done"
+
+    loop = asyncio.new_event_loop()
+    timer = interrupt_in(SOON)
+    task = loop.create_task(main())
+    with pytest.raises(KeyboardInterrupt):
+        loop.run_until_complete(task)
+    timer.join()
+    if not task.done():
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            loop.run_until_complete(task)
+    else:
+        assert isinstance(task.exception(), KeyboardInterrupt)
+    loop.run_until_complete(stopped(asyncio.all_tasks(loop)))
+    loop.close()
+
+
+def test_ctrl_c_under_asyncio_run() -> None:
+    async def main() -> None:
+        with contextlib.suppress(ToolError):
+            await call_tool(bind(lambda: time.sleep(0.3)), {})
+
+    timer = interrupt_in(SOON)
+    with pytest.raises(KeyboardInterrupt):
+        asyncio.run(main())
+    timer.join()
+
+
+def test_the_handler_of_ctrl_c_is_put_back() -> None:
+    before = signal.getsignal(signal.SIGINT)
+
+    async def nap(seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+    async def main() -> None:
+        first = asyncio.ensure_future(call_tool(bind(nap), {"seconds": 0.01}))
+        await asyncio.sleep(0.005)
+        await asyncio.gather(first, call_tool(bind(nap), {"seconds": 0.02}))  # they do not end as they began
+
+    asyncio.run(main())
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_python_ends_beside_what_is_abandoned(tmp_path: Path) -> None:
+    """Tools that never end do not hold up the end of Python, and say nothing then."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        """
+import asyncio, time
+from refract_asp.errors import ToolTimeoutError
+from refract_asp.runtime.abandoning import stopped
+from refract_asp.runtime.calling import call_tool, call_tool_now
+from refract_asp.runtime.tools import bind
+
+async def stubborn():
+    while True:
+        try:
+            await asyncio.sleep(60)
+        except BaseException:
+            pass
+
+def blocks():
+    time.sleep(60)
+
+async def main(bound):
+    await call_tool(bound, {}, timeout=0.01)
+
+for bound in (bind(stubborn), bind(stubborn, isolation="thread"), bind(blocks)):
+    for start in (lambda: asyncio.run(main(bound)), lambda: call_tool_now(bound, {}, timeout=0.01)):
+        try:
+            start()
+        except ToolTimeoutError:
+            print("late")
+"""
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(script)], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert (done.stdout.split(), done.stderr, done.returncode) == (["late"] * 6, "", 0)
+
+
+def test_what_cannot_be_started_is_a_failed_tool(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    with pytest.raises(ToolFailedError, match="can't start new thread"):
+        call_tool_now(Bound(lambda: 1), {})
+
+
+def test_a_function_that_pickle_cannot_find_is_refused_when_it_is_called() -> None:
+    with pytest.raises(InputError, match="pickle does not find it"):
+        call_tool_now(Bound(lambda: 1, isolation="process"), {})

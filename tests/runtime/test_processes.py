@@ -1,0 +1,125 @@
+"""Functions that run in a process of their own: killed when late, and failed when the process is gone."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tool_functions import (
+    add,
+    add_later,
+    dies,
+    exits,
+    fails,
+    gives_an_object,
+    is_killed,
+    much,
+    prints_garbage,
+    process_id,
+    sleeps,
+    takes_all,
+)
+
+from refract_asp.errors import InputError, ToolFailedError, ToolTimeoutError
+from refract_asp.runtime.calling import call_tool, call_tool_now
+from refract_asp.runtime.tools import bind
+
+
+def call(function: Any, *positional: Any, **arguments: Any) -> Any:
+    return call_tool_now(bind(function, isolation="process"), arguments, positional, timeout=30)
+
+
+def test_values_come_back_from_another_process() -> None:
+    assert call(add, a=1) == 2
+    assert call(add, 1, b=5) == 6
+    assert call(add_later, a=1) == 2
+    assert call(process_id) != os.getpid()
+    assert len(call(much, size=3_000_000)) == 3_000_000  # more than a pipe holds
+
+
+def test_in_an_event_loop() -> None:
+    async def main() -> list[Any]:
+        bound = bind(add, isolation="process")
+        return await asyncio.gather(*(call_tool(bound, {"a": number}) for number in range(3)))
+
+    assert asyncio.run(main()) == [1, 2, 3]
+
+
+def test_one_object_for_all_arguments() -> None:
+    bound = bind(takes_all, takes_object=True, isolation="process")
+    assert call_tool_now(bound, {"a": 1}) == {"got": {"a": 1}}
+
+
+def test_what_is_raised_there_is_told_here() -> None:
+    with pytest.raises(ToolFailedError, match="ValueError: no such city") as caught:
+        call(fails, text="no such city")
+    cause = caught.value.__cause__
+    assert str(cause) == "no such city"
+    assert "raise ValueError(text)" in cause.__notes__[0]
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (dies, "exit code 3"),
+        (is_killed, "exit code -9"),
+        (exits, "SystemExit: 4"),
+        (gives_an_object, "no JSON value"),
+    ],
+)
+def test_a_process_that_is_gone_is_a_failed_tool(function: Any, said: str) -> None:
+    with pytest.raises(ToolFailedError, match=said):
+        call(function)
+
+
+def test_what_a_tool_prints_is_no_matter(capfd: pytest.CaptureFixture[str]) -> None:
+    assert call(prints_garbage) == "fine"
+
+
+def test_a_late_process_is_killed(tmp_path: Path) -> None:
+    woke = tmp_path / "woke"
+    call(add, a=1)  # whatever starts processes is there
+    with pytest.raises(ToolTimeoutError):
+        call_tool_now(bind(sleeps, isolation="process", timeout=0.2), {"seconds": 0.4, "path": str(woke)})
+    time.sleep(0.35)
+    assert not woke.exists()
+
+
+def test_a_cancelled_process_is_killed(tmp_path: Path) -> None:
+    woke = tmp_path / "woke"
+
+    async def main() -> None:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.2):
+                await call_tool(bind(sleeps, isolation="process"), {"seconds": 0.4, "path": str(woke)})
+
+    call(add, a=1)
+    asyncio.run(main())
+    time.sleep(0.35)
+    assert not woke.exists()
+
+
+def test_ctrl_c_kills_the_process(tmp_path: Path) -> None:
+    woke = tmp_path / "woke"
+    call(add, a=1)
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        call(sleeps, seconds=0.4, path=str(woke))
+    timer.join()
+    time.sleep(0.35)
+    assert not woke.exists()
+
+
+def test_a_function_that_pickle_cannot_find_is_refused() -> None:
+    def inner() -> None: ...
+
+    for function in (inner, lambda: 1):
+        with pytest.raises(InputError, match="pickle does not find it"):
+            bind(function, isolation="process")
