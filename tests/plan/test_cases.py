@@ -14,7 +14,7 @@ from refract_asp.plan import Plan, parse_expression, parse_plan
 from refract_asp.plan.context import Context, domain
 from refract_asp.plan.evaluation import Evaluation, evaluate
 
-DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "plan-differences.md"
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "plan-language.md"
 
 
 def add(a: float, b: float) -> float:
@@ -51,7 +51,8 @@ def cases(data_dir: Path, *kinds: str) -> list[dict[str, Any]]:
 
 def differences() -> dict[str, tuple[str, str, str]]:
     """Return what the document tells: by name of the case, the original, ours, and the reason."""
-    rows = [line.strip("| \n").split(" | ") for line in DOCUMENT.read_text().splitlines() if line[:1] == "|"]
+    part = DOCUMENT.read_text("utf-8").partition("## How plans differ from the original")[2]
+    rows = [line.strip("| \n").split(" | ") for line in part.splitlines() if line[:1] == "|"]
     return {row[0]: (row[1].strip("`"), row[2].strip("`"), row[3]) for row in rows[2:]}
 
 

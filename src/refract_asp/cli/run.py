@@ -134,6 +134,7 @@ def run(
         time_limit=options.in_seconds(None),
     )
     telling = _Telling(is_json, color, to_file)
+    plan = plan or session.sequence.format == "plan"
     found = _judged(session, repair)
     if found.verdict not in ("valid", "repaired", "needs_input"):
         telling.refusal(found, session)

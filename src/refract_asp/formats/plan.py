@@ -20,7 +20,7 @@ from refract_asp.model import Sequence
 
 __all__ = ["FORMAT"]
 
-_RETURN = re.compile(r"^[ \t]*return\b", re.MULTILINE)
+_RETURN = re.compile(r"(?:^|;)[ \t]*return\b", re.MULTILINE)
 _CALL = re.compile(r"\(\s*\{\s*(?:[A-Za-z_]\w*\s*:|\})")
 _ENDS = re.compile(r"(?:^|[;\n])[ \t]*return\b[ \t]*+[^{\s][^\n]*;\s*\Z")
 

@@ -122,6 +122,7 @@ class _Mender:
         self._open: list[tuple[str, Token, bool]] = []  # kind of bracket, where, whether a comma stood in it
         self._is_start = True  # whether a statement begins
         self._returns = False  # whether the statement is a return
+        self._has_returned = False  # whether one has ended
         self._use: Token | None = None  # the `use` that stands for the return
         self.cut_off: int | None = None
 
@@ -132,13 +133,13 @@ class _Mender:
             before = tokens[index - 1] if index else None
             after = tokens[index + 1] if index + 1 < len(tokens) else None
             if not self._open and self._ends(before, token):
-                if self._returns and is_prose(self._text[token.start : self._end]) and token.is_first:
-                    end = token.start
-                    break
                 if not token.is_first and not self._is_start and _ends_value(before):
                     assert before is not None
                     self._slip("missing_semicolon", "a semicolon is missing.", before.end, before.end, ";")
                 self._next_statement()
+            if self._is_start and self._has_returned and token.is_first and self._is_prose(token):
+                end = token.start
+                break
             if not self._token(index, token, before, after):
                 return []
         self._surroundings(end)
@@ -148,8 +149,14 @@ class _Mender:
     def _slip(self, code: str, message: str, start: int, end: int, replacement: str = "") -> None:
         self._slips.append(Slip(code, message, start, end, replacement))
 
+    def _is_prose(self, token: Token) -> bool:
+        """Whether what follows the plan is prose; it is looked at once."""
+        self._has_returned = False
+        return is_prose(self._text[token.start : self._end])
+
     def _next_statement(self) -> None:
         self._is_start = True
+        self._has_returned = self._has_returned or self._returns
         self._returns = False
 
     def _ends(self, before: Token | None, token: Token) -> bool:

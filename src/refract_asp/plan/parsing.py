@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from refract_asp.errors import InputError, shown
 from refract_asp.formats.values import MAX_DEPTH
 from refract_asp.plan.diagnostics import PlanDiagnostic, refused
-from refract_asp.plan.mending import Mended, mended
+from refract_asp.plan.mending import Mended, Slip, mended
 from refract_asp.plan.reading import MENDABLE, Reader
 from refract_asp.plan.syntax import Expression, Place, Plan
 from refract_asp.settings import choice
@@ -139,18 +139,19 @@ class _Reading:
         plan, problems = self._tried(self._text, None)
         if plan is not None:
             return plan
-        if all(problem.code in MENDABLE for problem in problems):
-            change = mended(self._text, is_expression=self._is_expression)
-            slips = [self._slip(slip.code, slip.message, slip.start, slip.end) for slip in change.slips]
+        change = mended(self._text, is_expression=self._is_expression)
+        is_around = any(slip.code == "surroundings" for slip in change.slips)
+        if is_around or all(problem.code in MENDABLE for problem in problems):
+            slips = [self._slip(slip) for slip in change.slips]
             plan, left = self._tried(change.text, change, templates=slips if self._relaxed else None)
             if plan is not None and self._relaxed:
                 self.repairs = tuple(sorted(slips, key=lambda slip: slip.place))
                 return plan
             if plan is not None or (slips and not any(each.code == "syntax_error" for each in left)):
-                problems = sorted([*slips, *left], key=lambda each: each.place)
+                problems = [*slips, *left]
             elif change.cut_off is not None:
                 problems = [self._cut_off(change.cut_off)]
-        self.diagnostics = tuple(problems)
+        self.diagnostics = tuple(sorted(problems, key=lambda each: each.place))
         return None
 
     def _is_readable(self) -> bool:
@@ -214,8 +215,9 @@ class _Reading:
         line = bisect_right(self._starts, position)
         return Place(line, position - self._starts[line - 1] + 1)
 
-    def _slip(self, code: str, message: str, start: int, end: int) -> PlanDiagnostic:
-        return PlanDiagnostic(code, message, self._place(start), self._place(end), _HINTS.get(code, ""))
+    def _slip(self, slip: Slip) -> PlanDiagnostic:
+        start, end = self._place(slip.start), self._place(slip.end)
+        return PlanDiagnostic(slip.code, slip.message, start, end, _HINTS.get(slip.code, ""))
 
 
 _HINTS = {

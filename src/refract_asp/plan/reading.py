@@ -44,13 +44,15 @@ MAX_TOLD = 20
 MENDABLE: Final = frozenset(
     {
         "await", "bare_expression", "declaration", "extra_semicolon", "no_return", "parentheses",
-        "python_word", "quoted_key", "shorthand", "syntax_error", "template", "trailing_comma",
+        "python_word", "quoted_key", "shorthand", "smart_quotes", "syntax_error",
+        "template", "trailing_comma",
     }
 )  # fmt: skip
 """What may be a slip that can be mended; the rest is not of the language."""
 
 _NUMBER = re.compile(r"(?:0|[1-9][0-9]*)?(?:(?<=[0-9])|(?=\.))(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _PYTHON = {"True": "true", "False": "false", "None": "null"}
+_QUOTES = "“”„‘’‚"
 _NO_ALIASES = frozenset({"await", "let", "static", "yield", "return", "undefined"})
 _WORDS: Final = {
     "arrow_function": "a function",
@@ -267,6 +269,9 @@ class Reader:
         if PLAIN_NAME.fullmatch(name):
             return True
         foreign = next((c for c in name if not c.isascii()), "")
+        if foreign and foreign in _QUOTES:
+            self._note("smart_quotes", "curly quotes stand around a text.", node, "Use straight ones.")
+            return False
         if foreign:
             told = f"{shown(foreign)!r} ({unicodedata.name(foreign, 'a character without a name')})"
             what = f"the name {shown(name)} holds {told}."

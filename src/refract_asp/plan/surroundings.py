@@ -8,6 +8,7 @@ __all__ = ["inner_range", "is_prose"]
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n`]*$", re.MULTILINE)
 _STATEMENT = re.compile(r"[ \t]*(?:(?:const|let|var)\s+)?(?:[^\W\d]\w*\s*=(?!=)|return\b|//|/\*|#)")
+_CODE = re.compile(r"[ \t]*<|.*(?:[{};]|=>)[ \t]*$")
 _RETURN = re.compile(r"^[ \t]*return\b", re.MULTILINE)
 
 
@@ -45,13 +46,13 @@ def _blocks(text: str) -> list[tuple[int, int, bool]]:
 
 
 def _first_statement(text: str, start: int, end: int) -> int:
-    """Return where the first line begins that looks like a statement; `start` where none does."""
+    """Return where the first line begins that looks like a statement; `start` where that is not told."""
     position = start
     while position < end:
         if _STATEMENT.match(text, position, end):
             return position
         line_end = text.find("\n", position, end)
-        if line_end < 0:
+        if line_end < 0 or _CODE.match(text, position, line_end):
             break
         position = line_end + 1
     return start
@@ -65,5 +66,4 @@ def is_prose(text: str) -> bool:
         >>> is_prose("This books the flight."), is_prose("b = 2;")
         (True, False)
     """
-    lines = text.splitlines()
-    return not any(_STATEMENT.match(line) for line in lines if line.strip())
+    return not any(_STATEMENT.match(line) or _CODE.match(line) for line in text.splitlines())
