@@ -17,6 +17,7 @@ Run = Callable[..., Result]
     [
         "",
         "solve",
+        "run",
         "check",
         "compress",
         "facts",

@@ -295,3 +295,9 @@ def test_a_plan_knows_the_date_helpers(run: Run, folder: Path) -> None:
     assert plain["result"]["checkIn"] == asked["result"]["checkIn"]
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT09:00:00\+00:00", plain["result"]["checkIn"])
     assert asked["result"]["checkOut"] == "2030-01-01"
+
+
+def test_a_plan_is_known_by_its_looks(run: Run) -> None:
+    result = run("run plan.js --catalog travel --tools run_tools --json")
+    assert data_of(result)["result"]["geoId"] == "7"
+    assert data_of(result)["sequence"] is None

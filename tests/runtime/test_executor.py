@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 
 from refract_asp import Catalog, Memory, Sequence, repair
 from refract_asp.errors import InputError, PlanError
+from refract_asp.model import Tool
+from refract_asp.model.sources import Ask, Constant
 from refract_asp.plan import parse_plan
 from refract_asp.plan.context import Context
 from refract_asp.runtime import Agreement, Event, Question, Run, bind, run, run_async
@@ -391,6 +393,24 @@ def test_answers_that_do_not_fit_leave_it_open(answer: object) -> None:
     assert statuses(run(OPEN, TOOLS, catalog=CATALOG, ask={"amount": answer})) == ["open", "succeeded"]
 
 
+def test_a_result_waits_for_its_answers() -> None:
+    sequence = Sequence(
+        calls=Sequence.load("get()").calls,
+        asks=("who",),
+        returns={"by": Ask(name="who"), "x": Constant(value=1)},
+    )
+
+    async def ask(question: Question) -> str:
+        await asyncio.sleep(0.01)
+        return "ann"
+
+    assert run(sequence, TOOLS, ask=ask).result == {"by": "ann", "x": 1}
+    done = run(sequence, TOOLS)
+    assert (done.has_result, done.is_open, done.unanswered) == (False, True, "who was not answered.")
+    late = run(sequence, TOOLS, ask=lambda _: time.sleep(0.2) or "ann", total_timeout=0.05)
+    assert (late.timed_out, late.has_result) == (True, False)
+
+
 def test_who_fails_to_answer_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     def ask(question: Question) -> None:
         raise SystemExit("gone")
@@ -548,6 +568,14 @@ def test_data_holds_everything_as_json() -> None:
     assert data["values"] == {"a": {"password": "k3y"}}
     assert [outcome["status"] for outcome in data["outcomes"]] == ["succeeded", "failed"]
     assert data["outcomes"][1]["error"]["kind"] == "unknown_tool"
+
+
+def test_secrets_of_the_output_schema_are_not_printed() -> None:
+    hidden = {"type": "object", "properties": {"word": {"type": "string", "format": "password"}}}
+    catalog = Catalog(tools=(Tool(name="f", output_schema=hidden),))
+    done = run("f()", {"f": lambda: {"word": "k3y", "other": 1}}, catalog=catalog)
+    assert "k3y" not in done.summary()
+    assert '"other": 1' in done.summary()
 
 
 def test_secrets_are_not_printed() -> None:

@@ -24,7 +24,7 @@ Examples:
   refract-asp run calls.txt --catalog tools.yaml --tools my_tools:registry
   refract-asp run calls.txt --catalog tools.yaml --dry-run
   refract-asp run calls.txt --catalog tools.yaml --graph mermaid > calls.mmd
-  refract-asp run calls.txt --catalog tools.yaml --tools my_tools --repair --answer date=2024-08-15
+  refract-asp run calls.txt --catalog travel --tools my_tools --answer x=3 --yes
   refract-asp run plan.js --plan --catalog tools.yaml --tools my_tools --json
 
 --tools imports the module, which is code that runs; the calls themselves are data.
@@ -134,6 +134,7 @@ def run(
         time_limit=options.in_seconds(None),
     )
     telling = _Telling(is_json, color, to_file)
+    plan = plan or session.sequence.format == "plan"
     found = _judged(session, repair)
     if found.verdict not in ("valid", "repaired", "needs_input"):
         telling.refusal(found, session)

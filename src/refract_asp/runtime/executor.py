@@ -99,6 +99,9 @@ class Execution:
         self._people = people
         self._events = events
         self._log = log
+        self.unanswered = ""
+        self._awaited = len(script.steps)
+        self._heard = 0
         self._repeats = Repeats()
         self._taken: dict[str, Taken] = {}
         self._given: dict[int, Arguments] = {}
@@ -129,9 +132,12 @@ class Execution:
                     self._release(step)
                 else:
                     self._over(step, blocked)
+            if self.script.result_asks:
+                self._awaited += 1
+                self._spawn(self._hear())
             self._pump()
-            if len(self.outcomes) < len(self.script.steps):
-                await asyncio.wait({self._done}, timeout=self._limits.total_timeout)
+            self._finish()
+            await asyncio.wait({self._done}, timeout=self._limits.total_timeout)
             if self._done.done():
                 self._done.result()
             self._stop()
@@ -293,8 +299,18 @@ class Execution:
                         self._release(following)
                     else:
                         left.append((following, blocked))
-        if len(self.outcomes) == len(self.script.steps) and not self._done.done():
+        self._finish()
+
+    def _finish(self) -> None:
+        """End the run where there is nothing to wait for."""
+        if len(self.outcomes) + self._heard == self._awaited and not self._done.done():
             self._done.set_result(None)
+
+    async def _hear(self) -> None:
+        """Wait for the answers that stand in the result."""
+        self.unanswered = await self._people.unanswered(self.script.result_asks)
+        self._heard = 1
+        self._finish()
 
     def _why(self, absent: int) -> str:
         """Say why a step is skipped that needs the value of another one."""
@@ -309,6 +325,9 @@ class Execution:
     def _stop(self) -> None:
         """Give what is not over an outcome, as the time is over."""
         limit = self._limits.total_timeout
+        if self._heard == 0 and self.script.result_asks:
+            self.timed_out = True
+            self.unanswered = "the answers came too late."
         for step in self.script.steps:
             if step.number in self.outcomes:
                 continue

@@ -20,7 +20,7 @@ from refract_asp.runtime.guarding import told
 if TYPE_CHECKING:
     from refract_asp.model.secret_names import SecretRule
 
-__all__ = ["LOG", "CallLog"]
+__all__ = ["LOG", "CallLog", "result_secrets"]
 
 LOG = logging.getLogger("refract_asp.runtime")
 LOG.addHandler(logging.NullHandler())  # nothing is printed where nobody set up logging
@@ -54,7 +54,7 @@ class CallLog:
         self._tools = tools
         self._has_rule = secrets is not None
         self._given = Secrets(secrets, tools.get)
-        self._results = Secrets(secrets, lambda name: _result_of(name, tools.get(name)))
+        self._results = result_secrets(catalog, secrets)
 
     def succeeded(
         self, entry: str, tool: str, call_id: str | None, arguments: Any, value: Any, seconds: float
@@ -174,6 +174,12 @@ def _extras(
 
 def _extras_of(failure: Failure, arguments: str | None) -> dict[str, Any]:
     return _extras(failure.entry, failure.tool, failure.call_id, arguments, failure.seconds, failure=failure)
+
+
+def result_secrets(catalog: Catalog | None = None, secrets: SecretRule | None = None) -> Secrets:
+    """Return what hides the secrets of what a tool gives: a parameter of the name of the tool, of itself."""
+    tools = catalog.by_name if catalog is not None else {}
+    return Secrets(secrets, lambda name: _result_of(name, tools.get(name)))
 
 
 def _result_of(name: str, tool: Tool | None) -> Tool:

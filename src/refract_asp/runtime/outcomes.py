@@ -121,6 +121,7 @@ class Run:
             that it needs gave no value, see `has_result`.
         has_result: whether there is a result.
         error: why there is none although all that it needs is there, or None.
+        unanswered: which value that stands in the result was asked for in vain, as a sentence, or empty.
         events: what happened, in order.
         seconds: how long the run took.
         timed_out: whether its time was over before all calls were.
@@ -143,6 +144,7 @@ class Run:
     result: Any = None
     has_result: bool = False
     error: ToolError | None = None
+    unanswered: str = ""
     events: tuple[Event, ...] = ()
     seconds: float = 0.0
     timed_out: bool = False
@@ -162,7 +164,7 @@ class Run:
     @property
     def is_open(self) -> bool:
         """Whether something has to be asked or confirmed before the rest can run."""
-        return any(outcome.status == "open" for outcome in self.outcomes)
+        return bool(self.unanswered) or any(outcome.status == "open" for outcome in self.outcomes)
 
     @cached_property
     def values(self) -> dict[str, Any]:
@@ -197,6 +199,7 @@ class Run:
             "result": self.result,
             "error": _error_data(self.error),
             "values": dict(self.values),
+            "unanswered": self.unanswered,
             "notes": list(self.notes),
             "outcomes": [outcome.as_data() for outcome in self.outcomes],
             "events": [event.as_data() for event in self.events],

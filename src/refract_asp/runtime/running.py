@@ -171,6 +171,7 @@ async def run_async(
         result=result,
         has_result=has_result,
         error=error,
+        unanswered=execution.unanswered,
         events=tuple(events.all),
         seconds=events.now(),
         timed_out=execution.timed_out,
@@ -256,7 +257,7 @@ def _check(catalog: Catalog | None) -> Check:
 
 def _result(script: Script, execution: Execution, people: People) -> tuple[Any, bool, ToolError | None]:
     """Return the result of a run, whether there is one, and what is wrong with it."""
-    if any(number not in execution.values for number in script.result_needs):
+    if execution.unanswered or any(number not in execution.values for number in script.result_needs):
         return None, False, None
     try:
         return script.result(execution.values, people.answers), True, None

@@ -150,6 +150,10 @@ class Script(Protocol):
     def result_needs(self) -> tuple[int, ...]:
         """Numbers of the steps whose values the result is made of."""
 
+    @property
+    def result_asks(self) -> tuple[str, ...]:
+        """Names of the values that are asked for and stand in the result."""
+
     def arguments(self, number: int, values: Mapping[int, Any], answers: Mapping[str, Any]) -> Arguments:
         """Return the arguments of a step, from the values of those that it needs and from answers."""
 
@@ -222,7 +226,7 @@ class SequenceScript:
         last = len(self._calls) - 1
         is_given = self.sequence.returns is not None
         self.result_needs = tuple(sorted(needs[-1])) if is_given else (last,) if last >= 0 else ()
-        self._result_asks = tuple(_asks((self.sequence.returns or {}).values()))
+        self.result_asks = tuple(_asks((self.sequence.returns or {}).values()))
         self.questions = self._asked()
 
     def arguments(self, number: int, values: Mapping[int, Any], answers: Mapping[str, Any]) -> Arguments:
@@ -286,6 +290,8 @@ class SequenceScript:
         """Return what has to be asked for, with what the catalog says of the parameter that takes it."""
         tools = self.catalog.by_name if self.catalog is not None else {}
         found: dict[str, Question] = {}
+        listed = self.repair.asks if self.repair is not None else ()
+        said = {each.name: each.description for each in listed}
         for call in self._calls:
             for parameter, source in call.arguments.items():
                 known = tools[call.name].parameters.get(parameter) if call.name in tools else None
@@ -297,11 +303,12 @@ class SequenceScript:
                             name=name,
                             tool=call.name,
                             parameter=parameter,
-                            description=known.description if known is not None else "",
+                            description=(known.description if known is not None else "")
+                            or said.get(name, ""),
                             schema=known.json_schema if is_whole and known is not None else {},
                         ),
                     )
-        for name in self._result_asks:
+        for name in self.result_asks:
             found.setdefault(name, Question(name=name))
         return found
 
@@ -318,6 +325,7 @@ class PlanScript:
     """
 
     questions: Mapping[str, Question] = {}
+    result_asks: tuple[str, ...] = ()
 
     def __init__(
         self,

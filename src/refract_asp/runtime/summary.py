@@ -10,6 +10,7 @@ from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.model.secrets import Secrets
 from refract_asp.report.terminal import Style, escaped, painted
 from refract_asp.report.text import wrapped
+from refract_asp.runtime.logs import result_secrets
 
 if TYPE_CHECKING:
     from refract_asp.runtime.outcomes import CallOutcome, Run, Status
@@ -37,8 +38,10 @@ def run_text(run: Run, *, color: bool = False, width: int = 80) -> str:
     width = max(40, min(width, 120))
     blocks = [_head(run, color, width), _table(run, color, width)]
     blocks.append("\n".join(wrapped("note", note, width, () if color else None) for note in run.notes))
-    if run.error is not None:
-        blocks.append(wrapped("no result", str(run.error), width, ("red",) if color else None))
+    if run.error is not None or run.unanswered:
+        blocks.append(
+            wrapped("no result", str(run.error or run.unanswered), width, ("red",) if color else None)
+        )
     elif run.has_result:
         label = painted("result:", "bold") if color else "result:"
         blocks.append(f"{label} {result_text(run)}")
@@ -47,8 +50,11 @@ def run_text(run: Run, *, color: bool = False, width: int = 80) -> str:
 
 def result_text(run: Run) -> str:
     """Return the result as JSON, without what is secret in it."""
-    tools = [outcome.tool for outcome in run.outcomes[-1:]]
-    value = _secrets(run).value(tools or [""], [""], run.result)
+    value = _secrets(run).value([""], [""], run.result)
+    last = run.outcomes[-1].tool if run.outcomes and run.outcomes[-1].value == run.result else None
+    known = run.catalog.by_name.get(last) if run.catalog is not None and last is not None else None
+    if last is not None and known is not None and known.output_schema is not None:
+        value = result_secrets(run.catalog).value([last], [last], value)
     return escaped(json.dumps(value, indent=2, ensure_ascii=False), keep="\n")
 
 
