@@ -24,7 +24,7 @@ Examples:
   refract-asp run calls.txt --catalog tools.yaml --tools my_tools:registry
   refract-asp run calls.txt --catalog tools.yaml --dry-run
   refract-asp run calls.txt --catalog tools.yaml --graph mermaid > calls.mmd
-  refract-asp run calls.txt --catalog travel --tools my_tools --answer x=3 --yes
+  refract-asp run calls.txt --catalog travel --tools my_tools --answer day=3
   refract-asp run plan.js --plan --catalog tools.yaml --tools my_tools --json
 
 --tools imports the module, which is code that runs; the calls themselves are data.
