@@ -264,7 +264,11 @@ def test_control_c_passes_through() -> None:
         value_of("fail()", Context({"fail": raising(KeyboardInterrupt())}))
 
 
-@pytest.mark.parametrize("given_back", [len, object(), {1, 2}, math.nan, b"x", {1: 2}, "\ud800"], ids=repr)
+@pytest.mark.parametrize(
+    "given_back",
+    [len, object(), {1, 2}, math.nan, b"x", {1: 2}, "\ud800"],
+    ids=lambda each: type(each).__name__,
+)
 def test_what_is_no_json_value_does_not_come_back(given_back: Any) -> None:
     with pytest.raises(ToolFailedError, match="what give gave is no usable value"):
         value_of("give()", Context({"give": lambda: given_back}))
