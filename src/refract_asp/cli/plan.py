@@ -142,14 +142,17 @@ def stages_of_plan(
     to_file: options.Output = None,
 ) -> None:
     """Print the calls of a plan in stages: those of one stage wait only for calls of the stages before."""
-    from refract_asp.plan import to_sequence
+    from refract_asp.plan import dates, described, to_sequence
     from refract_asp.report.stages import stages_data, stages_text
 
     sequence = to_sequence(_read(_source(plan)))
+    inline = described(dates()).by_name
     if format is options.OutputFormat.JSON:
-        output.write(output.json_text({"schema_version": 1, **stages_data(sequence, order="data")}), to_file)
+        data = stages_data(sequence, order="data", inline=inline)
+        output.write(output.json_text({"schema_version": 1, **data}), to_file)
     else:
-        output.write(stages_text(sequence, order="data", color=output.use_color(color, to_file)), to_file)
+        colored = output.use_color(color, to_file)
+        output.write(stages_text(sequence, order="data", inline=inline, color=colored), to_file)
 
 
 @app.command("to-sequence", short_help="Print the calls of a plan as a sequence.")

@@ -278,10 +278,10 @@ class _Telling:
         from refract_asp.report.stages import stages_data, stages_text
 
         if self._is_json:
-            data = {**stages_data(sequence, specified, order.value), "repair": _data(mended)}
+            data = {**stages_data(sequence, specified, order.value, session.helpers), "repair": _data(mended)}
             self._write(output.json_text(data))
             return
-        text = stages_text(sequence, specified, order.value, color=self._color)
+        text = stages_text(sequence, specified, order.value, session.helpers, color=self._color)
         self._write("\n\n".join(filter(None, (_changes(mended, self._color), text))))
 
     def done(self, run: Run, mended: Report | None) -> None:

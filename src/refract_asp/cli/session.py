@@ -18,7 +18,11 @@ __all__ = ["Session", "start"]
 
 @dataclass(frozen=True)
 class Session:
-    """A refractor, the inputs of its methods, and what the first of them was read from."""
+    """
+    A refractor, the inputs of its methods, and what the first of them was read from.
+
+    `helpers` are the local functions that a plan calls, which its catalog holds beside the tools.
+    """
 
     refractor: Refractor
     sequence: Sequence
@@ -27,6 +31,7 @@ class Session:
     content: Path | str
     goals: tuple[Goal, ...] = ()
     level: Level | None = None
+    helpers: frozenset[str] = frozenset()
 
     @property
     def text(self) -> str:
@@ -61,11 +66,14 @@ def start(
     specified = inputs.read_catalog(catalog, catalog_format)
     given, content = inputs.read_sequence(sequence, source_format)
     known = inputs.read_memory(memory)
+    helpers: frozenset[str] = frozenset()
     if given.format == "plan":
         from refract_asp.plan import dates
         from refract_asp.plan.described import with_helpers
 
+        tools = specified.by_name.keys()
         specified, known = with_helpers(given, dates(), specified, known)
+        helpers = frozenset(specified.by_name.keys() - tools)
     refractor = Refractor(
         specified,
         mappings=inputs.read_mappings(mappings),
@@ -82,5 +90,6 @@ def start(
         memory=known,
         history=inputs.read_history(history),
         goals=inputs.read_goals(goal, goals),
+        helpers=helpers,
         level=cast("Level | None", level),
     )

@@ -7,7 +7,7 @@ changes something outside does not overtake another such one: they are made in t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from collections.abc import Sequence as Listed
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -97,26 +97,36 @@ def order_of(
     return found
 
 
-def longest_paths(needs: Listed[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
+def longest_paths(
+    needs: Listed[tuple[int, ...]], inline: Container[int] = frozenset()
+) -> tuple[tuple[int, ...], ...]:
     """
     Group numbers by how long the longest way to them is; each needs only such as come before it.
 
+    Those that are `inline` take no time: they are in no group, and pass on what they need.
+
     Example:
-        >>> longest_paths([(), (), (0, 1), (0,)])
-        ((0, 1), (2, 3))
+        >>> longest_paths([(), (), (0, 1), (0,)]), longest_paths([(), (0,), (1,)], {1})
+        (((0, 1), (2, 3)), ((0,), (2,)))
     """
-    depth: list[int] = []
+    ends: list[int] = []
     groups: list[list[int]] = []
     for number, before in enumerate(needs):
-        depth.append(max((depth[each] + 1 for each in before), default=0))
-        if depth[-1] == len(groups):
+        begin = max((ends[each] for each in before), default=0)
+        ends.append(begin if number in inline else begin + 1)
+        if number in inline:
+            continue
+        if begin == len(groups):
             groups.append([])
-        groups[depth[-1]].append(number)
+        groups[begin].append(number)
     return tuple(map(tuple, groups))
 
 
 def stages(
-    sequence: Sequence, catalog: Catalog | None = None, order: Order = "declared"
+    sequence: Sequence,
+    catalog: Catalog | None = None,
+    order: Order = "declared",
+    inline: Container[str] = frozenset(),
 ) -> tuple[tuple[int, ...], ...]:
     """
     Group the calls by how long the longest way to them is: those of one stage do not wait for each other.
@@ -127,12 +137,14 @@ def stages(
         sequence: the calls; references lead to the last call before that bears the label, else to memory.
         catalog: the tools, where calls that change something are to keep their order.
         order: which calls these are, see `Order`.
+        inline: names of local functions, which are called while the arguments of a call are made. They are in
+            no stage.
 
     Returns:
         The stages in order, each with the indexes of its calls, from 0.
 
     Example:
-        >>> sequence = Sequence.load('a = f(x=1)\\nb = g(x=2)\\nc = h(y="$a.p$", z="$b[0].q$")')
+        >>> sequence = Sequence.load('a = f(x=1)\nb = g(x=2)\nc = h(y="$a.p$", z="$b[0].q$")')
         >>> stages(sequence)
         ((0, 1), (2,))
     """
@@ -140,4 +152,5 @@ def stages(
     for read in reads_of(sequence):
         if read.producer is not None and read.call < len(needs):
             needs[read.call].add(read.producer)
-    return longest_paths([tuple(sorted(each)) for each in needs])
+    local = frozenset(number for number, call in enumerate(sequence.calls) if call.name in inline)
+    return longest_paths([tuple(sorted(each)) for each in needs], local)
