@@ -59,6 +59,12 @@ def main() -> None:
         assert 'in_name(0,"SkyScrapperSearchAirprt").' in facts, facts
         told = run(command, "explain", "unknown_tool", cwd=place)
         assert "Tag: made_up_tool" in told, told
+        (place / "plan.js").write_text("return f({});\n", "utf-8")
+        lacking = subprocess.run(
+            [command, "plan", "check", "plan.js"], cwd=place, capture_output=True, text=True, check=False
+        )
+        assert lacking.returncode == 2, lacking
+        assert "pip install 'refract-asp[plan]'" in lacking.stderr, lacking
     print("wheel: installed into an empty environment and used there")
 
 
