@@ -55,7 +55,7 @@ test-embeddings: $(READY)  ## the extra `embeddings` with a real model, in an en
 predicates: $(READY)  ## write docs/predicates.md from the encodings
 	$(BIN)/python docs/make_predicates.py
 
-bench: $(READY)  ## the timed figures: units, scale, footprint, reading, alternatives, fewer, runtime
+bench: $(READY)  ## the timed figures: units, scale, footprint, reading, alternatives, fewer, plans, runtime
 	$(BIN)/python benchmarks/units.py
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/footprint.py
@@ -63,6 +63,7 @@ bench: $(READY)  ## the timed figures: units, scale, footprint, reading, alterna
 	$(BIN)/python benchmarks/alternatives.py
 	$(BIN)/python benchmarks/diagnostics.py
 	$(BIN)/python benchmarks/fewer.py
+	$(BIN)/python benchmarks/plans.py
 	$(BIN)/python benchmarks/runtime.py
 
 clean:  ## remove everything that was built
