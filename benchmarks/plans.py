@@ -3,8 +3,8 @@ What it takes to read plans, to turn them into sequences and back, and to begin 
 
     python benchmarks/plans.py [--repeat 200] [--json FILE]
 
-The plan has 50 lines: 49 aliases, each of a call that reads the one before, and a `return`. The broken one has
-a slip on every line. Exits with 1 when the bound is missed.
+The plan has 50 lines: 49 aliases, each of a call that reads the one before, and a `return`. The broken one
+has a slip on every line. Exits with 1 when the bound is missed.
 """
 
 from __future__ import annotations
