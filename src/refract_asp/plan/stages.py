@@ -144,7 +144,7 @@ def stages(
         The stages in order, each with the indexes of its calls, from 0.
 
     Example:
-        >>> sequence = Sequence.load('a = f(x=1)\nb = g(x=2)\nc = h(y="$a.p$", z="$b[0].q$")')
+        >>> sequence = Sequence.load('a = f(x=1)\\nb = g(x=2)\\nc = h(y="$a.p$", z="$b[0].q$")')
         >>> stages(sequence)
         ((0, 1), (2,))
     """
