@@ -118,6 +118,36 @@ def test_whatever_a_tool_raises_is_its_failure(raised: type[BaseException], is_a
     assert statuses(done) == ["failed", "succeeded"]
 
 
+def cancel_own_task() -> asyncio.Task[Any]:
+    task = asyncio.current_task()
+    assert task is not None
+    task.cancel()
+    return task
+
+
+@pytest.mark.parametrize("is_left", [True, False], ids=["and returns", "and waits"])
+def test_a_tool_that_cancels_itself_has_failed(is_left: bool) -> None:
+    async def give_up() -> int:
+        cancel_own_task()
+        if not is_left:
+            await asyncio.sleep(0)
+        return 1
+
+    done = run("give_up()\nf()", {"give_up": give_up, "f": lambda: 2}, total_timeout=20)
+    assert statuses(done) == ["failed", "succeeded"]
+    assert not done.timed_out
+
+
+def test_a_tool_that_cancels_everything_ends_the_run() -> None:
+    async def panic() -> int:
+        for task in asyncio.all_tasks():
+            task.cancel()
+        return 1
+
+    with pytest.raises(asyncio.CancelledError):
+        run("panic()\nf()", {"panic": panic, "f": lambda: 2}, total_timeout=20)
+
+
 def test_a_long_chain_that_fails_at_its_start() -> None:
     calls = [{"name": "f", "arguments": {"x": f"$v{n}$"}, "label": f"v{n + 1}"} for n in range(1, 3000)]
     done = run([{"name": "bad", "arguments": {}, "label": "v1"}, *calls], {"f": lambda x: x})
@@ -601,12 +631,15 @@ def test_events_are_told_in_order(is_async: bool) -> None:
 
 
 @pytest.mark.parametrize("is_async", [True, False])
-def test_a_listener_that_fails_is_logged(is_async: bool, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("raised", [ValueError, asyncio.CancelledError])
+def test_a_listener_that_fails_is_logged(
+    raised: type[BaseException], is_async: bool, caplog: pytest.LogCaptureFixture
+) -> None:
     def fail(event: Event) -> None:
-        raise ValueError("deaf")
+        raise raised("deaf")
 
     async def fail_later(event: Event) -> None:
-        raise ValueError("deaf")
+        raise raised("deaf")
 
     with caplog.at_level(logging.WARNING, "refract_asp.runtime"):
         assert run("f()", {"f": lambda: 1}, on_event=fail_later if is_async else fail).succeeded

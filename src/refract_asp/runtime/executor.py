@@ -142,6 +142,8 @@ class Execution:
                 self._done.result()
             self._stop()
         finally:
+            if self._done.done() and not self._done.cancelled():
+                self._done.exception()  # told now, or Python warns of it when Ctrl-C came first
             for task in self._tasks:
                 task.cancel()
             left = set(self._tasks)
@@ -352,8 +354,12 @@ class Execution:
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
-        if not task.cancelled() and task.exception() is not None and not self._done.done():
-            self._done.set_exception(task.exception() or AssertionError)
+        if self._done.done():
+            return
+        if task.cancelled():  # by a tool, unless the run ends: nothing would ever be over that waits for it
+            self._done.cancel()
+        elif (error := task.exception()) is not None:
+            self._done.set_exception(error)
 
 
 def _unusable(problem: RefractError, step: Step) -> ToolFailedError:
