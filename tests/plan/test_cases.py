@@ -94,7 +94,7 @@ def test_values_and_errors_are_those_of_the_original_but_for_the_wanted_differen
 
 
 def trace(plan: Plan, durations: dict[str, int], functions: list[str]) -> tuple[list[str], Any]:
-    """Run a plan with tools that take so many milliseconds, and return what started and ended, and its value."""
+    """Run a plan with tools that take so many milliseconds; return what happened, and its value."""
     events: list[str] = []
 
     def tool(name: str) -> Any:
