@@ -27,6 +27,7 @@ from refract_asp.runtime.arguments import Taken, fitted, taken_by
 from refract_asp.runtime.calling import call_tool
 from refract_asp.runtime.events import Events
 from refract_asp.runtime.failures import Failure, Repeats, new_id
+from refract_asp.runtime.interrupts import watched
 from refract_asp.runtime.logs import CallLog
 from refract_asp.runtime.outcomes import CallOutcome, EventKind, Status
 from refract_asp.runtime.people import People
@@ -137,7 +138,8 @@ class Execution:
                 self._spawn(self._hear())
             self._pump()
             self._finish()
-            await asyncio.wait({self._done}, timeout=self._limits.total_timeout)
+            with watched():  # once for all calls: to begin and end for each takes longer than a short call
+                await asyncio.wait({self._done}, timeout=self._limits.total_timeout)
             if self._done.done():
                 self._done.result()
             self._stop()
