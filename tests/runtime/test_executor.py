@@ -198,6 +198,22 @@ def test_retries_end() -> None:
     assert (statuses(done), done.outcomes[0].attempts) == (["failed"], 3)
 
 
+def test_attempts_that_fail_are_logged(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, "refract_asp.runtime"):
+        run("again()", {"again": bind(flaky(2), idempotent=True)}, retries=2, pause=0)
+    assert [record.levelname for record in caplog.records] == ["WARNING", "WARNING", "INFO"]
+    assert [record.refract_repeated for record in caplog.records] == [0, 1, 0]  # type: ignore[attr-defined]
+    assert caplog.text.count("OSError: again") >= 2  # with the traceback
+
+
+def test_the_whole_time_is_over_while_a_call_waits_to_be_made_again() -> None:
+    again = bind(flaky(9), idempotent=True)
+    tools = {"again": again, "f": str}
+    done = run('a = again()\nf(x="$a$")', tools, retries=9, pause=5, total_timeout=0.05)
+    assert statuses(done) == ["failed", "skipped"]
+    assert (done.outcomes[0].attempts, done.timed_out) == (1, True)
+
+
 def test_a_retry_gets_the_arguments_anew() -> None:
     seen = []
 

@@ -441,6 +441,18 @@ def test_several_calls_run_at_once_up_to_a_limit() -> None:
     assert most == 3
 
 
+def test_a_tool_that_cancels_itself_has_failed() -> None:
+    async def give_up() -> str:
+        task = asyncio.current_task()
+        assert task is not None
+        task.cancel()
+        return "lost"
+
+    reply = asyncio.run(Invoker([give_up]).reply_async("give_up()"))
+    assert reply.failure is not None
+    assert reply.failure.kind == "tool_failed"
+
+
 def test_a_cancellation_from_outside_comes_out() -> None:
     ended = []
 

@@ -72,9 +72,9 @@ class CallLog:
             logging.INFO, message, None, None, _extras(entry, tool, call_id, given, seconds, value=result)
         )
 
-    def failed(self, failure: Failure) -> None:
-        """Write that a call failed, with all that is known of it."""
-        if not self._log.isEnabledFor(logging.ERROR):
+    def failed(self, failure: Failure, level: int = logging.ERROR) -> None:
+        """Write that a call failed, with all that is known of it; as a warning where it is made again."""
+        if not self._log.isEnabledFor(level):
             return
         hidden = Hidden()
         try:
@@ -99,7 +99,7 @@ class CallLog:
         extras = _extras(
             failure.entry, failure.tool, failure.call_id, given, failure.seconds, failure=failure
         )
-        self._write(logging.ERROR, message, None if trace is not None else failure.error, trace, extras)
+        self._write(level, message, None if trace is not None else failure.error, trace, extras)
 
     def complain(self, failure: Failure, error: BaseException) -> None:
         """Write that a mapper could not be used."""

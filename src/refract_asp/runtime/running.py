@@ -21,7 +21,8 @@ from refract_asp.runtime.loops import run_to_end
 from refract_asp.runtime.outcomes import Run
 from refract_asp.runtime.people import AskBy, ConfirmBy, People
 from refract_asp.runtime.replies import LEAST_REPLY
-from refract_asp.runtime.steps import PlanScript, Script, SequenceScript
+from refract_asp.runtime.scripts import PlanScript, SequenceScript
+from refract_asp.runtime.steps import Script
 from refract_asp.runtime.tools import Tools
 from refract_asp.settings import seconds, whole_number
 
