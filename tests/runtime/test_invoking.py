@@ -617,8 +617,10 @@ def test_secrets_stand_in_no_log(caplog: pytest.LogCaptureFixture) -> None:
     invoker.reply(openai("log_in", json.dumps({**given, "user": "eve"})))
     invoker.reply(openai("log_in", json.dumps({**given, "days": 3})))
     invoker.reply(openai("log_in", json.dumps(given)[:-1]))
+    invoker.reply(openai("log_in", '["ann", "hunter2"]'))
+    invoker.reply(openai("log_in", ["ann", "hunter2"]))
     told = caplog.text + str([extras(record) for record in caplog.records])
-    assert len(caplog.records) == 4
+    assert len(caplog.records) == 6
     assert "ann" in told
     assert "(secret)" in told
     assert "Traceback" in told

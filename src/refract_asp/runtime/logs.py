@@ -114,17 +114,21 @@ class CallLog:
         if isinstance(arguments, str):
             return self._text(tool, arguments)
         if not isinstance(arguments, Mapping):
-            return arguments
+            return HIDDEN if arguments is not None and self._has_secret(tool) else arguments
         return _without_secrets(self._given, tool, arguments, hidden)
 
     def _text(self, tool: str, text: str) -> str:
-        """Return arguments that could not be read; all of them are hidden where some are declared secret."""
-        known = self._tools.get(tool)
-        named = (name for name in known.parameters if name in text) if known is not None else ()
+        """
+        Return arguments that could not be read; all are hidden where a parameter of the tool is secret.
+
+        Which value was meant for it cannot be told, nor need its name be there.
+        """
         told = self._given.value([tool], [""], text) if self._has_rule else text
-        if told != text or any(self._given.is_argument(tool, name) for name in named):
-            return HIDDEN
-        return text_without_secrets(text)
+        return HIDDEN if told != text or self._has_secret(tool) else text_without_secrets(text)
+
+    def _has_secret(self, tool: str) -> bool:
+        known = self._tools.get(tool)
+        return known is not None and any(self._given.is_argument(tool, name) for name in known.parameters)
 
     def _write(
         self,
