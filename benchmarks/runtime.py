@@ -20,11 +20,19 @@ CALLS, LIMIT, PAUSE = 1000, 100, 0.01
 IDEAL = CALLS / LIMIT * PAUSE
 BOUND = 0.3
 """Seconds above the ideal."""
+BOUNDED = ("executor", "executor, with a catalog")
+"""Sync functions take as long as it takes to start a thread for each."""
 
 
 async def wait(x: int) -> int:
     """Take 10 ms."""
     await asyncio.sleep(PAUSE)
+    return x
+
+
+def block(x: int) -> int:
+    """Take 10 ms on a thread."""
+    time.sleep(PAUSE)
     return x
 
 
@@ -63,6 +71,7 @@ def works() -> dict[str, Callable[[], object]]:
         "event loop alone": bare,
         "executor": lambda: run(independent, [wait], limit=LIMIT),
         "executor, with a catalog": lambda: run(independent, [wait], limit=LIMIT, catalog=catalog),
+        "executor, sync functions": lambda: run(independent, {"wait": block}, limit=LIMIT),
         "executor, calls of 0 ms": lambda: run(quick, [echo], limit=LIMIT),
         "executor, a chain of 0 ms": lambda: run(chain, [echo], limit=LIMIT),
     }
@@ -88,21 +97,21 @@ def main() -> int:
     times = measure(options.repeat)
     medians = {name: p50(each) for name, each in times.items()}
     alone = medians["event loop alone"]
-    ok = medians["executor"] - IDEAL < BOUND
+    ok = {name: medians[name] - IDEAL < BOUND for name in medians if name in BOUNDED}
     rows = [
         (
             name,
             f"{median:.3f}",
             f"{median / alone:.2f}x",
             f"{median - IDEAL:.3f}" if "0 ms" not in name else "",
-            *((f"< {BOUND:g}", judged(ok)) if name == "executor" else ("", "")),
+            *((f"< {BOUND:g}", judged(ok[name])) if name in ok else ("", "")),
         )
         for name, median in medians.items()
     ]
     title = f"s, {CALLS} calls of 10 ms, {LIMIT} at a time"
     print(table((title, "p50", "loop alone", f"above {IDEAL:g} s", "must", ""), rows))
-    write_json(options.json, {"seconds": medians, "ok": ok})
-    return 0 if ok else 1
+    write_json(options.json, {"seconds": medians, "ok": all(ok.values())})
+    return 0 if all(ok.values()) else 1
 
 
 if __name__ == "__main__":

@@ -12,9 +12,9 @@ from refract_asp.model import Catalog
 __all__ = ["allowed", "choice", "paths", "seconds", "whole_number"]
 
 A_YEAR = 365 * 24 * 3600.0
+"""A time limit beyond it, in seconds, is none."""
 LONGEST_STEP = 255
 """Bytes of one step of a path."""
-"""A time limit beyond it, in seconds, is none."""
 
 
 def choice(name: str, value: object, known: tuple[str, ...]) -> None:
@@ -30,12 +30,12 @@ def whole_number(name: str, value: object, least: int = 0, most: int = 100) -> N
         raise InputError(f"{name} cannot be {shown(value)}.", hint=f"It must be from {least} to {most}.")
 
 
-def seconds(limit: object) -> float | None:
-    """Return a time limit, or refuse what is none."""
+def seconds(limit: object, name: str = "time_limit") -> float | None:
+    """Return a number of seconds, or None for no limit; refuse what is none."""
     if limit is None:
         return None
     if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit >= 0:
-        raise InputError(f"time_limit cannot be {shown(limit)}.", hint="Give seconds, 0 or more.")
+        raise InputError(f"{name} cannot be {shown(limit)}.", hint="Give seconds, 0 or more.")
     return None if limit > A_YEAR else float(limit)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import heapq
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,9 @@ import pytest
 
 from refract_asp.errors import PlanError, ToolError
 from refract_asp.plan import Plan, parse_expression, parse_plan
-from refract_asp.plan.context import Context, domain
-from refract_asp.plan.evaluation import Evaluation, evaluate
+from refract_asp.plan.context import Context
+from refract_asp.plan.evaluation import evaluate
+from refract_asp.runtime import run
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "plan-language.md"
 
@@ -92,26 +93,27 @@ def test_values_and_errors_are_those_of_the_original_but_for_the_wanted_differen
     assert all(len(row[2].split()) > 3 for row in told.values())
 
 
-def run(plan: Plan, durations: dict[str, int], functions: list[str]) -> tuple[list[str], Any]:
-    """Start each call the moment that its inputs are there, on a clock that only this run has."""
-    evaluation = Evaluation(plan, Context({name: domain(lambda *_, **__: None) for name in functions}))
-    waiting = list(evaluation.invocations)
-    values: dict[int, Any] = {}
+def trace(plan: Plan, durations: dict[str, int], functions: list[str]) -> tuple[list[str], Any]:
+    """Run a plan with tools that take so many milliseconds; return what happened, and its value."""
     events: list[str] = []
-    running: list[tuple[int, int]] = []
-    now = 0
-    while waiting or running:
-        for planned in [each for each in waiting if all(need in values for need in each.needs)]:
-            named, positional = evaluation.arguments(planned.number, values)
-            passed = json.dumps([named] if named else list(positional), separators=(",", ":"))
-            events.append(f"start {planned.tool} {passed}")
-            heapq.heappush(running, (now + durations.get(planned.tool, 0), planned.number))
-            waiting.remove(planned)
-        now, number = heapq.heappop(running)
-        tool = evaluation.invocations[number].tool
-        values[number] = ANSWERS.get(tool, {"field1": 1, "slot": tool})
-        events.append(f"end {tool}")
-    return events, evaluation.result(values)
+
+    def tool(name: str) -> Any:
+        async def answer(*positional: Any, **named: Any) -> Any:
+            passed = json.dumps([named] if named else positional, separators=(",", ":"))
+            events.append(f"start {name} {passed}")
+            await asyncio.sleep(durations.get(name, 0) / 1000)
+            events.append(f"end {name}")
+            return ANSWERS.get(name, {"field1": 1, "slot": name})
+
+        return answer
+
+    done = run(plan, {name: tool(name) for name in functions})
+    assert done.succeeded
+    words = {"started": "start", "finished": "end"}
+    assert [f"{words[event.kind]} {event.tool}" for event in done.events] == [
+        event.split(" [")[0] for event in events
+    ]
+    return events, done.result
 
 
 @pytest.mark.data
@@ -120,7 +122,7 @@ def test_calls_start_and_end_in_the_order_of_the_original(data_dir: Path) -> Non
     for case in cases(data_dir, "trace"):
         mode = "strict" if case["accepted"] else "relaxed"
         plan = parse_plan(case["input"], mode=mode).require()  # type: ignore[arg-type]
-        events, value = run(plan, case["durations_ms"], case["functions"])
+        events, value = trace(plan, case["durations_ms"], case["functions"])
         seen += 1
         if case["accepted"]:
             assert (events, value) == (case["events"], case["value"]), case["name"]

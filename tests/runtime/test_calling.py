@@ -165,6 +165,12 @@ def test_what_is_no_json_value_is_a_failed_tool(way: str, name: str) -> None:
             call(way, function)
 
 
+@pytest.mark.parametrize("name", ["cyclic", "nested"])
+def test_why_a_deep_value_is_refused_is_told(name: str) -> None:
+    with pytest.raises(ToolFailedError, match=r"JSON value: (\[0\]){8}.*: lists .* nested deeper"):
+        call("now", VALUES[name])
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_what_is_to_be_awaited_twice_is_refused(way: str) -> None:
     async def inner() -> int:

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from refract_asp import Catalog, Memory, Sequence, repair
+from refract_asp import Catalog, Memory, Refractor, Sequence, repair
 from refract_asp.errors import InputError, PlanError
 from refract_asp.model import Tool
 from refract_asp.model.sources import Ask, Constant
@@ -118,6 +118,36 @@ def test_whatever_a_tool_raises_is_its_failure(raised: type[BaseException], is_a
     assert statuses(done) == ["failed", "succeeded"]
 
 
+def cancel_own_task() -> asyncio.Task[Any]:
+    task = asyncio.current_task()
+    assert task is not None
+    task.cancel()
+    return task
+
+
+@pytest.mark.parametrize("is_left", [True, False], ids=["and returns", "and waits"])
+def test_a_tool_that_cancels_itself_has_failed(is_left: bool) -> None:
+    async def give_up() -> int:
+        cancel_own_task()
+        if not is_left:
+            await asyncio.sleep(0)
+        return 1
+
+    done = run("give_up()\nf()", {"give_up": give_up, "f": lambda: 2}, total_timeout=20)
+    assert statuses(done) == ["failed", "succeeded"]
+    assert not done.timed_out
+
+
+def test_a_tool_that_cancels_everything_ends_the_run() -> None:
+    async def panic() -> int:
+        for task in asyncio.all_tasks():
+            task.cancel()
+        return 1
+
+    with pytest.raises(asyncio.CancelledError):
+        run("panic()\nf()", {"panic": panic, "f": lambda: 2}, total_timeout=20)
+
+
 def test_a_long_chain_that_fails_at_its_start() -> None:
     calls = [{"name": "f", "arguments": {"x": f"$v{n}$"}, "label": f"v{n + 1}"} for n in range(1, 3000)]
     done = run([{"name": "bad", "arguments": {}, "label": "v1"}, *calls], {"f": lambda x: x})
@@ -166,6 +196,22 @@ def test_retries_are_for_what_may_be_done_again() -> None:
 def test_retries_end() -> None:
     done = run("again()", {"again": bind(flaky(9), idempotent=True)}, retries=2, pause=0)
     assert (statuses(done), done.outcomes[0].attempts) == (["failed"], 3)
+
+
+def test_attempts_that_fail_are_logged(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, "refract_asp.runtime"):
+        run("again()", {"again": bind(flaky(2), idempotent=True)}, retries=2, pause=0)
+    assert [record.levelname for record in caplog.records] == ["WARNING", "WARNING", "INFO"]
+    assert [record.refract_repeated for record in caplog.records] == [0, 1, 0]  # type: ignore[attr-defined]
+    assert caplog.text.count("OSError: again") >= 2  # with the traceback
+
+
+def test_the_whole_time_is_over_while_a_call_waits_to_be_made_again() -> None:
+    again = bind(flaky(9), idempotent=True)
+    tools = {"again": again, "f": str}
+    done = run('a = again()\nf(x="$a$")', tools, retries=9, pause=5, total_timeout=0.05)
+    assert statuses(done) == ["failed", "skipped"]
+    assert (done.outcomes[0].attempts, done.timed_out) == (1, True)
 
 
 def test_a_retry_gets_the_arguments_anew() -> None:
@@ -582,6 +628,41 @@ def test_secrets_are_not_printed() -> None:
     assert "k3y" not in run("f()", {"f": lambda: {"password": "k3y"}}).summary()
 
 
+def refuse(word: str, password: str = "") -> None:
+    raise ValueError(f"neither {word} nor {password} is right")
+
+
+def is_word(name: str, schema: Any) -> bool:
+    return name == "word"
+
+
+def test_secrets_that_a_tool_puts_into_what_it_raises_are_not_printed() -> None:
+    done = run('f(word="hunter1", password="hunter2")', {"f": refuse})
+    assert "neither hunter1 nor (secret) is right" in done.summary()
+    assert "hunter2" in str(done.outcomes[0].error)  # which is data
+
+
+@pytest.mark.parametrize("is_repair", [True, False])
+def test_a_rule_says_what_is_secret(is_repair: bool, caplog: pytest.LogCaptureFixture) -> None:
+    catalog = Catalog.load({"tools": [{"name": "f", "parameters": {"word": {"type": "string"}}}]})
+    what = 'f(word="hunter1")'
+    with caplog.at_level(logging.INFO, "refract_asp.runtime"):
+        if is_repair:
+            done = run(Refractor(catalog, secrets=is_word).repair(what), {"f": refuse}, catalog=catalog)
+        else:
+            done = run(what, {"f": refuse}, catalog=catalog, secrets=is_word)
+    assert done.outcomes[0].status == "failed"
+    assert "hunter1" not in done.summary() + caplog.text
+    assert caplog.records[0].refract_arguments == '{"word": "(secret)"}'  # type: ignore[attr-defined]
+
+
+def test_a_summary_shows_the_beginning_of_a_huge_result() -> None:
+    done = run("f()", {"f": lambda: "x" * 1_000_000})
+    assert len(done.summary()) < 21_000
+    assert "... (the first 20000 of 1000002 characters)" in done.summary()
+    assert len(done.result) == 1_000_000
+
+
 # -- events --------------------------------------------------------------------
 
 
@@ -601,12 +682,15 @@ def test_events_are_told_in_order(is_async: bool) -> None:
 
 
 @pytest.mark.parametrize("is_async", [True, False])
-def test_a_listener_that_fails_is_logged(is_async: bool, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("raised", [ValueError, asyncio.CancelledError])
+def test_a_listener_that_fails_is_logged(
+    raised: type[BaseException], is_async: bool, caplog: pytest.LogCaptureFixture
+) -> None:
     def fail(event: Event) -> None:
-        raise ValueError("deaf")
+        raise raised("deaf")
 
     async def fail_later(event: Event) -> None:
-        raise ValueError("deaf")
+        raise raised("deaf")
 
     with caplog.at_level(logging.WARNING, "refract_asp.runtime"):
         assert run("f()", {"f": lambda: 1}, on_event=fail_later if is_async else fail).succeeded

@@ -441,6 +441,18 @@ def test_several_calls_run_at_once_up_to_a_limit() -> None:
     assert most == 3
 
 
+def test_a_tool_that_cancels_itself_has_failed() -> None:
+    async def give_up() -> str:
+        task = asyncio.current_task()
+        assert task is not None
+        task.cancel()
+        return "lost"
+
+    reply = asyncio.run(Invoker([give_up]).reply_async("give_up()"))
+    assert reply.failure is not None
+    assert reply.failure.kind == "tool_failed"
+
+
 def test_a_cancellation_from_outside_comes_out() -> None:
     ended = []
 
@@ -605,8 +617,10 @@ def test_secrets_stand_in_no_log(caplog: pytest.LogCaptureFixture) -> None:
     invoker.reply(openai("log_in", json.dumps({**given, "user": "eve"})))
     invoker.reply(openai("log_in", json.dumps({**given, "days": 3})))
     invoker.reply(openai("log_in", json.dumps(given)[:-1]))
+    invoker.reply(openai("log_in", '["ann", "hunter2"]'))
+    invoker.reply(openai("log_in", ["ann", "hunter2"]))
     told = caplog.text + str([extras(record) for record in caplog.records])
-    assert len(caplog.records) == 4
+    assert len(caplog.records) == 6
     assert "ann" in told
     assert "(secret)" in told
     assert "Traceback" in told

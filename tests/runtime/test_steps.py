@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from refract_asp import Catalog, Memory, Sequence, repair
 from refract_asp.errors import BadArgumentError, InputError
 from refract_asp.plan.stages import longest_paths, order_of, reads_of, stages
-from refract_asp.runtime.steps import SequenceScript, stages_of, steps_of
+from refract_asp.runtime.scripts import SequenceScript, steps_of
+from refract_asp.runtime.steps import stages_of
 
 EXAMPLE = """\
 var1 = domainA(slot1="foo")

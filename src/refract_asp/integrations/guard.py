@@ -138,7 +138,7 @@ class Guard:
         self._ask = ask
         self._confirm = confirm
         self._remember = remember
-        self._timeout = seconds(timeout)
+        self._timeout = seconds(timeout, "timeout")
         self._lock = threading.Lock()
         self._compiled: tuple[Refractor, Tool] | None = None
         self._refuse_contradictions()

@@ -15,7 +15,8 @@ from refract_asp.model import Call, Catalog, Memory, RepairResult, Sequence
 from refract_asp.refractor import Refractor
 from refract_asp.runtime import loops, run_async
 from refract_asp.runtime.people import AskBy, ConfirmBy
-from refract_asp.runtime.steps import Agreement, SequenceScript
+from refract_asp.runtime.scripts import SequenceScript
+from refract_asp.runtime.steps import Agreement
 from refract_asp.runtime.tools import Tools
 
 __all__ = ["made", "run_to_end", "settled"]

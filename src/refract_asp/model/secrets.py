@@ -73,6 +73,7 @@ class Secrets:
         self, rule: SecretRule | None = None, tool_of: Callable[[str], Tool | None] = lambda _: None
     ) -> None:
         """Hide by a rule, or by `is_secret`; `tool_of` gives tools by name."""
+        self.rule = rule
         self._rule = rule or is_secret
         self._tool_of = tool_of
         self._declares = lru_cache(maxsize=65536)(self._declared)

@@ -205,6 +205,8 @@ async def _in_loop(
         if not done:
             await stopped({task})
             raise _late(bound, limit if said is None else said)
+        if task.cancelled():  # by the tool: one that cancels itself as its last act gives no outcome
+            return Raised(asyncio.CancelledError())
         outcome = task.result()
         if isinstance(outcome, Raised) and isinstance(outcome.error, KeyboardInterrupt) and is_interrupted():
             raise outcome.error  # it came up while the tool ran, and is not the tool's

@@ -11,6 +11,7 @@ from typing import Any
 
 from refract_asp.errors import ToolError, shown
 from refract_asp.runtime.abandoning import stopped
+from refract_asp.runtime.guarding import Later, dropped
 from refract_asp.runtime.outcomes import Event, EventKind
 from refract_asp.runtime.steps import Step
 
@@ -58,7 +59,7 @@ class Events:
             return
         try:
             heard = self._listener(event)
-        except Exception as problem:
+        except (Exception, asyncio.CancelledError) as problem:
             _complain(problem)
             return
         if inspect.isawaitable(heard):
@@ -76,6 +77,9 @@ class Events:
             done, _ = await asyncio.wait({self._task}, timeout=LAST_WORDS)
         finally:
             await stopped({self._task})
+            while not self._queue.empty():
+                if (unheard := self._queue.get_nowait()) is not None:
+                    dropped(Later(unheard))
         if not done:
             log.warning("a listener to the events of a run did not hear all of them in time")
 
@@ -85,10 +89,15 @@ class Events:
         while (heard := await queue.get()) is not None:
             try:
                 await heard
+            except asyncio.CancelledError as problem:
+                task = asyncio.current_task()
+                if task is None or task.cancelling():
+                    raise
+                _complain(problem)
             except Exception as problem:
                 _complain(problem)
 
 
-def _complain(problem: Exception) -> None:
+def _complain(problem: BaseException) -> None:
     log.warning("a listener to the events of a run failed: %s: %s", type(problem).__name__, shown(problem),
                 exc_info=problem)  # fmt: skip

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Any
 
@@ -26,10 +26,11 @@ from refract_asp.runtime.abandoning import abandoned
 from refract_asp.runtime.arguments import Taken, fitted, taken_by
 from refract_asp.runtime.calling import call_tool
 from refract_asp.runtime.events import Events
-from refract_asp.runtime.failures import Failure, Repeats, new_id
+from refract_asp.runtime.interrupts import watched
 from refract_asp.runtime.logs import CallLog
-from refract_asp.runtime.outcomes import CallOutcome, EventKind, Status
+from refract_asp.runtime.outcomes import CallOutcome, EventKind
 from refract_asp.runtime.people import People
+from refract_asp.runtime.record import Record
 from refract_asp.runtime.steps import Arguments, Script, Step
 from refract_asp.runtime.tools import Bound, Tools
 
@@ -90,21 +91,19 @@ class Execution:
     ) -> None:
         """Count for each step what it waits for."""
         self.script = script
-        self.outcomes: dict[int, CallOutcome] = {}
-        self.values: dict[int, Any] = {}
+        self.record = Record(script, log, events.now)
+        self.outcomes = self.record.outcomes
+        self.values = self.record.values
         self.timed_out = False
         self._find = tools.find
         self._check = check
         self._limits = limits
         self._people = people
         self._events = events
-        self._log = log
         self.unanswered = ""
         self._awaited = len(script.steps)
         self._heard = 0
-        self._repeats = Repeats()
         self._taken: dict[str, Taken] = {}
-        self._given: dict[int, Arguments] = {}
         self._waits = [len({*step.needs, *step.after}) for step in script.steps]
         self._next: list[list[int]] = [[] for _ in script.steps]
         for step in script.steps:
@@ -137,11 +136,14 @@ class Execution:
                 self._spawn(self._hear())
             self._pump()
             self._finish()
-            await asyncio.wait({self._done}, timeout=self._limits.total_timeout)
+            with watched():  # once for all calls: to begin and end for each takes longer than a short call
+                await asyncio.wait({self._done}, timeout=self._limits.total_timeout)
             if self._done.done():
                 self._done.result()
             self._stop()
         finally:
+            if self._done.done() and not self._done.cancelled():
+                self._done.exception()  # told now, or Python warns of it when Ctrl-C came first
             for task in self._tasks:
                 task.cancel()
             left = set(self._tasks)
@@ -165,9 +167,11 @@ class Execution:
     def _blocked(self, step: Step) -> CallOutcome | None:
         """Return what becomes of a step that cannot be made, whatever is answered; else None."""
         if step.refused is not None:
-            return self._outcome(step, "failed", error=step.refused)
+            return self.record.outcome(step, "failed", error=step.refused)
         absent = next((each for each in step.needs if each not in self.values), None)
-        return None if absent is None else self._outcome(step, "skipped", reason=self._why(absent))
+        return (
+            None if absent is None else self.record.outcome(step, "skipped", reason=self.record.why(absent))
+        )
 
     def _pump(self) -> None:
         """Start what is ready, the first steps first, as far as the limit allows."""
@@ -179,7 +183,7 @@ class Execution:
             bound = self._find(step.tool)
             arguments = self._made.pop(step.number, None) or self._arguments(step)
         except ToolError as error:
-            self._over(step, self._outcome(step, "failed", error=error))
+            self._over(step, self.record.outcome(step, "failed", error=error))
             return
         self._running[step.number] = (self._events.now(), 0)
         self._tell("started", step)
@@ -189,7 +193,7 @@ class Execution:
         """Return the arguments of a step, or raise what is wrong with them."""
         try:
             arguments = self.script.arguments(step.number, self.values, self._people.answers)
-            self._given[step.number] = arguments
+            self.record.given(step, arguments)
             self._check(step.tool, arguments.named)
         except ToolError as error:
             if error.tool:
@@ -218,12 +222,13 @@ class Execution:
                 error = problem if isinstance(problem, ToolError) else _unusable(problem, step)
                 again = bound.idempotent and isinstance(error, ToolFailedError | ToolTimeoutError)
                 if not again or attempts > self._limits.retries:
-                    made = self._outcome(step, "failed", error=error, attempts=attempts, begun=begun)
+                    made = self.record.outcome(step, "failed", error=error, attempts=attempts, begun=begun)
                     break
+                self.record.retried(step, error, attempts, begun)
                 self._tell("retried", step, error)
                 await asyncio.sleep(min(self._limits.pause * 2 ** (attempts - 1), LONGEST_PAUSE))
             else:
-                made = self._outcome(step, "succeeded", value=value, attempts=attempts, begun=begun)
+                made = self.record.outcome(step, "succeeded", value=value, attempts=attempts, begun=begun)
                 break
         del self._running[step.number]
         self._over(step, made)
@@ -242,53 +247,25 @@ class Execution:
             try:
                 self._made[step.number] = arguments = self._arguments(step)
             except ToolError as error:
-                self._over(step, self._outcome(step, "failed", error=error))
+                self._over(step, self.record.outcome(step, "failed", error=error))
                 self._pump()
                 return
             reasons = [self.script.reason(step.number, confirm) for confirm in step.confirms]
             reason = await self._people.disagreed(step, arguments, reasons)
         if reason:
-            self._over(step, self._outcome(step, "open", reason=reason))
+            self._over(step, self.record.outcome(step, "open", reason=reason))
         else:
             heappush(self._ready, step.number)
         self._pump()
 
     # -- what becomes of them --------------------------------------------------
 
-    def _outcome(self, step: Step, status: Status, *, begun: float | None = None, **more: Any) -> CallOutcome:
-        seconds = None if begun is None else self._events.now() - begun
-        return CallOutcome(step.number, step.tool, step.label, step.id, status, seconds=seconds, **more)
-
-    def _logged(self, step: Step, outcome: CallOutcome) -> CallOutcome:
-        """Write to the log what became of a call, and return it with the id of its failure."""
-        given = self._given.pop(step.number, Arguments({}))
-        said = {**given.named, **{f"*{n}": value for n, value in enumerate(given.positional, 1)}}
-        if outcome.error is None:
-            if outcome.status == "succeeded":
-                spent = outcome.seconds or 0.0
-                self._log.succeeded("run", step.tool, step.id, said, outcome.value, spent)
-            return outcome
-        failure = Failure(
-            id=new_id(),
-            error=outcome.error,
-            tool=step.tool,
-            arguments=said,
-            call_id=step.id,
-            times=self._repeats.count(step.tool, said),
-            seconds=outcome.seconds or 0.0,
-            entry="run",
-        )
-        self._log.failed(failure)
-        return replace(outcome, failure=failure)
-
     def _over(self, step: Step, outcome: CallOutcome) -> None:
         """Note what became of a step, and begin with those that waited for it alone."""
         left = deque([(step, outcome)])
         while left:  # a loop, as a chain may be long
             step, outcome = left.popleft()
-            self.outcomes[step.number] = outcome = self._logged(step, outcome)
-            if outcome.status == "succeeded":
-                self.values[step.number] = outcome.value
+            self.record.keep(step, outcome)
             self._tell("finished" if outcome.status == "succeeded" else outcome.status, step, outcome.error)
             for number in self._next[step.number]:
                 self._waits[number] -= 1
@@ -312,13 +289,6 @@ class Execution:
         self._heard = 1
         self._finish()
 
-    def _why(self, absent: int) -> str:
-        """Say why a step is skipped that needs the value of another one."""
-        step = self.script.steps[absent]
-        name = f"call {absent + 1} ({shown(step.tool)})"
-        became = {"failed": "failed", "open": "is open", "skipped": "was skipped"}
-        return f"{name}, which it reads, {became[self.outcomes[absent].status]}."
-
     def _tell(self, kind: EventKind, step: Step, error: ToolError | None = None) -> None:
         self._events.tell(kind, step, error)
 
@@ -336,11 +306,11 @@ class Execution:
                 begun, attempts = self._running.pop(step.number)
                 what = f"it was not done when the {limit:g} seconds of the run were over."
                 late = ToolTimeoutError(what, tool=step.tool)
-                outcome = self._outcome(step, "failed", error=late, begun=begun, attempts=attempts)
+                outcome = self.record.outcome(step, "failed", error=late, begun=begun, attempts=attempts)
             else:
                 reason = f"the time of the run, {limit:g} seconds, was over."
-                outcome = self._outcome(step, "skipped", reason=reason)
-            self.outcomes[step.number] = self._logged(step, outcome)
+                outcome = self.record.outcome(step, "skipped", reason=reason)
+            self.record.keep(step, outcome)
             self._tell("failed" if outcome.error is not None else "skipped", step, outcome.error)
 
     # -- tasks -----------------------------------------------------------------
@@ -352,8 +322,12 @@ class Execution:
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
-        if not task.cancelled() and task.exception() is not None and not self._done.done():
-            self._done.set_exception(task.exception() or AssertionError)
+        if self._done.done():
+            return
+        if task.cancelled():  # by a tool, unless the run ends: nothing would ever be over that waits for it
+            self._done.cancel()
+        elif (error := task.exception()) is not None:
+            self._done.set_exception(error)
 
 
 def _unusable(problem: RefractError, step: Step) -> ToolFailedError:

@@ -31,6 +31,8 @@ __all__ = [
 
 NAME = 60
 """Characters of the type of an exception that are told."""
+STEPS = 8
+"""So many steps lead to what is no JSON value, where it is told: a cycle has hundreds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,8 @@ def given(value: Any) -> Outcome:
     try:
         return Given(plain(value))
     except UnreadableError as error:
+        if len(error.place) > STEPS:
+            error.place[STEPS:] = ["..."]
         return Unusable(f"what it gave is no JSON value: {error.at(Origin())}")
     except BaseException as error:
         return Raised(error)

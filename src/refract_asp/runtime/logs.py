@@ -20,7 +20,7 @@ from refract_asp.runtime.guarding import told
 if TYPE_CHECKING:
     from refract_asp.model.secret_names import SecretRule
 
-__all__ = ["LOG", "CallLog", "result_secrets"]
+__all__ = ["LOG", "CallLog", "result_secrets", "text_without_arguments"]
 
 LOG = logging.getLogger("refract_asp.runtime")
 LOG.addHandler(logging.NullHandler())  # nothing is printed where nobody set up logging
@@ -72,16 +72,16 @@ class CallLog:
             logging.INFO, message, None, None, _extras(entry, tool, call_id, given, seconds, value=result)
         )
 
-    def failed(self, failure: Failure) -> None:
-        """Write that a call failed, with all that is known of it."""
-        if not self._log.isEnabledFor(logging.ERROR):
+    def failed(self, failure: Failure, level: int = logging.ERROR) -> None:
+        """Write that a call failed, with all that is known of it; as a warning where it is made again."""
+        if not self._log.isEnabledFor(level):
             return
         hidden = Hidden()
         try:
             given = _line(self._arguments(failure.tool, failure.arguments, hidden))
         except Exception:
             given = _UNTOLD
-        secrets = sorted(set(_texts(hidden)), key=len, reverse=True)
+        secrets = _texts(hidden)
         is_own = failure.kind == "tool_failed"  # what others raised before the call may show its arguments
         cause = (failure.error.__cause__ if is_own else None) or failure.error
         kind, text = told(cause)
@@ -99,7 +99,7 @@ class CallLog:
         extras = _extras(
             failure.entry, failure.tool, failure.call_id, given, failure.seconds, failure=failure
         )
-        self._write(logging.ERROR, message, None if trace is not None else failure.error, trace, extras)
+        self._write(level, message, None if trace is not None else failure.error, trace, extras)
 
     def complain(self, failure: Failure, error: BaseException) -> None:
         """Write that a mapper could not be used."""
@@ -114,21 +114,21 @@ class CallLog:
         if isinstance(arguments, str):
             return self._text(tool, arguments)
         if not isinstance(arguments, Mapping):
-            return arguments
-        found = {}
-        for name, value in arguments.items():
-            source = self._given.argument([tool], [str(name)], Constant(value=value), hidden)
-            found[str(name)] = source.value if isinstance(source, Constant) else HIDDEN
-        return found
+            return HIDDEN if arguments is not None and self._has_secret(tool) else arguments
+        return _without_secrets(self._given, tool, arguments, hidden)
 
     def _text(self, tool: str, text: str) -> str:
-        """Return arguments that could not be read; all of them are hidden where some are declared secret."""
-        known = self._tools.get(tool)
-        named = (name for name in known.parameters if name in text) if known is not None else ()
+        """
+        Return arguments that could not be read; all are hidden where a parameter of the tool is secret.
+
+        Which value was meant for it cannot be told, nor need its name be there.
+        """
         told = self._given.value([tool], [""], text) if self._has_rule else text
-        if told != text or any(self._given.is_argument(tool, name) for name in named):
-            return HIDDEN
-        return text_without_secrets(text)
+        return HIDDEN if told != text or self._has_secret(tool) else text_without_secrets(text)
+
+    def _has_secret(self, tool: str) -> bool:
+        known = self._tools.get(tool)
+        return known is not None and any(self._given.is_argument(tool, name) for name in known.parameters)
 
     def _write(
         self,
@@ -176,6 +176,25 @@ def _extras_of(failure: Failure, arguments: str | None) -> dict[str, Any]:
     return _extras(failure.entry, failure.tool, failure.call_id, arguments, failure.seconds, failure=failure)
 
 
+def _without_secrets(
+    secrets: Secrets, tool: str, arguments: Mapping[str, Any], hidden: Hidden
+) -> dict[str, Any]:
+    found = {}
+    for name, value in arguments.items():
+        source = secrets.argument([tool], [str(name)], Constant(value=value), hidden)
+        found[str(name)] = source.value if isinstance(source, Constant) else HIDDEN
+    return found
+
+
+def text_without_arguments(text: str, failure: Failure, secrets: Secrets) -> str:
+    """Return what is said of a failure without those of its arguments that are secret."""
+    if not isinstance(failure.arguments, Mapping):
+        return text
+    hidden = Hidden()
+    _without_secrets(secrets, failure.tool, failure.arguments, hidden)
+    return _without(text, _texts(hidden))
+
+
 def result_secrets(catalog: Catalog | None = None, secrets: SecretRule | None = None) -> Secrets:
     """Return what hides the secrets of what a tool gives: a parameter of the name of the tool, of itself."""
     tools = catalog.by_name if catalog is not None else {}
@@ -204,8 +223,12 @@ def _trace(error: BaseException, *, chain: bool) -> str:
     return "".join(traceback.format_exception(error, chain=chain)).rstrip("\n")
 
 
-def _texts(hidden: Hidden) -> Iterator[str]:
-    """Yield the texts and numbers that were hidden, as a tool may put them into what it raises."""
+def _texts(hidden: Hidden) -> list[str]:
+    """Return the texts and numbers that were hidden, as a tool may put them into what it raises."""
+    return sorted(set(_spellings(hidden)), key=len, reverse=True)  # one may be a part of another
+
+
+def _spellings(hidden: Hidden) -> Iterator[str]:
     left = [json.loads(text) for text in hidden.seen if text[:1] in '"[{-0123456789']
     while left:
         value = left.pop()

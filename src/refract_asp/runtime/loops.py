@@ -37,11 +37,17 @@ def run_to_end(work: Coroutine[Any, Any, T], name: str) -> T:
         raise InputError(
             f"{name} was called inside of a running event loop.", hint=f"Write `await {name}_async(...)`."
         )
+    given: list[T] = []  # not the result of a task: the signal module prints that whole, however large
+
+    async def kept() -> None:
+        given.append(await work)
+
     with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
         try:
-            return runner.run(work)
+            runner.run(kept())
         finally:
             runner.run(_rest())
+    return given[0]
 
 
 async def _rest() -> None:

@@ -11,6 +11,7 @@ from refract_asp.model import Catalog, Memory, RepairResult, Sequence
 from refract_asp.runtime.failures import Failure, Mapper, default_mapper
 
 if TYPE_CHECKING:
+    from refract_asp.model.secret_names import SecretRule
     from refract_asp.runtime.replies import Reply
 
 __all__ = ["CallOutcome", "Event", "EventKind", "Run", "Status"]
@@ -132,6 +133,8 @@ class Run:
         catalog: the tools' specification, or None.
         mapper: says what a model is told of a failure.
         max_reply: characters of a reply, or None for all.
+        secrets: says which values no text for readers shows, or None for those that are secret by their names
+            and schemas.
 
     Example:
         >>> from refract_asp.runtime import run
@@ -155,6 +158,7 @@ class Run:
     catalog: Catalog | None = field(default=None, repr=False)
     mapper: Mapper = field(default=default_mapper, repr=False)
     max_reply: int | None = field(default=None, repr=False)
+    secrets: SecretRule | None = field(default=None, repr=False)
 
     @property
     def succeeded(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refract_asp.errors import InputError, RefractError, ToolError, ToolFailedError, shown
 from refract_asp.formats import load_catalog, load_memory
@@ -21,9 +21,13 @@ from refract_asp.runtime.loops import run_to_end
 from refract_asp.runtime.outcomes import Run
 from refract_asp.runtime.people import AskBy, ConfirmBy, People
 from refract_asp.runtime.replies import LEAST_REPLY
-from refract_asp.runtime.steps import PlanScript, Script, SequenceScript
+from refract_asp.runtime.scripts import PlanScript, SequenceScript
+from refract_asp.runtime.steps import Script
 from refract_asp.runtime.tools import Tools
 from refract_asp.settings import seconds, whole_number
+
+if TYPE_CHECKING:
+    from refract_asp.model.secret_names import SecretRule
 
 __all__ = ["DEFAULT_LIMIT", "run", "run_async", "script_of"]
 
@@ -55,6 +59,7 @@ def run(
     is_plan: bool | None = None,
     mapper: Mapper = default_mapper,
     max_reply: int | None = None,
+    secrets: SecretRule | None = None,
 ) -> Run:
     """
     Run the calls of a sequence, a repair or a plan; each starts the moment its inputs are there.
@@ -87,6 +92,8 @@ def run(
         is_plan: whether a text is a plan; by default one is that has a line that begins with `return`.
         mapper: says what a model is told of a failure in `Run.replies`, see `Invoker`.
         max_reply: characters of a reply; what is longer is cut, and says so. None for all.
+        secrets: says which values stand in no log and no summary, see `Refractor`; of a repair, by default
+            what it was made with.
 
     Raises:
         InputError: something that is given cannot be used; nothing was called.
@@ -117,6 +124,7 @@ def run(
             is_plan=is_plan,
             mapper=mapper,
             max_reply=max_reply,
+            secrets=secrets,
         ),
         "run",
     )
@@ -142,6 +150,7 @@ async def run_async(
     is_plan: bool | None = None,
     mapper: Mapper = default_mapper,
     max_reply: int | None = None,
+    secrets: SecretRule | None = None,
 ) -> Run:
     """Run in the event loop that runs, see `run`; cancelling it cancels all that it runs."""
     bound = Tools(tools)
@@ -155,15 +164,26 @@ async def run_async(
         raise InputError("mapper is no function.", hint="It takes an error and a failure and gives a text.")
     if max_reply is not None:
         whole_number("max_reply", max_reply, LEAST_REPLY, 10**9)
+    if secrets is not None and not callable(secrets):
+        raise InputError("secrets is no function.", hint="It takes a name and a schema.")
+    if secrets is None and isinstance(what, RepairResult):
+        secrets = what._secrets.rule
     script = script_of(
         what, bound, specified, known, context, order=order, only_executable=only_executable, is_plan=is_plan
     )
     if isinstance(script, PlanScript):
         bound = script.tools
-    limits = Limits(limit, seconds(timeout), seconds(total_timeout), retries, seconds(pause) or 0.0)
+    limits = Limits(
+        calls=limit,
+        timeout=seconds(timeout, "timeout"),
+        total_timeout=seconds(total_timeout, "total_timeout"),
+        retries=retries,
+        pause=seconds(pause, "pause") or 0.0,
+    )
     events = Events(on_event)
     people = People(ask, confirm)
-    execution = Execution(script, bound, _check(specified), limits, people, events, CallLog(specified))
+    check, log = _check(specified, secrets), CallLog(specified, secrets)
+    execution = Execution(script, bound, check, limits, people, events, log)
     await execution.go()
     result, has_result, error = _result(script, execution, people)
     return Run(
@@ -182,6 +202,7 @@ async def run_async(
         catalog=specified,
         mapper=mapper,
         max_reply=max_reply,
+        secrets=secrets,
     )
 
 
@@ -239,13 +260,13 @@ def _parsed(text: str, *, is_sure: bool) -> Parsed | str:
     return text
 
 
-def _check(catalog: Catalog | None) -> Check:
+def _check(catalog: Catalog | None, secrets: SecretRule | None) -> Check:
     """Return what looks at the arguments of a call before it is made."""
     if catalog is None:
         return lambda _tool, _arguments: None
     from refract_asp.runtime.arguments import ArgumentCheck
 
-    arguments_of = ArgumentCheck(catalog)
+    arguments_of = ArgumentCheck(catalog, secrets=secrets)
 
     def check(tool: str, arguments: Mapping[str, Any]) -> None:
         error = arguments_of.error(tool, arguments)

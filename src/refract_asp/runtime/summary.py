@@ -10,7 +10,7 @@ from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.model.secrets import Secrets
 from refract_asp.report.terminal import Style, escaped, painted
 from refract_asp.report.text import wrapped
-from refract_asp.runtime.logs import result_secrets
+from refract_asp.runtime.logs import result_secrets, text_without_arguments
 
 if TYPE_CHECKING:
     from refract_asp.runtime.outcomes import CallOutcome, Run, Status
@@ -21,6 +21,8 @@ _STYLES: dict[Status, Style] = {"succeeded": "green", "failed": "red", "skipped"
 _MOST = 200
 """So many calls are listed one by one; of more only those that did not succeed, and no more of them."""
 _LONGEST_NAME = 40
+_LONGEST_RESULT = 20_000
+"""So many characters of the result are for reading; `Run.result` and `model_dump` have all of it."""
 
 
 def run_text(run: Run, *, color: bool = False, width: int = 80) -> str:
@@ -49,13 +51,16 @@ def run_text(run: Run, *, color: bool = False, width: int = 80) -> str:
 
 
 def result_text(run: Run) -> str:
-    """Return the result as JSON, without what is secret in it."""
+    """Return the result as JSON, bounded, without what is secret in it."""
     value = _secrets(run).value([""], [""], run.result)
     last = run.outcomes[-1].tool if run.outcomes and run.outcomes[-1].value == run.result else None
     known = run.catalog.by_name.get(last) if run.catalog is not None and last is not None else None
     if last is not None and known is not None and known.output_schema is not None:
-        value = result_secrets(run.catalog).value([last], [last], value)
-    return escaped(json.dumps(value, indent=2, ensure_ascii=False), keep="\n")
+        value = result_secrets(run.catalog, run.secrets).value([last], [last], value)
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    if len(text) > _LONGEST_RESULT:
+        text = f"{text[:_LONGEST_RESULT]}\n... (the first {_LONGEST_RESULT} of {len(text)} characters)"
+    return escaped(text, keep="\n")
 
 
 def call_name(tool: str, label: str | None) -> str:
@@ -108,6 +113,7 @@ def _table(run: Run, color: bool, width: int) -> str:
     names = [call_name(outcome.tool, outcome.label) for outcome in listed]
     numbers = len(f"call {len(run.outcomes)}")
     space = max((len(name) for name in names), default=0)
+    secrets = _secrets(run)
     lines = []
     for outcome, name in zip(listed, names, strict=True):
         word: str = outcome.status
@@ -117,19 +123,22 @@ def _table(run: Run, color: bool, width: int) -> str:
         if color:
             word = painted(word, _STYLES[outcome.status])
         lines.append(f"{f'call {outcome.number + 1}':<{numbers}}  {name:<{space}}  {word}{more}")
-        lines += textwrap.wrap(_why(outcome), width, initial_indent="    ", subsequent_indent="    ",
+        lines += textwrap.wrap(_why(outcome, secrets), width, initial_indent="    ", subsequent_indent="    ",
                                break_on_hyphens=False)  # fmt: skip
     return "\n".join(lines)
 
 
-def _why(outcome: CallOutcome) -> str:
+def _why(outcome: CallOutcome, secrets: Secrets) -> str:
     if outcome.error is not None:
-        return f"{outcome.error.kind}: {shown(outcome.error, LONGEST_TEXT)}"
+        said = str(outcome.error)
+        if outcome.failure is not None:
+            said = text_without_arguments(said, outcome.failure, secrets)
+        return f"{outcome.error.kind}: {shown(said, LONGEST_TEXT)}"
     return shown(outcome.reason, LONGEST_TEXT)
 
 
 def _secrets(run: Run) -> Secrets:
-    if run.repair is not None:
+    if run.repair is not None and run.secrets is None:
         return run.repair._secrets
     tools: dict[str, Any] = run.catalog.by_name if run.catalog is not None else {}
-    return Secrets(tool_of=tools.get)
+    return Secrets(run.secrets, tools.get)

@@ -1,0 +1,272 @@
+"""The steps of a sequence, of a repair and of a plan, and how their arguments come from the values before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from refract_asp.errors import (
+    BadArgumentError,
+    MalformedArgumentsError,
+    RefractError,
+    ToolError,
+    UnknownToolError,
+    shown,
+)
+from refract_asp.formats.positions import bind_positions
+from refract_asp.model import Call, Catalog, Confirm, Memory, RepairResult, Sequence
+from refract_asp.model.positions import POSITION, is_position
+from refract_asp.model.sources import Ask, Reference, Source, slots_of
+from refract_asp.plan.stages import Order, order_of, reads_of
+from refract_asp.runtime.steps import Arguments, Question, Step
+from refract_asp.runtime.values import at_path, value_of
+
+if TYPE_CHECKING:
+    from refract_asp.plan.evaluation import Evaluation
+
+__all__ = ["PlanScript", "SequenceScript", "steps_of"]
+
+_WHOLE = f"{POSITION}1"
+"""The name under which a sequence returns a value that is no object, see `refract_asp.plan.lowering`."""
+
+
+class SequenceScript:
+    """
+    The steps of a sequence: all its calls, in order.
+
+    A reference reads the last call before it that bears its label, else the memory. Inside a text a name
+    that nothing bears is text.
+
+    Args:
+        sequence: the calls; or a repair, whose repaired calls are taken. A call that the repair could not
+            mend is refused.
+        memory: what is known already.
+        catalog: names arguments by position, describes what is asked, and tells which calls change something.
+        order: which calls keep their order, see `refract_asp.plan.stages.Order`.
+
+    Example:
+        >>> script = SequenceScript(Sequence.load('a = f(x=1)\\nb = g(y="$a.z$ of $day$")'))
+        >>> [(step.tool, step.needs) for step in script.steps]
+        [('f', ()), ('g', (0,))]
+        >>> script.arguments(1, {0: {"z": 2}}, {})
+        Arguments(named={'y': '2 of $day$'}, positional=())
+    """
+
+    def __init__(
+        self,
+        sequence: Sequence | RepairResult,
+        memory: Memory | None = None,
+        catalog: Catalog | None = None,
+        order: Order = "declared",
+    ) -> None:
+        """Find out who reads what."""
+        self.repair = sequence if isinstance(sequence, RepairResult) else None
+        self.sequence = sequence.sequence if isinstance(sequence, RepairResult) else sequence
+        self.notes = self.sequence.notes
+        self.memory = memory or Memory()
+        self.catalog = catalog
+        tools = catalog.by_name if catalog is not None else {}
+        self._calls = [bind_positions(call, tools.get(call.name)) for call in self.sequence.calls]
+        self._producers: list[dict[str, int | None]] = [{} for _ in range(len(self._calls) + 1)]
+        needs: list[set[int]] = [set() for _ in self._producers]
+        for read in reads_of(self.sequence):
+            self._producers[read.call][read.reference.label] = read.producer
+            if read.producer is not None:
+                needs[read.call].add(read.producer)
+        refused = _refused(self.repair) if self.repair is not None else {}
+        after = order_of(self.sequence.calls, catalog, order)
+        self.steps = tuple(
+            Step(
+                number=number,
+                tool=call.name,
+                label=call.label,
+                id=call.id,
+                needs=tuple(sorted(needs[number])),
+                after=after[number],
+                asks=tuple(dict.fromkeys(_asks(call.arguments.values()))),
+                confirms=call.confirms,
+                refused=_malformed(call) or refused.get(number),
+            )
+            for number, call in enumerate(self._calls)
+        )
+        last = len(self._calls) - 1
+        is_given = self.sequence.returns is not None
+        self.result_needs = tuple(sorted(needs[-1])) if is_given else (last,) if last >= 0 else ()
+        self.result_asks = tuple(_asks((self.sequence.returns or {}).values()))
+        self.questions = self._asked()
+
+    def arguments(self, number: int, values: Mapping[int, Any], answers: Mapping[str, Any]) -> Arguments:
+        """Return the arguments of a step, from the values of those that it needs and from answers."""
+        named = {}
+        positional: dict[int, Any] = {}
+        for name, source in self._calls[number].arguments.items():
+            try:
+                value = self._value(source, number, values, answers)
+            except BadArgumentError as error:
+                where = f"{shown(name)}: {error.where}" if error.where else shown(name)
+                raise BadArgumentError(error.what, where=where, hint=error.hint) from None
+            if is_position(name):
+                positional[int(name.removeprefix(POSITION))] = value
+            else:
+                named[name] = value
+        return Arguments(named, tuple(positional[place] for place in sorted(positional)))
+
+    def result(self, values: Mapping[int, Any], answers: Mapping[str, Any]) -> Any:
+        """Return what the sequence says that it gives back, else the value of its last call."""
+        if self.sequence.returns is None:
+            return values[len(self._calls) - 1] if self._calls else None
+        last = len(self._calls)
+        given = {
+            name: self._value(source, last, values, answers) for name, source in self.sequence.returns.items()
+        }
+        return given[_WHOLE] if list(given) == [_WHOLE] else given
+
+    def reason(self, number: int, confirm: Confirm) -> str:
+        """Say why something is to be agreed to, where a repair says so."""
+        confirms = self.repair.confirms if self.repair is not None else ()
+        return next((c.reason for c in confirms if c.call == number and c.confirm == confirm), "")
+
+    # -- steps -----------------------------------------------------------------
+
+    def _value(
+        self, source: Source, number: int, values: Mapping[int, Any], answers: Mapping[str, Any]
+    ) -> Any:
+        producers = self._producers[number]
+
+        def read(slot: Reference | Ask, in_text: bool) -> Any:
+            if isinstance(slot, Ask):
+                if slot.name not in answers:
+                    raise BadArgumentError(f"{shown(slot.name)!r} was not answered.")
+                return answers[slot.name]
+            producer = producers.get(slot.label)
+            if producer is not None:
+                return at_path(values[producer], slot.path, slot.label)
+            if slot.label in self.memory.values:
+                return at_path(self.memory.values[slot.label], slot.path, slot.label)
+            if in_text and not slot.path:
+                return slot.spelt()
+            known = [call.label for call in self.sequence.calls[:number] if call.label is not None]
+            known += list(self.memory.values)
+            names = shown(", ".join(shown(name, 40) for name in dict.fromkeys(known)) or "nothing", 120)
+            raise BadArgumentError("nothing bears this name.", where=shown(slot), hint=f"Known: {names}.")
+
+        return value_of(source, read)
+
+    def _asked(self) -> dict[str, Question]:
+        """Return what has to be asked for, with what the catalog says of the parameter that takes it."""
+        tools = self.catalog.by_name if self.catalog is not None else {}
+        found: dict[str, Question] = {}
+        listed = self.repair.asks if self.repair is not None else ()
+        said = {each.name: each.description for each in listed}
+        for call in self._calls:
+            for parameter, source in call.arguments.items():
+                known = tools[call.name].parameters.get(parameter) if call.name in tools else None
+                for name in _asks([source]):
+                    is_whole = isinstance(source, Ask) and known is not None
+                    found.setdefault(
+                        name,
+                        Question(
+                            name=name,
+                            tool=call.name,
+                            parameter=parameter,
+                            description=(known.description if known is not None else "")
+                            or said.get(name, ""),
+                            schema=known.json_schema if is_whole and known is not None else {},
+                        ),
+                    )
+        for name in self.result_asks:
+            found.setdefault(name, Question(name=name))
+        return found
+
+
+class PlanScript:
+    """
+    The steps of a plan: the calls of tools that what it returns needs, by data flow alone.
+
+    Args:
+        evaluation: the plan with its context.
+        memory: what is known already.
+        catalog: names arguments by position.
+        notes: remarks on what was read.
+    """
+
+    questions: Mapping[str, Question] = {}
+    result_asks: tuple[str, ...] = ()
+
+    def __init__(
+        self,
+        evaluation: Evaluation,
+        memory: Memory | None = None,
+        catalog: Catalog | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> None:
+        """Take the invocations of the plan for steps."""
+        self.tools = evaluation.tools
+        self.memory = memory or Memory()
+        self.notes = (*notes, *map(str, evaluation.warnings))
+        self._evaluation = evaluation
+        self._specified = catalog.by_name if catalog is not None else {}
+        self.steps = tuple(
+            Step(planned.number, planned.tool, planned.label, needs=tuple(planned.needs))
+            for planned in evaluation.invocations
+        )
+        self.result_needs = tuple(evaluation.result_needs)
+
+    def arguments(self, number: int, values: Mapping[int, Any], answers: Mapping[str, Any]) -> Arguments:  # noqa: ARG002
+        """Return the arguments of a step, from the values of those that it needs."""
+        try:
+            named, positional = self._evaluation.arguments(number, values)
+        except ToolError:
+            raise
+        except RefractError as error:
+            raise BadArgumentError(error.what, where=error.where, hint=error.hint) from None
+        tool = self._specified.get(self.steps[number].tool)
+        names = [name for name in tool.parameters if name not in named] if tool is not None else []
+        if positional and len(positional) <= len(names):
+            return Arguments({**dict(zip(names, positional, strict=False)), **named})
+        return Arguments(dict(named), tuple(positional))
+
+    def result(self, values: Mapping[int, Any], answers: Mapping[str, Any]) -> Any:  # noqa: ARG002
+        """Return what the plan returns."""
+        return self._evaluation.result(values)
+
+    def reason(self, number: int, confirm: Confirm) -> str:  # noqa: ARG002
+        """Return the empty text: a plan has nothing to agree to."""
+        return ""
+
+
+def steps_of(sequence: Sequence | RepairResult, memory: Memory | None = None) -> tuple[Step, ...]:
+    """
+    Return the steps of a sequence, see `SequenceScript`.
+
+    Example:
+        >>> [step.needs for step in steps_of(Sequence.load('a = f()\\nb = g()\\nc = h(x="$a$", y="$b$")'))]
+        [(), (), (0, 1)]
+    """
+    return SequenceScript(sequence, memory).steps
+
+
+def _asks(sources: Any) -> list[str]:
+    return [slot.name for source in sources for slot in slots_of(source) if isinstance(slot, Ask)]
+
+
+def _malformed(call: Call) -> ToolError | None:
+    if call.malformed is None:
+        return None
+    return MalformedArgumentsError(f"its arguments cannot be read: {shown(call.malformed)}", tool=call.name)
+
+
+def _refused(repair: RepairResult) -> dict[int, ToolError]:
+    """Return why calls of the repaired sequence must not be made, by their indexes in it."""
+    found: dict[int, ToolError] = {}
+    for outcome in repair.outcomes:
+        if outcome.verdict not in ("unrepairable", "unknown"):
+            continue
+        positions = outcome.positions or ((outcome.call,) if repair.verdict == "unknown" else ())
+        tool = repair.given.calls[outcome.call].name
+        first = outcome.violations[0] if outcome.violations else None
+        kind = UnknownToolError if first is not None and first.code == "unknown_tool" else BadArgumentError
+        what = "it could not be repaired"
+        error = kind(f"{what}: {first.message}" if first is not None else f"{what}.", tool=tool)
+        found.update(dict.fromkeys(positions, error))
+    return found
