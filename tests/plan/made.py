@@ -16,6 +16,7 @@ from refract_asp.plan.syntax import (
     Name,
     ObjectOf,
     Plan,
+    TextOf,
 )
 
 __all__ = ["plans"]
@@ -72,15 +73,31 @@ def _call(draw: st.DrawFn, names: list[str], depth: int) -> Expression:
     return Invocation(tool, tuple(given))
 
 
+def _template(draw: st.DrawFn, names: list[str]) -> TextOf:
+    """Draw a template: a text, a reference, a text; one of only texts would be read as a text."""
+    texts = [draw(TEXTS), draw(TEXTS)]
+    read = _inside(draw, Name(draw(st.sampled_from([*names, "u"]))))
+    return TextOf(tuple(part for part in (texts[0], read, texts[1]) if part != ""))
+
+
 @st.composite
-def plans(draw: st.DrawFn) -> Plan:
-    """Draw a plan whose aliases read only those above them; some are bound to `undefined`."""
+def plans(draw: st.DrawFn, *, templates: bool = False) -> Plan:
+    """
+    Draw a plan whose aliases read only those above them; some are bound to `undefined`.
+
+    Templates, if there are any, are aliases or what is returned.
+    """
     names: list[str] = []
     aliases: list[Alias] = []
     for number in range(draw(st.integers(0, 4))):
         value = _expression(draw, names, 2) if draw(st.integers(0, 9)) else Literal(UNDEFINED)
+        if templates and draw(st.booleans()):
+            value = _template(draw, [])
         comments = tuple(draw(st.lists(st.sampled_from(["// find it", "/* a\nb */"]), max_size=1)))
         name = draw(st.sampled_from([f"a{number}", f"var{number}", f"value{number}"]))
         aliases.append(Alias(name, value, comments))
         names.append(name)
-    return Plan(tuple(aliases), _expression(draw, names, 2))
+    result = _expression(draw, names, 2)
+    if templates:
+        result = Invocation(TOOLS[0], (ObjectOf((("text", _template(draw, [])), ("of", result))),))
+    return Plan(tuple(aliases), result)

@@ -210,3 +210,20 @@ def test_a_plan_that_cannot_be_read_names_its_place() -> None:
         Sequence.load("return f({a: 1}) + 2;", "plan")
     with pytest.raises(InputError, match="a text with a plan is needed"):
         Sequence.load([1], "plan")
+
+
+def test_a_key_that_looks_like_a_position_is_refused() -> None:
+    with pytest.raises(PlanError, match="position of an argument"):
+        to_sequence(parse_plan("return f({'*1': 5});").require())
+
+
+def test_undefined_at_the_end_of_the_arguments_is_left_out() -> None:
+    sequence = to_sequence(parse_plan("return f(1, undefined);").require())
+    assert str(sequence) == "var1 = f(*1=1)"
+
+
+def test_calls_keep_their_order_where_they_stand_inside_another_one_again() -> None:
+    plan = parse_plan("x = {p: first()}; return g({a: second(), b: x});").require()
+    raised = to_plan(to_sequence(plan))
+    assert str(raised) == "var1 = first();\nreturn g({a: second(), b: {p: var1}});"
+    assert normalised(raised) == normalised(plan)

@@ -33,6 +33,10 @@ from refract_asp.plan import parse_plan
         ("# first\nreturn f(1); # last", "// first\n// last\nreturn f(1);",
          ["python_comment 1:1", "python_comment 2:14"]),
         ("return (f((a)));", "return f(a);", ["parentheses 1:8", "parentheses 1:11"]),
+        ("return(f(1));", "return f(1);", ["parentheses 1:7"]),
+        ("return (\n  f(1)\n);", "return f(1);", ["parentheses 1:8"]),
+        ("a = await (f());\nreturn a;", "a = f();\nreturn a;", ["await 1:5", "parentheses 1:11"]),
+        ("book() is called first.\nreturn f(1);", "return f(1);", ["surroundings 1:1"]),
         ("return\n  f(1);", "return f(1);", ["return_alone 1:7"]),
         ("a = f();\nuse a;", "a = f();\nreturn a;", ["use 2:1"]),
         ("Here's what I'd do:\n\nreturn f(1);", "return f(1);", ["surroundings 1:1"]),
@@ -87,6 +91,21 @@ def test_a_slip_is_mended(text: str, plan: str, slips: list[str]) -> None:
         "return {constructor};",
         "if (a) { }\nreturn 1;",  # code that would be lost
         "f(1);\nreturn 1;",
+        "book({x: 1})\nreturn f(1);",
+        "await book({x: 1})\nreturn f(1);",
+        "if (ok)\n  return f(1);",
+        "if ok:\n    return f(1)",
+        "for (const x of xs)\n  a = f(x)\nreturn a",
+        "const [a, b] = await Promise.all([f(), g()])\nreturn [a, b];",
+        "const {a} = f()\nreturn g({a: a});",
+        "a.b = f()\nreturn g({a: 1});",
+        "import x from 'y'\nreturn f(1);",
+        "def plan():\n    return f(1)",
+        "return f(1);\nbook({x: 1})",
+        "```js\na = f();\n```\nthen\n```js\nreturn g({x: a});\n```",
+        "a = f();\n```js\nreturn 1;\n```",
+        "```js\nreturn f(1);\n```\nbook({x: 1});",
+        "return [{x: (a)b}];",  # no name `ab` comes of it
         "return 1;\nf({\n});",
     ],
 )
@@ -112,6 +131,19 @@ def test_names_that_look_like_slips_stay() -> None:
 
 
 @pytest.mark.parametrize("text", ["'" * 30_000, "{a:" * 20_000, "@#!" * 20_000, "a b " * 5_000, "“" * 60_000,
-                                  "`${" * 20_000, "```\n" * 15_000, "/*" * 30_000, "return \n" * 8_000])  # fmt: skip
+                                  "`${" * 20_000, "```\n" * 15_000, "/* " * 20_000, "‚" * 60_000, "“a” " * 12_000, "„a " * 20_000,
+                                  "'\\" * 30_000, "return 1\n" * 5_000, "return \n" * 8_000])  # fmt: skip
 def test_long_nonsense_is_refused(text: str) -> None:
     assert parse_plan(text, "relaxed").plan is None
+
+
+def test_code_outside_of_the_block_of_the_plan_is_told() -> None:
+    relaxed = parse_plan("a = f();\n```js\nreturn 1;\n```", "relaxed")
+    assert [str(each) for each in relaxed.diagnostics] == [
+        "line 1, column 1: code stands outside of the block that holds the plan. Give the plan alone, in one block."
+    ]
+
+
+def test_a_quote_too_few_is_not_taken_for_a_plan_that_is_cut_off() -> None:
+    relaxed = parse_plan("return f({a: 'it's'});", "relaxed")
+    assert [each.code for each in relaxed.diagnostics] == ["syntax_error"]

@@ -105,7 +105,7 @@ def test_the_example_of_the_seed_has_one_comma_too_many() -> None:
         ("while (1);\nreturn 1;", "excluded", (1, 1), "`while`"),
         ("throw a;\nreturn 1;", "excluded", (1, 1), "`throw`"),
         ("import 'fs';\nreturn 1;", "excluded", (1, 1), "`import`"),
-        ("label: return 1;", "excluded", (1, 1), "`labeled`"),
+        ("label: return 1;", "excluded", (1, 1), "a label"),
         ("#!/bin/sh\nreturn 1;", "excluded", (1, 1), "`#!`"),
         ("<!-- a\nreturn 1;", "excluded", (1, 1), "a comment of HTML"),
         ("return <a/>;", "excluded", (1, 8), "`<a/>`"),
@@ -206,3 +206,20 @@ def test_threads_read_side_by_side() -> None:
         thread.join()
     assert set(read) == {"a = f({x: 1});\nreturn g({y: a.b});"}
     assert len(read) == 200
+
+
+def test_relaxed_tells_what_could_not_be_mended() -> None:
+    relaxed = parse_plan("return f({'a': 1, b: `${g()}`,});", "relaxed")
+    assert [each.message for each in relaxed.diagnostics] == ["a template holds more than a reference."]
+
+
+@pytest.mark.parametrize("text", ["return await (f());", "return yield;", "return f(await);"])
+def test_await_and_yield_are_no_names(text: str) -> None:
+    assert {each.code for each in parse_plan(text).diagnostics} <= {"await", "excluded", "parentheses"}
+
+
+def test_a_comment_that_does_not_end_is_told() -> None:
+    parsed = parse_plan("a = '/*';\n/* why\nreturn a;")
+    assert [str(each) for each in parsed.diagnostics] == [
+        "line 2, column 1: the comment is not closed. Close it with `*/`."
+    ]

@@ -59,6 +59,16 @@ def test_a_plan_comes_back_from_its_sequence(plan: Plan) -> None:
     assert sorted(kept) == sorted(comments)
 
 
+@given(plans(templates=True))
+@settings(deadline=None, max_examples=50)
+def test_a_plan_with_templates_comes_back(plan: Plan) -> None:
+    relaxed = parse_plan(str(plan), "relaxed")
+    assert relaxed.plan == plan
+    assert {each.code for each in relaxed.repairs} == {"template"}
+    sequence = lowered(plan)
+    assert normalised(to_plan(sequence)) == normalised(plan)
+
+
 @given(plans())
 @settings(deadline=None)
 def test_a_sequence_keeps_what_its_plan_means_in_other_formats(plan: Plan) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 
 from refract_asp.errors import LONGEST_TEXT, PlanError, shown
 from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure, Template
-from refract_asp.model.positions import POSITION
+from refract_asp.model.positions import POSITION, is_position
 from refract_asp.plan.callees import dotted
 from refract_asp.plan.order import alias_reads, cycles, in_order
 from refract_asp.plan.printing import expression_text
@@ -172,7 +172,11 @@ class _Lowering:
             arguments[WHOLE] = self._source(call.function.of)
         if not is_method and len(given) == 1 and isinstance(given[0], ObjectOf):
             arguments = _fields(self._source(given[0]))
+            if any(map(is_position, arguments)):
+                raise _cannot(call, "a key is written as the position of an argument")
         else:
+            while given and self._is_undefined(given[-1]):
+                given = given[:-1]
             for number, each in enumerate(given, len(arguments) + 1):
                 arguments[f"{POSITION}{number}"] = self._source(each)
         label = alias if alias is not None else self._fresh()

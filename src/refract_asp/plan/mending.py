@@ -15,12 +15,13 @@ Only a text that is no plan as it stands comes here, and what comes out is read 
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
 from refract_asp.plan.printing import PLAIN_NAME, text_literal
 from refract_asp.plan.reserved import is_reserved
-from refract_asp.plan.surroundings import inner_range, is_prose
+from refract_asp.plan.surroundings import Inner, inner_range, is_prose
 from refract_asp.plan.texts import BadTextError, decoded
 from refract_asp.plan.tokens import Token, tokens_of
 
@@ -33,6 +34,9 @@ _VALUES = frozenset({"text", "smart", "template", "number", "name"})
 _NO_VALUES = frozenset(
     {"return", "const", "let", "var", "await", "new", "typeof", "void", "delete", "in", "of"}
 )
+_HOLDS_CLOSING = re.compile(r"['\"].*[)\]}]")
+_BLANK = re.compile(r"\s*+")
+_WORD = re.compile(r"\w")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +59,13 @@ class Mended:
         text: the new text.
         slips: what was mended, from top to bottom.
         cut_off: where the innermost bracket stands that is open at the end and could not be closed, or None.
+        outside: where code stands outside of the block that holds the plan, or None; nothing is mended then.
     """
 
     text: str
     slips: list[Slip]
     cut_off: int | None = None
+    outside: int | None = None
     _new: list[int] = field(default_factory=list)
     _old: list[int] = field(default_factory=list)
 
@@ -81,8 +87,10 @@ def mended(text: str, *, is_expression: bool = False) -> Mended:
         >>> mended("return f({a: 1,})").text
         'return f({a: 1})'
     """
-    start, end, is_closed = (0, len(text), False) if is_expression else inner_range(text)
-    mender = _Mender(text, start, end, is_closed, is_expression)
+    inner = Inner(0, len(text)) if is_expression else inner_range(text)
+    if inner.outside is not None:
+        return Mended(text, [], outside=inner.outside)
+    mender = _Mender(text, inner, is_expression)
     return _applied(text, mender.slips(), mender.cut_off)
 
 
@@ -102,17 +110,17 @@ def _applied(text: str, slips: list[Slip], cut_off: int | None) -> Mended:
         done = slip.end
     parts.append(text[done:])
     told = [slip for slip in slips if slip.code]
-    return Mended("".join(parts), told, cut_off, new, old)
+    return Mended("".join(parts), told, cut_off, _new=new, _old=old)
 
 
 class _Mender:
     """Goes through the tokens once, with the brackets that are open."""
 
-    def __init__(self, text: str, start: int, end: int, is_closed: bool, is_expression: bool) -> None:
+    def __init__(self, text: str, inner: Inner, is_expression: bool) -> None:
         self._text = text
-        self._start, self._end, self._is_closed = start, end, is_closed
+        self._start, self._end, self._is_closed = inner.start, inner.end, inner.is_closed
         self._is_expression = is_expression
-        every = tokens_of(text, start, end)
+        every = tokens_of(text, inner.start, inner.end)
         self._slips = [
             Slip("python_comment", "comments begin with `//`.", token.start, token.start + 1, "//")
             for token in every
@@ -123,6 +131,7 @@ class _Mender:
         self._is_start = True  # whether a statement begins
         self._returns = False  # whether the statement is a return
         self._has_returned = False  # whether one has ended
+        self._is_looked_at = False  # whether it is known if prose follows
         self._use: Token | None = None  # the `use` that stands for the return
         self.cut_off: int | None = None
 
@@ -137,7 +146,8 @@ class _Mender:
                     assert before is not None
                     self._slip("missing_semicolon", "a semicolon is missing.", before.end, before.end, ";")
                 self._next_statement()
-            if self._is_start and self._has_returned and token.is_first and self._is_prose(token):
+            follows = self._has_returned and not self._is_looked_at
+            if self._is_start and follows and token.is_first and self._is_prose(token):
                 end = token.start
                 break
             if not self._token(index, token, before, after):
@@ -151,7 +161,7 @@ class _Mender:
 
     def _is_prose(self, token: Token) -> bool:
         """Whether what follows the plan is prose; it is looked at once."""
-        self._has_returned = False
+        self._is_looked_at = True
         return is_prose(self._text[token.start : self._end])
 
     def _next_statement(self) -> None:
@@ -209,9 +219,17 @@ class _Mender:
             what = f"a comma stands before `{token.text}`."
             self._slip("trailing_comma", what, last.start, last.end)
         if kind == "group" and not has_comma and before is not opened:
-            self._slip("parentheses", "brackets stand around a value.", opened.start, opened.end)
-            self._slip("", "", token.start, token.end)
+            self._unwrap(opened, token)
         return True
+
+    def _unwrap(self, opened: Token, closed: Token) -> None:
+        """Remove brackets; no words grow together, and a value begins on the line of its `return`."""
+        text, start, end = self._text, opened.start, _BLANK.match(self._text, opened.end)
+        inner = end.end() if end is not None else opened.end
+        blank = " " if start and _WORD.match(text, start - 1) else ""
+        self._slip("parentheses", "brackets stand around a value.", start, inner, blank)
+        blank = " " if _WORD.match(text, closed.end) else ""
+        self._slip("", "", closed.start, closed.end, blank)
 
     def _in_bracket(self, inside: str, token: Token, before: Token | None, after: Token | None) -> None:
         """Look for a comma that is missing, and for keys that are not written as they should be."""
@@ -268,7 +286,7 @@ class _Mender:
         elif self._is_start and not self._open and text == "use" and after.kind == "name":
             self._slip("use", "`use` stands for `return`.", token.start, token.end, "return")
             self._returns, self._use = True, token
-        elif text == "await" and after.kind == "name":
+        elif text == "await" and (after.kind == "name" or (after.kind == "mark" and after.text == "(")):
             self._slip("await", "`await` stands before a value.", token.start, after.start)
         elif text == "return" and self._is_start and not self._open:
             self._returns = True
@@ -295,6 +313,8 @@ class _Mender:
         """Close brackets that are open at the end, where the text shows that nothing is lost."""
         if not self._open or not self._tokens:
             return
+        if any(each.kind == "other" and _HOLDS_CLOSING.match(each.text) for each in self._tokens):
+            return  # a quote too few, not a plan that is cut off
         self.cut_off = self._open[-1][1].start
         last = self._tokens[-1]
         at = min(last.end, end)

@@ -15,6 +15,7 @@ from refract_asp.plan.diagnostics import PlanDiagnostic, refused
 from refract_asp.plan.mending import Mended, Slip, mended
 from refract_asp.plan.reading import MENDABLE, Reader
 from refract_asp.plan.syntax import Expression, Place, Plan
+from refract_asp.plan.tokens import tokens_of
 from refract_asp.settings import choice
 
 if TYPE_CHECKING:
@@ -140,6 +141,9 @@ class _Reading:
         if plan is not None:
             return plan
         change = mended(self._text, is_expression=self._is_expression)
+        if change.outside is not None:
+            self.diagnostics = (self._outside(change.outside),)
+            return None
         is_around = any(slip.code == "surroundings" for slip in change.slips)
         if is_around or all(problem.code in MENDABLE for problem in problems):
             slips = [self._slip(slip) for slip in change.slips]
@@ -148,7 +152,7 @@ class _Reading:
                 self.repairs = tuple(sorted(slips, key=lambda slip: slip.place))
                 return plan
             if plan is not None or (slips and not any(each.code == "syntax_error" for each in left)):
-                problems = [*slips, *left]
+                problems = left if self._relaxed else [*slips, *left]  # what is mended stops nobody
             elif change.cut_off is not None:
                 problems = [self._cut_off(change.cut_off)]
         self.diagnostics = tuple(sorted(problems, key=lambda each: each.place))
@@ -171,9 +175,25 @@ class _Reading:
             what = "the text holds half a character (a lone surrogate)."
             place = self._place(half.start())
             self.diagnostics = (PlanDiagnostic("half_character", what, place, None, "Write it whole."),)
+        elif (comment := self._open_comment()) is not None:
+            what = "the comment is not closed."
+            place = self._place(comment)
+            self.diagnostics = (PlanDiagnostic("syntax_error", what, place, None, "Close it with `*/`."),)
         else:
             return True
         return False
+
+    def _open_comment(self) -> int | None:
+        """Return where a comment begins that does not end: tree-sitter takes long to find that out."""
+        if self._text.rfind("/*") <= self._text.rfind("*/"):
+            return None
+        found = (each for each in tokens_of(self._text) if each.kind == "other" and each.text[:2] == "/*")
+        return next((each.start for each in found), None)
+
+    def _outside(self, position: int) -> PlanDiagnostic:
+        what = "code stands outside of the block that holds the plan."
+        hint = "Give the plan alone, in one block."
+        return PlanDiagnostic("surroundings", what, self._place(position), None, hint)
 
     def _cut_off(self, position: int) -> PlanDiagnostic:
         what = f"`{self._text[position]}` is not closed; the plan may be cut off."

@@ -135,7 +135,7 @@ def _escaped(character: str) -> str:
 
 def _template(expression: TextOf) -> str:
     parts = (
-        part.replace("\\", "\\\\").replace("`", "\\`").replace("${", "\\${")
+        text_literal(part)[1:-1].replace("\\'", "'").replace("`", "\\`").replace("${", "\\${")
         if isinstance(part, str)
         else f"${{{expression_text(part)}}}"
         for part in expression.parts

@@ -111,6 +111,8 @@ class _Raising:
         self._is_plan = sequence.format == "plan"
         self._readers: Counter[int] = Counter()
         self._reader: dict[int, int] = {}  # the last one
+        self._slot: dict[int, int] = {}  # and where in it, counted through all that is read
+        self._slots_met = 0
         self._in_texts: set[int] = set()
         self._names: dict[int, str] = {}
         self._inline: dict[int, Expression] = {}
@@ -158,6 +160,8 @@ class _Raising:
             if isinstance(slot, Reference) and slot.label in labels:
                 self._readers[labels[slot.label]] += 1
                 self._reader[labels[slot.label]] = reader
+                self._slots_met += 1
+                self._slot[labels[slot.label]] = self._slots_met
         self._in_texts.update(labels[each] for each in _labels_in_texts(source) if each in labels)
 
     def _result_index(self) -> int | None:
@@ -193,13 +197,21 @@ class _Raising:
             self._names[index] = label
 
     def _stands_inside(self, index: int, named: set[int]) -> bool:
-        """Whether a call stands where it is read: it does in a plan, unless an alias stands between."""
+        """
+        Whether a call stands where it is read: it does in a plan, unless an alias stands between.
+
+        Calls are made in the order in which they are written, so none stands behind one that follows it.
+        """
         written = _written(self._sequence.calls[index])
         if index == self._result and not self._readers[index]:
             return written is None or not written.is_alias
         if written is None or written.is_alias or self._readers[index] != 1 or index in self._in_texts:
             return False
-        return not any(between in named for between in range(index + 1, self._reader[index]))
+        reader, slot = self._reader[index], self._slot[index]
+        return not any(
+            between in named or (self._reader.get(between) == reader and self._slot[between] < slot)
+            for between in range(index + 1, reader)
+        )
 
     def _free_names(self) -> set[str]:
         found: set[str] = set()

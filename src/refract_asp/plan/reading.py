@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from refract_asp.errors import shown
@@ -63,12 +64,15 @@ _WORDS: Final = {
     "class": "a class",
     "class_declaration": "a class",
     "empty_statement": "a semicolon that stands alone",
+    "for_in_statement": "`for`",
     "function_declaration": "a function",
     "function_expression": "a function",
     "generator_function": "a function",
+    "generator_function_declaration": "a function",
     "hash_bang_line": "a line that begins with `#!`",
     "html_comment": "a comment of HTML",
     "import": "`import`",
+    "labeled_statement": "a label",
     "lexical_declaration": "a declaration",
     "method_definition": "a function",
     "new_expression": "`new`",
@@ -162,7 +166,9 @@ class Reader:
             left = inner[0].child_by_field_name("left")
             right = inner[0].child_by_field_name("right")
             if left is None or right is None or left.type != "identifier":
-                what = "destructuring" if left is not None and "pattern" in left.type else "a field"
+                kind = left.type if left is not None else ""
+                what = "destructuring" if "pattern" in kind else "a field"
+                what = f"`{kind}`" if kind == "undefined" else what
                 self._note(
                     "excluded", f"{what} is bound; only a name can be.", node, "Write `name = value;`."
                 )
@@ -254,6 +260,10 @@ class Reader:
         if name in _PYTHON:
             what = f"{name} is `{_PYTHON[name]}`."
             self._note("python_word", what, node, f"Write {_PYTHON[name]}.")
+            return None
+        if name in ("await", "yield") and not is_alias:  # a script may have such names, a module may not
+            what = f"`{name}` cannot stand in a plan."
+            self._note("await" if name == "await" else "excluded", what, node, _HINT)
             return None
         if is_alias and name in _NO_ALIASES:
             self._note("excluded", f"`{name}` cannot be bound.", node, "Use another name.")
@@ -413,7 +423,8 @@ class Reader:
                 self._is_plain(step.value, index)
                 raise _RefusedError
             return FieldOf(inner, step.value, place)
-        if isinstance(step, Literal) and (type(step.value) is not int or step.value < 0):
+        is_index = isinstance(step, Literal) and type(step.value) is int and step.value >= 0
+        if isinstance(step, Literal | ObjectOf | ListOf | TextOf) and not is_index:
             what = f"{shown(_text(index), 40)} is no index."
             self._note("bad_index", what, index, "An index is a whole number from 0.")
             raise _RefusedError
@@ -438,8 +449,8 @@ class Reader:
     def _template(self, node: Node, place: Place, depth: int) -> Expression:
         self.templates_met.append(place)
         parts: list[str | Expression] = []
-        for child in node.children[1:-1]:
-            for part in self._template_part(child, depth):
+        for _, run in groupby(node.children[1:-1], key=lambda child: child.type == "template_substitution"):
+            for part in self._template_parts(list(run), depth):
                 if isinstance(part, str) and parts and isinstance(parts[-1], str):
                     parts[-1] += part
                 elif part != "":
@@ -448,14 +459,18 @@ class Reader:
             return Literal("".join(str(part) for part in parts), place)
         return TextOf(tuple(parts), place)
 
-    def _template_part(self, node: Node, depth: int) -> tuple[str | Expression, ...]:
-        """Read a piece of a template: a text, a literal, a template inside it, or a plain reference."""
-        if node.type != "template_substitution":
-            try:
-                return (decoded(_text(node)),)
-            except BadTextError:
-                self._note("half_character", "the text holds half a character.", node, "Write it whole.")
-                raise _RefusedError from None
+    def _template_parts(self, run: list[Node], depth: int) -> list[str | Expression]:
+        """Read what stands beside each other in a template: pieces of a text, or values that are put in."""
+        if run[0].type == "template_substitution":
+            return [part for node in run for part in self._substituted(node, depth)]
+        try:
+            return [decoded("".join(map(_text, run)))]  # two escapes may be the halves of one character
+        except BadTextError:
+            self._note("half_character", "the text holds half a character.", run[0], "Write it whole.")
+            raise _RefusedError from None
+
+    def _substituted(self, node: Node, depth: int) -> tuple[str | Expression, ...]:
+        """Read what is put into a template: a literal, a template inside it, or a plain reference."""
         inner = next(each for each in node.children[1:-1] if each.type != "comment")
         read = self._read(inner, depth + 1)
         if isinstance(read, Literal):

@@ -3,45 +3,86 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
-__all__ = ["inner_range", "is_prose"]
+__all__ = ["Inner", "inner_range", "is_prose"]
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n`]*$", re.MULTILINE)
 _STATEMENT = re.compile(r"[ \t]*(?:(?:const|let|var)\s+)?(?:[^\W\d]\w*\s*=(?!=)|return\b|//|/\*|#)")
-_CODE = re.compile(r"[ \t]*<|.*(?:[{};]|=>)[ \t]*$")
+_BROKEN_OFF = re.compile(r"[ \t]*[<{})\]]|.*(?:[{};]|=>)[ \t\r]*$")
+_STEP = r"(?:\.[\w$]++|\[[^\]\n]*+\])"
+_DOES = re.compile(
+    rf"""[ \t]*+(?:
+        (?:export\s++)?+(?:const|let|var)\s++(?:[\w$]++\s*+=|[\[{{])
+      | [\w$]++{_STEP}*+\s*+(?:[-+*/%&|^?]{{0,3}}=(?![=>])|\+\+|--)
+      | [\[({{][^=\n]*+=(?![=>])
+      | (?:(?:await|yield|throw|new|void|return)\s++)*+[\w$]++{_STEP}*+\(.*[)\](,{{;][ \t\r]*$
+      | (?:\}}\s*+)?+(?:else\s++)?+(?:if|for|while|switch|with|catch)\s*+(?:await\s*+)?+\(
+      | (?:\}}\s*+)?+(?:else|try|do|finally)[ \t\r{{:]*$
+      | (?:async\s++)?+function\b | (?:async\s++)?+def\s++\w | class\s++\w++\s*+(?:extends\b|[({{:]|$)
+      | (?:if|elif|for|while|with|except)\s.*:[ \t\r]*$
+      | import\s++(?:["'*{{]|.*\bfrom\s*+["']) | from\s++[\w.]++\s++import\b | export\s++(?:default\b|[*{{])
+      | return\b.*;[ \t\r]*$
+    )""",
+    re.VERBOSE,
+)
+"""A line of code that does something, so that a plan without it is another one."""
 _RETURN = re.compile(r"^[ \t]*return\b", re.MULTILINE)
 
 
-def inner_range(text: str) -> tuple[int, int, bool]:
+class Inner(NamedTuple):
     """
-    Return where the plan begins and ends in a text, and whether a fence closes it.
+    What of a text is the plan.
 
-    Of fenced blocks the only one with a `return` counts; before the plan, lines that begin like no statement
-    are prose.
+    Attributes:
+        start, end: where it begins and ends.
+        is_closed: whether a fence closes it.
+        outside: where code stands outside of the block that returns something, or None.
+    """
+
+    start: int
+    end: int
+    is_closed: bool = False
+    outside: int | None = None
+
+
+def inner_range(text: str) -> Inner:
+    """
+    Return where the plan begins and ends in a text.
+
+    Of fenced blocks the only one with a `return` counts; before the plan, lines that are no code are prose.
 
     Example:
         >>> text = "Here is the plan:\\n```js\\nreturn 1;\\n```\\nDone."
-        >>> start, end, is_closed = inner_range(text)
-        >>> text[start:end], is_closed
+        >>> found = inner_range(text)
+        >>> text[found.start:found.end], found.is_closed
         ('return 1;\\n', True)
     """
-    blocks = [block for block in _blocks(text) if _RETURN.search(text, block[0], block[1])]
-    start, end, is_closed = blocks[0] if len(blocks) == 1 else (0, len(text), False)
-    return _first_statement(text, start, end), end, is_closed
+    blocks = _blocks(text)
+    returning = [block for block in blocks if _RETURN.search(text, block.start, block.end)]
+    if len(returning) > 1:
+        return Inner(0, len(text), outside=returning[1].start)
+    if not returning:
+        return Inner(_first_statement(text, 0, len(text)), len(text))
+    start, end, is_closed, _ = returning[0]
+    outside = _first_code(text, 0, start)
+    if outside is None:
+        outside = _first_code(text, end, len(text))
+    return Inner(_first_statement(text, start, end), end, is_closed, outside)
 
 
-def _blocks(text: str) -> list[tuple[int, int, bool]]:
-    """Return the insides of fenced blocks, and whether each of them is closed."""
-    found: list[tuple[int, int, bool]] = []
+def _blocks(text: str) -> list[Inner]:
+    """Return the insides of fenced blocks."""
+    found: list[Inner] = []
     opened: re.Match[str] | None = None
     for fence in _FENCE.finditer(text):
         if opened is None:
             opened = fence
         elif fence[1].startswith(opened[1]):
-            found.append((min(opened.end() + 1, len(text)), fence.start(), True))
+            found.append(Inner(min(opened.end() + 1, len(text)), fence.start(), True))
             opened = None
     if opened is not None:
-        found.append((min(opened.end() + 1, len(text)), len(text), False))
+        found.append(Inner(min(opened.end() + 1, len(text)), len(text)))
     return found
 
 
@@ -52,10 +93,26 @@ def _first_statement(text: str, start: int, end: int) -> int:
         if _STATEMENT.match(text, position, end):
             return position
         line_end = text.find("\n", position, end)
-        if line_end < 0 or _CODE.match(text, position, line_end):
+        if line_end < 0 or _is_code(text, position, line_end):
             break
         position = line_end + 1
     return start
+
+
+def _first_code(text: str, start: int, end: int) -> int | None:
+    """Return where the first line begins that does something, or None; data, as JSON, does nothing."""
+    position = start
+    while position < end:
+        line_end = text.find("\n", position, end)
+        line_end = end if line_end < 0 else line_end
+        if _DOES.match(text, position, line_end):
+            return position
+        position = line_end + 1
+    return None
+
+
+def _is_code(text: str, start: int, end: int) -> bool:
+    return bool(_BROKEN_OFF.match(text, start, end) or _DOES.match(text, start, end))
 
 
 def is_prose(text: str) -> bool:
@@ -63,7 +120,7 @@ def is_prose(text: str) -> bool:
     Whether no line of a text that follows a plan looks like a part of it.
 
     Example:
-        >>> is_prose("This books the flight."), is_prose("b = 2;")
-        (True, False)
+        >>> is_prose("This books the flight."), is_prose("b = 2;"), is_prose("book({})")
+        (True, False, False)
     """
-    return not any(_STATEMENT.match(line) or _CODE.match(line) for line in text.splitlines())
+    return not any(_STATEMENT.match(line) or _is_code(line, 0, len(line)) for line in text.splitlines())

@@ -7,25 +7,35 @@ Nothing is judged here: tree-sitter reads plans, see `parsing`.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Final
 
 __all__ = ["Token", "tokens_of"]
 
+_LINE: Final = "[^\n\r\u2028\u2029]*+"  # as far as JavaScript reads a comment
+_INSIDE: Final = r"(?:[^*]++|\*(?!/))*+"
+_SINGLE: Final = r"(?:[^'\\\n]|\\(?s:.))*+"
+_DOUBLE: Final = r"(?:[^\"\\\n]|\\(?s:.))*+"
 _PIECES: Final = {
     "blank": "[\\s\ufeff\u200b\u2060]++",
-    "comment": r"//[^\n]*+|/\*(?s:.*?)\*/",
-    "python_comment": r"#[^\n]*+",
-    "text": r"'(?:[^'\\\n]|\\(?s:.))*+'|\"(?:[^\"\\\n]|\\(?s:.))*+\"",
-    "smart": r"[‘‚’](?:[^‘\n]*?)[’']|[“„”](?:[^“\n]*?)[”\"]",
+    "comment": rf"//{_LINE}|/\*{_INSIDE}\*/",
+    "python_comment": f"#{_LINE}",
+    "text": rf"'{_SINGLE}'|\"{_DOUBLE}\"",
+    "smart": "[‘‚’“„”]",
     "number": r"(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+\w*+",
     "name": r"[^\W\d][\w]*+",
     "mark": r"\?\.|\.\.\.|[{}()\[\],:;.=+-]",
-    "other": r"(?s:.)",
+    "other": rf"'{_SINGLE}|\"{_DOUBLE}|/\*{_INSIDE}|(?s:.)",  # taken whole, so that nothing is read twice
 }
 _TOKEN = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in _PIECES.items()))
 _IN_TEMPLATE = re.compile(r"\\(?s:.)|`|\$\{|[{}]")
-_AFTER_SMART = re.compile(r"\s*(?:[,)\]}:;.]|$)", re.MULTILINE)
+_AFTER_SMART: Final = r"(?=\s*(?:[,)\]}:;.]|$))"
+_ENDS_SMART: Final = {
+    opening: re.compile(rf"\n|[{closing}]{_AFTER_SMART}", re.MULTILINE)
+    for quotes, closing in (("‘‚’", "’'"), ("“„”", '”"'))
+    for opening in quotes
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +45,7 @@ class Token:
 
     Attributes:
         kind: "name", "number", "text" (in quotes), "smart" (in curly quotes), "template", "comment",
-            "python_comment", "mark", or "other".
+            "python_comment", "mark", or "other", as is what begins a text that does not end.
         text: the piece.
         start: where it begins, in characters from 0.
         is_first: whether a line break, or nothing, stands between it and the token before.
@@ -62,6 +72,7 @@ def tokens_of(text: str, start: int = 0, end: int | None = None) -> list[Token]:
     """
     found: list[Token] = []
     position, stop, is_first = start, len(text) if end is None else end, True
+    smart = _SmartTexts(text, start, stop)
     while position < stop:
         if text[position] == "`":
             closed = _template_end(text, position, stop)
@@ -73,7 +84,7 @@ def tokens_of(text: str, start: int = 0, end: int | None = None) -> list[Token]:
             break
         kind, piece = match.lastgroup, match.group()
         if kind == "smart":
-            piece = _smart(text, position, stop) or piece[0]
+            piece = text[position : smart.end_of(position)]
             kind = kind if len(piece) > 1 else "other"
         position += len(piece)
         if kind == "blank":
@@ -84,15 +95,24 @@ def tokens_of(text: str, start: int = 0, end: int | None = None) -> list[Token]:
     return found
 
 
-def _smart(text: str, start: int, stop: int) -> str | None:
-    """Return a text in curly quotes, up to the first closing one behind which a value may end."""
-    closers = "’'" if text[start] in "‘‚’" else '”"'
-    line_end = text.find("\n", start, stop)
-    line_end = stop if line_end < 0 else line_end
-    for position in range(start + 1, min(line_end, start + 10_000)):
-        if text[position] in closers and _AFTER_SMART.match(text, position + 1, stop):
-            return text[start : position + 1]
-    return None
+class _SmartTexts:
+    """Finds where texts in curly quotes end; looks through the text once, however many begin in it."""
+
+    def __init__(self, text: str, start: int, stop: int) -> None:
+        self._text, self._start, self._stop = text, start, stop
+        self._ends: dict[re.Pattern[str], list[int]] = {}
+
+    def end_of(self, start: int) -> int:
+        """Return the first end on its line behind which a value may end; else the opening stands alone."""
+        pattern = _ENDS_SMART[self._text[start]]
+        if pattern not in self._ends:
+            matches = pattern.finditer(self._text, self._start, self._stop)
+            self._ends[pattern] = [match.start() for match in matches]
+        ends = self._ends[pattern]
+        index = bisect_right(ends, start)
+        if index == len(ends) or self._text[ends[index]] == "\n":
+            return start + 1
+        return ends[index] + 1
 
 
 def _template_end(text: str, start: int, stop: int) -> int:
