@@ -18,16 +18,27 @@ from refract_asp.formats.origin import Origin
 from refract_asp.formats.registry import Format
 from refract_asp.model import Sequence
 
-__all__ = ["FORMAT"]
+__all__ = ["FORMAT", "is_plan_text"]
 
 _RETURN = re.compile(r"(?:^|;)[ \t]*return\b", re.MULTILINE)
 _CALL = re.compile(r"\(\s*\{\s*(?:[A-Za-z_]\w*\s*:|\})")
 _ENDS = re.compile(r"(?:^|[;\n])[ \t]*return\b[ \t]*+[^{\s][^\n]*;\s*\Z")
 
 
+def is_plan_text(text: str) -> bool:
+    """
+    Whether a text may be a plan: a statement in it begins with `return`.
+
+    Example:
+        >>> is_plan_text("a = f(); return a;"), is_plan_text("a = f()")
+        (True, False)
+    """
+    return _RETURN.search(text) is not None
+
+
 def _detects(data: Any) -> bool:
     """Whether a text has a `return` and a call with an object, or ends with a `return` and a semicolon."""
-    if not isinstance(data, str) or _RETURN.search(data) is None:
+    if not isinstance(data, str) or not is_plan_text(data):
         return False
     return _CALL.search(data) is not None or _ENDS.search(data) is not None
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from refract_asp.errors import InputError, RefractError, ToolError, ToolFailedError, shown
-from refract_asp.formats import load_catalog, load_memory
+from refract_asp.formats import load_catalog, load_memory, read_text
+from refract_asp.formats.plan import is_plan_text
 from refract_asp.model import Catalog, Memory, RepairResult, Sequence
-from refract_asp.plan import Parsed, Plan, parse_plan
+from refract_asp.plan import Parsed, Plan, parse_plan, to_plan
 from refract_asp.plan.context import Context
 from refract_asp.plan.evaluation import Evaluation
 from refract_asp.plan.stages import Order
@@ -35,8 +36,6 @@ DEFAULT_LIMIT = 100
 """So many calls run at the same time unless another number is given."""
 MAX_LIMIT = 100_000
 MAX_RETRIES = 100
-
-_RETURN = re.compile(r"^[ \t]*return\b", re.MULTILINE)
 
 
 def run(
@@ -89,7 +88,7 @@ def run(
             that the catalog declares `write` or `destructive`, "risky" those of unknown effect as well,
             "data" none. Plans have none.
         only_executable: refuse a repair that is not executable as a whole.
-        is_plan: whether a text is a plan; by default one is that has a line that begins with `return`.
+        is_plan: whether a text is a plan; by default one is in which a statement begins with `return`.
         mapper: says what a model is told of a failure in `Run.replies`, see `Invoker`.
         max_reply: characters of a reply; what is longer is cut, and says so. None for all.
         secrets: says which values stand in no log and no summary, see `Refractor`; of a repair, by default
@@ -223,29 +222,47 @@ def script_of(
     Raises:
         InputError: it is none of what can be run, or cannot be read.
     """
-    if isinstance(what, str) and (is_plan or (is_plan is None and _RETURN.search(what))):
-        what = _parsed(what, is_sure=bool(is_plan))
-    notes: tuple[str, ...] = ()
-    if isinstance(what, Parsed):
-        notes = tuple(f"the plan was mended at {repair.place}: {repair.message}" for repair in what.repairs)
-        what = what.require()
-    if isinstance(what, Plan):
+    if isinstance(what, RepairResult) and only_executable and not what.is_executable:
+        raise InputError(
+            f"the repair is not executable, its verdict is {what.verdict}.",
+            hint="Answer what it asks, or leave out only_executable.",
+        )
+    plan, notes = _plan_of(what, is_plan)
+    if plan is not None:
         whole = Context.of(tools, memory)
-        evaluation = Evaluation(what, whole if context is None else whole.merged(context))
+        evaluation = Evaluation(plan, whole if context is None else whole.merged(context))
         return PlanScript(evaluation, memory, catalog, notes)
     if is_plan:
         kind = shown(type(what).__name__)
         raise InputError(
             f"a value of type {kind} is no plan.", hint="Give its text, or what parse_plan gives."
         )
-    if isinstance(what, RepairResult):
-        if only_executable and not what.is_executable:
-            raise InputError(
-                f"the repair is not executable, its verdict is {what.verdict}.",
-                hint="Answer what it asks, or leave out only_executable.",
-            )
-        return SequenceScript(what, memory, catalog, order)
-    return SequenceScript(Sequence.load(what), memory, catalog, order)
+    calls = what if isinstance(what, RepairResult) else Sequence.load(what)
+    return SequenceScript(calls, memory, catalog, order)
+
+
+def _plan_of(what: Any, is_plan: bool | None) -> tuple[Plan | None, tuple[str, ...]]:
+    """
+    Return what is to be run as a plan, None where it is a sequence; and what was mended to read it.
+
+    A sequence that was read from a plan is one again, unless something in it is open.
+    """
+    if isinstance(what, Plan):
+        return what, ()
+    if isinstance(what, Path) and is_plan:
+        what = read_text(what)
+    if isinstance(what, str) and (is_plan or (is_plan is None and is_plan_text(what))):
+        what = _parsed(what, is_sure=bool(is_plan))
+    if isinstance(what, Parsed):
+        notes = tuple(f"the plan was mended at {repair.place}: {repair.message}" for repair in what.repairs)
+        return what.require(), notes
+    if is_plan is None and isinstance(what, str | Path):
+        what = Sequence.load(what)
+    if isinstance(what, Sequence) and what.format == "plan" and is_plan is not False and not what.is_open:
+        return to_plan(what), what.notes
+    if isinstance(what, RepairResult) and what.given.format == "plan" and what.is_executable:
+        return to_plan(what.sequence), what.given.notes
+    return None, ()
 
 
 def _parsed(text: str, *, is_sure: bool) -> Parsed | str:
