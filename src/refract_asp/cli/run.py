@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import redirect_stdout
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -27,7 +29,8 @@ Examples:
   refract-asp run calls.txt --catalog travel --tools my_tools --answer day=3
   refract-asp run plan.js --plan --catalog tools.yaml --tools my_tools --json
 
---tools imports the module, which is code that runs; the calls themselves are data.
+--tools imports the module, which is code that runs; the calls themselves are data. What the module and its
+functions print goes to standard error.
 
 Exit codes: 0 every call gave a value, 1 a call failed, or the calls are not admissible and none was made,
 3 values have to be asked for or calls to be confirmed, 4 a call could not be repaired and none was made,
@@ -134,6 +137,7 @@ def run(
         time_limit=options.in_seconds(None),
     )
     telling = _Telling(is_json, color, to_file)
+    output.check_target(to_file)  # before a call is made whose value would be lost
     plan = plan or session.sequence.format == "plan"
     found = _judged(session, repair)
     if found.verdict not in ("valid", "repaired", "needs_input"):
@@ -144,9 +148,10 @@ def run(
     if is_dry:
         telling.dry(sequence, session, mended, graph, order)
         return
-    done = _run(session, found if repair else None, sequence, plan, str(tools), answers, yes,
-                limit=limit, timeout=timeout, total_timeout=total_timeout, retries=retries, order=order.value,
-                may_ask=file != "-")  # fmt: skip
+    with redirect_stdout(sys.stderr):  # what tools print is no part of the answer
+        done = _run(session, mended, sequence, plan, str(tools), answers, yes,
+                    limit=limit, timeout=timeout, total_timeout=total_timeout, retries=retries,
+                    order=order.value, may_ask=file != "-")  # fmt: skip
     telling.done(done, mended)
     raise typer.Exit(_code(done))
 
@@ -164,7 +169,7 @@ def _run(
     sequence: Sequence,
     plan: bool,
     tools: str,
-    answers: dict[str, Any],
+    answers: dict[str, str],
     yes: bool,
     *,
     may_ask: bool,
