@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 from syrupy.assertion import SnapshotAssertion
 from typer.testing import Result
 
@@ -109,6 +110,39 @@ def test_hostile_plans_are_told_safely(run: Run, folder: Path) -> None:
         assert result.exit_code in (1, 2)
         assert "\x1b" not in result.output
         assert "\u202e" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("text", "marked"),
+    [
+        ("return f({x: '東京', y: 1,});", "    return f({x: '東京', y: 1,});"),
+        ("return f({x: 'e\u0301', y: 1,});", "    return f({x: 'e\u0301', y: 1,});"),
+        ("\treturn f({\tx: 1,});\r\n", "     return f({ x: 1,});"),
+        ("return f({x: '\x1b', y: 1,});", "    return f({x: '\\u001b', y: 1,});"),
+    ],
+)
+def test_the_mark_stands_below_the_place(run: Run, folder: Path, text: str, marked: str) -> None:
+    (folder / "wide.js").write_bytes(text.encode())
+    line, mark = run("plan check wide.js").stdout.split("\n")[1:3]
+    assert line == marked
+    assert cell_len(mark[:-1]) == cell_len(marked[: marked.rindex(",")])
+
+
+@pytest.mark.parametrize("columns", [60, 80, 200])
+def test_a_long_line_is_cut_around_its_place(
+    run: Run, folder: Path, columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    (folder / "long.js").write_text(f"return f({{x: '{'y' * 500}',}}, '{'日' * 500}');", encoding="utf-8")
+    line, mark = run("plan check long.js").stdout.split("\n")[1:3]
+    assert columns - 3 < cell_len(line) <= columns
+    assert line[len(mark) - 1] == ","
+    assert line.startswith("    ...yyy")
+    assert line.endswith("日...")
+
+
+def test_no_line_is_shown_of_an_empty_plan(run: Run) -> None:
+    assert len(run("plan check -", "").stdout.splitlines()) == 3
 
 
 def test_files_that_are_none(run: Run, folder: Path) -> None:

@@ -138,6 +138,73 @@ def test_exit_codes(run: Run, arguments: str, code: int) -> None:
     assert len(result.stderr) < 1500
 
 
+@pytest.mark.parametrize(
+    ("module", "said"),
+    [
+        ("def f(:", "SyntaxError"),
+        ("import not_there_at_all", "No module named 'not_there_at_all'"),
+        ("class Odd(BaseException): pass\nraise Odd('x')", "Odd: x"),
+        ("x = '\x00'", "null bytes"),
+        ("__getattr__ = 3", "the registry cannot be read"),
+        ("class Evil:\n def __iter__(self): raise ValueError('no')\nregistry = Evil()", "ValueError: no"),
+        ("registry = [3]", "has no name"),
+        ("registry = {3: print}", "3 is no name"),
+        ("registry = 'text'", "type str"),
+    ],
+)
+def test_modules_that_cannot_be_used(run: Run, folder: Path, module: str, said: str) -> None:
+    name = f"odd_{abs(hash(module))}"
+    (folder / f"{name}.py").write_text(module)
+    result = run(f"run good.txt --catalog travel --tools {name}:registry")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"error: --tools {name}:registry: ")
+    assert said in result.stderr
+
+
+@pytest.mark.parametrize(
+    "name", ["../run_tools", "./run_tools", "run_tools/x", "..", "", ":registry", "run tools"]
+)
+def test_names_that_are_no_modules(run: Run, name: str) -> None:
+    result = run(["run", "good.txt", "--catalog", "travel", "--tools", name])
+    assert result.exit_code == 2
+    assert "this is not module:registry" in result.stderr
+
+
+def test_what_tools_print_is_no_part_of_the_answer(run: Run, folder: Path) -> None:
+    (folder / "chatty.py").write_text(
+        "print('imported')\n__all__ = ['SkyScrapperSearchAirport']\n"
+        "def SkyScrapperSearchAirport(query):\n    print('called')\n    return {}\n"
+    )
+    result = run("run good.txt --catalog travel --tools chatty --json")
+    assert data_of(result)["succeeded"]
+    assert result.stderr.split() == ["imported", "called", "called"]
+
+
+def test_no_call_is_made_whose_value_would_be_lost(run: Run, folder: Path) -> None:
+    (folder / "marks.py").write_text(
+        "import pathlib\ndef f(query):\n    pathlib.Path('called').touch()\n"
+        "registry = {'SkyScrapperSearchAirport': f}\n"
+    )
+    for target in ("nowhere/out.txt", "."):
+        assert run(f"run good.txt --catalog travel --tools marks:registry -o {target}").exit_code == 2
+    assert not (folder / "called").exists()
+
+
+def test_answers_are_read_as_what_is_asked_for(run: Run, folder: Path) -> None:
+    """Digits are a text where a text is wanted; an answer that does not fit is told with its reason."""
+    (folder / "shop.yaml").write_text(
+        "tools:\n- name: order\n  effect: read\n  parameters:\n"
+        "    zip: {type: string, required: true}\n    count: {type: integer, required: true}\n"
+    )
+    (folder / "shop.py").write_text("registry = {'order': lambda zip, count: [zip, count]}")
+    (folder / "order.txt").write_text("ask(zip)\nask(count)\norder(zip=zip, count=count)")
+    command = "run order.txt --catalog shop.yaml --tools shop:registry --json --answer zip=01234"
+    assert data_of(run(f"{command} --answer count=2"))["result"] == ["01234", 2]
+    result = run(f"{command} --answer count=many")
+    assert result.exit_code == 3
+    assert "warning: --answer count: " in result.stderr
+
+
 def test_confirms(run: Run, folder: Path) -> None:
     (folder / "confirm.txt").write_text(
         f"confirm(SkyScrapperSearchAirport)\n{(folder / 'good.txt').read_text()}"
@@ -229,8 +296,8 @@ def started(folder: Path, arguments: str, **options: Any) -> subprocess.Popen[by
 def test_ctrl_c(folder: Path) -> None:
     arguments = "good.txt --tools run_tools:slow"
     with started(folder, arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"begun\n"
+        assert process.stderr is not None
+        assert process.stderr.readline() == b"begun\n"
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=10)
     assert process.returncode == 130

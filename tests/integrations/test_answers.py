@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from refract_asp.integrations import Hook, answers
@@ -70,6 +71,18 @@ def test_the_ids_of_the_model_are_kept_though_an_added_call_might_have_them() ->
     decision = HOOK([needs, call], memory={"owner": "Ad"})
     replies = answers(decision, run(decision.ready, TOOLS, catalog=CATALOG))
     assert [(reply.tool_call_id, reply.value) for reply in replies] == [("call_2", 4), ("call_1", {"id": 3})]
+
+
+def test_ids_that_are_absent_twice_there_or_taken() -> None:
+    def call(owner: str, **more: str) -> dict[str, Any]:
+        function = {"name": "find", "arguments": json.dumps({"owner": owner})}
+        return {"type": "function", "function": function, **more}
+
+    decision = HOOK([call("A", id="call_2"), call("Bo"), call("Cec", id="x"), call("Dora", id="x")])
+    replies = answers(decision, run(decision.ready, TOOLS, catalog=CATALOG))
+    assert [(reply.tool_call_id, reply.value["id"]) for reply in replies] == [
+        ("call_2", 1), ("call_2_", 2), ("x", 3), ("x", 4)
+    ]  # fmt: skip
 
 
 def test_nothing_was_run() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import datetime
 import functools
 import inspect
@@ -585,6 +586,12 @@ def test_options_that_cannot_be(options: dict[str, Any]) -> None:
         guarded(catalog, **options)(order)
 
 
+@dataclasses.dataclass
+class Booking:
+    item: str
+    counts: list[int] = dataclasses.field(default_factory=list)
+
+
 def test_partials_and_objects_that_can_be_called() -> None:
     class Orders:
         def __call__(self, item: str, count: int) -> tuple[str, int]:
@@ -599,9 +606,18 @@ def test_partials_and_objects_that_can_be_called() -> None:
     assert guarded()(functools.partial(order, shop="a"))(item="tea", count=2) == ("tea", 2, "a")
 
 
+def test_a_class_is_judged_by_what_it_is_made_of() -> None:
+    made = guarded(execute_if_fixed=True)(Booking)
+    assert made(item="tea", counts=["2"]) == Booking("tea", [2])  # type: ignore[list-item]
+    assert made(item="tea") == Booking("tea")
+    assert isinstance(made(), RepairResult)  # type: ignore[call-arg]
+
+
 def test_what_is_no_function() -> None:
     with pytest.raises(InputError):
         guarded()(3)  # type: ignore[call-overload]
+    with pytest.raises(InputError, match="below @classmethod, @staticmethod"):
+        guarded()(staticmethod(lambda text: text))
     with pytest.raises(InputError, match="@guarded"):
         guarded(lambda: 1)(lambda: 1)
     with pytest.raises(FormatError):

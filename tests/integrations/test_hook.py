@@ -374,6 +374,29 @@ def test_a_policy_that_raises_refuses() -> None:
     assert hook(judge=judge)(RIGHT).reason == "internal"
 
 
+class Panic(BaseException):
+    """As libraries written in Rust raise it."""
+
+
+@pytest.mark.parametrize("error", [Panic, SystemExit, GeneratorExit, asyncio.CancelledError, RecursionError])
+def test_whatever_memory_raises_is_refused(error: type[BaseException]) -> None:
+    def broken() -> Any:
+        raise error
+
+    decision = Hook(REFRACTOR, memory=broken)(openai(("find_account", {"owner": "Ada"})))
+    assert (decision.outcome, decision.reason, len(decision.calls)) == ("refuse", "internal", 1)
+
+
+def test_calls_that_raise_when_they_are_read_are_refused() -> None:
+    class Evil(dict[str, Any]):
+        def get(self, *args: Any) -> Any:
+            raise Panic
+
+        __getitem__ = get
+
+    assert hook()([Evil(id="a", type="function", function={})]).outcome == "refuse"
+
+
 def test_ctrl_c_goes_through() -> None:
     def stop() -> Any:
         raise KeyboardInterrupt

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from refract_asp.cli.output import complain
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
 
 if TYPE_CHECKING:
@@ -25,14 +26,14 @@ LINES = 12
 """So many running calls are shown; of more, how many there are."""
 
 
-def read_answers(pairs: list[str] | None) -> dict[str, Any]:
-    """Read `NAME=JSON` pairs; what is no JSON is a text. The last one wins."""
+def read_answers(pairs: list[str] | None) -> dict[str, str]:
+    """Read `NAME=JSON` pairs; what the text means is seen when it is asked for. The last one wins."""
     answers = {}
     for pair in pairs or ():
         name, equals, text = pair.partition("=")
         if not equals or not name.strip():
             raise InputError("this is not NAME=JSON.", where=f"--answer {shown(pair)}")
-        answers[name.strip()] = _value(text, {})
+        answers[name.strip()] = text
     return answers
 
 
@@ -49,7 +50,7 @@ class Terminal:
     """
 
     def __init__(
-        self, total: int, answers: dict[str, Any], agrees: bool, secrets: Secrets, may_ask: bool
+        self, total: int, answers: dict[str, str], agrees: bool, secrets: Secrets, may_ask: bool
     ) -> None:
         """Look whether somebody sits there."""
         self._total = total
@@ -73,8 +74,8 @@ class Terminal:
 
         console = Console(stderr=True)
         self._live = Live(
-            console=console, get_renderable=self._lines, transient=True, redirect_stdout=False,
-            redirect_stderr=False, refresh_per_second=10,
+            console=console, get_renderable=self._lines, transient=True, redirect_stdout=True,
+            redirect_stderr=True, refresh_per_second=10,
         )  # fmt: skip
         with self._live:
             yield
@@ -95,7 +96,10 @@ class Terminal:
     def ask(self, question: Question) -> Any:
         """Return a value: as it was answered before, else as it is typed, else None."""
         if question.name in self._answers:
-            return None if question.problem else self._answers[question.name]
+            if question.problem:
+                complain("warning", f"--answer {shown(question.name)}: {question.problem}")
+                return None
+            return _value(self._answers[question.name], question.schema)
         if not self._asks:
             return None
         about = f" ({shown(question.description, LONGEST_TEXT)})" if question.description else ""

@@ -15,7 +15,7 @@ from refract_asp.cli.options import ColorChoice
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
 from refract_asp.report.terminal import escaped, painted
 
-__all__ = ["complain", "json_text", "to_terminal", "use_color", "width", "write"]
+__all__ = ["check_target", "complain", "json_text", "to_terminal", "use_color", "width", "write"]
 
 _COMMAND = re.compile(r"^([ \t]*)(?=::)", re.MULTILINE)
 """Where a line begins that a GitHub workflow takes for a command."""
@@ -61,6 +61,22 @@ def write(text: str, output: str | None = None, *, raw: bool = False, commands: 
         _print(text)
     else:
         _replace(Path(output), text.encode("utf-8", "backslashreplace"))
+
+
+def check_target(output: str | None) -> None:
+    """
+    Refuse a file that cannot be written to, as there is no folder for it.
+
+    Raises:
+        InputError: it is a folder, or its folder is none.
+    """
+    if output is None or output == "-":
+        return
+    path = Path(output).resolve()
+    if path.is_dir():
+        raise InputError("this is a folder, not a file.", where=shown(path, LONGEST_TEXT))
+    if not path.exists() and not path.parent.is_dir():
+        raise InputError("there is no such folder.", where=shown(path.parent, LONGEST_TEXT))
 
 
 def complain(kind: str, message: str) -> None:
@@ -117,14 +133,11 @@ def _replace(path: Path, content: bytes) -> None:
     """Write a file beside `path` and put it in its place; a device or pipe is written to directly."""
     import tempfile
 
+    check_target(str(path))
     path = path.resolve()
-    if path.is_dir():
-        raise InputError("this is a folder, not a file.", where=shown(path, LONGEST_TEXT))
     if path.exists() and not path.is_file():
         path.write_bytes(content)
         return
-    if not path.parent.is_dir():
-        raise InputError("there is no such folder.", where=shown(path.parent, LONGEST_TEXT))
     mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask()
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name[:100]}.", dir=path.parent)
     try:

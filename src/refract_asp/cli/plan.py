@@ -64,20 +64,38 @@ class _Source:
         lines = [f"{head} [{diagnostic.code}]"]
         written = self.text.split("\n")
         if 0 < place.line <= len(written):
-            lines += _marked(written[place.line - 1], place.column)
+            lines += _marked(written[place.line - 1], place.column, output.width())
         if diagnostic.hint and kind != "mended":
             lines.append(f"  {escaped(diagnostic.hint)}")
         return "\n".join(lines)
 
 
-def _marked(line: str, column: int) -> list[str]:
-    """Return a line of a plan around a column, and a mark below that."""
+def _marked(line: str, column: int, width: int) -> list[str]:
+    """
+    Return what fits into `width` columns of a line around a place, and a mark below that.
+
+    Characters take as many columns as a terminal gives them: none, one, or two as of Chinese.
+    """
+    from rich.cells import cell_len
+
     from refract_asp.report.terminal import escaped
 
-    start = max(0, column - 1 - 60)
-    before, after = escaped(line[start : column - 1]), escaped(line[column - 1 : start + 100])
-    cut = "..." if start else ""
-    return [f"    {cut}{before}{after}".rstrip(), f"    {' ' * (len(cut) + len(before))}^"]
+    shown = [escaped(" " if character == "\t" else character) for character in line.removesuffix("\r")]
+    if not "".join(shown).strip():
+        return []
+    room = max(width, 40) - len("    ......")
+    place = min(column - 1, len(shown))
+    first = last = place
+    used = 0
+    while first > 0 and used + cell_len(shown[first - 1]) <= room * 2 // 3:
+        first -= 1
+        used += cell_len(shown[first])
+    while last < len(shown) and used + cell_len(shown[last]) <= room:
+        used += cell_len(shown[last])
+        last += 1
+    before = ("..." if first else "") + "".join(shown[first:place])
+    after = "".join(shown[place:last]) + ("..." if last < len(shown) else "")
+    return [f"    {before}{after}".rstrip(), f"    {' ' * cell_len(before)}^"]
 
 
 @app.command("check", short_help="Say what is wrong with a plan.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import redirect_stdout
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +14,6 @@ from refract_asp.cli.session import Session, start
 
 if TYPE_CHECKING:
     from refract_asp.model import RepairResult, Report, Sequence
-    from refract_asp.plan.context import Context
     from refract_asp.runtime import Run
 
 __all__ = ["EPILOG", "GraphFormat", "Order", "run"]
@@ -27,7 +28,8 @@ Examples:
   refract-asp run calls.txt --catalog travel --tools my_tools --answer day=3
   refract-asp run plan.js --plan --catalog tools.yaml --tools my_tools --json
 
---tools imports the module, which is code that runs; the calls themselves are data.
+--tools imports the module, which is code that runs; the calls themselves are data. What the module and its
+functions print goes to standard error.
 
 Exit codes: 0 every call gave a value, 1 a call failed, or the calls are not admissible and none was made,
 3 values have to be asked for or calls to be confirmed, 4 a call could not be repaired and none was made,
@@ -134,6 +136,7 @@ def run(
         time_limit=options.in_seconds(None),
     )
     telling = _Telling(is_json, color, to_file)
+    output.check_target(to_file)  # before a call is made whose value would be lost
     plan = plan or session.sequence.format == "plan"
     found = _judged(session, repair)
     if found.verdict not in ("valid", "repaired", "needs_input"):
@@ -144,9 +147,10 @@ def run(
     if is_dry:
         telling.dry(sequence, session, mended, graph, order)
         return
-    done = _run(session, found if repair else None, sequence, plan, str(tools), answers, yes,
-                limit=limit, timeout=timeout, total_timeout=total_timeout, retries=retries, order=order.value,
-                may_ask=file != "-")  # fmt: skip
+    with redirect_stdout(sys.stderr):  # what tools print is no part of the answer
+        done = _run(session, mended, sequence, plan, str(tools), answers, yes,
+                    limit=limit, timeout=timeout, total_timeout=total_timeout, retries=retries,
+                    order=order.value, may_ask=file != "-")  # fmt: skip
     telling.done(done, mended)
     raise typer.Exit(_code(done))
 
@@ -164,7 +168,7 @@ def _run(
     sequence: Sequence,
     plan: bool,
     tools: str,
-    answers: dict[str, Any],
+    answers: dict[str, str],
     yes: bool,
     *,
     may_ask: bool,
@@ -174,8 +178,7 @@ def _run(
     from refract_asp.cli.tools import read_tools
     from refract_asp.errors import AnswerError, InputError, shown
     from refract_asp.model.secrets import Secrets
-    from refract_asp.plan.context import Context
-    from refract_asp.runtime import Tools
+    from refract_asp.plan import dates
     from refract_asp.runtime import run as run_calls
 
     unasked = next((name for name in answers if name not in sequence.asks), None)
@@ -183,28 +186,16 @@ def _run(
         asked = ", ".join(map(shown, sequence.asks)) or "nothing"
         raise AnswerError(f"{shown(unasked)!r} was not asked.", hint=f"Asked: {shown(asked, 200)}.")
     specified = session.refractor.catalog
-    what: Any = mended if mended is not None else sequence
-    found, context = read_tools(tools), None
-    is_plan = plan and not sequence.is_open
-    if plan:
-        helpers = _helpers()
-        context = helpers.merged(Context(session.memory.values)) if session.memory is not None else helpers
-        known = {call.name: _helper(helpers, call.name) for call in sequence.calls if call.name not in found}
-        local = {name: function for name, function in known.items() if function is not None}
-        if is_plan:  # its own text: what is local there is no call
-            changed = mended is not None and mended.verdict != "valid"
-            what = str(sequence.dump("plan")) if changed else session.text
-        else:
-            found = Tools({**found, **local})
-    else:
-        local = {}
-    unbound = next((call.name for call in sequence.calls if call.name not in {**found, **local}), None)
+    found = read_tools(tools)
+    context = dates() if plan else None
+    local = session.helpers - found.keys()
+    unbound = next((call.name for call in sequence.calls if call.name not in {*found, *local}), None)
     if unbound is not None:
         there = shown(", ".join(map(shown, found)) or "none", 200)
         what_is_wrong = f"there is no function for {shown(unbound)}; nothing was called."
         raise InputError(what_is_wrong, where=f"--tools {shown(tools)}", hint=f"There are: {there}.")
     terminal = Terminal(
-        len(sequence.calls) - len(local if is_plan else ()),
+        sum(call.name not in local for call in sequence.calls),
         answers,
         yes,
         Secrets(tool_of=specified.by_name.get),
@@ -212,31 +203,16 @@ def _run(
     )
     with terminal.watching():
         return run_calls(
-            what,
+            mended if mended is not None else sequence,
             found,
             catalog=specified,
             memory=session.memory,
             ask=terminal.ask,
             confirm=terminal.confirm,
             on_event=terminal.hear,
-            context=context if is_plan else None,
-            is_plan=is_plan,
+            context=context,
             **limits,
         )
-
-
-def _helpers() -> Context:
-    """Return what every plan knows: the date helpers."""
-    from refract_asp.plan import dates
-
-    return dates()
-
-
-def _helper(helpers: Context, name: str) -> Any:
-    """Return the local function or method of that name, or None."""
-    if helpers.kind_at((name,)) == "function":
-        return helpers.function_at((name,))
-    return helpers.method(name)
 
 
 class _Telling:

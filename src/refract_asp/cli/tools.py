@@ -38,21 +38,24 @@ def read_tools(name: str) -> Tools:
     if not all(step.isidentifier() for step in steps):
         raise InputError("this is not module:registry.", where=where, hint=HINT)
     found = _imported(path, where)
-    for step in attribute.split(".") if attribute else ():
-        try:
-            found = getattr(found, step)
-        except AttributeError:
-            raise InputError(f"{shown(path)} holds no {shown(step)!r}.", where=where, hint=HINT) from None
-    if isinstance(found, ModuleType):
-        found = _functions(found, where)
-    if isinstance(found, str | bytes) or not isinstance(found, Mapping | Iterable):
-        kind = shown(type(found).__name__)
-        hint = "It has to be a mapping of names to functions, a list of functions, or Tools."
-        raise InputError(f"this is a value of type {kind}.", where=where, hint=hint)
     try:
+        for step in attribute.split(".") if attribute else ():
+            if not hasattr(found, step):
+                raise InputError(f"{shown(path)} holds no {shown(step)!r}.", where=where, hint=HINT)
+            found = getattr(found, step)
+        if isinstance(found, ModuleType):
+            found = _functions(found, where)
+        if isinstance(found, str | bytes) or not isinstance(found, Mapping | Iterable):
+            kind = shown(type(found).__name__)
+            hint = "It has to be a mapping of names to functions, a list of functions, or Tools."
+            raise InputError(f"this is a value of type {kind}.", where=where, hint=hint)
         return Tools(found)
     except InputError as error:
         raise InputError(error.what, where=where, hint=error.hint) from None
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a registry may run code of the module when it is looked at
+        raise InputError(f"the registry cannot be read: {_said(error)}", where=where) from None
 
 
 def _imported(path: str, where: str) -> Any:
@@ -65,13 +68,18 @@ def _imported(path: str, where: str) -> Any:
         if error.name is not None and (path == error.name or path.startswith(f"{error.name}.")):
             raise InputError(f"there is no module {shown(path)!r}.", where=where, hint=HINT) from None
         raise _broken(error, where) from None
-    except (Exception, SystemExit) as error:  # whatever the module does, it is not a mistake of this program
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever the module does, it is not a mistake of this program
         raise _broken(error, where) from None
 
 
 def _broken(error: BaseException, where: str) -> InputError:
-    what = f"{type(error).__name__}: {shown(error, LONGEST_TEXT)}"
-    return InputError(f"the module cannot be imported: {what}", where=where)
+    return InputError(f"the module cannot be imported: {_said(error)}", where=where)
+
+
+def _said(error: BaseException) -> str:
+    return f"{shown(type(error).__name__)}: {shown(error, LONGEST_TEXT)}"
 
 
 def _functions(module: ModuleType, where: str) -> dict[str, Any]:

@@ -110,10 +110,11 @@ class Guard:
         options: Mapping[str, Any],
     ) -> None:
         """Look at the function and the options; the catalog is compiled with the first call."""
-        if not callable(function):
+        if isinstance(function, staticmethod) or not callable(function):
             kind = shown(type(function).__name__)
             raise InputError(
-                f"a value of type {kind} cannot be guarded.", hint="Put it below @classmethod and @property."
+                f"a value of type {kind} cannot be guarded.",
+                hint="Put it below @classmethod, @staticmethod and @property.",
             )
         if inspect.isroutine(catalog):
             raise InputError(

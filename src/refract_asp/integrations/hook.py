@@ -9,7 +9,6 @@ Nothing passes by accident: whatever goes wrong inside is a refusal with an id t
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import threading
 import uuid
@@ -124,7 +123,9 @@ class Hook:
         try:
             decision = self._decided(calls, memory, history, words)
             return self._counted(decision, conversation)
-        except Exception:  # nothing passes by accident
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # nothing passes by accident, and a SystemExit of a memory ends no loop
             return self._refused(calls)
 
     async def decide_async(self, calls: Any, **inputs: Any) -> Decision:
@@ -206,8 +207,12 @@ class Hook:
         _log.exception("the hook refused calls after an error of its own", extra={"refusal": number})
         said = f"The calls are refused: they could not be judged. (id {number})"
         given = None
-        with contextlib.suppress(Exception):  # what cannot be read has no ids to answer
+        try:
             given = load_sequence(calls)
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # what cannot be read has no ids to answer
+            _log.debug("the ids of the refused calls cannot be read", exc_info=True)
         return replace(_whole("refuse", "internal", said, given), id=number)
 
 

@@ -160,10 +160,12 @@ def name_of(function: Any) -> str:
 
 
 def _plain_function(function: Any) -> Any:
-    """Return what holds the hints: not a partial, and of an object that can be called its method."""
+    """Return what holds the hints: not a partial, and of a class or an object that is called its method."""
     while hasattr(function, "func"):
         function = function.func
     function = inspect.unwrap(function)
+    if isinstance(function, type):
+        return inspect.getattr_static(function, "__init__")
     return function if inspect.isroutine(function) else type(function).__call__
 
 

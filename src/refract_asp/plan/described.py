@@ -12,26 +12,39 @@ from refract_asp.model import Catalog, Memory, Parameter, Reference, Sequence, T
 from refract_asp.model.sources import slots_of
 from refract_asp.plan.context import Context, Path
 
-__all__ = ["described", "for_reading", "with_helpers"]
+__all__ = ["described", "for_reading", "local_functions", "with_helpers"]
 
 
-def described(context: Context, catalog: Catalog | None = None) -> Catalog:
+def described(context: Context, catalog: Any = None) -> Catalog:
     """
     Return a catalog with the local functions and the methods of a context added, as tools that only read.
 
     In the sequence of a plan these are calls like others, and a method has what it is called on for its first
-    argument. What the catalog says itself of a name stays.
+    argument. What the catalog says itself of a name stays; it may be anything that `Catalog.load` takes.
 
     Example:
         >>> context = Context({"add": lambda a, b: a + b})
         >>> [(tool.name, list(tool.parameters), tool.effect) for tool in described(context)]
         [('add', ['a', 'b'], 'read')]
     """
+    catalog = load_catalog(catalog) if catalog is not None else None
     tools = list(catalog) if catalog is not None else []
     names = {tool.name for tool in tools}
-    local = [*_functions(context, ()), *context.methods.items()]
-    tools += (_tool(name, function) for name, function in local if name not in names)
+    tools += (
+        _tool(name, function) for name, function in local_functions(context).items() if name not in names
+    )
     return Catalog(tools=tuple(tools), **_kept(catalog))
+
+
+def local_functions(context: Context) -> dict[str, Callable[..., Any]]:
+    """
+    Return the local functions and the methods of a context by name, those of namespaces with dots.
+
+    Example:
+        >>> sorted(local_functions(Context({"user": 1, "trips": {"next": lambda: 7}})))
+        ['trips.next']
+    """
+    return {**dict(context.methods), **dict(_functions(context, ()))}
 
 
 def with_helpers(

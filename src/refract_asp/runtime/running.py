@@ -12,6 +12,7 @@ from refract_asp.formats.plan import is_plan_text
 from refract_asp.model import Catalog, Memory, RepairResult, Sequence
 from refract_asp.plan import Parsed, Plan, parse_plan, to_plan
 from refract_asp.plan.context import Context
+from refract_asp.plan.described import local_functions
 from refract_asp.plan.evaluation import Evaluation
 from refract_asp.plan.stages import Order
 from refract_asp.runtime.events import Events, Listener
@@ -172,6 +173,8 @@ async def run_async(
     )
     if isinstance(script, PlanScript):
         bound = script.tools
+    elif context is not None:  # what is open runs as calls, also what a plan evaluates itself
+        bound = Tools({**local_functions(context), **bound})
     limits = Limits(
         calls=limit,
         timeout=seconds(timeout, "timeout"),
@@ -238,6 +241,9 @@ def script_of(
             f"a value of type {kind} is no plan.", hint="Give its text, or what parse_plan gives."
         )
     calls = what if isinstance(what, RepairResult) else Sequence.load(what)
+    if context is not None:
+        known = memory.values if memory is not None else {}
+        memory = Memory(values={**context.memory.values, **known})
     return SequenceScript(calls, memory, catalog, order)
 
 
