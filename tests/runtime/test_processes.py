@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -123,3 +125,37 @@ def test_a_function_that_pickle_cannot_find_is_refused() -> None:
     for function in (inner, lambda: 1):
         with pytest.raises(InputError, match="pickle does not find it"):
             bind(function, isolation="process")
+
+
+UNGUARDED = """\
+import os, pathlib
+from refract_asp.runtime import bind, invoke
+
+def spin():
+    pathlib.Path("pid").write_text(str(os.getpid()))
+    while True:
+        pass
+
+print(invoke({"name": "spin", "arguments": {}}, {"spin": bind(spin, isolation="process", timeout=0.2)}))
+"""
+
+
+def test_no_process_stays_behind_when_the_program_ends(tmp_path: Path) -> None:
+    """Also where the program is over before the process has begun, and runs again in it."""
+    (tmp_path / "program.py").write_text(UNGUARDED, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "program.py"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert "timeout" in done.stdout
+    written = tmp_path / "pid"
+    for _ in range(100):
+        if not written.exists() or not Path(f"/proc/{written.read_text('utf-8')}").exists():
+            break
+        time.sleep(0.05)
+    else:
+        pytest.fail("the process still runs")

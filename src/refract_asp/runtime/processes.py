@@ -183,6 +183,7 @@ def _child(
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is heard by whoever started this, and ends it
     with contextlib.suppress(Exception):
         os.setsid()  # so that what it starts is ended with it
+    threading.Thread(target=_end_with_parent, name="refract-asp parent", daemon=True).start()
 
     def send(outcome: Outcome) -> None:
         with contextlib.suppress(OSError):  # nobody listens any more
@@ -193,6 +194,17 @@ def _child(
         in_own_loop(outcome.awaitable, send)
     else:
         send(outcome)
+
+
+def _end_with_parent() -> None:
+    """End this process and what it started when the one that wants its result is gone."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        multiprocessing.connection.wait([parent.sentinel])
+    with contextlib.suppress(Exception):
+        if os.getpgid(0) == os.getpid():
+            os.killpg(os.getpid(), signal.SIGKILL)
+    os._exit(1)
 
 
 def _said(outcome: Outcome) -> dict[str, Any]:
