@@ -13,7 +13,7 @@ from refract_asp import Catalog, Sequence
 from refract_asp.errors import InputError
 from refract_asp.model import Call
 from refract_asp.model.sources import Reference
-from refract_asp.report.graph import graph
+from refract_asp.report.graph import drawing_of, graph
 from refract_asp.report.stages import stages_data, stages_text
 
 TRIP = Sequence.load("""\
@@ -95,3 +95,13 @@ def test_secrets_are_hidden_in_stages() -> None:
 def test_nothing_to_draw() -> None:
     assert graph(Sequence()) == "flowchart LR"
     assert stages_text(Sequence()) == "There are no calls."
+
+
+def test_local_functions_stand_in_no_stage() -> None:
+    lines = ["a = f()", 'b = next(x="$day$")', 'g(p="$a.q$", day="$b$")']
+    sequence = Sequence.load(lines)
+    assert drawing_of(sequence, inline={"next"}).stages == ((0,), (2,))
+    drawn = graph(sequence, inline={"next"})
+    assert '  call2("b<br/>next")\n' in drawn
+    assert "  call2 -->" in drawn
+    assert 'call2 [label="b\\nnext", style=rounded];' in graph(sequence, "dot", inline={"next"})

@@ -7,6 +7,7 @@ for markup or a link: everything but letters, digits and a few harmless signs is
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Literal, NamedTuple
 
 from refract_asp.errors import InputError, shown
@@ -46,12 +47,19 @@ class Drawing(NamedTuple):
     edges: tuple[Edge, ...]
     stages: tuple[tuple[int, ...], ...]
 
+    @property
+    def inline(self) -> tuple[int, ...]:
+        """The calls that stand in no stage."""
+        staged = {member for members in self.stages for member in members}
+        return tuple(node.number for node in self.nodes if node.number not in staged)
+
 
 def graph(
     sequence: Sequence,
     format: Literal["mermaid", "dot"] = "mermaid",
     catalog: Catalog | None = None,
     order: Order = "declared",
+    inline: Container[str] = frozenset(),
 ) -> str:
     """
     Draw a sequence in the language of Mermaid or of Graphviz.
@@ -61,6 +69,8 @@ def graph(
         format: the language, "mermaid" or "dot".
         catalog: the tools, where calls that change something are to keep their order.
         order: which calls these are, see `refract_asp.plan.stages.Order`.
+        inline: names of local functions, which are called while the arguments of a call are made; they are
+            drawn with round corners and stand in no stage.
 
     Raises:
         InputError: the language is none of these.
@@ -78,11 +88,16 @@ def graph(
     """
     if format not in ("mermaid", "dot"):
         raise InputError(f"format cannot be {shown(format)!r}.", hint="Use mermaid or dot.")
-    drawing = drawing_of(sequence, catalog, order)
+    drawing = drawing_of(sequence, catalog, order, inline)
     return mermaid_text(drawing) if format == "mermaid" else dot_text(drawing)
 
 
-def drawing_of(sequence: Sequence, catalog: Catalog | None = None, order: Order = "declared") -> Drawing:
+def drawing_of(
+    sequence: Sequence,
+    catalog: Catalog | None = None,
+    order: Order = "declared",
+    inline: Container[str] = frozenset(),
+) -> Drawing:
     """Return what is drawn of a sequence."""
     read: dict[tuple[int, int], list[str]] = {}
     for each in reads_of(sequence):
@@ -101,7 +116,8 @@ def drawing_of(sequence: Sequence, catalog: Catalog | None = None, order: Order 
         )
         for number, call in enumerate(sequence.calls)
     )
-    return Drawing(nodes, tuple(edges[pair] for pair in sorted(edges)), stages(sequence, catalog, order))
+    arrows = tuple(edges[pair] for pair in sorted(edges))
+    return Drawing(nodes, arrows, stages(sequence, catalog, order, inline))
 
 
 def mermaid_text(drawing: Drawing) -> str:
@@ -113,6 +129,9 @@ def mermaid_text(drawing: Drawing) -> str:
             text = "<br/>".join(_for_mermaid(line) for line in drawing.nodes[member].lines)
             lines.append(f'    call{member + 1}["{text}"]')
         lines.append("  end")
+    for member in drawing.inline:
+        text = "<br/>".join(_for_mermaid(line) for line in drawing.nodes[member].lines)
+        lines.append(f'  call{member + 1}("{text}")')
     for edge in drawing.edges:
         arrow = "-.->" if edge.text is None else f'-->|"{_for_mermaid(edge.text)}"|'
         lines.append(f"  call{edge.start + 1} {arrow} call{edge.end + 1}")
@@ -122,9 +141,11 @@ def mermaid_text(drawing: Drawing) -> str:
 def dot_text(drawing: Drawing) -> str:
     """Return a drawing in the language of Graphviz."""
     lines = ["digraph calls {", "  rankdir=LR;", "  node [shape=box];"]
+    inline = drawing.inline
     for node in drawing.nodes:
         text = "\\n".join(_for_dot(line) for line in node.lines)
-        lines.append(f'  call{node.number + 1} [label="{text}"];')
+        style = ", style=rounded" if node.number in inline else ""
+        lines.append(f'  call{node.number + 1} [label="{text}"{style}];')
     for members in drawing.stages:
         inside = " ".join(f"call{member + 1};" for member in members)
         lines += [f"  {{ rank=same; {inside} }}"]
