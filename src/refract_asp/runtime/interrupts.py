@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["watched"]
+__all__ = ["settled", "watched"]
 
 _Handler = Callable[[int, Any], Any]
 
@@ -19,6 +20,7 @@ class _Watch:
     def __init__(self) -> None:
         self.presses = 0
         self._watchers = 0
+        self._round = 0  # those who began to watch before the handler was put in place anew are not counted
         self._before: _Handler | None = None
 
     def press(self, number: int, frame: Any) -> None:
@@ -27,20 +29,31 @@ class _Watch:
         if self._before is not None:
             self._before(number, frame)
 
-    def begin(self) -> None:
-        if self._watchers == 0:
-            before = signal.getsignal(signal.SIGINT)
-            if callable(before):
-                self._before = before
-                signal.signal(signal.SIGINT, self.press)
+    def begin(self) -> int:
+        """Watch; return what `end` is told."""
+        before = signal.getsignal(signal.SIGINT)
+        if before != self.press and callable(before):
+            self._before = before
+            self._watchers = 0
+            self._round += 1
+            signal.signal(signal.SIGINT, self.press)
         self._watchers += 1
+        return self._round
 
-    def end(self) -> None:
+    def end(self, begun: int) -> None:
+        """Watch no more; with the last one the handler that was there comes back."""
+        if begun != self._round:
+            return
         self._watchers -= 1
-        if self._watchers == 0 and self._before is not None:
-            if signal.getsignal(signal.SIGINT) == self.press:  # nobody put another one in its place
-                signal.signal(signal.SIGINT, self._before)
-            self._before = None
+        if self._watchers == 0:
+            self.restore(self._before)
+
+    def restore(self, before: Any) -> None:
+        """Put a handler back, unless somebody else put another one in the place of ours."""
+        if before is not None and signal.getsignal(signal.SIGINT) == self.press:
+            signal.signal(signal.SIGINT, before)
+        self._before = None
+        self._round += 1
 
 
 _WATCH = _Watch()
@@ -60,10 +73,38 @@ def watched() -> Iterator[Callable[[], bool]]:
     if not _is_main():
         yield lambda: False
         return
-    _WATCH.begin()
+    begun = _WATCH.begin()
     start = _WATCH.presses
     try:
         yield lambda: _WATCH.presses > start
     finally:
         if _is_main():  # what is never finished may be closed by another thread
-            _WATCH.end()
+            _WATCH.end(begun)
+
+
+@contextmanager
+def settled() -> Iterator[None]:
+    """
+    Put the handler of Ctrl-C back that was there, once the event loop that runs inside is over.
+
+    Somebody who watches may end after the loop looked for its own handler, or never; then ours would stay,
+    or that of the loop, and what runs next would not hear Ctrl-C.
+    """
+    if not _is_main():
+        yield
+        return
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        now = signal.getsignal(signal.SIGINT)
+        if now == _WATCH.press:
+            _WATCH.restore(before)
+        elif now != before and _is_of_a_loop(now) and callable(before):
+            signal.signal(signal.SIGINT, before)
+
+
+def _is_of_a_loop(handler: Any) -> bool:
+    """Whether a handler is what `asyncio.Runner` puts in place while it runs."""
+    runner = getattr(getattr(handler, "func", None), "__self__", None)
+    return isinstance(runner, asyncio.Runner)

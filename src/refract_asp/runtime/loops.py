@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from refract_asp.errors import InputError
 from refract_asp.runtime.abandoning import stopped
+from refract_asp.runtime.interrupts import settled
 
 __all__ = ["run_to_end"]
 
@@ -42,7 +43,7 @@ def run_to_end(work: Coroutine[Any, Any, T], name: str) -> T:
     async def kept() -> None:
         given.append(await work)
 
-    with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
+    with settled(), asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
         try:
             runner.run(kept())
         finally:
