@@ -20,7 +20,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 
 from refract_asp.plan.printing import PLAIN_NAME, text_literal
-from refract_asp.plan.reserved import is_reserved
+from refract_asp.plan.reserved import PYTHON_WORDS, is_reserved
 from refract_asp.plan.surroundings import Inner, inner_range, is_prose
 from refract_asp.plan.texts import BadTextError, decoded
 from refract_asp.plan.tokens import Token, tokens_of
@@ -29,7 +29,6 @@ __all__ = ["Mended", "Slip", "mended"]
 
 _OPENING = {"(": ")", "[": "]", "{": "}", "group": ")"}
 _DECLARATIONS = frozenset({"const", "let", "var"})
-_PYTHON = {"True": "true", "False": "false", "None": "null"}
 _VALUES = frozenset({"text", "smart", "template", "number", "name"})
 _NO_VALUES = frozenset(
     {"return", "const", "let", "var", "await", "new", "typeof", "void", "delete", "in", "of"}
@@ -273,15 +272,12 @@ class _Mender:
         text = token.text
         is_field = before is not None and before.kind == "mark" and before.text in (".", "?.")
         is_key = after is not None and after.kind == "mark" and after.text == ":"
-        if is_field or is_key or after is None:
-            if text in _PYTHON and not is_field and not is_key:
-                self._slip(
-                    "python_word", f"{text} is `{_PYTHON[text]}`.", token.start, token.end, _PYTHON[text]
-                )
+        if text in PYTHON_WORDS and not is_field and not is_key:
+            meant = PYTHON_WORDS[text]
+            self._slip("python_word", f"{text} is `{meant}`.", token.start, token.end, meant)
+        if is_field or is_key or after is None or text in PYTHON_WORDS:
             return
-        if text in _PYTHON:
-            self._slip("python_word", f"{text} is `{_PYTHON[text]}`.", token.start, token.end, _PYTHON[text])
-        elif self._is_start and not self._open and text in _DECLARATIONS and after.kind == "name":
+        if self._is_start and not self._open and text in _DECLARATIONS and after.kind == "name":
             self._slip("declaration", f"`{text}` stands before an alias.", token.start, after.start)
         elif self._is_start and not self._open and text == "use" and after.kind == "name":
             self._slip("use", "`use` stands for `return`.", token.start, token.end, "return")
