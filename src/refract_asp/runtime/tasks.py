@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any
 
-from refract_asp.runtime.abandoning import abandoned
+from refract_asp.runtime.abandoning import stopped
 
 __all__ = ["Tasks"]
 
@@ -48,15 +48,7 @@ class Tasks:
         """Cancel what still runs, give it a moment, and leave the rest to itself."""
         if self._done.done() and not self._done.cancelled():
             self._done.exception()  # told now, or Python warns of it when Ctrl-C came first
-        left = set(self._running)
-        for task in left:
-            task.cancel()
-        try:
-            if left:
-                await asyncio.wait(left, timeout=LAST_WORDS)
-        finally:
-            for task in left:
-                abandoned(task)
+        await stopped(self._running, LAST_WORDS)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._running.discard(task)
