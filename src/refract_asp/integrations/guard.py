@@ -13,80 +13,26 @@ import inspect
 import logging
 import threading
 from collections.abc import Callable, Mapping, MutableMapping
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
-from refract_asp.errors import BadArgumentError, InputError, shown
+from refract_asp.errors import InputError, shown
 from refract_asp.formats import load_catalog, load_memory
 from refract_asp.formats.references import read_source
 from refract_asp.formats.values import UnreadableError, plain
-from refract_asp.integrations.filling import filled
+from refract_asp.integrations.attempt import Attempt, Ready
 from refract_asp.integrations.recovering import made, settled
 from refract_asp.integrations.signature import Taken, catalog_of_function, name_of, readable, taken
-from refract_asp.model import Call, Catalog, Constant, Memory, Reference, RepairResult, Sequence, Source, Tool
+from refract_asp.model import Call, Catalog, Memory, Reference, RepairResult, Sequence, Source, Tool
 from refract_asp.refractor import Refractor
 from refract_asp.runtime.people import AskBy, ConfirmBy
 from refract_asp.runtime.tools import Tools
 from refract_asp.settings import seconds
 
-__all__ = ["Attempt", "Guard"]
+__all__ = ["Guard"]
 
 T = TypeVar("T")
-Ready: TypeAlias = tuple[tuple[Any, ...], dict[str, Any]]
-"""The arguments that the function is called with, by position and by name."""
-
-GIVEN = "given"
-"""The tool of the calls that stand for arguments which JSON does not have; no catalog describes it."""
 
 _log = logging.getLogger("refract_asp.integrations")
-
-
-@dataclass(slots=True)
-class Attempt:
-    """
-    One call of a guarded function, as it was judged.
-
-    Attributes:
-        guard: what it was judged by.
-        args: what was given by position.
-        kwargs: what was given by name.
-        taken: the same, by parameter.
-        call: the call that was judged.
-        originals: what was given, by parameter of the tool.
-        hidden: arguments that JSON does not have, by the label under which they were judged.
-        known: what memory held.
-        store: where memory is written to, if it can be.
-        result: what the repair says.
-    """
-
-    guard: Guard
-    args: tuple[Any, ...]
-    kwargs: dict[str, Any]
-    taken: Taken
-    call: Call
-    originals: dict[str, Any]
-    hidden: dict[str, Any]
-    known: dict[str, Any]
-    store: MutableMapping[str, Any] | None
-    result: RepairResult = field(init=False)
-
-    def as_given(self) -> Ready | None:
-        """Return the arguments of a call that is right: as given, with what references read from memory."""
-        if self.result.verdict != "valid":
-            return None
-        if all(
-            source.kind == "constant" or self._is_hidden(source) for source in self.call.arguments.values()
-        ):
-            return self.args, self.kwargs
-        return self.guard.arguments(self, self.call, self.known)
-
-    def _is_hidden(self, source: Source) -> bool:
-        return isinstance(source, Reference) and source.label in self.hidden
-
-    @property
-    def history(self) -> tuple[Call, ...]:
-        """The calls that stand for arguments which JSON does not have."""
-        return tuple(Call(name=GIVEN, label=label) for label in self.hidden)
 
 
 class Guard:
@@ -188,7 +134,9 @@ class Guard:
                 hidden[label] = value
                 arguments[name] = Reference(label=label)
         call = Call(name=tool.name, arguments=arguments)
-        attempt = Attempt(self, args, kwargs, parts, call, originals, hidden, known, store)
+        attempt = Attempt(
+            args, kwargs, parts, call, originals, hidden, known, store, self._names, self._state
+        )
         attempt.result = refractor.repair(Sequence(calls=(call,)), Memory(values=known), attempt.history)
         return attempt
 
@@ -287,35 +235,7 @@ class Guard:
             if again.verdict != "valid":
                 return again  # what came is not what the catalog promised
         _log.info("repaired a call of %s", tool.name, extra={"tool": tool.name, "calls_before": len(before)})
-        return self.arguments(attempt, own, values)
-
-    def arguments(self, attempt: Attempt, call: Call, values: Mapping[str, Any]) -> Ready:
-        """Return how the function is called so that it gets the arguments of a repaired call."""
-        renamed = {e.after: e.before for e in attempt.result.edits if e.kind == "rename_parameter"}
-        repaired: dict[str, Any] = {}
-        for name, source in call.arguments.items():
-            before = name if name in attempt.originals else renamed.get(name, name)
-            if isinstance(source, Reference) and source.label in attempt.hidden:
-                repaired[name] = attempt.hidden[source.label]
-            elif isinstance(source, Constant) and attempt.call.arguments.get(before) == source:
-                repaired[name] = attempt.originals[before]
-            else:
-                try:
-                    repaired[name] = filled(source, {**values, **attempt.hidden})
-                except BadArgumentError as error:
-                    raise BadArgumentError(
-                        error.what, tool=self.name, where=error.where, hint=error.hint
-                    ) from None
-        if self._state is not None:
-            given = attempt.taken.bound.arguments.get(self._state, {})
-            kept = {name: value for name, value in given.items() if name not in attempt.originals}
-            named = {**attempt.taken.named(), self._state: {**kept, **repaired}}
-            return attempt.taken.with_named(named)
-        own = {called: name for name, called in self._names.items()}
-        judged = {own.get(name, name) for name in attempt.originals}
-        named = {name: value for name, value in attempt.taken.named().items() if name not in judged}
-        named |= {own.get(name, name): value for name, value in repaired.items()}
-        return attempt.taken.with_named(named)
+        return attempt.arguments(own, values)
 
     def remembered(self, attempt: Attempt, value: T) -> T:
         """Put what the function gave into memory, if that is wanted and a JSON value."""

@@ -7,64 +7,33 @@ no attribute of any object is ever read for a plan.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from refract_asp.errors import InputError, shown
 from refract_asp.model import Memory
+from refract_asp.plan.bindings import (
+    KINDS,
+    Binding,
+    Domain,
+    Function,
+    Kind,
+    Namespace,
+    Path,
+    Value,
+    binding_of,
+    bound_twice,
+    leaves,
+    namespace_of,
+    usable,
+    values_of,
+)
 from refract_asp.plan.limits import Limits, Sizes, checked
-from refract_asp.plan.reserved import is_reserved
 
 if TYPE_CHECKING:
     from refract_asp.runtime.tools import Bound, Isolation, Tools
 
-__all__ = ["Context", "Kind", "Namespace", "Path", "domain"]
-
-Kind: TypeAlias = Literal["domain", "function", "value", "namespace"]
-"""What a name is bound to: a tool, a local function, a JSON value, or a table of more names."""
-Path: TypeAlias = tuple[str, ...]
-"""A name, and what follows it behind dots: `("back", "departs")`."""
-
-_DEEPEST = 16
-"""How deep namespaces may lie in each other."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Domain:
-    """A tool: its call is scheduled."""
-
-    bound: Bound
-
-
-@dataclass(frozen=True, slots=True)
-class _Function:
-    """A function that is called where it stands, while the plan is evaluated."""
-
-    function: Callable[..., Any]
-
-
-@dataclass(frozen=True, slots=True)
-class _Value:
-    """A JSON value; nobody else holds it, nobody changes it."""
-
-    value: Any
-
-
-@dataclass(frozen=True, slots=True)
-class Namespace:
-    """A table of names."""
-
-    members: dict[str, _Binding] = field(default_factory=dict)
-
-
-_Binding: TypeAlias = _Domain | _Function | _Value | Namespace
-_KINDS: dict[type, Kind] = {
-    _Domain: "domain",
-    _Function: "function",
-    _Value: "value",
-    Namespace: "namespace",
-}
+__all__ = ["Context", "Kind", "Path", "domain"]
 
 
 def domain(
@@ -131,11 +100,11 @@ class Context:
                 raise InputError(
                     f"{called} cannot be a value of type {kind}.", hint="Give a mapping of names."
                 )
-        self._names = _namespace(dict(bindings or {}), Sizes(self._limits), ())
+        self._names = namespace_of(dict(bindings or {}), Sizes(self._limits), ())
         self._methods = dict(methods or {})
         for name, method in self._methods.items():
-            _usable(name, (name,) if isinstance(name, str) else ())
-            if not isinstance(_binding(method, Sizes(self._limits), (name,)), _Function):
+            usable(name, (name,) if isinstance(name, str) else ())
+            if not isinstance(binding_of(method, Sizes(self._limits), (name,)), Function):
                 raise InputError(
                     f"the method {shown(name)!r} is no sync function.",
                     hint="A method is called while the plan is evaluated; bind what has to wait as a domain.",
@@ -171,25 +140,25 @@ class Context:
             parts = tuple(name.split("."))
             path = parts if all(parts) else (name,)
             for part in path:
-                _usable(part, path)
-            made._put(path, _Domain(bound))
+                usable(part, path)
+            made._put(path, Domain(bound))
         return made
 
-    def _put(self, path: Path, binding: _Binding) -> None:
+    def _put(self, path: Path, binding: Binding) -> None:
         """Bind a path that is free, while the context is made."""
         members = self._names.members
         for step in path[:-1]:
             inner = members.get(step)
             if inner is None:
                 inner = members[step] = Namespace()
-            elif isinstance(inner, _Value) and isinstance(inner.value, dict):
-                found = {key: _Value(value) for key, value in inner.value.items()}
+            elif isinstance(inner, Value) and isinstance(inner.value, dict):
+                found = {key: Value(value) for key, value in inner.value.items()}
                 inner = members[step] = Namespace(dict(found))
             elif not isinstance(inner, Namespace):
-                raise _taken(path)
+                raise bound_twice(path)
             members = inner.members
         if path[-1] in members:
-            raise _taken(path)
+            raise bound_twice(path)
         members[path[-1]] = binding
 
     @property
@@ -216,15 +185,15 @@ class Context:
 
         found = (
             (".".join(path), binding.bound)
-            for path, binding in _leaves(self._names, ())
-            if isinstance(binding, _Domain)
+            for path, binding in leaves(self._names, ())
+            if isinstance(binding, Domain)
         )
         return Tools({name: replace(bound, name=name) for name, bound in found})
 
     @property
     def memory(self) -> Memory:
         """A copy of the values, by name; of a namespace, those that it holds."""
-        return Memory(values=checked(_values(self._names), Sizes(self._limits)))
+        return Memory(values=checked(values_of(self._names), Sizes(self._limits)))
 
     def kind(self, name: str) -> Kind | None:
         """
@@ -239,7 +208,7 @@ class Context:
     def kind_at(self, path: Path) -> Kind | None:
         """Return what a path is bound to, or None."""
         found = self._at(path)
-        return None if found is None else _KINDS[type(found)]
+        return None if found is None else KINDS[type(found)]
 
     def members(self, path: Path = ()) -> tuple[str, ...]:
         """Return the names in the namespace at a path, none where there is no namespace."""
@@ -254,28 +223,28 @@ class Context:
             InputError: no value bears the name.
         """
         found = self._at(tuple(name.split(".")))
-        if not isinstance(found, _Value):
+        if not isinstance(found, Value):
             raise InputError(f"{shown(name)!r} is no value of the context.")
         return checked(found.value, Sizes(self._limits))
 
     def value_at(self, path: Path) -> Any:
         """Return the value at a path itself: it must not be changed."""
         found = self._at(path)
-        if not isinstance(found, _Value):
+        if not isinstance(found, Value):
             raise InputError(f"{shown('.'.join(path))!r} is no value of the context.")
         return found.value
 
     def function_at(self, path: Path) -> Callable[..., Any]:
         """Return the local function at a path."""
         found = self._at(path)
-        if not isinstance(found, _Function):
+        if not isinstance(found, Function):
             raise InputError(f"{shown('.'.join(path))!r} is no local function.")
         return found.function
 
     def bound_at(self, path: Path) -> Bound:
         """Return the function of the domain at a path, and how it may be run."""
         found = self._at(path)
-        if not isinstance(found, _Domain):
+        if not isinstance(found, Domain):
             raise InputError(f"{shown('.'.join(path))!r} is no domain.")
         return found.bound
 
@@ -303,8 +272,8 @@ class Context:
         made._methods.update(other._methods)
         return made
 
-    def _at(self, path: Path) -> _Binding | None:
-        found: _Binding | None = self._names
+    def _at(self, path: Path) -> Binding | None:
+        found: Binding | None = self._names
         for step in path:
             if not isinstance(found, Namespace):
                 return None
@@ -322,87 +291,3 @@ class Context:
     def __repr__(self) -> str:
         """Print which names there are."""
         return f"Context({', '.join(map(shown, self._names.members))})"
-
-
-def _taken(path: Path) -> InputError:
-    return InputError(f"{shown('.'.join(path))!r} is bound twice.", hint="Give one of both another name.")
-
-
-def _usable(name: object, path: Path) -> str:
-    """Return a name when a binding may bear it."""
-    if not isinstance(name, str) or not name:
-        raise InputError(f"{shown(repr(name))} is no name.", hint="Names are texts.")
-    if is_reserved(name):
-        raise InputError(f"the name {shown('.'.join(path))!r} is reserved.", hint="Give it another name.")
-    return name
-
-
-def _namespace(names: Mapping[str, object], sizes: Sizes, path: Path) -> Namespace:
-    if len(path) > _DEEPEST:
-        raise InputError(f"namespaces are nested deeper than {_DEEPEST}.", hint="Bind flat names.")
-    made = Namespace()
-    for name, given in names.items():
-        inner = (*path, name if isinstance(name, str) else "")
-        made.members[_usable(name, inner)] = _binding(given, sizes, inner)
-    return made
-
-
-def _binding(given: object, sizes: Sizes, path: Path) -> _Binding:
-    """Say what something is bound as."""
-    if not callable(given) and isinstance(given, str | int | float | list | None):
-        return _value(given, sizes, path)
-    from refract_asp.runtime.tools import Bound, bind
-
-    if isinstance(given, Bound):
-        return _Domain(given)
-    if callable(given):
-        bound = bind(given)
-        return _Domain(bound) if bound.is_async else _Function(given)
-    if isinstance(given, Mapping) and _holds_functions(given, Bound):
-        return _namespace(given, sizes, path)
-    return _value(dict(given) if isinstance(given, Mapping) else given, sizes, path)
-
-
-def _value(given: object, sizes: Sizes, path: Path) -> _Value:
-    try:
-        return _Value(checked(given, sizes))
-    except InputError as error:
-        name = shown(".".join(path))
-        raise type(error)(error.what, where=f"the value of {name!r}", hint=error.hint) from None
-
-
-def _holds_functions(given: Mapping[Any, object], kinds: type) -> bool:
-    """Whether a mapping holds a function at some depth; one that holds itself is looked at once."""
-    seen: set[int] = set()
-    left: list[Mapping[Any, object]] = [given]
-    while left:
-        mapping = left.pop()
-        if id(mapping) in seen:
-            continue
-        seen.add(id(mapping))
-        for inner in mapping.values():
-            if callable(inner) or isinstance(inner, kinds):
-                return True
-            if isinstance(inner, Mapping):
-                left.append(inner)
-    return False
-
-
-def _leaves(namespace: Namespace, path: Path) -> Iterator[tuple[Path, _Binding]]:
-    for name, binding in namespace.members.items():
-        if isinstance(binding, Namespace):
-            yield from _leaves(binding, (*path, name))
-        else:
-            yield (*path, name), binding
-
-
-def _values(namespace: Namespace) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name, binding in namespace.members.items():
-        if isinstance(binding, _Value):
-            found[name] = binding.value
-        elif isinstance(binding, Namespace):
-            inner = _values(binding)
-            if inner:
-                found[name] = inner
-    return found

@@ -7,14 +7,8 @@ from datetime import datetime
 
 from refract_asp.errors import InputError, shown
 from refract_asp.plan.context import Context
-from refract_asp.plan.moments import (
-    UNITS,
-    WEEKDAYS,
-    Calendar,
-    Moment,
-    count_of,
-    unit_of,
-)
+from refract_asp.plan.date_words import UNITS, WEEKDAYS, count_of, unit_of
+from refract_asp.plan.moments import Calendar, Moment
 
 __all__ = ["dates"]
 

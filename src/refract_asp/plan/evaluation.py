@@ -23,11 +23,11 @@ from refract_asp.plan.access import element_of, field_of, where, wrong
 from refract_asp.plan.callees import binding_path
 from refract_asp.plan.context import Context
 from refract_asp.plan.diagnostics import PlanDiagnostic, refused
-from refract_asp.plan.limits import Sizes, checked, text_size, too_large
+from refract_asp.plan.limits import text_size, too_large
 from refract_asp.plan.local_calls import call_local
 from refract_asp.plan.names import check_names
 from refract_asp.plan.numbering import Numbering, Planned
-from refract_asp.plan.order import in_order
+from refract_asp.plan.order import Unkept, in_order
 from refract_asp.plan.syntax import (
     UNDEFINED,
     Expression,
@@ -42,6 +42,7 @@ from refract_asp.plan.syntax import (
     Plan,
     TextOf,
 )
+from refract_asp.plan.volume import Volume
 
 if TYPE_CHECKING:
     from refract_asp.runtime.tools import Tools
@@ -94,8 +95,7 @@ class Evaluation:
             raise refused(found)
         self._numbering = Numbering(plan, self._context)
         self._expressions = self._numbering.expressions
-        self._sizes = Sizes(self._limits)
-        self._volume = 0
+        self._volume = Volume(self._limits)
         self._kept: dict[str, Any] = {}
         self._failed: dict[str, RefractError] = {}
         self._answers: dict[int, Any] = {}
@@ -166,7 +166,7 @@ class Evaluation:
         result = self._plan.result
         self._ready(self._numbering.read_now(result), values)
         value = self._value(result, values)
-        return None if value is UNDEFINED else self._copied(value, result.place)
+        return None if value is UNDEFINED else self._volume.copied(value, result.place)
 
     # what is evaluated
 
@@ -175,7 +175,7 @@ class Evaluation:
         left = [name for name in names if name not in self._kept]
         if not left:
             return
-        reads = _Unkept(self._numbering.reads, self._kept)
+        reads = Unkept(self._numbering.reads, self._kept)
         for name in in_order(left, reads):
             if name in self._failed:
                 raise self._failed[name]
@@ -213,7 +213,7 @@ class Evaluation:
             return self._called_once[id(expression)]
         try:
             made = self._made(expression, values)
-            self._sizes.of(made)
+            self._volume.measured(made)
         except LimitError as error:
             raise wrong(error.what, expression.place, error.hint) from None
         return made
@@ -234,7 +234,7 @@ class Evaluation:
             if size > self._limits.size:
                 raise too_large(self._limits)
             texts.append(text)
-        self._weighed(size, expression.place)
+        self._volume.weighed(size, expression.place)
         return "".join(texts)
 
     def _text(self, value: Any, place: Place) -> str:
@@ -243,7 +243,7 @@ class Evaluation:
             return value
         if value is UNDEFINED:
             raise wrong("a text cannot hold undefined.", place, "Use a value.")
-        return json_text(self._copied(value, place))
+        return json_text(self._volume.copied(value, place))
 
     def _answer(self, number: int, values: Mapping[int, Any]) -> Any:
         """Return what an invocation gave; it is copied once, so that nobody else holds it."""
@@ -254,7 +254,7 @@ class Evaluation:
                 what = f"the result of call {number + 1} ({name}) is not there."
                 raise _AbsentError(what, where=where(planned.place))
             try:
-                self._answers[number] = self._taken_in(values[number], planned.place)
+                self._answers[number] = self._volume.taken_in(values[number], planned.place)
             except PlanError:
                 raise
             except InputError as error:
@@ -269,12 +269,12 @@ class Evaluation:
         arguments = call.arguments
         found = [self._value(argument, values) for argument in arguments]
         if len(arguments) == 1 and isinstance(arguments[0], ObjectOf):
-            named: dict[str, Any] = self._copied(found[0], call.place)
+            named: dict[str, Any] = self._volume.copied(found[0], call.place)
             return named, ()
         while found and found[-1] is UNDEFINED:
             found.pop()
         return {}, tuple(
-            None if value is UNDEFINED else self._copied(value, argument.place)
+            None if value is UNDEFINED else self._volume.copied(value, argument.place)
             for value, argument in zip(found, arguments, strict=False)
         )
 
@@ -288,7 +288,7 @@ class Evaluation:
             behind = self._value(found.of, values)
             if behind is UNDEFINED:
                 raise wrong(f"undefined has no method {name!r}.", call.place)
-            positional = (self._copied(behind, found.of.place), *positional)
+            positional = (self._volume.copied(behind, found.of.place), *positional)
         else:
             function = self._context.function_at(found.path)
         assert function is not None, "names are checked"
@@ -300,59 +300,16 @@ class Evaluation:
     def _given_by(self, given: Any, name: str, place: Place) -> Any:
         """Return a copy of what a local function gave."""
         try:
-            return self._taken_in(given, place)
+            return self._volume.taken_in(given, place)
         except PlanError:
             raise
         except InputError as error:
             what = f"what {name} gave is no usable value: {error.what}"
             raise ToolFailedError(what, tool=name, where=where(place), hint=error.hint) from None
 
-    # how large it may be
-
-    def _copied(self, value: Any, place: Place) -> Any:
-        """Return a copy of a value that is handed out."""
-        try:
-            copied = checked(value, self._sizes)
-        except InputError as error:
-            raise wrong(f"a value cannot be used: {error.what}", place, error.hint) from None
-        self._weighed(self._sizes.of(value), place)
-        return copied
-
-    def _taken_in(self, value: Any, place: Place) -> Any:
-        """Return a copy of a value that others hold, and may change."""
-        sizes = Sizes(self._limits)
-        copied = checked(value, sizes)
-        self._weighed(sizes.of(value), place)
-        return copied
-
-    def _weighed(self, size: int, place: Place) -> None:
-        """Count what calls are given and give."""
-        self._volume += size
-        if self._volume > self._limits.volume:
-            most = f"{self._limits.volume:,}"
-            message = f"all calls together pass on more than {most} elements, ten characters being one."
-            raise wrong(message, place, "Pass on only what is needed.")
-
 
 class _AbsentError(PlanError):
     """A result was not given; it may be the next time."""
-
-
-class _Unkept(Mapping[str, tuple[str, ...]]):
-    """What aliases read, without those that are evaluated."""
-
-    def __init__(self, reads: Mapping[str, tuple[str, ...]], kept: Mapping[str, Any]) -> None:
-        self._reads = reads
-        self._kept = kept
-
-    def __getitem__(self, name: str) -> tuple[str, ...]:
-        return tuple(each for each in self._reads[name] if each not in self._kept)
-
-    def __iter__(self) -> Any:
-        return iter(self._reads)
-
-    def __len__(self) -> int:
-        return len(self._reads)
 
 
 def evaluate(plan: Plan | Expression, context: Context | None = None) -> Any:

@@ -16,63 +16,21 @@ Only a text that is no plan as it stands comes here, and what comes out is read 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from dataclasses import dataclass, field
 
 from refract_asp.plan.printing import PLAIN_NAME, text_literal
-from refract_asp.plan.reserved import is_reserved
+from refract_asp.plan.reserved import PYTHON_WORDS, is_reserved
+from refract_asp.plan.slips import Mended, Slip, applied
 from refract_asp.plan.surroundings import Inner, inner_range, is_prose
 from refract_asp.plan.texts import BadTextError, decoded
-from refract_asp.plan.tokens import Token, tokens_of
+from refract_asp.plan.tokens import Token, ends_value, starts_value, tokens_of
 
-__all__ = ["Mended", "Slip", "mended"]
+__all__ = ["mended"]
 
 _OPENING = {"(": ")", "[": "]", "{": "}", "group": ")"}
 _DECLARATIONS = frozenset({"const", "let", "var"})
-_PYTHON = {"True": "true", "False": "false", "None": "null"}
-_VALUES = frozenset({"text", "smart", "template", "number", "name"})
-_NO_VALUES = frozenset(
-    {"return", "const", "let", "var", "await", "new", "typeof", "void", "delete", "in", "of"}
-)
 _HOLDS_CLOSING = re.compile(r"['\"].*[)\]}]")
 _BLANK = re.compile(r"\s*+")
 _WORD = re.compile(r"\w")
-
-
-@dataclass(frozen=True, slots=True)
-class Slip:
-    """A slip: what it is, the range of the text that is replaced, and by what."""
-
-    code: str
-    message: str
-    start: int
-    end: int
-    replacement: str = ""
-
-
-@dataclass
-class Mended:
-    """
-    A text after it was mended.
-
-    Attributes:
-        text: the new text.
-        slips: what was mended, from top to bottom.
-        cut_off: where the innermost bracket stands that is open at the end and could not be closed, or None.
-        outside: where code stands outside of the block that holds the plan, or None; nothing is mended then.
-    """
-
-    text: str
-    slips: list[Slip]
-    cut_off: int | None = None
-    outside: int | None = None
-    _new: list[int] = field(default_factory=list)
-    _old: list[int] = field(default_factory=list)
-
-    def origin(self, position: int) -> int:
-        """Return where in the old text a position of the new one was."""
-        index = bisect_right(self._new, position) - 1
-        return self._old[index] + position - self._new[index]
 
 
 def mended(text: str, *, is_expression: bool = False) -> Mended:
@@ -91,26 +49,7 @@ def mended(text: str, *, is_expression: bool = False) -> Mended:
     if inner.outside is not None:
         return Mended(text, [], outside=inner.outside)
     mender = _Mender(text, inner, is_expression)
-    return _applied(text, mender.slips(), mender.cut_off)
-
-
-def _applied(text: str, slips: list[Slip], cut_off: int | None) -> Mended:
-    slips = sorted(slips, key=lambda slip: (slip.start, slip.end))
-    parts: list[str] = []
-    new, old, length, done = [0], [0], 0, 0
-    for slip in slips:
-        if slip.start < done:  # it lies in what another one replaces
-            continue
-        kept = text[done : slip.start]
-        parts += [kept, slip.replacement]
-        length += len(kept)
-        new += [length, length + len(slip.replacement)]
-        old += [slip.start, slip.end]
-        length += len(slip.replacement)
-        done = slip.end
-    parts.append(text[done:])
-    told = [slip for slip in slips if slip.code]
-    return Mended("".join(parts), told, cut_off, _new=new, _old=old)
+    return applied(text, mender.slips(), mender.cut_off)
 
 
 class _Mender:
@@ -142,7 +81,7 @@ class _Mender:
             before = tokens[index - 1] if index else None
             after = tokens[index + 1] if index + 1 < len(tokens) else None
             if not self._open and self._ends(before, token):
-                if not token.is_first and not self._is_start and _ends_value(before):
+                if not token.is_first and not self._is_start and ends_value(before):
                     assert before is not None
                     self._slip("missing_semicolon", "a semicolon is missing.", before.end, before.end, ";")
                 self._next_statement()
@@ -179,7 +118,7 @@ class _Mender:
             return True
         if before is self._use:
             return False
-        return _ends_value(before) and _starts_value(token) and token.text not in ("(", "[")
+        return ends_value(before) and starts_value(token) and token.text not in ("(", "[")
 
     def _token(self, index: int, token: Token, before: Token | None, after: Token | None) -> bool:
         """Take one token; return False where nothing more can be told."""
@@ -198,7 +137,7 @@ class _Mender:
             self._in_bracket(inside, token, before, after)
         self._word(token, before, after)
         if is_mark and token.text in ("(", "[", "{"):
-            is_group = token.text == "(" and not _ends_value(before)
+            is_group = token.text == "(" and not ends_value(before)
             self._open.append(("group" if is_group else token.text, token, False))
         if is_mark and token.text == "," and self._open:
             kind, where, _ = self._open[-1]
@@ -214,7 +153,7 @@ class _Mender:
             return False
         kind, opened, has_comma = self._open.pop()
         is_comma = before is not None and before.kind == "mark" and before.text == ","
-        if is_comma and kind != "group" and _ends_value(self._tokens[index - 2]):
+        if is_comma and kind != "group" and ends_value(self._tokens[index - 2]):
             last = self._tokens[index - 1]
             what = f"a comma stands before `{token.text}`."
             self._slip("trailing_comma", what, last.start, last.end)
@@ -234,8 +173,8 @@ class _Mender:
     def _in_bracket(self, inside: str, token: Token, before: Token | None, after: Token | None) -> None:
         """Look for a comma that is missing, and for keys that are not written as they should be."""
         is_key = after is not None and after.kind == "mark" and after.text == ":"
-        if _ends_value(before) and before is not None and inside != "group":
-            misses = _starts_value(token) and (
+        if ends_value(before) and before is not None and inside != "group":
+            misses = starts_value(token) and (
                 (inside == "{" and is_key)
                 or (inside != "{" and (token.text != "(" and (token.text != "[" or token.is_first)))
             )
@@ -243,7 +182,7 @@ class _Mender:
                 self._slip("missing_comma", "a comma is missing.", before.end, before.end, ",")
         if inside != "{":
             return
-        begins = before is None or before.text in ("{", ",") or _ends_value(before)
+        begins = before is None or before.text in ("{", ",") or ends_value(before)
         if begins and is_key and token.kind in ("text", "smart"):
             self._key(token)
         elif (
@@ -273,15 +212,12 @@ class _Mender:
         text = token.text
         is_field = before is not None and before.kind == "mark" and before.text in (".", "?.")
         is_key = after is not None and after.kind == "mark" and after.text == ":"
-        if is_field or is_key or after is None:
-            if text in _PYTHON and not is_field and not is_key:
-                self._slip(
-                    "python_word", f"{text} is `{_PYTHON[text]}`.", token.start, token.end, _PYTHON[text]
-                )
+        if text in PYTHON_WORDS and not is_field and not is_key:
+            meant = PYTHON_WORDS[text]
+            self._slip("python_word", f"{text} is `{meant}`.", token.start, token.end, meant)
+        if is_field or is_key or after is None or text in PYTHON_WORDS:
             return
-        if text in _PYTHON:
-            self._slip("python_word", f"{text} is `{_PYTHON[text]}`.", token.start, token.end, _PYTHON[text])
-        elif self._is_start and not self._open and text in _DECLARATIONS and after.kind == "name":
+        if self._is_start and not self._open and text in _DECLARATIONS and after.kind == "name":
             self._slip("declaration", f"`{text}` stands before an alias.", token.start, after.start)
         elif self._is_start and not self._open and text == "use" and after.kind == "name":
             self._slip("use", "`use` stands for `return`.", token.start, token.end, "return")
@@ -290,7 +226,7 @@ class _Mender:
             self._slip("await", "`await` stands before a value.", token.start, after.start)
         elif text == "return" and self._is_start and not self._open:
             self._returns = True
-            if after.is_first and _starts_value(after) and not self._text[token.end : after.start].strip():
+            if after.is_first and starts_value(after) and not self._text[token.end : after.start].strip():
                 what = "what is returned begins on another line."
                 self._slip("return_alone", what, token.end, after.start, " ")
 
@@ -324,22 +260,8 @@ class _Mender:
             ended = self._tokens[-2] if len(self._tokens) > 1 else last
         elif not (self._is_closed or (last.kind == "mark" and last.text in (")", "]", "}"))):
             return
-        if not _ends_value(ended) or not (self._returns or self._is_expression):
+        if not ends_value(ended) or not (self._returns or self._is_expression):
             return
         self.cut_off = None
         closers = "".join(_OPENING[kind] for kind, _, _ in reversed(self._open))
         self._slip("unclosed_bracket", f"`{closers}` is missing at the end.", at, at, closers)
-
-
-def _ends_value(token: Token | None) -> bool:
-    if token is None:
-        return False
-    if token.kind == "mark":
-        return token.text in (")", "]", "}")
-    return token.kind in _VALUES and token.text not in _NO_VALUES
-
-
-def _starts_value(token: Token) -> bool:
-    if token.kind == "mark":
-        return token.text in ("{", "[", "(")
-    return token.kind in _VALUES

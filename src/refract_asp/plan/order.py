@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 
 from refract_asp.plan.syntax import Expression, Name, Plan, parts_of
 
-__all__ = ["alias_reads", "cycles", "in_order", "names_in"]
+__all__ = ["Unkept", "alias_reads", "cycles", "in_order", "names_in"]
 
 
 def alias_reads(plan: Plan) -> dict[str, tuple[str, ...]]:
@@ -140,3 +140,24 @@ def _groups(reads: Mapping[str, tuple[str, ...]]) -> list[list[str]]:
                 on_stack.difference_update(stack[at:])
                 del stack[at:]
     return groups
+
+
+class Unkept(Mapping[str, tuple[str, ...]]):
+    """What aliases read, without those that are evaluated."""
+
+    def __init__(self, reads: Mapping[str, tuple[str, ...]], kept: Container[str]) -> None:
+        """Look at both as they are when something is looked up."""
+        self._reads = reads
+        self._kept = kept
+
+    def __getitem__(self, name: str) -> tuple[str, ...]:
+        """Return what an alias reads that is not evaluated."""
+        return tuple(each for each in self._reads[name] if each not in self._kept)
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the aliases."""
+        return iter(self._reads)
+
+    def __len__(self) -> int:
+        """Return how many aliases there are."""
+        return len(self._reads)

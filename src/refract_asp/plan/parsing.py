@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from refract_asp.errors import InputError, shown
 from refract_asp.formats.values import MAX_DEPTH
 from refract_asp.plan.diagnostics import PlanDiagnostic, refused
-from refract_asp.plan.mending import Mended, Slip, mended
-from refract_asp.plan.reading import MENDABLE, Reader
+from refract_asp.plan.mending import mended
+from refract_asp.plan.reading import Reader
+from refract_asp.plan.refusals import MENDABLE
+from refract_asp.plan.slips import Mended, Slip
 from refract_asp.plan.syntax import Expression, Place, Plan
 from refract_asp.plan.tokens import tokens_of
 from refract_asp.settings import choice

@@ -8,18 +8,13 @@ arguments that cannot be read, names that are no plain words.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from refract_asp.errors import FormatError, shown
 from refract_asp.formats.document_writer import refuse_open
 from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure, Template
 from refract_asp.model.positions import is_position
-from refract_asp.model.sources import slots_of
-from refract_asp.plan.lowering import WHOLE, Kept, Written, to_sequence
-from refract_asp.plan.printing import PLAIN_NAME
-from refract_asp.plan.reserved import is_reserved
+from refract_asp.plan.aliases import Aliases, written_of
+from refract_asp.plan.lowering import WHOLE, Kept
+from refract_asp.plan.spelling import function, key, literal, plain
 from refract_asp.plan.syntax import (
     Alias,
     Expression,
@@ -34,7 +29,7 @@ from refract_asp.plan.syntax import (
     TextOf,
 )
 
-__all__ = ["normalised", "to_plan"]
+__all__ = ["to_plan"]
 
 
 def to_plan(sequence: Sequence) -> Plan:
@@ -59,73 +54,20 @@ def to_plan(sequence: Sequence) -> Plan:
     return _Raising(sequence).plan()
 
 
-def normalised(plan: Plan) -> Plan:
-    """
-    Return a plan with an alias for each call, named `var1`, `var2`, ... in order, and for nothing else.
-
-    Two plans that make the same calls in the same order and return the same are the same so written. Comments
-    are left out.
-
-    Example:
-        >>> from refract_asp.plan import parse_plan
-        >>> print(normalised(parse_plan("x = 5; return g({a: f({b: x}).c});").plan))
-        var1 = f({b: 5});
-        var2 = g({a: var1.c});
-        return var2;
-    """
-    sequence = to_sequence(plan)
-    names = {call.label: f"var{number}" for number, call in enumerate(sequence.calls, 1)}
-    calls = []
-    for call in sequence.calls:
-        arguments = {name: _renamed(source, names) for name, source in call.arguments.items()}
-        written = call.written
-        kept = Written(True, written.is_result, written.is_method)
-        calls.append(
-            call.model_copy(update={"arguments": arguments, "label": names[call.label], "written": kept})
-        )
-    returns = sequence.returns
-    if returns is not None:
-        returns = {name: _renamed(source, names) for name, source in returns.items()}
-    return to_plan(Sequence(calls=tuple(calls), returns=returns, format="plan"))
-
-
-def _renamed(source: Source, names: Mapping[str | None, str]) -> Source:
-    if isinstance(source, Reference):
-        return source.model_copy(update={"label": names.get(source.label, source.label)})
-    if isinstance(source, Template):
-        parts: list[Any] = [each if isinstance(each, str) else _renamed(each, names) for each in source.parts]
-        return Template(parts=tuple(parts))
-    if isinstance(source, Structure):
-        value: dict[str, Source] | list[Source] = source.value
-        if isinstance(value, dict):
-            return Structure(value={name: _renamed(each, names) for name, each in value.items()})
-        return Structure(value=[_renamed(each, names) for each in value])
-    return source
-
-
 class _Raising:
-    """Names each call, then says it, from the first to the last."""
+    """Says each call, from the first to the last, as the aliases name them."""
 
     def __init__(self, sequence: Sequence) -> None:
         self._sequence = sequence
-        self._is_plan = sequence.format == "plan"
-        self._readers: Counter[int] = Counter()
-        self._reader: dict[int, int] = {}  # the last one
-        self._slot: dict[int, int] = {}  # and where in it, counted through all that is read
-        self._slots_met = 0
-        self._in_texts: set[int] = set()
-        self._names: dict[int, str] = {}
+        self._named = Aliases(sequence)
+        self._names = self._named.names
         self._inline: dict[int, Expression] = {}
-        self._comments: dict[int, tuple[str, ...]] = {}
         self._aliases: list[Alias] = []
-        self._producers = self._resolved()
-        self._result = self._result_index()
-        self._name_all()
 
     def plan(self) -> Plan:
         comments: tuple[str, ...] = ()
         for index, call in enumerate(self._sequence.calls):
-            written = _written(call)
+            written = written_of(call)
             expression = self._call(index, call)
             said = (*comments, *(written.comments if written is not None else ()))
             if index in self._names:
@@ -138,108 +80,13 @@ class _Raising:
         last = kept.comments if isinstance(kept, Kept) else ()
         return Plan(tuple(self._aliases), self._returned(), (*comments, *last))
 
-    # -- who reads what ----------------------------------------------------------
-
-    def _resolved(self) -> list[dict[str, int]]:
-        """Return for each call, and for what is returned, which call each label means there."""
-        found: list[dict[str, int]] = []
-        labels: dict[str, int] = {}
-        returns = [self._sequence.returns] if self._sequence.returns is not None else [{}]
-        for index, arguments in enumerate([*(call.arguments for call in self._sequence.calls), *returns]):
-            found.append(dict(labels))
-            for source in arguments.values():
-                self._count(source, labels, index)
-            if index < len(self._sequence.calls):
-                label = self._sequence.calls[index].label
-                if label is not None:
-                    labels[label] = index
-        return found
-
-    def _count(self, source: Source, labels: dict[str, int], reader: int) -> None:
-        for slot in slots_of(source):
-            if isinstance(slot, Reference) and slot.label in labels:
-                self._readers[labels[slot.label]] += 1
-                self._reader[labels[slot.label]] = reader
-                self._slots_met += 1
-                self._slot[labels[slot.label]] = self._slots_met
-        self._in_texts.update(labels[each] for each in _labels_in_texts(source) if each in labels)
-
-    def _result_index(self) -> int | None:
-        """Return which call the sequence gives back, None where it says what it returns."""
-        calls = self._sequence.calls
-        if self._sequence.returns is not None or not calls:
-            return None
-        marked = (index for index, call in enumerate(calls) if (w := _written(call)) and w.is_result)
-        return next(marked, len(calls) - 1)
-
-    def _unread(self) -> list[int]:
-        """Return the calls besides the result that nobody reads and that are made all the same."""
-        if self._is_plan:
-            return []
-        every = range(len(self._sequence.calls))
-        return [index for index in every if not self._readers[index] and index != self._result]
-
-    # -- names -------------------------------------------------------------------
-
-    def _name_all(self) -> None:
-        """Give a name to each call that does not stand inside another expression."""
-        calls = self._sequence.calls
-        self._taken = {_root(call.name) for call in calls} | self._free_names()
-        named: set[int] = set()
-        for index in reversed(range(len(calls))):
-            if not self._stands_inside(index, named):
-                named.add(index)
-        for index in sorted(named):
-            label = calls[index].label
-            if label is None or label in self._taken or not _is_plain(label):
-                label = self._fresh("var")
-            self._taken.add(label)
-            self._names[index] = label
-
-    def _stands_inside(self, index: int, named: set[int]) -> bool:
-        """
-        Whether a call stands where it is read: it does in a plan, unless an alias stands between.
-
-        Calls are made in the order in which they are written, so none stands behind one that follows it.
-        """
-        written = _written(self._sequence.calls[index])
-        if index == self._result and not self._readers[index]:
-            return written is None or not written.is_alias
-        if written is None or written.is_alias or self._readers[index] != 1 or index in self._in_texts:
-            return False
-        reader, slot = self._reader[index], self._slot[index]
-        return not any(
-            between in named or (self._reader.get(between) == reader and self._slot[between] < slot)
-            for between in range(index + 1, reader)
-        )
-
-    def _free_names(self) -> set[str]:
-        found: set[str] = set()
-        returns = self._sequence.returns or {}
-        for index, arguments in enumerate([*(call.arguments for call in self._sequence.calls), returns]):
-            for source in arguments.values():
-                for slot in slots_of(source):
-                    if isinstance(slot, Reference) and slot.label not in self._producers[index]:
-                        found.add(slot.label)
-        return found
-
-    def _fresh(self, stem: str) -> str:
-        labels = {call.label for call in self._sequence.calls}
-        number = 1
-        while (name := f"{stem}{number}") in self._taken or name in labels:
-            number += 1
-        self._taken.add(name)
-        return name
-
-    # -- expressions -------------------------------------------------------------
-
     def _call(self, index: int, call: Call) -> Expression:
         if call.malformed is not None:
             what = f"call {index + 1} ({shown(call.name, 60)}) cannot be printed: {call.malformed}"
             raise FormatError(what, hint="Ask for the call again, or print it as pretty.")
-        producers = self._producers[index]
+        producers = self._named.producers[index]
         named = [(name, self._expression(source, producers)) for name, source in call.arguments.items()]
-        written = _written(call)
+        written = written_of(call)
         by_position = bool(named) and (
             all(is_position(name) for name, _ in named)
             or (written is not None and written.names == tuple(name for name, _ in named))
@@ -249,49 +96,41 @@ class _Raising:
                 if is_position(name):
                     what = f"call {index + 1} ({shown(call.name, 60)}) has arguments by name and by position."
                     raise FormatError(what, hint="Name them all, as its tool does.")
-            fields = tuple((_key(name), value) for name, value in named)
-            return Invocation(_function(call.name), (ObjectOf(fields),) if fields else ())
+            fields = tuple((key(name), value) for name, value in named)
+            return Invocation(function(call.name), (ObjectOf(fields),) if fields else ())
         values = [value for _, value in named]
         if written is not None and written.is_method:
-            return Invocation(FieldOf(values[0], _plain(call.name)), tuple(values[1:]))
+            return Invocation(FieldOf(values[0], plain(call.name)), tuple(values[1:]))
         if len(values) == 1 and isinstance(values[0], ObjectOf):  # braces would give its fields by name
-            name = self._fresh("value")
+            name = self._named.fresh("value")
             self._aliases.append(Alias(name, values[0]))
             values = [Name(name)]
-        return Invocation(_function(call.name), tuple(values))
+        return Invocation(function(call.name), tuple(values))
 
     def _returned(self) -> Expression:
-        returns, unread = self._sequence.returns, self._unread()
-        producers = self._producers[-1]
+        returns, unread = self._sequence.returns, self._named.unread()
+        producers = self._named.producers[-1]
         if returns is None:
-            result = self._value_of(self._result) if self._result is not None else Literal(None)
+            result = self._value_of(self._named.result) if self._named.result is not None else Literal(None)
             if not unread:
                 return result
             fields = [(self._names[index], self._value_of(index)) for index in unread]
-            label = self._own_name(self._result)
+            label = self._named.own_name(self._named.result)
             return ObjectOf((*fields, (label, result)))
         if list(returns) == [WHOLE] and not unread:
             return self._expression(returns[WHOLE], producers)
-        said = [(_key(name), self._expression(source, producers)) for name, source in returns.items()]
+        said = [(key(name), self._expression(source, producers)) for name, source in returns.items()]
         names = {name for name, _ in said}
         return ObjectOf(
             (*said, *((self._names[i], self._value_of(i)) for i in unread if self._names[i] not in names))
         )
-
-    def _own_name(self, index: int | None) -> str:
-        """Return the name under which a call is returned beside others."""
-        if index is None:
-            return self._fresh("var")
-        label = self._sequence.calls[index].label
-        is_free = label is not None and _is_plain(label) and label not in self._names.values()
-        return self._names.get(index) or (label if label is not None and is_free else self._fresh("var"))
 
     def _value_of(self, index: int) -> Expression:
         return Name(self._names[index]) if index in self._names else self._inline[index]
 
     def _expression(self, source: Source, producers: dict[str, int]) -> Expression:
         if isinstance(source, Constant):
-            return _literal(source.value)
+            return literal(source.value)
         if isinstance(source, Reference):
             return self._reference(source, producers)
         if isinstance(source, Template):
@@ -299,7 +138,7 @@ class _Raising:
         if isinstance(source, Structure):
             value: dict[str, Source] | list[Source] = source.value
             if isinstance(value, dict):
-                inner = ((_key(name), self._expression(each, producers)) for name, each in value.items())
+                inner = ((key(name), self._expression(each, producers)) for name, each in value.items())
                 return ObjectOf(tuple(inner))
             return ListOf(tuple(self._expression(each, producers) for each in value))
         raise AssertionError("asks were refused")  # pragma: no cover
@@ -309,61 +148,7 @@ class _Raising:
 
     def _reference(self, reference: Reference, producers: dict[str, int]) -> Expression:
         index = producers.get(reference.label)
-        found: Expression = self._value_of(index) if index is not None else Name(_plain(reference.label))
+        found: Expression = self._value_of(index) if index is not None else Name(plain(reference.label))
         for step in reference.path:
-            found = IndexOf(found, Literal(step)) if isinstance(step, int) else FieldOf(found, _key(step))
+            found = IndexOf(found, Literal(step)) if isinstance(step, int) else FieldOf(found, key(step))
         return found
-
-
-def _written(call: Call) -> Written | None:
-    return call.written if isinstance(call.written, Written) else None
-
-
-def _labels_in_texts(source: Source) -> Iterator[str]:
-    if isinstance(source, Template):
-        yield from (part.label for part in source.parts if isinstance(part, Reference))
-    elif isinstance(source, Structure):
-        inner: list[Any] = list(source.value.values()) if isinstance(source.value, dict) else source.value
-        for each in inner:
-            yield from _labels_in_texts(each)
-
-
-def _literal(value: Any) -> Expression:
-    if isinstance(value, dict):
-        return ObjectOf(tuple((_key(name), _literal(inner)) for name, inner in value.items()))
-    if isinstance(value, list | tuple):
-        return ListOf(tuple(_literal(inner) for inner in value))
-    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
-        return Literal(int(value))
-    return Literal(value)
-
-
-def _root(name: str) -> str:
-    return name.partition(".")[0]
-
-
-def _function(name: str) -> Expression:
-    first, *others = name.split(".")
-    found: Expression = Name(_plain(first))
-    for step in others:
-        found = FieldOf(found, _plain(step))
-    return found
-
-
-def _is_plain(name: str) -> bool:
-    return PLAIN_NAME.fullmatch(name) is not None and not is_reserved(name)
-
-
-def _plain(name: str) -> str:
-    if _is_plain(name):
-        return name
-    raise FormatError(
-        f"a plan cannot say the name {shown(name)!r}.",
-        hint="Names are made of the letters A to Z, digits and `_`; print it as pretty.",
-    )
-
-
-def _key(name: str) -> str:
-    if is_reserved(name):
-        raise FormatError(f"a plan cannot say the name {shown(name)!r}.", hint="Print it as pretty.")
-    return name

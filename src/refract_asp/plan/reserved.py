@@ -1,8 +1,11 @@
-"""Names that no plan may use, whatever it means by them: by those JavaScript and Python reach inside."""
+"""Names that no plan may use: by some one reaches inside of objects, others are words of Python."""
 
 from __future__ import annotations
 
-__all__ = ["is_reserved"]
+__all__ = ["PYTHON_WORDS", "is_reserved"]
+
+PYTHON_WORDS = {"True": "true", "False": "false", "None": "null"}
+"""What plans call a value, by the word that Python has for it."""
 
 _OF_OBJECTS = frozenset(
     {

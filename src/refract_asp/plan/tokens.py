@@ -11,7 +11,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["Token", "tokens_of"]
+__all__ = ["Token", "ends_value", "starts_value", "tokens_of"]
 
 _LINE: Final = "[^\n\r\u2028\u2029]*+"  # as far as JavaScript reads a comment
 _INSIDE: Final = r"(?:[^*]++|\*(?!/))*+"
@@ -36,6 +36,10 @@ _ENDS_SMART: Final = {
     for quotes, closing in (("‘‚’", "’'"), ("“„”", '”"'))
     for opening in quotes
 }
+_VALUES = frozenset({"text", "smart", "template", "number", "name"})
+_NO_VALUES = frozenset(
+    {"return", "const", "let", "var", "await", "new", "typeof", "void", "delete", "in", "of"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,3 +140,19 @@ def _template_end(text: str, start: int, stop: int) -> int:
         elif piece == "}":
             inside.pop()
     return position
+
+
+def ends_value(token: Token | None) -> bool:
+    """Whether a value may end with a token."""
+    if token is None:
+        return False
+    if token.kind == "mark":
+        return token.text in (")", "]", "}")
+    return token.kind in _VALUES and token.text not in _NO_VALUES
+
+
+def starts_value(token: Token) -> bool:
+    """Whether a value may begin with a token."""
+    if token.kind == "mark":
+        return token.text in ("{", "[", "(")
+    return token.kind in _VALUES

@@ -21,14 +21,14 @@ GRACE = 0.2
 _LEFT: set[asyncio.Future[Any]] = set()
 
 
-async def stopped(tasks: Iterable[asyncio.Task[Any]]) -> None:
-    """Cancel tasks, wait a moment for them, and abandon those that go on; also when cancelled meanwhile."""
+async def stopped(tasks: Iterable[asyncio.Task[Any]], grace: float = GRACE) -> None:
+    """Cancel tasks, wait `grace` seconds for them, abandon what goes on; also when cancelled meanwhile."""
     left = {task for task in tasks if not task.done()}
     for task in left:
         task.cancel()
     try:
         if left:
-            await asyncio.wait(left, timeout=GRACE)
+            await asyncio.wait(left, timeout=grace)
     finally:
         for task in left:
             abandoned(task)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Any
@@ -22,7 +22,6 @@ from refract_asp.errors import (
     ToolTimeoutError,
     shown,
 )
-from refract_asp.runtime.abandoning import abandoned
 from refract_asp.runtime.arguments import Taken, fitted, taken_by
 from refract_asp.runtime.calling import call_tool
 from refract_asp.runtime.events import Events
@@ -32,6 +31,7 @@ from refract_asp.runtime.outcomes import CallOutcome, EventKind
 from refract_asp.runtime.people import People
 from refract_asp.runtime.record import Record
 from refract_asp.runtime.steps import Arguments, Script, Step
+from refract_asp.runtime.tasks import Tasks
 from refract_asp.runtime.tools import Bound, Tools
 
 __all__ = ["Check", "Execution", "Limits"]
@@ -41,8 +41,6 @@ Check = Callable[[str, Mapping[str, Any]], None]
 
 LONGEST_PAUSE = 5.0
 """Seconds before a call is made again, at most."""
-LAST_WORDS = 1.0
-"""Seconds in which what is cancelled has to end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +110,6 @@ class Execution:
         self._ready: list[int] = []
         self._made: dict[int, Arguments] = {}
         self._running: dict[int, tuple[float, int]] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
 
     async def go(self) -> None:
         """
@@ -120,11 +117,11 @@ class Execution:
 
         What is raised from outside, as a cancellation, ends all that runs and is raised again.
         """
-        self._done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._tasks = Tasks()
         self._events.begin()
         try:
             if self._people.begin(self.script.questions):
-                self._spawn(self._people.ask_all())
+                self._tasks.begin(self._people.ask_all())
             for step in [step for step in self.script.steps if not self._waits[step.number]]:
                 blocked = self._blocked(step)
                 if blocked is None:
@@ -133,26 +130,14 @@ class Execution:
                     self._over(step, blocked)
             if self.script.result_asks:
                 self._awaited += 1
-                self._spawn(self._hear())
+                self._tasks.begin(self._hear())
             self._pump()
             self._finish()
             with watched():  # once for all calls: to begin and end for each takes longer than a short call
-                await asyncio.wait({self._done}, timeout=self._limits.total_timeout)
-            if self._done.done():
-                self._done.result()
+                await self._tasks.wait(self._limits.total_timeout)
             self._stop()
         finally:
-            if self._done.done() and not self._done.cancelled():
-                self._done.exception()  # told now, or Python warns of it when Ctrl-C came first
-            for task in self._tasks:
-                task.cancel()
-            left = set(self._tasks)
-            try:
-                if left:
-                    await asyncio.wait(left, timeout=LAST_WORDS)
-            finally:
-                for task in left:
-                    abandoned(task)
+            await self._tasks.end()
         await self._events.end()
 
     # -- steps -----------------------------------------------------------------
@@ -160,7 +145,7 @@ class Execution:
     def _release(self, step: Step) -> None:
         """Begin with a step all of whose needs are over, and which may be made."""
         if step.asks or step.confirms:
-            self._spawn(self._settle(step))
+            self._tasks.begin(self._settle(step))
         else:
             heappush(self._ready, step.number)
 
@@ -187,7 +172,7 @@ class Execution:
             return
         self._running[step.number] = (self._events.now(), 0)
         self._tell("started", step)
-        self._spawn(self._call(step, bound, arguments))
+        self._tasks.begin(self._call(step, bound, arguments))
 
     def _arguments(self, step: Step) -> Arguments:
         """Return the arguments of a step, or raise what is wrong with them."""
@@ -280,8 +265,8 @@ class Execution:
 
     def _finish(self) -> None:
         """End the run where there is nothing to wait for."""
-        if len(self.outcomes) + self._heard == self._awaited and not self._done.done():
-            self._done.set_result(None)
+        if len(self.outcomes) + self._heard == self._awaited:
+            self._tasks.finish()
 
     async def _hear(self) -> None:
         """Wait for the answers that stand in the result."""
@@ -312,22 +297,6 @@ class Execution:
                 outcome = self.record.outcome(step, "skipped", reason=reason)
             self.record.keep(step, outcome)
             self._tell("failed" if outcome.error is not None else "skipped", step, outcome.error)
-
-    # -- tasks -----------------------------------------------------------------
-
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._ended)
-
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        if self._done.done():
-            return
-        if task.cancelled():  # by a tool, unless the run ends: nothing would ever be over that waits for it
-            self._done.cancel()
-        elif (error := task.exception()) is not None:
-            self._done.set_exception(error)
 
 
 def _unusable(problem: RefractError, step: Step) -> ToolFailedError:

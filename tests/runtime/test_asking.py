@@ -1,0 +1,142 @@
+"""What is asked for and agreed to while calls run."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from typing import Any
+
+import pytest
+from small_runs import CATALOG, OPEN, TOOLS, statuses
+
+from refract_asp import Sequence
+from refract_asp.model.sources import Ask, Constant
+from refract_asp.runtime import Agreement, Question, run
+
+
+def test_what_nobody_answers_stays_open() -> None:
+    done = run(OPEN + '\npay(amount="$a.paid$")', TOOLS, catalog=CATALOG)
+    assert statuses(done) == ["open", "succeeded", "skipped"]
+    assert done.is_open
+    assert done.outcomes[0].reason == "amount was not answered."
+
+
+def test_answers_by_name() -> None:
+    assert run(OPEN, TOOLS, catalog=CATALOG, ask={"amount": 3}).values == {"a": {"paid": 3}, "b": 1}
+
+
+@pytest.mark.parametrize("is_async", [True, False])
+def test_who_is_asked_is_told_what_for(is_async: bool) -> None:
+    asked: list[Question] = []
+
+    def sync(question: Question) -> object:
+        asked.append(question)
+        return "three" if len(asked) == 1 else 3
+
+    async def not_sync(question: Question) -> object:
+        return sync(question)
+
+    done = run(OPEN, TOOLS, catalog=CATALOG, ask=not_sync if is_async else sync)
+    assert done.values["a"] == {"paid": 3}
+    first, second = asked
+    assert (first.name, first.tool, first.parameter, first.description) == (
+        "amount",
+        "pay",
+        "amount",
+        "How much.",
+    )
+    assert first.schema["type"] == "number"
+    assert (first.problem, second.problem) == ("", "it should be number")
+
+
+@pytest.mark.parametrize("answer", [object(), float("nan"), "text", [1]])
+def test_answers_that_do_not_fit_leave_it_open(answer: object) -> None:
+    done = run(OPEN, TOOLS, catalog=CATALOG, ask=lambda _: answer)
+    assert statuses(done) == ["open", "succeeded"]
+    assert statuses(run(OPEN, TOOLS, catalog=CATALOG, ask={"amount": answer})) == ["open", "succeeded"]
+
+
+def test_a_result_waits_for_its_answers() -> None:
+    sequence = Sequence(
+        calls=Sequence.load("get()").calls,
+        asks=("who",),
+        returns={"by": Ask(name="who"), "x": Constant(value=1)},
+    )
+
+    async def ask(question: Question) -> str:
+        await asyncio.sleep(0.01)
+        return "ann"
+
+    assert run(sequence, TOOLS, ask=ask).result == {"by": "ann", "x": 1}
+    done = run(sequence, TOOLS)
+    assert (done.has_result, done.is_open, done.unanswered) == (False, True, "who was not answered.")
+    late = run(sequence, TOOLS, ask=lambda _: time.sleep(0.2) or "ann", total_timeout=0.05)
+    assert (late.timed_out, late.has_result) == (True, False)
+
+
+def test_who_fails_to_answer_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    def ask(question: Question) -> None:
+        raise SystemExit("gone")
+
+    with caplog.at_level(logging.WARNING, "refract_asp.runtime"):
+        assert statuses(run(OPEN, TOOLS, ask=ask)) == ["open", "succeeded"]
+    assert "gone" in caplog.text
+
+
+CONFIRM = "confirm(amount=3)\npay(amount=3)\nget()"
+
+
+@pytest.mark.parametrize(
+    ("confirm", "status"),
+    [
+        (None, "open"),
+        (False, "open"),
+        (True, "succeeded"),
+        (lambda _: True, "succeeded"),
+        (lambda _: 1, "open"),
+    ],
+)
+def test_confirms(confirm: Any, status: str) -> None:
+    assert statuses(run(CONFIRM, TOOLS, confirm=confirm)) == [status, "succeeded"]
+
+
+def test_who_agrees_sees_the_arguments_and_cannot_change_them() -> None:
+    seen: list[str] = []
+
+    def confirm(agreement: Agreement) -> bool:
+        seen.append(str(agreement))
+        agreement.arguments["x"].append(5)
+        return True
+
+    done = run('a = f()\nconfirm(x="$a$")\ng(x="$a$")', {"f": lambda: [1], "g": lambda x: x}, confirm=confirm)
+    assert seen == ["confirm(x=[1])"]
+    assert done.result == [1]
+
+
+def test_one_question_at_a_time() -> None:
+    busy = threading.Lock()
+
+    def answer(asked: object) -> Any:
+        assert busy.acquire(blocking=False)
+        time.sleep(0.01)
+        busy.release()
+        return True
+
+    text = "ask(a)\nask(b)\nf(x=a)\nf(x=b)\nconfirm(f)\nf(x=1)\nconfirm(f)\nf(x=2)"
+    done = run(text, {"f": lambda x: x}, ask=answer, confirm=answer)
+    assert done.succeeded
+
+
+def test_others_run_while_somebody_is_asked() -> None:
+    ended = threading.Event()
+
+    def ask(question: Question) -> int:
+        return 3 if ended.wait(5) else 0
+
+    def get() -> int:
+        ended.set()
+        return 1
+
+    assert run(OPEN, {**TOOLS, "get": get}, ask=ask).values == {"a": {"paid": 3}, "b": 1}

@@ -1,0 +1,151 @@
+"""How many calls run at a time, how long they may take, and what stops a run."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import threading
+
+import pytest
+from small_runs import statuses
+
+from refract_asp.errors import InputError
+from refract_asp.runtime import Run, run, run_async
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 10])
+def test_as_many_run_as_the_limit_allows_and_no_more(limit: int) -> None:
+    """Each call waits until as many run as may; one too many would be counted."""
+    running, most = 0, 0
+    full = asyncio.Event()
+
+    async def work() -> None:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        if running == min(limit, 6):
+            full.set()
+        await asyncio.wait_for(full.wait(), 5)
+        await asyncio.sleep(0)
+        running -= 1
+
+    done = run("\n".join(["work()"] * 6), [work], limit=limit)
+    assert done.succeeded
+    assert most == min(limit, 6)
+
+
+def test_a_call_has_its_time() -> None:
+    async def never() -> None:
+        await asyncio.Event().wait()
+
+    done = run(
+        'a = never()\nb = f(x="$a$")\nc = g()', {"never": never, "f": print, "g": lambda: 1}, timeout=0.02
+    )
+    assert statuses(done) == ["failed", "skipped", "succeeded"]
+    assert done.outcomes[0].error is not None
+    assert done.outcomes[0].error.kind == "timeout"
+    assert not done.timed_out
+
+
+def test_all_of_it_has_its_time() -> None:
+    cancelled = []
+
+    async def never() -> None:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            cancelled.append(True)
+            raise
+
+    done = run(
+        'f()\na = never()\nb = f(x="$a$")\nc = never()',
+        {"never": never, "f": lambda: 1},
+        total_timeout=0.1,
+        limit=1,
+    )
+    assert statuses(done) == ["succeeded", "failed", "skipped", "skipped"]
+    assert done.timed_out
+    assert cancelled == [True]
+    assert done.outcomes[1].error is not None
+    assert done.outcomes[1].error.kind == "timeout"
+    assert "time of the run" in done.outcomes[3].reason
+    assert [event.kind for event in done.events][-3:] == ["failed", "skipped", "skipped"]
+
+
+def test_a_blocking_tool_does_not_hold_the_run() -> None:
+    released = threading.Event()
+    done = run("block()\ng()", {"block": lambda: released.wait(20), "g": lambda: 1}, timeout=0.05)
+    released.set()
+    assert statuses(done) == ["failed", "succeeded"]
+
+
+def test_an_async_tool_that_will_not_be_cancelled_does_not_hold_it_either() -> None:
+    async def stubborn() -> None:
+        while True:
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                continue
+
+    async def leaves() -> int:
+        asyncio.get_running_loop().create_task(stubborn())
+        return 1
+
+    done = run("stubborn()\nleaves()", [stubborn, leaves], timeout=0.02)
+    assert statuses(done) == ["failed", "succeeded"]
+
+
+def test_ctrl_c_stops_the_run_and_comes_out() -> None:
+    seen: list[str] = []
+
+    async def never() -> None:
+        asyncio.get_running_loop().call_soon(signal.raise_signal, signal.SIGINT)
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            seen.append("cancelled")
+            raise
+
+    with pytest.raises(KeyboardInterrupt):
+        run("never()\nnever()", [never])
+    assert seen == ["cancelled", "cancelled"]
+
+
+def test_cancelling_cancels_all_that_runs() -> None:
+    async def all_of_it() -> list[str]:
+        seen: list[str] = []
+        both = asyncio.Barrier(3)
+
+        async def never(name: str) -> None:
+            try:
+                await both.wait()
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                seen.append(name)
+                raise
+
+        work = asyncio.create_task(run_async('never(name="a")\nnever(name="b")', [never]))
+        await both.wait()
+        work.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await work
+        await asyncio.sleep(0)
+        return seen
+
+    assert sorted(asyncio.run(all_of_it())) == ["a", "b"]
+
+
+def test_run_inside_of_a_running_loop_says_what_to_do() -> None:
+    async def inside() -> None:
+        run("f()", {"f": lambda: 1})
+
+    with pytest.raises(InputError, match="await run_async"):
+        asyncio.run(inside())
+
+
+def test_run_from_a_thread() -> None:
+    found: list[Run] = []
+    thread = threading.Thread(target=lambda: found.append(run("f()", {"f": lambda: 1})))
+    thread.start()
+    thread.join()
+    assert found[0].result == 1

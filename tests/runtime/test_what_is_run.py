@@ -1,0 +1,111 @@
+"""What is run: checked arguments, the order of changes, repairs, memory, options and what a run tells."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from small_runs import CATALOG, TOOLS, statuses
+
+from refract_asp import Catalog, Memory, Sequence, repair
+from refract_asp.errors import InputError
+from refract_asp.runtime import run
+
+
+def test_arguments_are_checked_before_the_call() -> None:
+    """By the catalog; those of a tool that it does not have by the function, as everywhere."""
+    text = 'pay(amount="x")\nother(y=1)\nother(x=1)'
+    done = run(text, {**TOOLS, "other": lambda x: x}, catalog=CATALOG)
+    assert statuses(done) == ["failed", "failed", "succeeded"]
+    kinds = [outcome.error.kind for outcome in done.outcomes if outcome.error is not None]
+    assert kinds == ["bad_argument", "bad_argument"]
+    assert str(done.outcomes[0].error) == 'amount should be number, not "x".'
+
+
+def test_what_changes_something_does_not_overtake() -> None:
+    order: list[int] = []
+
+    async def pay(amount: int) -> None:
+        await asyncio.sleep(0.01 if amount == 1 else 0)
+        order.append(amount)
+
+    text = "pay(amount=1)\npay(amount=2)\npay(amount=3)"
+    run(text, [pay], catalog=CATALOG)
+    assert order == [1, 2, 3]
+    order.clear()
+    run(text, [pay], catalog=CATALOG, order="data")
+    assert order == [2, 3, 1]
+
+
+def test_one_that_is_skipped_does_not_let_others_overtake() -> None:
+    order: list[int] = []
+    free = asyncio.Event()
+
+    async def pay(amount: int) -> None:
+        if amount == 1:
+            await free.wait()
+        order.append(amount)
+
+    async def bad() -> None:
+        asyncio.get_running_loop().call_later(0.01, free.set)
+        raise ValueError
+
+    catalog = Catalog(
+        tools=(*CATALOG.tools, *Catalog.load({"tools": [{"name": "bad", "effect": "read"}]}).tools)
+    )
+    done = run('pay(amount=1)\na = bad()\npay(amount="$a$")\npay(amount=4)', [pay, bad], catalog=catalog)
+    assert statuses(done) == ["succeeded", "failed", "skipped", "succeeded"]
+    assert order == [1, 4]
+
+
+def test_a_repair_runs_what_can_run() -> None:
+    result = repair("a = pay(amunt=3)\nQqqqqq(zzz=1)\npay()", CATALOG)
+    done = run(result, TOOLS, catalog=CATALOG)
+    assert statuses(done) == ["succeeded", "failed", "open"]
+    assert done.values == {"a": {"paid": 3}}
+    with pytest.raises(InputError, match="its verdict is unrepairable"):
+        run(result, TOOLS, only_executable=True)
+
+
+def test_memory_grows() -> None:
+    done = run('a = pay(amount="$sum$")', TOOLS, memory={"sum": 2, "a": "old"})
+    assert done.memory == Memory(values={"sum": 2, "a": {"paid": 2}})
+
+
+def test_a_label_that_failed_keeps_what_memory_has() -> None:
+    assert run("a = nope()", TOOLS, memory={"a": 1}).memory.values == {"a": 1}
+
+
+def test_nothing_to_run() -> None:
+    done = run(Sequence(), {})
+    assert (done.outcomes, done.result, done.succeeded) == ((), None, True)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"limit": 0}, {"limit": "3"}, {"timeout": -1}, {"retries": 1.5}, {"ask": 3}, {"confirm": "yes"},
+        {"on_event": 3}, {"order": "none"}, {"total_timeout": "x"}, {"memory": [1]}, {"catalog": 3},
+    ],
+)  # fmt: skip
+def test_wrong_options_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(InputError):
+        run("f()", {"f": lambda: 1}, **options)
+
+
+def test_data_holds_everything_as_json() -> None:
+    done = run("a = f()\nb = nope()", {"f": lambda: {"password": "k3y"}})
+    data = json.loads(json.dumps(done.model_dump()))
+    assert data["schema_version"] == 1
+    assert data["values"] == {"a": {"password": "k3y"}}
+    assert [outcome["status"] for outcome in data["outcomes"]] == ["succeeded", "failed"]
+    assert data["outcomes"][1]["error"]["kind"] == "unknown_tool"
+
+
+def test_a_summary_shows_the_beginning_of_a_huge_result() -> None:
+    done = run("f()", {"f": lambda: "x" * 1_000_000})
+    assert len(done.summary()) < 21_000
+    assert "... (the first 20000 of 1000002 characters)" in done.summary()
+    assert len(done.result) == 1_000_000
