@@ -65,7 +65,7 @@ class Telling:
         if graph is not None:
             from refract_asp.report.graph import graph as drawn
 
-            self._write(drawn(sequence, graph.value, specified, order.value))
+            self._write(drawn(sequence, graph.value, specified, order.value, session.helpers))
             return
         from refract_asp.report.stages import stages_data, stages_text
 
