@@ -160,7 +160,7 @@ def test_what_reads_a_path_that_is_not_there_fails_alone() -> None:
     error = done.outcomes[1].error
     assert error is not None
     assert (error.kind, error.tool) == ("bad_argument", "g")
-    assert "There is: name." in str(error)
+    assert "It has: name." in str(error)
     assert done.outcomes[1].attempts == 0
 
 
@@ -600,6 +600,7 @@ def test_nothing_to_run() -> None:
     [
         {"limit": 0}, {"limit": "3"}, {"timeout": -1}, {"retries": 1.5}, {"ask": 3}, {"confirm": "yes"},
         {"on_event": 3}, {"order": "none"}, {"total_timeout": "x"}, {"memory": [1]}, {"catalog": 3},
+        {"timeout": 0}, {"total_timeout": 0.0},
     ],
 )  # fmt: skip
 def test_wrong_options_are_refused(options: dict[str, Any]) -> None:
@@ -913,3 +914,22 @@ def test_is_plan_decides() -> None:
         run("f()", {"f": lambda: 1}, is_plan=True)
     with pytest.raises(InputError, match="is no plan"):
         run([{"name": "f", "arguments": {}}], {"f": lambda: 1}, is_plan=True)
+
+
+def test_ids_that_are_made_up_are_those_of_no_other_call() -> None:
+    calls = openai(("f", "{}"), ("f", "{}"), ("f", "{}"))["tool_calls"]
+    for call, id in zip(calls, ("", "call_1", None), strict=True):
+        call["id"] = id
+    catalog = {"tools": [{"name": "f"}]}
+    for what in (calls, repair(calls, catalog)):
+        ids = [reply.tool_call_id for reply in run(what, {"f": lambda: 1}).replies]
+        assert ids == ["call_1_", "call_1", "call_3"]
+
+
+def test_a_field_that_the_result_of_a_plan_lacks_is_told_with_what_there_is() -> None:
+    for near, said in (("nme", "Did you mean name?"), ("q", "It has: name, id.")):
+        done = run(f"return find({{}}).{near};", {"find": lambda: {"name": 1, "id": 2}})
+        assert done.outcomes[0].status == "succeeded"
+        assert str(done.error) == (
+            f"line 1, column 8: the result cannot be read: the object has no field '{near}'. {said}"
+        )
