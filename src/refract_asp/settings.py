@@ -30,10 +30,12 @@ def whole_number(name: str, value: object, least: int = 0, most: int = 100) -> N
         raise InputError(f"{name} cannot be {shown(value)}.", hint=f"It must be from {least} to {most}.")
 
 
-def seconds(limit: object, name: str = "time_limit") -> float | None:
-    """Return a number of seconds, or None for no limit; refuse what is none."""
+def seconds(limit: object, name: str = "time_limit", *, zero: bool = True) -> float | None:
+    """Return a number of seconds, or None for no limit; refuse what is none, and 0 without `zero`."""
     if limit is None:
         return None
+    if limit == 0 and not isinstance(limit, bool) and not zero:
+        raise InputError(f"{name} cannot be 0.", hint="Give seconds, more than 0, or none for no limit.")
     if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit >= 0:
         raise InputError(f"{name} cannot be {shown(limit)}.", hint="Give seconds, 0 or more.")
     return None if limit > A_YEAR else float(limit)

@@ -276,3 +276,73 @@ def test_yaml_is_not_imported_until_it_is_needed() -> None:
     program = "import sys, refract_asp.formats as f; f.load_sequence('T()'); sys.exit('yaml' in sys.modules)"
     folder = Path(origin.__file__).parents[2]
     subprocess.run([sys.executable, "-c", program], check=True, env={**os.environ, "PYTHONPATH": str(folder)})
+
+
+SAID = {"role": "assistant", "content": "hi"}
+DUMPED = {
+    **SAID,
+    "refusal": None,
+    "annotations": [],
+    "audio": None,
+    "function_call": None,
+    "tool_calls": None,
+}
+BLOCKS = {"role": "assistant", "content": [{"type": "text", "text": "hi"}]}
+
+
+@pytest.mark.parametrize(
+    ("message", "format"),
+    [
+        (SAID, "openai"),
+        (DUMPED, "openai"),
+        ({**SAID, "content": None, "refusal": "no"}, "openai"),
+        ({"message": SAID}, "openai"),
+        ({"message": BLOCKS}, "openai"),
+        ({"id": "x", "choices": [{"index": 0, "message": DUMPED, "finish_reason": "stop"}]}, "openai"),
+        (BLOCKS, "anthropic"),
+        ({"id": "msg_1", "type": "message", **BLOCKS, "stop_reason": "end_turn"}, "anthropic"),
+        ({**BLOCKS, "content": [{"type": "thinking", "thinking": "well"}, *BLOCKS["content"]]}, "anthropic"),
+    ],
+)
+def test_a_message_without_calls_is_a_sequence_without_calls(message: dict[str, Any], format: str) -> None:
+    for sequence in (load_sequence(message), load_sequence(message, format), Sequence.load(str_of(message))):
+        assert (sequence.format, sequence.calls) == (format, ())
+        assert sequence.dump() == message
+
+
+def str_of(data: Any) -> str:
+    return json.dumps(data)
+
+
+@pytest.mark.parametrize("message", [SAID, DUMPED, {"message": SAID}, BLOCKS])
+def test_calls_that_are_added_to_such_a_message_are_not_lost(message: Any) -> None:
+    added = load_sequence(message).model_copy(update={"calls": (Call(name="T"),)})
+    assert [call.name for call in load_sequence(added.dump()).calls] == ["T"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {**SAID, "role": "user"},
+        {"role": "assistant"},
+        {"message": "hi"},
+        {"choices": []},
+        {"choices": [{"message": SAID}, {"message": {**SAID, "role": "user"}}]},
+        {**SAID, "content": 5},
+        {**BLOCKS, "content": [{"type": "image"}]},
+        {**BLOCKS, "content": ["hi"]},
+        {**SAID, "tool_calls": "x"},
+        {**SAID, "content": 'I call <tool_call>{"name": "T", "arguments": {}}</tool_call>'},
+    ],
+)
+def test_what_is_not_clearly_such_a_message_is_refused(data: Any) -> None:
+    with pytest.raises(UnknownFormatError):
+        load_sequence(data)
+
+
+def test_a_message_that_holds_a_call_of_another_kind_keeps_it() -> None:
+    for data in (
+        {**SAID, "tool": "T", "args": {}},
+        {**SAID, "tool_calls": None, "calls": [{"name": "T", "arguments": {}}]},
+    ):
+        assert [call.name for call in load_sequence(data).calls] == ["T"]

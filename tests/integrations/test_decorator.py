@@ -563,7 +563,12 @@ def test_a_name_that_the_catalog_does_not_have() -> None:
     with pytest.raises(InputError, match="no tool 'search'"):
         guarded(Refractor(TRAVEL), tool="search")(lambda query: query)  # at once, as it is compiled already
     with pytest.raises(InputError, match="no tool 'search'"):
-        guarded(TRAVEL, tool="search")(lambda query: query)("x")
+        guarded(TRAVEL, tool="search")(lambda query: query)
+    with pytest.raises(InputError, match="no tool 'search'"):
+        guarded(TRAVEL.dump("native"), tool="search")(lambda query: query)
+    later = guarded(ROOT / "catalogs" / "travel.yaml", tool="search")(lambda query: query)  # read when called
+    with pytest.raises(InputError, match="no tool 'search'"):
+        later("x")
 
 
 @pytest.mark.parametrize(
@@ -619,9 +624,11 @@ def test_what_is_no_function() -> None:
     with pytest.raises(InputError, match="below @classmethod, @staticmethod"):
         guarded()(staticmethod(lambda text: text))
     with pytest.raises(InputError, match="@guarded"):
-        guarded(lambda: 1)(lambda: 1)
+        guarded(lambda: 1, timeout=5)(lambda: 1)
+    with pytest.raises(InputError, match="below @classmethod, @staticmethod"):
+        guarded(staticmethod(lambda text: text))
     with pytest.raises(FormatError):
-        guarded({"tools": [{"nmae": "x"}]})(lambda: 1)()
+        guarded({"tools": [{"nmae": "x"}]})(lambda: 1)
 
 
 def test_options_of_the_refractor() -> None:
@@ -649,3 +656,27 @@ def test_secrets_stay_out_of_what_is_shown() -> None:
 
     result = login(usr="ada", password="hunter2")  # type: ignore[call-arg]
     assert "hunter2" not in result.diff() + result.prompt()
+
+
+def test_without_parentheses_the_catalog_is_made_from_the_function() -> None:
+    @guarded
+    def greet(name: str, times: int = 1) -> str:
+        return " ".join([name] * times)
+
+    @guarded
+    async def wave(name: str) -> str:
+        return f"waves to {name}"
+
+    class Desk:
+        @guarded
+        def order(self, item: str) -> str:
+            return item
+
+    assert greet("Ada", times=2) == "Ada Ada"
+    assert isinstance(greet("Ada", tims=2), RepairResult)  # type: ignore[call-arg]
+    assert inspect.iscoroutinefunction(wave)
+    assert asyncio.run(wave("Ada")) == "waves to Ada"
+    assert isinstance(asyncio.run(wave(nme="Ada")), RepairResult)  # type: ignore[call-arg]
+    desk = Desk()
+    assert desk.order("tea") == "tea"
+    assert greet.__name__ == "greet"

@@ -13,7 +13,7 @@ import pytest
 
 from refract_asp import Catalog, Refractor, Sequence
 from refract_asp.errors import InputError
-from refract_asp.integrations import CallDecision, Decision, Hook, Policy
+from refract_asp.integrations import CallDecision, Decision, Hook, Policy, answers
 
 TEXT = {"type": "string", "required": True}
 BANK = Catalog.load(
@@ -501,3 +501,16 @@ def test_all_that_runs_is_valid() -> None:
                 decision = decide("\n".join(several))
                 assert REFRACTOR.check(decision.ready).verdict == "valid", several
                 assert (decision.sequence is None) == (decision.outcome in ("retry", "refuse"))
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"role": "assistant", "content": "hi", "tool_calls": None},
+        {"role": "assistant", "content": [{"type": "text", "text": "hi"}]},
+    ],
+)
+def test_a_message_without_calls_passes(message: dict[str, Any]) -> None:
+    decision = Hook({"tools": [{"name": "f"}]})(message)
+    assert (decision.outcome, decision.data, decision.calls) == ("pass", message, ())
+    assert answers(decision) == ()

@@ -140,7 +140,7 @@ def test_what_reads_a_path_that_is_not_there_fails_alone() -> None:
     error = done.outcomes[1].error
     assert error is not None
     assert (error.kind, error.tool) == ("bad_argument", "g")
-    assert "There is: name." in str(error)
+    assert "It has: name." in str(error)
     assert done.outcomes[1].attempts == 0
 
 

@@ -20,6 +20,7 @@ from refract_asp import Sequence
 from refract_asp.errors import InputError, ToolError, ToolFailedError, UnknownToolError
 from refract_asp.model import Ask, Call, Constant
 from refract_asp.model.sequence import ConfirmTool
+from refract_asp.runtime import run
 from refract_asp.runtime.arguments import ArgumentCheck
 from refract_asp.runtime.failures import MAX_ERROR, Failure, Repeats, plain_mapper
 from refract_asp.runtime.invoking import (
@@ -551,6 +552,7 @@ def test_a_failure_of_elsewhere() -> None:
         {"max_reply": 5},
         {"max_reply": "many"},
         {"timeout": -1},
+        {"timeout": 0},
         {"log": "name"},
         {"secrets": True},
         {"limit": 0},
@@ -688,3 +690,28 @@ def test_nothing_is_written_that_nobody_reads() -> None:
     invoker = Invoker({"get": lambda: 1, "fail": fails}, log=log, secrets=lambda name, schema: 1 / 0)
     assert invoker.reply(Call(name="get")).content == "1"
     assert invoker.reply(Call(name="fail")).is_error
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"role": "assistant", "content": "hi", "tool_calls": None},
+        {"choices": [{"message": {"role": "assistant", "content": "hi"}}]},
+        {"role": "assistant", "content": [{"type": "text", "text": "hi"}]},
+    ],
+)
+def test_a_message_without_calls_needs_no_reply(message: Any) -> None:
+    assert Invoker([never]).replies(message) == []
+    assert asyncio.run(Invoker([never]).replies_async(message)) == []
+    done = run(message, [never])
+    assert (done.outcomes, done.replies, done.succeeded) == ((), (), True)
+
+
+def never() -> int:
+    raise AssertionError("nobody calls it")
+
+
+def test_an_empty_id_is_none() -> None:
+    call = {"id": "", "type": "function", "function": {"name": "get", "arguments": "{}"}}
+    [reply] = Invoker({"get": lambda: 1}).replies([call])
+    assert reply.tool_call_id.startswith("call_")

@@ -81,11 +81,20 @@ def test_what_is_made_shares_nothing_with_what_is_known() -> None:
 @pytest.mark.parametrize(
     ("reference", "value", "said"),
     [
-        ("$a.id$", {"ids": 1, "name": 2}, "x: $a.id$: there is no field 'id'. There is: ids, name."),
-        ("$a[2]$", [1], "x: $a[2]$: there is no element 2. There is: a list of 1."),
-        ("$a[0].b$", ["t"], "x: $a[0].b$: this is no object in $a[0]$. There is: a text."),
-        ("$a.b[0]$", {"b": {}}, "x: $a.b[0]$: this is no list in $a.b$. There is: no field."),
-        ("$a.b.c$", {"b": None}, "x: $a.b.c$: this is no object in $a.b$. There is: null."),
+        ("$a.nme$", {"id": 1, "name": 2}, "x: $a.nme$: the object has no field 'nme'. Did you mean name?"),
+        ("$a.q$", {"b": 1, "c": 2}, "x: $a.q$: the object has no field 'q'. It has: b, c."),
+        (
+            "$a[2]$",
+            [1],
+            "x: $a[2]$: the list has no element [2]: it has 1 element. The last one is [0].",
+        ),
+        ("$a[0].b$", ["t"], "x: $a[0].b$: at $a[0]$ a text has no field 'b'."),
+        (
+            "$a.b[0]$",
+            {"b": {}},
+            "x: $a.b[0]$: at $a.b$ an object has no elements. Fields are read with a dot.",
+        ),
+        ("$a.b.c$", {"b": None}, "x: $a.b.c$: at $a.b$ null has no field 'c'."),
     ],
 )
 def test_what_is_not_there_is_told(reference: str, value: Any, said: str) -> None:

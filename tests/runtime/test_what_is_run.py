@@ -88,6 +88,7 @@ def test_nothing_to_run() -> None:
     [
         {"limit": 0}, {"limit": "3"}, {"timeout": -1}, {"retries": 1.5}, {"ask": 3}, {"confirm": "yes"},
         {"on_event": 3}, {"order": "none"}, {"total_timeout": "x"}, {"memory": [1]}, {"catalog": 3},
+        {"timeout": 0}, {"total_timeout": 0.0},
     ],
 )  # fmt: skip
 def test_wrong_options_are_refused(options: dict[str, Any]) -> None:

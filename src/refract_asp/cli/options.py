@@ -157,7 +157,7 @@ From: TypeAlias = Annotated[
         "--from",
         metavar="FORMAT",
         help="Format of SEQUENCE, when it is not to be detected: pretty, nestful, python, openai, "
-        "openai-responses, anthropic, gemini, langchain, mcp or loose.",
+        "openai-responses, anthropic, gemini, langchain, mcp, plan or loose.",
     ),
 ]
 MemoryFile: TypeAlias = Annotated[

@@ -55,6 +55,8 @@ def write_document(layout: Layout, sequence: Sequence, known: Known | None = Non
         envelope = Envelope([], [()])
     elif envelope.document:  # a copy of the sequence has a copy of the document
         envelope = find_entries(layout, envelope.document)[0]
+    if sequence.calls and not envelope.places:  # a message that called nothing has no place for calls
+        envelope = Envelope([], [()])
     entries = write_entries(layout, sequence, envelope, known)
     if envelope.places[:1] == [None]:
         alone = [entry for _, entry in entries[0]]

@@ -8,6 +8,8 @@ The calls that model providers, frameworks and protocols write; each as a list, 
     langchain         {"name": "f", "args": {...}, "id": "call_1", "type": "tool_call"}
     mcp               {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "f", ...}}
 
+A message that calls nothing is a sequence without calls (see `idle`).
+
 Messages, lists of messages and whole responses are searched at the places where these put calls. OpenAI's
 arguments are JSON text; `mending` tells which slips in it are mended. The calls that LangChain found
 invalid are malformed, for the reason that it gives.
@@ -17,8 +19,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from refract_asp.formats import dialects
 from refract_asp.formats.document_writer import write_document
-from refract_asp.formats.documents import ANY, Layout, read_document
+from refract_asp.formats.documents import ANY, Layout, find_entries, read_document
+from refract_asp.formats.idle import is_idle_anthropic, is_idle_openai
+from refract_asp.formats.origin import Origin
 from refract_asp.formats.registry import Format
 from refract_asp.formats.shapes import Shape
 from refract_asp.model import Sequence
@@ -151,21 +156,32 @@ MCP = _layout(
 )
 
 
-def _is_idle(data: Any) -> bool:
-    """Whether this is a message of an assistant that calls nothing."""
-    return isinstance(data, dict) and "role" in data and data.get("tool_calls") == []
-
-
 def _format(layout: Layout) -> Format[Sequence]:
+    is_idle = _IDLE.get(layout.name, lambda _: False)
+
+    def is_silent(data: Any) -> bool:
+        return is_idle(data) and not any(
+            detects(message)
+            for message in (data, data.get("message"))
+            for detects in (*(each.detects for each in _LAYOUTS), dialects.FORMAT.detects)
+        )
+
+    def read(data: Any, origin: Origin) -> Sequence:
+        if is_silent(data):
+            return Sequence(format=layout.name, written=find_entries(layout, data)[0])
+        return read_document(layout, data, origin)
+
     return Format(
         name=layout.name,
         kind="sequence",
         looks=layout.looks,
-        detects=lambda data: layout.detects(data) or (layout is OPENAI and _is_idle(data)),
-        read=lambda data, origin: read_document(layout, data, origin),
+        detects=lambda data: layout.detects(data) or is_silent(data),
+        read=read,
         write=lambda sequence: write_document(layout, sequence),
     )
 
 
-FORMATS = tuple(_format(layout) for layout in (MCP, OPENAI, RESPONSES, ANTHROPIC, GEMINI, LANGCHAIN))
+_LAYOUTS = (MCP, OPENAI, RESPONSES, ANTHROPIC, GEMINI, LANGCHAIN)
+_IDLE = {OPENAI.name: is_idle_openai, ANTHROPIC.name: is_idle_anthropic}
+FORMATS = tuple(_format(layout) for layout in _LAYOUTS)
 """In the order in which they are looked for."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from refract_asp.integrations.decision import Decision
 from refract_asp.runtime.outcomes import Run
-from refract_asp.runtime.replies import Reply, text_of
+from refract_asp.runtime.replies import Reply, reply_ids, text_of
 
 __all__ = ["answers"]
 
@@ -41,23 +41,11 @@ def answers(decision: Decision, run: Run | None = None) -> tuple[Reply, ...]:
         for place, call in enumerate(decision.ready_calls):
             if call is not None and place in replies:
                 given.setdefault(call, []).append(replies[place])
-    ids = _ids(decision)
+    ids = reply_ids((call.call, call.id) for call in decision.calls)
     return tuple(
         _answer(ids[number], call.tool, call.feedback, given.get(call.call, []))
         for number, call in enumerate(decision.calls)
     )
-
-
-def _ids(decision: Decision) -> list[str]:
-    """Return the ids of the calls; one that is made up is that of no other call."""
-    written = {call.id for call in decision.calls}
-    ids = []
-    for call in decision.calls:
-        made_up = f"call_{call.call + 1}"
-        while made_up in written:
-            made_up += "_"
-        ids.append(call.id or made_up)
-    return ids
 
 
 def _answer(id: str, tool: str, feedback: str, given: list[Reply]) -> Reply:

@@ -10,6 +10,7 @@ What is done with each call is in `integrations.guard`.
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any, ParamSpec, Protocol, TypeVar, overload
 
@@ -40,6 +41,17 @@ class Decorator(Protocol):
         """Return the guarded function."""
 
 
+@overload
+def guarded(
+    function: Callable[P, Coroutine[Any, Any, R]], /
+) -> Callable[P, Coroutine[Any, Any, R | RepairResult]]: ...
+
+
+@overload
+def guarded(function: Callable[P, R], /) -> Callable[P, R | RepairResult]: ...
+
+
+@overload
 def guarded(
     catalog: Any = None,
     *,
@@ -54,7 +66,24 @@ def guarded(
     remember: str | None = None,
     timeout: float | None = None,
     **options: Any,
-) -> Decorator:
+) -> Decorator: ...
+
+
+def guarded(
+    catalog: Any = None,
+    *,
+    tool: str | None = None,
+    memory: Any = None,
+    tools: Any = (),
+    parameters: Mapping[str, str] | None = None,
+    state: str | None = None,
+    execute_if_fixed: bool = False,
+    ask: AskBy = None,
+    confirm: ConfirmBy = None,
+    remember: str | None = None,
+    timeout: float | None = None,
+    **options: Any,
+) -> Any:
     """
     Guard a function, sync or async: it runs only with arguments that the catalog admits.
 
@@ -68,8 +97,9 @@ def guarded(
     raise a `LimitError`.
 
     Args:
-        catalog: a `Refractor`, or a catalog as `Catalog.load` takes it, compiled with the first call. Without
-            one the tool is made from the function: from its signature, type hints and docstring.
+        catalog: a `Refractor`, or a catalog as `Catalog.load` takes it, compiled with the first call; files
+            and lists of functions are read then, too. Without one the tool is made from the function: from
+            its signature, type hints and docstring; then `@guarded` may stand without parentheses.
         tool: the name that the function has in the catalog, if not its own.
         memory: values already known: a dict, which also takes what recovery calls give, a `Memory` or
             anything that `Memory.load` takes, or a function without arguments that gives one of them for a
@@ -97,7 +127,7 @@ def guarded(
             that call gave something else than the catalog promised, the result of what is left comes back.
 
     Example:
-        >>> @guarded()
+        >>> @guarded
         ... def greet(name: str, times: int = 1) -> str:
         ...     return ", ".join(["hello"] * times) + f" {name}"
         >>> greet("Ada", times=2)
@@ -124,6 +154,11 @@ def guarded(
         )
         return _async(function, guard) if bind(function).is_async else _sync(function, guard)
 
+    others = (tool, memory, parameters, state, ask, confirm, remember, timeout)
+    is_bare = tools == () and not execute_if_fixed and not options and all(each is None for each in others)
+    if is_bare and (inspect.isroutine(catalog) or isinstance(catalog, staticmethod | classmethod | property)):
+        function, catalog = catalog, None
+        return decorated(function)
     return decorated
 
 

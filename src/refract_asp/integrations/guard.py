@@ -13,10 +13,11 @@ import inspect
 import logging
 import threading
 from collections.abc import Callable, Mapping, MutableMapping
+from pathlib import Path
 from typing import Any, TypeVar
 
 from refract_asp.errors import InputError, shown
-from refract_asp.formats import load_catalog, load_memory
+from refract_asp.formats import functions, load_catalog, load_memory
 from refract_asp.formats.references import read_source
 from refract_asp.formats.values import UnreadableError, plain
 from refract_asp.integrations.attempt import Attempt, Ready
@@ -55,7 +56,7 @@ class Guard:
         timeout: float | None,
         options: Mapping[str, Any],
     ) -> None:
-        """Look at the function and the options; the catalog is compiled with the first call."""
+        """Look at the function, the options and a catalog at hand, which the first call compiles."""
         if isinstance(function, staticmethod) or not callable(function):
             kind = shown(type(function).__name__)
             raise InputError(
@@ -65,7 +66,7 @@ class Guard:
         if inspect.isroutine(catalog):
             raise InputError(
                 "guarded was given a function in place of a catalog.",
-                hint="Write @guarded() above the function; a catalog of functions is a list of them.",
+                hint="Give options alone, as in @guarded(timeout=5), or a list of functions.",
             )
         try:
             self.signature = inspect.signature(function)
@@ -85,7 +86,7 @@ class Guard:
         self._ask = ask
         self._confirm = confirm
         self._remember = remember
-        self._timeout = seconds(timeout, "timeout")
+        self._timeout = seconds(timeout, "timeout", zero=False)
         self._lock = threading.Lock()
         self._compiled: tuple[Refractor, Tool] | None = None
         self._refuse_contradictions()
@@ -112,6 +113,14 @@ class Guard:
             )
         if isinstance(self._catalog, Refractor):
             self._declared(self._catalog.catalog)
+        elif self._is_at_hand():
+            self._catalog = load_catalog(self._catalog)
+            self._declared(self._catalog)
+
+    def _is_at_hand(self) -> bool:
+        """Whether the catalog can be read now: files may come later, as do types that functions name."""
+        given = self._catalog
+        return not (given is None or isinstance(given, Path) or functions.FORMAT.detects(given))
 
     # -- judging ---------------------------------------------------------------
 

@@ -8,10 +8,12 @@ from refract_asp.errors import PlanError, shown
 from refract_asp.plan.names import nearest
 from refract_asp.plan.syntax import NOWHERE, UNDEFINED, FieldOf, IndexOf, Place
 
-__all__ = ["element_of", "field_of", "kind_of", "where", "wrong"]
+__all__ = ["element_of", "field_of", "kind_of", "no_element", "no_field", "where", "wrong"]
 
 MOST_LISTED = 8
 """So many fields are listed where one is missing."""
+NAME = 40
+"""So many characters of each are shown."""
 
 
 def where(place: Place) -> str:
@@ -52,21 +54,33 @@ def field_of(value: Any, field: FieldOf) -> Any:
         >>> field_of({"b": 1}, field)
         1
     """
-    name = shown(field.name)
+    if isinstance(value, dict) and field.name in value:
+        return value[field.name]
+    what, hint = no_field(value, field.name)
+    raise wrong(what, field.place, hint)
+
+
+def no_field(value: Any, name: str) -> tuple[str, str]:
+    """
+    Say that a value has no such field, and what there is; names are bounded.
+
+    Example:
+        >>> no_field({"name": 1, "id": 2}, "nme")
+        ("the object has no field 'nme'.", 'Did you mean name?')
+    """
+    said = shown(name)
     if not isinstance(value, dict):
         hint = ""
         if isinstance(value, list):
-            hint = f"Name an element first, as in [0].{name}." if value else "The list is empty."
-        raise wrong(f"{kind_of(value)} has no field {name!r}.", field.place, hint)
-    if field.name in value:
-        return value[field.name]
-    near = nearest(field.name, value)
-    listed = ", ".join(map(shown, list(value)[:MOST_LISTED]))
+            hint = f"Name an element first, as in [0].{said}." if value else "The list is empty."
+        return f"{kind_of(value)} has no field {said!r}.", hint
+    near = nearest(name, value)
     if near:
-        hint = f"Did you mean {' or '.join(map(shown, near))}?"
+        hint = f"Did you mean {' or '.join(shown(each, NAME) for each in near)}?"
     else:
+        listed = ", ".join(shown(each, NAME) for each in list(value)[:MOST_LISTED])
         hint = f"It has: {listed}{', ...' if len(value) > MOST_LISTED else ''}." if value else "It is empty."
-    raise wrong(f"the object has no field {name!r}.", field.place, hint)
+    return f"the object has no field {said!r}.", hint
 
 
 def element_of(value: Any, index: Any, element: IndexOf) -> Any:
@@ -82,19 +96,30 @@ def element_of(value: Any, index: Any, element: IndexOf) -> Any:
         >>> element_of([5, 6], 1, element)
         6
     """
-    place = element.place
+    is_whole = isinstance(index, int) or (isinstance(index, float) and index.is_integer())
+    if isinstance(value, list) and is_whole and not isinstance(index, bool) and 0 <= index < len(value):
+        return value[int(index)]
+    what, hint = no_element(value, index)
+    raise wrong(what, element.place, hint)
+
+
+def no_element(value: Any, index: Any) -> tuple[str, str]:
+    """
+    Say that a value has no such element, and what there is.
+
+    Example:
+        >>> no_element([5, 6], 2)
+        ('the list has no element [2]: it has 2 elements.', 'The last one is [1].')
+    """
     if not isinstance(value, list):
-        hint = "Fields are read with a dot." if isinstance(value, dict) else ""
-        raise wrong(f"{kind_of(value)} has no elements.", place, hint)
+        return f"{kind_of(value)} has no elements.", "Fields are read with a dot." if isinstance(
+            value, dict
+        ) else ""
     if isinstance(index, bool) or not isinstance(index, int | float):
-        raise wrong(f"{kind_of(index)} is no index.", place, "Use a whole number from 0.")
+        return f"{kind_of(index)} is no index.", "Use a whole number from 0."
     if isinstance(index, float) and not index.is_integer():
-        raise wrong(f"the index {index} is no whole number.", place, "Use a whole number from 0.")
-    if not 0 <= index < len(value):
-        count = f"{len(value)} element{'s' if len(value) != 1 else ''}"
-        last = f" The last one is [{len(value) - 1}]." if value else ""
-        text = (
-            f"{index:g}" if isinstance(index, float) else shown(str(index) if abs(index) < 10**50 else "...")
-        )
-        raise wrong(f"the list has no element [{text}]: it has {count}.", place, last.strip())
-    return value[int(index)]
+        return f"the index {index} is no whole number.", "Use a whole number from 0."
+    count = f"{len(value)} element{'s' if len(value) != 1 else ''}"
+    last = f"The last one is [{len(value) - 1}]." if value else ""
+    text = f"{index:g}" if isinstance(index, float) else shown(str(index) if abs(index) < 10**50 else "...")
+    return f"the list has no element [{text}]: it has {count}.", last

@@ -92,9 +92,9 @@ def weekday_of(text: object) -> str:
     return word
 
 
-def count_of(value: object) -> int:
+def count_of(value: object, usage: str = "") -> int:
     """
-    Return how many units are counted.
+    Return how many units are counted; `usage` is the hint where this is no number at all.
 
     Raises:
         InputError: it is no whole number, or a huge one.
@@ -106,7 +106,8 @@ def count_of(value: object) -> int:
     is_whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
     if isinstance(value, bool) or not is_whole:
         what = repr(shown(value, 40)) if isinstance(value, str) else kind_of(value)
-        raise InputError(f"{what} is no whole number.", hint="Count in a shorter unit: 90 minutes.")
+        hint = "Count in a shorter unit: 90 minutes." if type(value) is float else usage
+        raise InputError(f"{what} is no whole number.", hint=hint)
     count = int(value)  # type: ignore[call-overload]
     if abs(count) > _MOST:
         raise InputError("the count is too large.", hint="The years 1 to 9999 are known.")

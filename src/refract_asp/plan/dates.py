@@ -8,9 +8,13 @@ from datetime import datetime
 from refract_asp.errors import InputError, shown
 from refract_asp.plan.context import Context
 from refract_asp.plan.date_words import UNITS, WEEKDAYS, count_of, unit_of
+from refract_asp.plan.local_calls import usage
 from refract_asp.plan.moments import Calendar, Moment
 
 __all__ = ["dates"]
+
+_PLUS = "plus(count, unit), as in plus(3, days)"
+_MINUS = "minus(count, unit), as in minus(3, days)"
 
 
 def dates(
@@ -124,22 +128,29 @@ class _Helpers:
         apart = (direction * (wanted - today.clock.weekday())) % 7 or 7
         return str(self._calendar.plus(today, direction * apart, "day"))
 
+    @usage("at(time), as in at('9:00am')")
     def at(self, moment: str, time: str) -> str:
         """Return the moment of the same day at which the clock shows a time."""
         return str(self._calendar.at(Moment.of(moment), time))
 
+    @usage(_PLUS)
     def plus(self, moment: str, count: int, unit: str) -> str:
         """Return the moment so many units later."""
-        return str(self._calendar.plus(Moment.of(moment), count_of(count), unit_of(unit)))
+        return str(self._calendar.plus(Moment.of(moment), count_of(count, f"Write {_PLUS}."), unit_of(unit)))
 
+    @usage(_MINUS)
     def minus(self, moment: str, count: int, unit: str) -> str:
         """Return the moment so many units earlier."""
-        return str(self._calendar.plus(Moment.of(moment), -count_of(count), unit_of(unit)))
+        return str(
+            self._calendar.plus(Moment.of(moment), -count_of(count, f"Write {_MINUS}."), unit_of(unit))
+        )
 
+    @usage("startOf(unit), as in startOf(week)")
     def start_of(self, moment: str, unit: str) -> str:
         """Return the first moment of the unit in which a moment lies."""
         return str(self._calendar.start_of(Moment.of(moment), unit_of(unit)))
 
+    @usage("endOf(unit), as in endOf(week)")
     def end_of(self, moment: str, unit: str) -> str:
         """Return the last moment of the unit in which a moment lies."""
         return str(self._calendar.end_of(Moment.of(moment), unit_of(unit)))

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from refract_asp.errors import BadArgumentError, InputError, ToolFailedError, shown
 from refract_asp.plan.access import where, wrong
 from refract_asp.plan.syntax import Place
 
-__all__ = ["call_local"]
+__all__ = ["call_local", "usage"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def usage(text: str) -> Callable[[F], F]:
+    """Say in a hint how a function is called where it is called otherwise; else its parameters are told."""
+
+    def noted(function: F) -> F:
+        function.plan_usage = text  # type: ignore[attr-defined]
+        return function
+
+    return noted
 
 
 def call_local(
@@ -62,5 +74,19 @@ def _check_arguments(
         signature.bind(*positional, **named)
     except TypeError as error:
         what = f"{name} cannot be called so: {shown(error, 200)}."
-        hint = shown(f"It takes {signature}.", 200)
+        written = str(getattr(function, "plan_usage", ""))
+        hint = f"Write {written}." if written else f"It takes {_parameters(signature)}."
         raise BadArgumentError(what, tool=name, where=where(place), hint=hint) from None
+
+
+def _parameters(signature: inspect.Signature) -> str:
+    """
+    Print what a function takes without types, which plans do not have.
+
+    Example:
+        >>> def plus(moment: str, count: int = 1) -> str: ...
+        >>> _parameters(inspect.signature(plus))
+        '(moment, count=1)'
+    """
+    bare = [each.replace(annotation=each.empty) for each in signature.parameters.values()]
+    return shown(inspect.Signature(bare), 200)

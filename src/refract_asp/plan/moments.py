@@ -251,6 +251,6 @@ def _pendulum() -> Any:
         import pendulum
     except ImportError:
         raise InputError(
-            "date helpers need the library pendulum.", hint="pip install 'refract-asp[plan]'"
+            "date helpers need the library pendulum.", hint="Install it with: pip install 'refract-asp[plan]'"
         ) from None
     return pendulum

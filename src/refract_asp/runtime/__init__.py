@@ -1,5 +1,6 @@
 """Runs calls of tools: each gets its answer, whatever the tool does."""
 
+from refract_asp.runtime.failures import Failure, Mapper, default_mapper, plain_mapper
 from refract_asp.runtime.invoking import (
     Invoker,
     invoke,
@@ -19,18 +20,22 @@ __all__ = [
     "Agreement",
     "CallOutcome",
     "Event",
+    "Failure",
     "Invoker",
+    "Mapper",
     "Question",
     "Reply",
     "Run",
     "Tools",
     "bind",
+    "default_mapper",
     "invoke",
     "invoke_async",
     "invoke_no_args",
     "invoke_no_args_async",
     "invoke_with_args",
     "invoke_with_args_async",
+    "plain_mapper",
     "run",
     "run_async",
 ]

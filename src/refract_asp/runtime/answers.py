@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from refract_asp.errors import shown
 from refract_asp.model import RepairResult
 from refract_asp.runtime.failures import MAX_ERROR, error_text
-from refract_asp.runtime.replies import Reply, text_of
+from refract_asp.runtime.replies import Reply, reply_ids, text_of
 
 if TYPE_CHECKING:
     from refract_asp.runtime.outcomes import CallOutcome, Run
@@ -21,7 +21,7 @@ def replies_of(run: Run) -> tuple[Reply, ...]:
 
     A call that a repair spread over several is answered by the list of their values, one that it left out by
     that of the call that stands for it. Calls that a repair added have no reply. A call without an id gets
-    one by its number.
+    one by its number, which is that of no other call.
 
     Example:
         >>> from refract_asp.runtime import run
@@ -30,22 +30,19 @@ def replies_of(run: Run) -> tuple[Reply, ...]:
         [{'role': 'tool', 'tool_call_id': 'c1', 'name': 'f', 'content': '{"ok": true}'}]
     """
     if run.repair is None:
+        ids = reply_ids(enumerate(outcome.id for outcome in run.outcomes))
         return tuple(
-            _reply(run, _id(outcome.id, number), outcome.tool, (outcome,))
-            for number, outcome in enumerate(run.outcomes)
+            _reply(run, id, outcome.tool, (outcome,)) for id, outcome in zip(ids, run.outcomes, strict=True)
         )
     repair = run.repair
     found: list[Reply] = []
-    for given in repair.outcomes:
+    ids = reply_ids((given.call, given.id) for given in repair.outcomes)
+    for id, given in zip(ids, repair.outcomes, strict=True):
         positions = given.positions or _instead(repair, given.call)
         outcomes = tuple(run.outcomes[position] for position in positions if position < len(run.outcomes))
         tool = outcomes[0].tool if given.positions and outcomes else repair.given.calls[given.call].name
-        found.append(_reply(run, _id(given.id, given.call), tool, outcomes))
+        found.append(_reply(run, id, tool, outcomes))
     return tuple(found)
-
-
-def _id(given: str | None, number: int) -> str:
-    return given if given is not None else f"call_{number + 1}"
 
 
 def _instead(repair: RepairResult, call: int) -> tuple[int, ...]:

@@ -51,7 +51,7 @@ class Asked:
 
 def new_call_id(given: str | None = None) -> str:
     """Return the id of a call, or a new one."""
-    return given if given is not None else f"call_{new_id()}"
+    return given or f"call_{new_id()}"
 
 
 _ARGUMENTS = (

@@ -97,7 +97,7 @@ class Invoker:
         self._check = ArgumentCheck(catalog, secrets=secrets) if catalog is not None else None
         self._mapper = mapper
         self._max_reply = max_reply
-        self._timeout = seconds(timeout, "timeout")
+        self._timeout = seconds(timeout, "timeout", zero=False)
         self._log = CallLog(self._check.catalog if self._check is not None else None, secrets, log)
         self._limit = limit
         self._repeats = Repeats()

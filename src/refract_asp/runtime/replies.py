@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from refract_asp.formats.values import json_text
 from refract_asp.runtime.failures import Failure
 
-__all__ = ["LEAST_REPLY", "Reply", "text_of"]
+__all__ = ["LEAST_REPLY", "Reply", "reply_ids", "text_of"]
 
 LEAST_REPLY = 100
 """`max_reply` is not less, so that the mark of what is cut finds room."""
@@ -52,6 +53,30 @@ class Reply:
             "name": self.name,
             "content": self.content,
         }
+
+
+def reply_ids(given: Iterable[tuple[int, str | None]]) -> list[str]:
+    """
+    Return the ids under which calls are answered; one that is made up is that of no other call.
+
+    Args:
+        given: of each call its number, from 0, and its id; without one, or with an empty one, it is answered
+            as `call_1`, `call_2`, ... by its number.
+
+    Example:
+        >>> reply_ids([(0, None), (1, "call_1"), (2, "")])
+        ['call_1_', 'call_1', 'call_3']
+    """
+    calls = list(given)
+    taken = {id for _, id in calls if id}
+    ids = []
+    for number, id in calls:
+        made_up = f"call_{number + 1}"
+        while made_up in taken:
+            made_up += "_"
+        ids.append(id or made_up)
+        taken.add(ids[-1])
+    return ids
 
 
 def text_of(value: Any, max_reply: int | None = None) -> str:

@@ -177,8 +177,8 @@ async def run_async(
         bound = Tools({**local_functions(context), **bound})
     limits = Limits(
         calls=limit,
-        timeout=seconds(timeout, "timeout"),
-        total_timeout=seconds(total_timeout, "total_timeout"),
+        timeout=seconds(timeout, "timeout", zero=False),
+        total_timeout=seconds(total_timeout, "total_timeout", zero=False),
         retries=retries,
         pause=seconds(pause, "pause") or 0.0,
     )
@@ -308,5 +308,7 @@ def _result(script: Script, execution: Execution, people: People) -> tuple[Any, 
     except ToolError as error:
         return None, False, error
     except (RefractError, TypeError, ValueError, LookupError, ArithmeticError, RecursionError) as error:
-        what = error.what if isinstance(error, RefractError) else f"{type(error).__name__}: {shown(error)}"
-        return None, False, ToolFailedError(f"the result cannot be read: {what}")
+        if not isinstance(error, RefractError):
+            error = RefractError(f"{type(error).__name__}: {shown(error)}")
+        what = f"the result cannot be read: {error.what}"
+        return None, False, ToolFailedError(what, where=error.where, hint=error.hint)

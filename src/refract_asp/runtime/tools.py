@@ -84,7 +84,7 @@ def bind(
     return Bound(
         function,
         idempotent=bool(idempotent),
-        timeout=seconds(timeout, "timeout"),
+        timeout=seconds(timeout, "timeout", zero=False),
         takes_object=bool(takes_object),
         isolation=isolation,
     )

@@ -9,13 +9,12 @@ from refract_asp.errors import BadArgumentError, shown
 from refract_asp.formats.values import json_text
 from refract_asp.model.paths import FieldPath, reference_text
 from refract_asp.model.sources import Ask, Constant, Reference, Source, Structure, Template
+from refract_asp.plan.access import no_element, no_field
 
 __all__ = ["Reader", "at_path", "value_of"]
 
 MAX_PARTS = 1_000_000
 """So many values and thousand characters may lie in the arguments of one call."""
-LISTED = 8
-"""So many names of what there is are told where something is absent."""
 
 Reader = Callable[[Reference | Ask, bool], Any]
 """Gives the value of a reference or an ask; whether it stands inside a text is the second argument."""
@@ -94,30 +93,20 @@ def at_path(value: Any, path: FieldPath, label: str) -> Any:
         >>> at_path({"ids": [7, 8]}, ("id",), "var1")
         Traceback (most recent call last):
         ...
-        refract_asp.errors.BadArgumentError: $var1.id$: there is no field 'id'. There is: ids.
+        refract_asp.errors.BadArgumentError: $var1.id$: the object has no field 'id'. It has: ids.
     """
     for number, step in enumerate(path):
         if isinstance(step, int):
             if isinstance(value, list) and 0 <= step < len(value):
                 value = value[step]
                 continue
-            what = f"there is no element {step}" if isinstance(value, list) else "this is no list"
+            what, hint = no_element(value, step)
         else:
             if isinstance(value, dict) and step in value:
                 value = value[step]
                 continue
-            what = f"there is no field {shown(step)!r}" if isinstance(value, dict) else "this is no object"
-        before = "" if number == 0 else f" in {shown(reference_text(label, path[:number]))}"
-        where = shown(reference_text(label, path))
-        raise BadArgumentError(f"{what}{before}.", where=where, hint=f"There is: {_there_is(value)}.")
+            what, hint = no_field(value, step)
+        if number:
+            what = f"at {shown(reference_text(label, path[:number]))} {what}"
+        raise BadArgumentError(what, where=shown(reference_text(label, path)), hint=hint)
     return value
-
-
-def _there_is(value: Any) -> str:
-    if isinstance(value, dict):
-        names = ", ".join(shown(name, 40) for name in list(value)[:LISTED])
-        return names + (f" and {len(value) - LISTED} more" if len(value) > LISTED else "") or "no field"
-    if isinstance(value, list):
-        return f"a list of {len(value)}" if value else "an empty list"
-    kinds = {type(None): "null", bool: "a boolean", str: "a text"}
-    return kinds.get(type(value), "a number")

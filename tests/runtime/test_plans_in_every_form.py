@@ -78,3 +78,12 @@ def test_what_was_mended_is_told() -> None:
 def test_a_sequence_is_no_plan() -> None:
     with pytest.raises(InputError, match="is no plan"):
         run(Sequence.load('search(to="x", date="y")'), [search], is_plan=True)
+
+
+def test_a_field_that_the_result_of_a_plan_lacks_is_told_with_what_there_is() -> None:
+    for near, said in (("nme", "Did you mean name?"), ("q", "It has: name, id.")):
+        done = run(f"return find({{}}).{near};", {"find": lambda: {"name": 1, "id": 2}})
+        assert done.outcomes[0].status == "succeeded"
+        assert str(done.error) == (
+            f"line 1, column 8: the result cannot be read: the object has no field '{near}'. {said}"
+        )
