@@ -69,10 +69,12 @@ def run(
         int, typer.Option("--limit", metavar="N", min=1, max=100_000, help="Make up to N calls at a time.")
     ] = 100,
     timeout: Annotated[
-        float | None, typer.Option("--timeout", metavar="SECONDS", min=0.0, help="Time for each call, more than 0.")
+        float | None,
+        typer.Option("--timeout", metavar="SECONDS", min=0.0, help="Time for each call, more than 0."),
     ] = None,
     total_timeout: Annotated[
-        float | None, typer.Option("--total-timeout", metavar="SECONDS", min=0.0, help="Time for all calls, more than 0.")
+        float | None,
+        typer.Option("--total-timeout", metavar="SECONDS", min=0.0, help="Time for all calls, more than 0."),
     ] = None,
     retries: Annotated[
         int,
