@@ -7,10 +7,54 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from refract_asp.errors import PlanError
+from refract_asp.model.edits import ViolationCode
 from refract_asp.plan.syntax import Place
 
-__all__ = ["PlanDiagnostic", "Severity", "refused"]
+__all__ = ["PlanCode", "PlanDiagnostic", "Severity", "refused"]
 
+PlanCode: TypeAlias = Literal[
+    "after_return",
+    "alias_cycle",
+    "await",
+    "bad_index",
+    "bare_expression",
+    "declaration",
+    "duplicate_key",
+    "excluded",
+    "extra_semicolon",
+    "foreign_name",
+    "function_as_value",
+    "half_character",
+    "missing_comma",
+    "missing_semicolon",
+    "no_return",
+    "not_a_function",
+    "number_form",
+    "parentheses",
+    "python_comment",
+    "python_word",
+    "quoted_key",
+    "rebound_alias",
+    "reserved_name",
+    "return_alone",
+    "shorthand",
+    "smart_quotes",
+    "surroundings",
+    "syntax_error",
+    "template",
+    "too_deep",
+    "too_long",
+    "too_many_aliases",
+    "too_many_calls",
+    "trailing_comma",
+    "unclosed_bracket",
+    "unknown_member",
+    "unknown_method",
+    "unknown_name",
+    "unused_alias",
+    "use",
+]
+"""What can be wrong with a plan, or was mended in it; docs/plan-language.md tells what each means."""
 Severity: TypeAlias = Literal["error", "warning"]
 
 
@@ -20,7 +64,7 @@ class PlanDiagnostic:
     Something that is wrong with a plan, or that was mended in it.
 
     Attributes:
-        code: what is wrong, as one word; docs/plan-language.md tells what each means.
+        code: what is wrong, as one word; or what the rules find wrong with its calls.
         message: the same as a sentence.
         place: where it begins.
         end: where it ends, the first place behind it; None where that says nothing.
@@ -32,7 +76,7 @@ class PlanDiagnostic:
         line 3, column 5: a comma stands before the bracket.
     """
 
-    code: str
+    code: PlanCode | ViolationCode
     message: str
     place: Place
     end: Place | None = None

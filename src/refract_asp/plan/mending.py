@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 
+from refract_asp.plan.diagnostics import PlanCode
 from refract_asp.plan.printing import PLAIN_NAME, text_literal
 from refract_asp.plan.reserved import PYTHON_WORDS, is_reserved
 from refract_asp.plan.slips import Mended, Slip, applied
@@ -95,7 +96,7 @@ class _Mender:
         self._close(end)
         return self._slips
 
-    def _slip(self, code: str, message: str, start: int, end: int, replacement: str = "") -> None:
+    def _slip(self, code: PlanCode, message: str, start: int, end: int, replacement: str = "") -> None:
         self._slips.append(Slip(code, message, start, end, replacement))
 
     def _is_prose(self, token: Token) -> bool:
@@ -168,7 +169,7 @@ class _Mender:
         blank = " " if start and _WORD.match(text, start - 1) else ""
         self._slip("parentheses", "brackets stand around a value.", start, inner, blank)
         blank = " " if _WORD.match(text, closed.end) else ""
-        self._slip("", "", closed.start, closed.end, blank)
+        self._slips.append(Slip("parentheses", "", closed.start, closed.end, blank, is_told=False))
 
     def _in_bracket(self, inside: str, token: Token, before: Token | None, after: Token | None) -> None:
         """Look for a comma that is missing, and for keys that are not written as they should be."""

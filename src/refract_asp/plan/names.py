@@ -10,7 +10,7 @@ from rapidfuzz.distance import OSA
 from refract_asp.errors import shown
 from refract_asp.plan.callees import binding_path, callee, dotted
 from refract_asp.plan.context import Context, Path
-from refract_asp.plan.diagnostics import PlanDiagnostic
+from refract_asp.plan.diagnostics import PlanCode, PlanDiagnostic
 from refract_asp.plan.limits import Limits
 from refract_asp.plan.order import alias_reads, cycles, in_order, names_in
 from refract_asp.plan.reserved import is_reserved
@@ -123,7 +123,7 @@ class _Reader:
         message = f"the name {shown(name)!r} is reserved."
         self._note("reserved_name", message, place, "Use another name.")
 
-    def _note(self, code: str, message: str, place: Place, hint: str = "") -> None:
+    def _note(self, code: PlanCode, message: str, place: Place, hint: str = "") -> None:
         self.found.append(PlanDiagnostic(code, message, place, None, hint))
 
     def read(self, expression: Expression) -> None:

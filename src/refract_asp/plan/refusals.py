@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from refract_asp.errors import shown
-from refract_asp.plan.diagnostics import PlanDiagnostic
+from refract_asp.plan.diagnostics import PlanCode, PlanDiagnostic
 from refract_asp.plan.nodes import first_leaf, text_of
 from refract_asp.plan.syntax import Place
 
@@ -65,7 +65,7 @@ _WORDS: Final = {
     "update_expression": "an operator",
     "variable_declaration": "a declaration",
 }
-_CODES: Final = {
+_CODES: Final[dict[str, PlanCode]] = {
     "await_expression": "await",
     "empty_statement": "extra_semicolon",
     "lexical_declaration": "declaration",
@@ -93,7 +93,7 @@ class Refusals:
         self.diagnostics: list[PlanDiagnostic] = []
         self._place = place
 
-    def note(self, code: str, message: str, node: Node, hint: str = "") -> None:
+    def note(self, code: PlanCode, message: str, node: Node, hint: str = "") -> None:
         """Note what is wrong with a node."""
         if len(self.diagnostics) < MAX_TOLD:
             start, end = self._place(node.start_point), self._place(node.end_point)

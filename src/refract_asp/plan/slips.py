@@ -5,18 +5,25 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
+from refract_asp.plan.diagnostics import PlanCode
+
 __all__ = ["Mended", "Slip", "applied"]
 
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """A slip: what it is, the range of the text that is replaced, and by what."""
+    """
+    A slip: what it is, the range of the text that is replaced, and by what.
 
-    code: str
+    Of one that is mended in two places, the second is not told again.
+    """
+
+    code: PlanCode
     message: str
     start: int
     end: int
     replacement: str = ""
+    is_told: bool = True
 
 
 @dataclass
@@ -60,5 +67,5 @@ def applied(text: str, slips: list[Slip], cut_off: int | None) -> Mended:
         length += len(slip.replacement)
         done = slip.end
     parts.append(text[done:])
-    told = [slip for slip in slips if slip.code]
+    told = [slip for slip in slips if slip.is_told]
     return Mended("".join(parts), told, cut_off, _new=new, _old=old)
