@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from refract_asp.errors import InputError, shown
@@ -131,9 +131,13 @@ class _Reading:
         self._text = text
         self._relaxed = mode == "relaxed"
         self._is_expression = is_expression
-        self._starts = [0, *(index + 1 for index, c in enumerate(text) if c == "\n")]
         self.diagnostics: tuple[PlanDiagnostic, ...] = ()
         self.repairs: tuple[PlanDiagnostic, ...] = ()
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """Where each line begins, in characters."""
+        return [0, *(line_break.end() for line_break in re.finditer("\n", self._text))]
 
     def read(self) -> Plan | None:
         """Return the plan; None where something is wrong, which `diagnostics` tell then."""
@@ -218,8 +222,8 @@ class _Reading:
     def _places(self, data: bytes, change: Mended | None) -> Callable[[tuple[int, int]], Place]:
         """Return what gives the place in the given text for a row and a column in bytes of the parsed one."""
         prefix = len(_RETURN) if self._is_expression else 0
-        if change is None and data.isascii():
-            return lambda point: Place(point[0] + 1, point[1] + 1 - (prefix if point[0] == 0 else 0))
+        if change is None and not prefix and data.isascii():
+            return lambda point: Place(point[0] + 1, point[1] + 1)
         lines = data.split(b"\n")
         starts = [0]
         for line in lines:
