@@ -57,9 +57,8 @@ def _read(data: Any, origin: Origin) -> Sequence:
         sequence = to_sequence(parsed.plan)
     except PlanError as error:
         raise origin.error(str(error)) from None
-    notes = tuple(f"the plan was mended at {repair.place}: {repair.message}" for repair in parsed.repairs)
     kept = replace(sequence.written, text=data)
-    return sequence.model_copy(update={"written": kept, "notes": notes})
+    return sequence.model_copy(update={"written": kept, "notes": parsed.notes})
 
 
 def _write(sequence: Sequence) -> str:

@@ -49,6 +49,11 @@ class Parsed:
     diagnostics: tuple[PlanDiagnostic, ...] = ()
     repairs: tuple[PlanDiagnostic, ...] = ()
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was mended, as sentences."""
+        return tuple(f"the plan was mended at {repair.place}: {repair.message}" for repair in self.repairs)
+
     def require(self, where: str = "") -> Plan:
         """
         Return the plan.

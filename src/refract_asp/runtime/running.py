@@ -260,8 +260,7 @@ def _plan_of(what: Any, is_plan: bool | None) -> tuple[Plan | None, tuple[str, .
     if isinstance(what, str) and (is_plan or (is_plan is None and is_plan_text(what))):
         what = _parsed(what, is_sure=bool(is_plan))
     if isinstance(what, Parsed):
-        notes = tuple(f"the plan was mended at {repair.place}: {repair.message}" for repair in what.repairs)
-        return what.require(), notes
+        return what.require(), what.notes
     if is_plan is None and isinstance(what, str | Path):
         what = Sequence.load(what)
     if isinstance(what, Sequence) and what.format == "plan" and is_plan is not False and not what.is_open:
