@@ -52,7 +52,8 @@ Part: TypeAlias = str | Reference | Ask
 # the time is linear in the length of the text.
 _QUOTED = r"\['[^'$]*+'\]"
 _HEAD = rf"(?:{LABEL.pattern}|{_QUOTED})"
-_STEPS = rf"(?:\.[^$.\[\]]++|\[[0-9]{{1,9}}\]|{_QUOTED})*+"
+# (Groups that repeat are not possessive: before 3.11.4 Python keeps half of a repetition that fails.)
+_STEPS = rf"(?:\.[^$.\[\]]++|\[[0-9]{{1,9}}\]|{_QUOTED})*"
 _WHOLE = re.compile(rf"\$({_HEAD})({_STEPS})\$")
 _BODY = re.compile(rf"({_HEAD})({_STEPS})")
 _SCAN = re.compile(rf"((?:\$\$)*+)\$({_HEAD})({_STEPS})\$|(\$++)({_HEAD}{_STEPS}(?=\$))?")

@@ -26,12 +26,12 @@ from refract_asp.model.paths import FieldPath, Spelling, spelt, unquoted
 
 __all__ = ["NO_LABELS", "OPENING", "Known", "other_reference", "other_text", "splits"]
 
-_LABEL = r"[^\W\d]\w*+(?:-\w++)*+"
+_LABEL = r"[^\W\d]\w*+(?:-\w++)*"
 _INDEX = r"\[[0-9]{1,9}\]"
 _QUOTED = r"\['[^'$]*+'\]"
-_WORD = r"\w++(?:-\w++)*+"
-_NARROW = re.compile(rf"\$({_LABEL})((?:\.{_WORD}|{_INDEX}|{_QUOTED})*+)")
-_WIDE = rf"\s*+({_LABEL})((?:\.[^$.\[\]{{}}]++|{_INDEX}|{_QUOTED})*+)\s*+"
+_WORD = r"\w++(?:-\w++)*"
+_NARROW = re.compile(rf"\$({_LABEL})((?:\.{_WORD}|{_INDEX}|{_QUOTED})*)")
+_WIDE = rf"\s*+({_LABEL})((?:\.[^$.\[\]{{}}]++|{_INDEX}|{_QUOTED})*)\s*+"
 _BRACES = re.compile(rf"\$\{{{_WIDE}\}}")
 _CURLY = re.compile(rf"\{{\{{{_WIDE}\}}\}}")
 _STEP = re.compile(r"\.([^$.\[\]]+)|\[([0-9]+)\]|(\['[^'$]*'\])")

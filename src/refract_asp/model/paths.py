@@ -35,8 +35,8 @@ LABEL = re.compile(r"[^\W\d][\w\-]*+")
 
 _FIELD = re.compile(r"[^$.\[\]]+")
 _STEP = re.compile(r"\.?([^$.\[\]]+)|\[(\d{1,9})\]|(\['[^'$]*+'\])")
-_PLAIN = re.compile(r"[^\W\d]\w*+(?:-\w++)*+")
-_WORD = re.compile(r"\w++(?:-\w++)*+")
+_PLAIN = re.compile(r"[^\W\d]\w*+(?:-\w++)*")
+_WORD = re.compile(r"\w++(?:-\w++)*")
 _WORDS = re.compile(r"[^$.\[\]{}]+")
 _PERCENT = re.compile("%(24|25|27)")
 
