@@ -31,7 +31,7 @@ EACH = UNFIT + 'in_recast(2, "key", "Book", "key", each(3), 1).'
 INNER = UNFIT + 'in_recast(2, "key", "Book", "key", inner("id"), 5).'
 UNFIT += 'in_recast(2, "key", "Book", "key", 4, 6).'
 OTHER = 'in_call(1). in_name(1, "Find"). in_label(1, "b"). in_arg(1, "query").'
-CALLABLE = 'in_callable("Find"). in_required("Find", "query").'
+CALLABLE = 'in_supplier("z", "Find"). in_required("Find", "query").'
 EARLY = """
 in_call(0..1). in_name(0, "Book"). in_label(0, "c"). in_arg(0, "key"). in_name(1, "Find").
 in_label(1, "a"). in_arg(1, "query"). in_ref(0, "key", 0, "a", "key"). in_producer(0, "key", 0, 1).

@@ -57,7 +57,7 @@ def test_nobody_wants_what_only_other_tools_require(possible: Possible) -> None:
     """Look requires a page, but neither the open call nor the added one may become Look."""
     look = 'in_tool("Look"). in_param("Look", "page"). in_required("Look", "page"). in_param("Find", "page").'
     facts = CALLS.replace('in_name(1, "Book")', 'in_name(1, "Fnd")') + look
-    facts += 'in_tool_distance(1, "Find", 10). in_callable("Find"). in_arg(1, "query").'
+    facts += 'in_tool_distance(1, "Find", 10). in_supplier("z", "Find"). in_arg(1, "query").'
     facts += 'in_ref(1, "query", 0, "z", "page"). in_lost(1, "query", 0, "z").'
     found = possible(facts, rules="name_by(spelling).")
     assert {'out_tool(1,"Find")', 'out_tool(new("z"),"Find")'} <= found
@@ -85,7 +85,7 @@ def test_a_reference_to_another_call_is_not(possible: Possible) -> None:
 
 def test_what_memory_holds_is_not_lost(possible: Possible) -> None:
     """Only the reference to what it does not hold may be explained by a missing call."""
-    facts = CALLS + 'in_callable("Find"). in_producer(1, "key", 0, memory("m")). in_arg(1, "key").'
+    facts = CALLS + 'in_supplier("m", "Find"). in_producer(1, "key", 0, memory("m")). in_arg(1, "key").'
     facts += 'in_ref(1, "key", 0, "m", "key"). in_arg(1, "colour").'
     new = 'out_explained("m",new("m"))'
     assert new in possible(facts + held("m", "page"))

@@ -10,7 +10,7 @@ from encoding_facts import held, returning
 
 TOOLS = """
 in_tool("Find"). in_effect("Find", read). in_param("Find", "query"). in_required("Find", "query").
-in_gives("Find", "key"). in_callable("Find").
+in_gives("Find", "key"). in_supplier("z", "Find").
 in_tool("Look"). in_effect("Look", read). in_param("Look", ("query";"key")).
 in_tool("Book"). in_effect("Book", write). in_param("Book", ("query";"key")).
 """

@@ -15,7 +15,7 @@ IMPLIED: set[str] = set()
 
 FACTS = """
 in_tool("Find"). in_effect("Find", read). in_param("Find", "query"). in_required("Find", "query").
-in_gives("Find", "key"). in_callable("Find").
+in_gives("Find", "key"). in_supplier("a", "Find").
 in_tool("Book"). in_effect("Book", write). in_param("Book", ("key";"day")). in_required("Book", "day").
 in_call(0). in_name(0, "Bok"). in_tool_distance(0, "Book", 9). in_label(0, "b"). in_arg(0, ("key";"dy")).
 in_ref(0, "key", 0, "a", "key"). in_lost(0, "key", 0, "a").

@@ -19,13 +19,6 @@ from refract_asp.rules.symbols import memory
 
 __all__ = ["loose_evidence", "rival_evidence"]
 
-MAX_RIVALS = 5000
-"""How many pairs of calls of one tool are looked at."""
-MAX_COPIES = 20
-"""Of so many copies before a call, besides the first of all, one may stand for it."""
-MAX_LOOSE = 400
-"""How many references may come to read elsewhere so that calls can be left out."""
-
 
 def rival_evidence(evidence: Evidence, violations: Iterable[Violation]) -> None:
     """
@@ -51,10 +44,10 @@ def rival_evidence(evidence: Evidence, violations: Iterable[Violation]) -> None:
             if instance.tool(number) is None:
                 wrong.setdefault(number, set())
     involved: dict[int, None] = {}
-    left = MAX_RIVALS
+    left = evidence.bounds.rivals
     for first, second in _pairs(instance, by_tool, wrong, lacking):
         if not left:
-            evidence.truncated[f"pairs of calls beyond {MAX_RIVALS} that could be the same"] = None
+            evidence.cut(f"pairs of calls beyond {evidence.bounds.rivals} that could be the same")
             break
         left -= 1
         evidence.add("in_rival", first, second)
@@ -89,7 +82,7 @@ def _pairs(
             if number not in wrong:
                 key = repr(sorted(says[number].items()))
                 if number >= 0:
-                    near = copies[key][-MAX_COPIES:]
+                    near = copies[key][-instance.index.bounds.copies :]
                     yield from ((number, other) for other in dict.fromkeys([*copies[key][:1], *near]))
                     # one that is mended may come to pass the same
                     mended = (other for other in numbers if other < number and other in wrong)
@@ -156,9 +149,9 @@ def loose_evidence(evidence: Evidence, violations: Iterable[Violation]) -> None:
         for place in instance.producers
         if 0 <= place[0] < end and place[2] == 0 and (place[0], place[1]) not in blamed
     ]
-    if len(places) > MAX_LOOSE:
-        evidence.truncated[f"references beyond {MAX_LOOSE} that could read elsewhere"] = None
-    for place in places[:MAX_LOOSE]:
+    if len(places) > evidence.bounds.loose:
+        evidence.cut(f"references beyond {evidence.bounds.loose} that could read elsewhere")
+    for place in places[: evidence.bounds.loose]:
         call, parameter, _ = place
         reader = instance.tool(call)
         if reader is None:

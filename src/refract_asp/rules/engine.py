@@ -12,6 +12,7 @@ from refract_asp.errors import EncodingError, LimitError
 from refract_asp.model import (
     AskFor,
     Call,
+    Catalog,
     ConfirmFor,
     Goal,
     Level,
@@ -25,6 +26,7 @@ from refract_asp.model import (
 from refract_asp.model.result import Handle
 from refract_asp.rules.again import Again
 from refract_asp.rules.alternatives import Alternatives
+from refract_asp.rules.bounds import Bounds
 from refract_asp.rules.evidence import Allowed, ByTarget, Options
 from refract_asp.rules.files import CHEAPEST, FEWER_CALLS, GOALS, GOALS_GIVEN
 from refract_asp.rules.fitting import discordant, fit_facts
@@ -83,6 +85,19 @@ class Engine:
     alternatives: int
     next_best: bool
     options: Options
+
+    def with_bounds(self, bounds: Bounds, catalog: Catalog) -> Engine:
+        """
+        Return an engine that looks at so much of a catalog; where it is `whole`, with every statement too.
+
+        What the index was told besides, as `formats`, is lost: it is for tests.
+        """
+        return replace(
+            self,
+            index=CatalogIndex(catalog, bounds=bounds),
+            check_program=replace(self.check_program, whole=bounds.whole, _variants={}),
+            repair_program=replace(self.repair_program, whole=bounds.whole, _variants={}),
+        )
 
     def instance(
         self,

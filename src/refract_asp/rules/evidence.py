@@ -8,10 +8,13 @@ from typing import TypeAlias
 
 from clingo import Symbol
 
+from refract_asp.errors import shown
 from refract_asp.model import Constant, Mapping, Tool
 from refract_asp.model.paths import FieldPath
-from refract_asp.rules.index import CatalogIndex
+from refract_asp.rules.bounds import Bounds
+from refract_asp.rules.index import CatalogIndex, Fit
 from refract_asp.rules.instance import Instance, Place
+from refract_asp.rules.likeness import FAR
 from refract_asp.rules.schemas.recasting import Recast
 from refract_asp.rules.symbols import fact
 
@@ -74,6 +77,7 @@ class Evidence:
         near: what was stated to be near a path, by that path.
         open_places: the references that may come to read elsewhere.
         looks: how many places look for a value among the calls before them.
+        depths: how deep in a chain of added calls a parameter was looked at, by tool, parameter and call.
         remembered: what memory holds, as far as it is looked at; None until somebody asks.
     """
 
@@ -94,6 +98,8 @@ class Evidence:
     givers: dict[str, dict[Symbol | str, None]] = field(default_factory=dict)
     near: dict[str, dict[tuple[Symbol | str, str], None]] = field(default_factory=dict)
     open_places: set[Place] = field(default_factory=set)
+    depths: dict[tuple[str, str, int], int] = field(default_factory=dict)
+    _distances: dict[tuple[Symbol | str | int, ...], int] = field(default_factory=dict)
     _mapped: dict[tuple[str, str], tuple[Mapping, ...]] = field(default_factory=dict)
     _stated: set[object] = field(default_factory=set)
     _order: list[tuple[int, str]] | None = None
@@ -103,10 +109,54 @@ class Evidence:
         """The index of the catalog."""
         return self.instance.index
 
+    @property
+    def bounds(self) -> Bounds:
+        """How much is looked at."""
+        return self.instance.index.bounds
+
+    def cut(self, what: str) -> None:
+        """Tell that a bound cut something off that could matter."""
+        self.truncated[what] = None
+
+    def best_fits(self, name: str, tool: str, parameter: str) -> tuple[Fit, ...]:
+        """
+        Return the paths of a tool that fit a parameter best, and not those of another type.
+
+        A worse one is read only where each better one goes elsewhere in the same call; tell if it may be.
+        """
+        most, index = self.bounds.paths, self.index
+        fits = [
+            fit
+            for fit in index.fits(name, tool, parameter)
+            if not index.clashes(name, fit[0], tool, parameter)
+        ]
+        if len(fits) > most and fits[most][2] < FAR and len(index.tools[tool].parameters) > most:
+            self.cut(f"fields of {shown(name)} that are like {shown(parameter)}")
+        return tuple(fits[:most])
+
+    def look_at(self, name: str) -> None:
+        """Tell if a tool has more fields than are looked at."""
+        if len(self.index.tools[name].output_fields) > self.bounds.fields:
+            self.cut(f"fields of {shown(name)} beyond {self.bounds.fields}")
+
     def add(self, name: str, *arguments: Symbol | str | int) -> None:
         """State a fact."""
         self.facts[fact(name, *arguments)] = None
         self.predicates.add((name, len(arguments)))
+
+    def state_distance(self, name: str, *ends: Symbol | str | int, distance: int) -> None:
+        """State how far two things are apart; of several distances the least, or each would be paid for."""
+        known = self._distances.get((name, *ends))
+        if known is not None and known <= distance:
+            return
+        if known is not None:
+            del self.facts[fact(name, *ends, known)]
+        self._distances[name, *ends] = distance
+        self.add(name, *ends, distance)
+
+    def state_fit(self, giver: Symbol | str, path: str, tool: Symbol | str, to: str, distance: int) -> None:
+        """State how unlike what a tool, or memory, has at a path and a parameter of a tool are."""
+        self.state_distance("in_fit", giver, path, tool, to, distance=distance)
 
     def state_gives(self, giver: Symbol | str, path: str) -> None:
         """State that a tool, or what stands for a label of memory, has something at a path."""
@@ -115,7 +165,7 @@ class Evidence:
 
     def state_near(self, written: str, giver: Symbol | str, path: str, distance: int) -> None:
         """State how far a path as it is written is from one that there is."""
-        self.add("in_path_distance", written, giver, path, distance)
+        self.state_distance("in_path_distance", written, giver, path, distance=distance)
         self.near.setdefault(written, {})[giver, path] = None
 
     def tool(self, name: str) -> Tool:

@@ -10,11 +10,12 @@ from typing import Any, TypeVar
 
 from clingo import Symbol
 
+from refract_asp.errors import shown
 from refract_asp.model import Constant, Mapping, Reference, Tool
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.fitting import may_be_held
-from refract_asp.rules.index import MAX_PATHS, Fit
+from refract_asp.rules.index import Fit
 from refract_asp.rules.likeness import COMMON_WORDS, FAR, fit_distance, fold, leaf_names, mismatch
 from refract_asp.rules.repetition import value_index
 from refract_asp.rules.symbols import memory
@@ -40,22 +41,22 @@ NEAR_MEMORY = 7
 """Values of memory are considered up to this distance."""
 UNSURE = 10
 """How far a mapping of weight 0 sets the pair apart; one of weight 1 makes it equal."""
-MAX_CONSTANTS = 8
-"""How many different constants of one parameter name are considered for an added call."""
-MAX_MEMORY_VALUES = 2000
-"""How many values of memory are looked at, all in all."""
-MAX_RECALLED = 20
-"""How many of them are considered for one place, the nearest."""
 
 
 def fillers(evidence: Evidence, call: int, tool: str, parameter: str, depth: int) -> None:
     """State what could fill a parameter of a call, or of one that is added before it."""
-    if not evidence.is_new("wanted", tool, parameter, call):
+    known = evidence.depths.get((tool, parameter, call))
+    if known is not None and known <= depth:
+        return
+    evidence.depths[tool, parameter, call] = depth
+    if known is not None:  # where it is less deep, more calls may follow
+        _sources(evidence, call, tool, parameter, depth)
         return
     evidence.looks += 1 + len(evidence.mappings_to(tool, parameter))
     index = evidence.index
     wanted = index.parameter_type(tool, parameter)
-    for name in evidence.earlier_tools(call):
+    whole = evidence.bounds.whole
+    for name in evidence.index.tools if whole else evidence.earlier_tools(call):
         _state_fits(evidence, name, tool, parameter)
     _memory_fits(evidence, tool, parameter, wanted)
     for value in index.known_value(tool, parameter):
@@ -76,7 +77,8 @@ def _state_fits(evidence: Evidence, name: str, tool: str, parameter: str) -> Non
     if not evidence.is_new("fits", name, tool, parameter):
         return
     found: dict[str, Fit] = {}
-    for fit in evidence.index.fits(name, tool, parameter)[:MAX_PATHS]:
+    evidence.look_at(name)
+    for fit in evidence.best_fits(name, tool, parameter):
         found[fit[1]] = fit
     for path in backed_paths(evidence, name, tool, parameter):
         text = path_text(path)
@@ -104,7 +106,7 @@ def _state_fit(
     if weight is not None:
         evidence.add("in_mapping", name, text, tool, parameter)
         distance = round(UNSURE * (1 - weight))
-    evidence.add("in_fit", name, text, tool, parameter, distance)
+    evidence.state_fit(name, text, tool, parameter, distance)
     if is_telling_name(path, parameter):
         evidence.add("in_equal_name", name, text, tool, parameter)
     if evidence.index.suggested(name, path, tool, parameter) is not None:
@@ -177,7 +179,7 @@ def _memory_fits(evidence: Evidence, tool: str, parameter: str, wanted: str) -> 
     for distance, _, label, path, is_mapped in nearest(evidence, found):
         text = path_text(path)
         held = state_memory(evidence, label, text)
-        evidence.add("in_fit", held, text, tool, parameter, distance)
+        evidence.state_fit(held, text, tool, parameter, distance)
         if is_equal_name(path or (label,), parameter):
             evidence.add("in_equal_name", held, text, tool, parameter)
             evidence.add("in_source", held, text, tool, parameter)
@@ -187,9 +189,9 @@ def _memory_fits(evidence: Evidence, tool: str, parameter: str, wanted: str) -> 
 
 def nearest(evidence: Evidence, found: list[Candidate]) -> list[Candidate]:
     """Return the nearest values of memory, which begin with distance and number; say if some are cut off."""
-    if len(found) > MAX_RECALLED:
-        evidence.truncated["values of memory that could be meant"] = None
-    return sorted(found, key=lambda each: each[:2])[:MAX_RECALLED]
+    if len(found) > evidence.bounds.recalled:
+        evidence.cut("values of memory that could be meant")
+    return sorted(found, key=lambda each: each[:2])[: evidence.bounds.recalled]
 
 
 def state_memory(evidence: Evidence, label: str, path: str) -> Symbol:
@@ -210,24 +212,26 @@ def memory_values(evidence: Evidence) -> list[tuple[str, FieldPath, str]]:
             (label, path, kind)
             for label, value in evidence.instance.memory.values.items()
             if label not in borne  # what is printed would read from the call
-            for path, kind in _paths_of(value)
+            for path, kind in _paths_of(evidence, value)
         )
-        evidence.remembered = list(islice(values, MAX_MEMORY_VALUES + 1))
-        if len(evidence.remembered) > MAX_MEMORY_VALUES:
-            evidence.truncated["values that memory holds"] = None
-            del evidence.remembered[MAX_MEMORY_VALUES:]
+        evidence.remembered = list(islice(values, evidence.bounds.memory_values + 1))
+        if len(evidence.remembered) > evidence.bounds.memory_values:
+            evidence.cut("values that memory holds")
+            del evidence.remembered[evidence.bounds.memory_values :]
     return evidence.remembered
 
 
-def _paths_of(value: object) -> Iterable[tuple[FieldPath, str]]:
-    """Yield the paths into a value, shallow ones first, with the JSON type that each holds."""
+def _paths_of(evidence: Evidence, value: object) -> Iterable[tuple[FieldPath, str]]:
+    """Yield the paths into a value, shallow ones first, with their types; of a list its first element."""
     level: list[tuple[FieldPath, object]] = [((), value)]
     while level:
         following: list[tuple[FieldPath, object]] = []
         for path, inner in level:
             if not isinstance(inner, dict | list):
                 yield path, json_type(inner)
-            elif len(path) < 6:
+            elif inner and len(path) == evidence.bounds.memory_depth:
+                evidence.cut("values that memory holds")
+            else:
                 steps = inner.items() if isinstance(inner, dict) else list(enumerate(inner[:1]))
                 following.extend(((*path, step), each) for step, each in steps)
         level = following
@@ -246,7 +250,10 @@ def _sources(evidence: Evidence, call: int, tool: str, parameter: str, depth: in
     }
     for mapping in evidence.mappings_to(tool, parameter):
         leaf = re.split(r"[.\[]", _INDEX.sub("", mapping.source))[-1]
-        for name in evidence.index.returners(leaf or mapping.source):
+        names, cut = evidence.index.returners(leaf or mapping.source)
+        if cut and not _named(evidence, mapping):
+            evidence.cut(f"tools that return {shown(leaf or mapping.source)}")
+        for name in (*names, *_named(evidence, mapping)):
             found |= {(name, p) for p in _mapped_paths(mapping, evidence.index.tools[name])}
     for name, path in sorted(found, key=str):
         source = evidence.index.tools[name]
@@ -255,11 +262,17 @@ def _sources(evidence: Evidence, call: int, tool: str, parameter: str, depth: in
         if evidence.index.clashes(name, path, tool, parameter):
             continue
         evidence.tool(name)
-        evidence.add("in_callable", name)
         evidence.add("in_source", name, path_text(path), tool, parameter)
         distance = evidence.index.fit(name, path, tool, parameter)
         _state_fit(evidence, name, path, path_text(path), tool, parameter, distance)
         inputs(evidence, call, source, depth + 1)
+
+
+def _named(evidence: Evidence, mapping: Mapping) -> list[str]:
+    """Return the tools that the source of a mapping begins with, as `Search.results` does."""
+    steps = mapping.source.split(".")
+    names = (".".join(steps[:length]) for length in range(1, len(steps)))
+    return [name for name in names if name in evidence.index.tools]
 
 
 def inputs(evidence: Evidence, call: int, tool: Tool, depth: int) -> None:
@@ -280,9 +293,9 @@ def state_constants(evidence: Evidence, tool: str, parameter: str) -> None:
         if isinstance(source, Constant) and evidence.index.fits_schema(tool, parameter, source.value):
             found.setdefault(json.dumps(source.value, sort_keys=True, default=str), []).append(source)
     ranked = sorted(found.values(), key=len, reverse=True)
-    if len(ranked) > MAX_CONSTANTS:
-        evidence.truncated[f"constants that are given to {parameter[:40]}"] = None
-    for same in ranked[:MAX_CONSTANTS]:
+    if len(ranked) > evidence.bounds.constants:
+        evidence.cut(f"constants that are given to {shown(parameter)}")
+    for same in ranked[: evidence.bounds.constants]:
         evidence.add("in_constant", tool, parameter, len(evidence.constants))
         evidence.constants.append(same[0])
 

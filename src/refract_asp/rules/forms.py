@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from clingo import Function, Number, Symbol
 
+from refract_asp.errors import shown
 from refract_asp.model import Constant, Reference, Structure
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.schemas import ANY, type_of
@@ -23,8 +24,6 @@ from refract_asp.rules.symbols import plain
 __all__ = ["state_clashes", "state_forms"]
 
 NOTHING = Function("nothing")
-MAX_FORMS = 8
-"""How many forms of one value are considered, the nearest."""
 
 
 def state_forms(evidence: Evidence, call: int, parameter: str, tool: str, target: str) -> None:
@@ -55,7 +54,8 @@ def state_forms(evidence: Evidence, call: int, parameter: str, tool: str, target
         evidence.add("in_unfit", call, parameter, tool, target)
         state_inner(evidence, call, parameter, tool, target)
         value = _with_types(evidence, call, parameter)
-        for recast in recasts(value, validator)[:MAX_FORMS]:
+        cut = _cut(evidence, call, parameter)
+        for recast in recasts(value, validator, cut)[: evidence.bounds.forms]:
             _state_form(evidence, call, parameter, tool, target, recast)
         _state_elements(evidence, call, parameter, tool, target, value, validator)
     except BrokenSchemaError:
@@ -64,6 +64,11 @@ def state_forms(evidence: Evidence, call: int, parameter: str, tool: str, target
     is_own = (tool, target) == (instance.call(call).name, parameter)
     if is_own and source == Constant() and declared is not None and not declared.required:
         evidence.add("in_recast", call, parameter, tool, target, NOTHING, 1)
+
+
+def _cut(evidence: Evidence, call: int, parameter: str) -> Callable[[], None]:
+    """Return what tells that not all forms of an argument were looked at."""
+    return lambda: evidence.cut(f"forms of {shown(parameter)} of call {call + 1}")
 
 
 def _with_types(evidence: Evidence, call: int, parameter: str) -> object:
@@ -105,8 +110,9 @@ def _state_wrapped(
     """State that what a reference reads may be put into a list, where that is what is wanted."""
     source = evidence.instance.call(call).arguments[parameter]
     hole = Hole(source, types_read(evidence.instance, (call, parameter, 0)))
+    cut = _cut(evidence, call, parameter)
     if not validator.is_valid(hole):
-        for recast in recasts(hole, validator)[:MAX_FORMS]:
+        for recast in recasts(hole, validator, cut)[: evidence.bounds.forms]:
             _state_form(evidence, call, parameter, tool, target, recast)
 
 

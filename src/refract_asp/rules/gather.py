@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from refract_asp.model import Call, Violation
-from refract_asp.model.paths import FieldPath, path_text
+from refract_asp.model.paths import path_text
 from refract_asp.rules.compression import loose_evidence, rival_evidence
 from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options
 from refract_asp.rules.fillers import fillers, lost_outputs
@@ -18,20 +18,12 @@ from refract_asp.rules.forms import state_clashes, state_forms
 from refract_asp.rules.goals import goal_evidence
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.likeness import FAR, fold, is_slip, name_distance
-from refract_asp.rules.mends import mends, producers
+from refract_asp.rules.mends import mends, producers, state_fits_of_near
 from refract_asp.rules.numbering import number_facts
 from refract_asp.rules.values import value_distances
+from refract_asp.rules.whole import state_everything
 
 __all__ = ["gather"]
-
-MAX_LOOKS = 40_000
-"""How many pairs of an open place and an earlier call are looked at, all in all."""
-MIN_REACH = 8
-"""So many calls before a reader are looked at in any case."""
-MAX_RENAMES = 30
-"""To how many parameters an undeclared argument may be renamed."""
-MAX_ALL_RENAMES = 120
-"""... and all undeclared arguments of a call together, as long as each may be renamed to two."""
 
 
 def gather(
@@ -44,6 +36,7 @@ def gather(
 ) -> Evidence:
     """State everything that the repair of these violations, at these places, may need."""
     evidence = Evidence(instance, allowed, mappings or {}, options=options or Options())
+    evidence.truncated |= instance.truncated
     by_code: dict[str, list[tuple[int, str | None, int | None]]] = {}
     paired = {number for pair in instance.pairs for number in pair}
     for violation, place in zip(violations, places, strict=True):
@@ -101,6 +94,9 @@ def gather(
         rival_evidence(evidence, violations)
     if instance.level == "cheapest" and instance.goals:
         loose_evidence(evidence, violations)
+    if evidence.bounds.whole:
+        state_everything(evidence)
+    state_fits_of_near(evidence)
     state_clashes(evidence)
     _state_reach(evidence)
     return evidence
@@ -109,15 +105,10 @@ def gather(
 def _state_reach(evidence: Evidence) -> None:
     """State how many calls back is looked for a value: all of them, unless that is too much work."""
     calls = len(evidence.instance.sequence.calls) + len(evidence.instance.history)
-    reach = max(MIN_REACH, MAX_LOOKS // max(1, evidence.looks))
+    reach = max(evidence.bounds.reach, evidence.bounds.looks // max(1, evidence.looks))
     if reach < calls:
-        evidence.truncated[f"calls more than {reach} before their reader"] = None
+        evidence.cut(f"calls more than {reach} before their reader")
     evidence.add("in_reach", reach)
-
-
-def _paths_read(instance: Instance, call: int) -> list[FieldPath]:
-    found = (instance.references[place].path for place, other in instance.producers.items() if other == call)
-    return list(dict.fromkeys(found))
 
 
 def _candidates(evidence: Evidence, call: int) -> list[str]:
@@ -129,18 +120,22 @@ def _candidates(evidence: Evidence, call: int) -> list[str]:
     """
     instance, options = evidence.instance, evidence.options
     given = instance.call(call)
-    near = [(name, d) for name, d in evidence.index.neighbours(given.name) if name in evidence.allowed]
+    found, beyond = evidence.index.near_names(given.name)
+    near = [(name, distance) for name, distance in found if name in evidence.allowed]
     reach = max(options.alike_distance, options.clear_distance)
     offered: list[str] = []
     cut = False
     clear = bool(near) and near[0][1] <= options.clear_distance and not options.by_fit
-    if clear and all(distance >= near[0][1] + options.clear_margin for _, distance in near[1:]):
+    clear = clear and all(distance >= near[0][1] + options.clear_margin for _, distance in near[1:])
+    if beyond < near[0][1] + options.clear_margin if clear else beyond <= reach and not options.by_fit:
+        evidence.cut(f"tools with a name like that of call {call + 1}")
+    if clear:
         near = near[:1]
     else:
         near = [(name, distance) for name, distance in near if distance <= reach + options.clear_margin]
-        offered, cut = evidence.index.takers(given.arguments, _paths_read(instance, call))
+        offered, cut = evidence.index.takers(given.arguments, instance.paths_read(call))
     if cut:
-        evidence.truncated[f"tools that take the arguments of call {call + 1}"] = None
+        evidence.cut(f"tools that take the arguments of call {call + 1}")
     names = dict.fromkeys(
         name for name in (*(name for name, _ in near), *offered) if name in evidence.allowed
     )
@@ -152,7 +147,7 @@ def _tools_for(evidence: Evidence, call: int, offered: list[str]) -> None:
     """State what the tools are that a call may have meant, and what they would need."""
     instance = evidence.instance
     given = instance.call(call)
-    read = _paths_read(instance, call)
+    read = instance.paths_read(call)
     for other in range(len(instance.sequence.calls)) if offered else ():
         if other != call and _is_repetition(given, instance.call(other)):
             evidence.add("in_same_arguments", call, other)
@@ -205,13 +200,12 @@ def _renames(evidence: Evidence, call: int, parameter: str, tools: Iterable[str]
             for number, other in enumerate(free)
         )
         undeclared = sum(other not in tool.parameters for other in arguments)
-        most = max(2, min(MAX_RENAMES, MAX_ALL_RENAMES // undeclared))
-        if most < MAX_RENAMES:
+        bounds = evidence.bounds
+        most = max(2, min(bounds.renames, bounds.all_renames // undeclared))
+        if most < bounds.renames:
             ranked.sort(key=lambda each: each[1])
         if len(ranked) > most:
-            evidence.truncated[f"parameters that undeclared arguments of call {call + 1} may have meant"] = (
-                None
-            )
+            evidence.cut(f"parameters that undeclared arguments of call {call + 1} may have meant")
         for _, distance, number in ranked[:most]:
             evidence.add("in_param", name, free[number].name)
             evidence.add("in_parameter_distance", call, parameter, name, free[number].name, distance)

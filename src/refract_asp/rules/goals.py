@@ -100,12 +100,14 @@ def _known(instance: Instance) -> Iterator[tuple[str, FieldPath]]:
 
     def paths(value: object, path: FieldPath, depth: int) -> Iterator[FieldPath]:
         yield path
-        if depth and isinstance(value, dict):
+        if isinstance(value, dict) and value and not depth:
+            instance.truncated["values of memory that could be what a goal wants"] = None
+        elif isinstance(value, dict):
             for name, inner in value.items():
                 yield from paths(inner, (*path, name), depth - 1)
 
     for label, value in instance.memory.values.items():
-        for path in paths(value, (), 4):
+        for path in paths(value, (), instance.index.bounds.goal_depth):
             yield label, path
 
 
@@ -133,7 +135,12 @@ def _yielding(instance: Instance, goal: Goal, mappings: ByTarget) -> list[str]:
     used = dict.fromkeys(instance.call(number).name for number in instance.earlier(10**9))
     leading = _leading(mappings, goal.name)
     names = [goal.name, *(mapping.source.rsplit(".", 1)[-1] for mapping in leading)]
-    others = (tool for name in names for tool in instance.index.returners(name))
+    others: list[str] = []
+    for name in names:
+        tools, cut = instance.index.returners(name)
+        others += tools
+        if cut:
+            instance.truncated[f"tools that return {shown(name)}"] = None
     found = []
     for name in dict.fromkeys([*used, *others]):
         tool = instance.index.get(name)
@@ -203,7 +210,7 @@ def goal_evidence(evidence: Evidence, unmet: Iterable[int]) -> None:
                         evidence.state_gives(giver.name, path_text(reference.path))
                     if place in tool.parameters:
                         distance = evidence.index.fit(giver.name, reference.path, name, place)
-                        evidence.add("in_fit", giver.name, path_text(reference.path), name, place, distance)
+                        evidence.state_fit(giver.name, path_text(reference.path), name, place, distance)
     if instance.memory.values:
         memory_values(evidence)
 

@@ -17,6 +17,7 @@ from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.schemas import is_compatible, resolve, schema_type, schema_types
 from refract_asp.model.secret_names import SecretRule
 from refract_asp.model.secrets import Secrets
+from refract_asp.rules.bounds import BOUNDS, Bounds
 from refract_asp.rules.likeness import (
     CLEAR,
     FAR,
@@ -38,20 +39,6 @@ from refract_asp.rules.symbols import text
 
 __all__ = ["CatalogIndex", "Fit", "Suggest", "broken_schemas"]
 
-MAX_NEIGHBOURS = 8
-"""How many tools with a similar name are considered for one wrong name."""
-MAX_OFFERED = 12
-"""How many tools are considered because they take the arguments of a call."""
-MAX_PRODUCERS = 12
-"""How many tools are considered as producers of one lost label."""
-MAX_PATHS = 6
-"""How many paths of one tool are considered for one parameter or one wrong path."""
-MAX_OWN_PATHS = 12
-"""... of the very tool that a wrong path was read from."""
-MAX_RANKED = 40
-"""How many paths of one tool are ranked for one parameter."""
-MAX_FIELDS = 4000
-"""How many output fields of one tool are compared."""
 RARE = 2
 """Up to how many tools may return a field for its name to say where it comes from."""
 
@@ -104,9 +91,11 @@ class CatalogIndex:
         formats: bool = False,
         suggest: Suggest | None = None,
         secrets: SecretRule | None = None,
+        bounds: Bounds = BOUNDS,
     ) -> None:
         """Index `catalog`; the work grows with the number of its tools and fields."""
         self._suggest = suggest
+        self.bounds = bounds
         self.secrets = Secrets(secrets, catalog.by_name.get)
         self.tools = catalog.by_name
         self._formats = formats
@@ -129,7 +118,7 @@ class CatalogIndex:
             for step in {field.path[0] for field in tool.output_fields}:
                 self._producers[str(step)].append(tool.name)
             seen: set[str] = set()
-            for field in tool.output_fields[:MAX_FIELDS]:
+            for field in tool.output_fields[: self.bounds.fields]:
                 for name in leaf_names(field.path):
                     folded = fold(name)
                     if folded not in seen:
@@ -142,7 +131,7 @@ class CatalogIndex:
         self.fits = lru_cache(maxsize=65536)(self._fits)
         self.near_paths = lru_cache(maxsize=65536)(self._near_paths)
         self.tool_facts = lru_cache(maxsize=65536)(self._tool_facts)
-        self.neighbours = lru_cache(maxsize=4096)(self._neighbours)
+        self.near_names = lru_cache(maxsize=4096)(self._near_names)
         self.root_of = lru_cache(maxsize=65536)(self._root_of)
         self.validator = lru_cache(maxsize=65536)(self._validator)
         self.rules_of = lru_cache(maxsize=65536)(self._rules_of)
@@ -151,23 +140,33 @@ class CatalogIndex:
         self.clashes = lru_cache(maxsize=262144)(self._clashes)
         self.known_value = lru_cache(maxsize=65536)(self._known_value)
 
-    def _neighbours(self, name: str) -> tuple[tuple[str, int], ...]:
+    def neighbours(self, name: str) -> tuple[tuple[str, int], ...]:
         """Return the tools whose names come nearest, with their distances, nearest first."""
+        return self.near_names(name)[0]
+
+    def _near_names(self, name: str) -> tuple[tuple[tuple[str, int], ...], int]:
+        """Return the tools whose names come nearest, and the distance of the first one that is cut off."""
         found = process.extract(
             fold(name),
             self._folded,
             processor=None,
             scorer=OSA.normalized_similarity,
-            limit=MAX_NEIGHBOURS,
-            score_cutoff=0.3,
+            limit=self.bounds.neighbours + 1,
+            score_cutoff=0.0 if self.bounds.whole else 0.3,
         )
+        beyond = 100 + FAR
+        if len(found) > self.bounds.neighbours:
+            beyond = round(100 * (1 - found.pop()[1]))
         names = dict.fromkeys(self._names[i] for _, _, i in found)
         for tail in (fold(name), *tails(name)):  # one of the two has a namespace before it
             for bridged in (self._by_tail.get(tail, ()), self._by_fold.get(tail, ())):
-                if len(bridged) <= MAX_NEIGHBOURS:
+                if len(bridged) <= self.bounds.neighbours:
                     names.update(dict.fromkeys(bridged))
         near = [(other, tool_distance(name, other, self._prefixes)) for other in names]
-        return tuple(sorted(near, key=lambda pair: (pair[1], pair[0])))[: 2 * MAX_NEIGHBOURS]
+        ranked = tuple(sorted(near, key=lambda pair: (pair[1], pair[0])))
+        if len(ranked) > 2 * self.bounds.neighbours:
+            beyond = min(beyond, ranked[2 * self.bounds.neighbours][1])
+        return ranked[: 2 * self.bounds.neighbours], beyond
 
     def suggestions(self, name: str) -> tuple[str, ...]:
         """Return the three tools whose names come nearest, however far they are."""
@@ -206,7 +205,7 @@ class CatalogIndex:
             return missing - score[tool], tool
 
         ranked = sorted(score, key=rank)
-        return ranked[:MAX_OFFERED], len(ranked) > MAX_OFFERED
+        return ranked[: self.bounds.offered], len(ranked) > self.bounds.offered
 
     def producers(self, paths: Iterable[FieldPath]) -> tuple[list[str], bool]:
         """
@@ -221,7 +220,7 @@ class CatalogIndex:
         found = [name for name in names if all(self.tools[name].declares_path(path) for path in wanted)]
         if not found:
             found = [name for name in names if all(self.tools[name].returns_path(path) for path in wanted)]
-        return found[:MAX_PRODUCERS], len(found) > MAX_PRODUCERS
+        return found[: self.bounds.producers], len(found) > self.bounds.producers
 
     def named(self, name: str) -> dict[str, int]:
         """
@@ -244,7 +243,7 @@ class CatalogIndex:
         """The words of each tool: those of its name say most, those of its description least."""
         found: dict[str, dict[str, float]] = defaultdict(dict)
         for name, tool in self.tools.items():
-            fields = [str(field.path[0]) for field in tool.output_fields[:MAX_FIELDS]]
+            fields = [str(field.path[0]) for field in tool.output_fields[: self.bounds.fields]]
             said = ((WORD_OF_TEXT, tokens_of_text(tool.description)), (WORD_OF_FIELD, fields), (1.0, [name]))
             for share, names in said:
                 for word in _stems(tuple(names)):
@@ -256,9 +255,14 @@ class CatalogIndex:
         found = self._leaves.get(fold(parameter), [])
         return list(found) if len(found) <= RARE else []
 
-    def returners(self, name: str) -> list[str]:
-        """Return the tools that return a field of this name."""
-        return list(dict.fromkeys(tool for tool, _ in self._leaves.get(fold(name), ())))[:MAX_PRODUCERS]
+    def returners(self, name: str) -> tuple[list[str], bool]:
+        """
+        Return the tools that return a field of this name.
+
+        The second value tells whether the bound cut some off.
+        """
+        found = list(dict.fromkeys(tool for tool, _ in self._leaves.get(fold(name), ())))
+        return found[: self.bounds.producers], len(found) > self.bounds.producers
 
     def _fit(self, name: str, path: FieldPath, tool: str, parameter: str) -> int:
         """Return how unlike an output path of a tool and a parameter of another are, from 0 to 20."""
@@ -311,13 +315,13 @@ class CatalogIndex:
                 )
             )
         ranked.sort()
-        return tuple((row[-1], path_text(row[-1]), row[0]) for row in ranked[:MAX_RANKED])
+        return tuple((row[-1], path_text(row[-1]), row[0]) for row in ranked[: self.bounds.ranked])
 
     def _outputs(self, name: str) -> tuple[tuple[FieldPath, str], ...]:
         """Return the paths of a tool with their types, also into lists whose elements are left open."""
         tool = self.tools[name]
         found: list[tuple[FieldPath, str]] = []
-        for field in tool.output_fields[:MAX_FIELDS]:
+        for field in tool.output_fields[: self.bounds.fields]:
             found.append((field.path, field.type))
             element = (*field.path, 0)
             if field.type == "array" and tool.returns_path(element) and tool.type_at(element) == "any":
@@ -325,18 +329,18 @@ class CatalogIndex:
         return tuple(found)
 
     def _near_paths(self, name: str, written: str) -> tuple[Fit, ...]:
-        """Return the paths of a tool that come nearest to one as it was written, nearest first."""
+        """Return the paths of a tool that are like one as it was written, nearest first."""
         tool = self.tools[name]
         steps = parse_path(written)
         ranked = []
-        for number, field in enumerate(tool.output_fields[:MAX_FIELDS]):
+        for number, field in enumerate(tool.output_fields[: self.bounds.fields]):
             path = _indexed_as(field.path, steps, tool)
             text = path_text(path)
             distance = path_distance(written, text)
             if distance < FAR:
                 ranked.append((distance, len(path), number, path, text))
         ranked.sort()
-        return tuple((path, text, distance) for distance, _, _, path, text in ranked[:MAX_PATHS])
+        return tuple((path, text, distance) for distance, _, _, path, text in ranked[: self.bounds.ranked])
 
     def deeper(self, name: str, path: FieldPath) -> list[FieldPath]:
         """Return the paths that go on from a path, or enter lists on its way, shallow ones first."""
@@ -346,14 +350,14 @@ class CatalogIndex:
             own = [step for step in other if isinstance(step, str)]
             if other != path and own[: len(fields)] == fields and len(other) > len(path):
                 found.append(_indexed_as(other, path, self.tools[name]))
-        return found[:MAX_OWN_PATHS]
+        return found
 
     def rank(self, name: str, path: FieldPath, tool: str, parameter: str) -> int:
         """Return the place of a path among those of its tool for a parameter; see `_fits`."""
         for rank, (other, _, _) in enumerate(self.fits(name, tool, parameter)):
             if other == path:
                 return rank
-        return MAX_RANKED
+        return self.bounds.ranked
 
     def _parameter_type(self, tool: str, parameter: str) -> str:
         """Return the JSON type that a tool declares for a parameter."""

@@ -13,7 +13,6 @@ from refract_asp.model import Call, Constant, Sequence, Source
 from refract_asp.model.paths import path_text
 from refract_asp.model.sources import slots_of
 from refract_asp.rules.evidence import Evidence
-from refract_asp.rules.index import MAX_PATHS
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.likeness import FAR
 from refract_asp.rules.symbols import text
@@ -75,7 +74,10 @@ def state_inner(evidence: Evidence, call: int, parameter: str, tool: str, target
     if inner is None:
         return
     index = evidence.index
-    found = [(path, distance) for path, _, distance in index.fits(inner.name, tool, target)[:MAX_PATHS]]
+    found = [
+        (path, distance)
+        for path, _, distance in index.fits(inner.name, tool, target)[: evidence.bounds.paths]
+    ]
     for path, distance in found or [((), FAR)]:
         if not index.clashes(inner.name, path, tool, target):
             form = Function("inner", [text(path_text(path))])

@@ -10,7 +10,7 @@ from rapidfuzz.distance import OSA
 
 from refract_asp.errors import shown
 from refract_asp.model import Call, Goal, Level, Memory, Reference, Sequence, Structure, Template, Tool
-from refract_asp.model.paths import path_text
+from refract_asp.model.paths import FieldPath, path_text
 from refract_asp.model.sources import Source, numbered, slots_of
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.symbols import fact, memory, text
@@ -54,6 +54,7 @@ class Instance:
         goals: what the sequence has to bring about.
         level: what it has to be.
         stated: name and arity of the facts that only some questions need.
+        truncated: what a bound left out.
     """
 
     sequence: Sequence
@@ -83,6 +84,7 @@ class Instance:
     goals: tuple[Goal, ...] = ()
     level: Level = "admissible"
     stated: set[tuple[str, int]] = field(default_factory=set)
+    truncated: dict[str, None] = field(default_factory=dict)
 
     def state(self, symbol: Symbol) -> None:
         """State a fact that only some questions need."""
@@ -104,6 +106,13 @@ class Instance:
     def earlier(self, number: int) -> range:
         """Return the numbers of the calls before a call, executed ones first."""
         return range(-len(self.history), min(number, len(self.sequence.calls)))
+
+    def paths_read(self, number: int) -> list[FieldPath]:
+        """Return the paths that are read from a call."""
+        read = (
+            self.references[place].path for place, producer in self.producers.items() if producer == number
+        )
+        return list(dict.fromkeys(read))
 
     def written(self, place: Place) -> str:
         """Return the path of a reference as it is written; a context variable stands for itself."""

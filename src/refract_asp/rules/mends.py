@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from refract_asp.errors import shown
 from refract_asp.model import Reference
-from refract_asp.model.paths import FieldPath, path_text
+from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.schemas import type_of
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.fillers import (
@@ -16,11 +17,10 @@ from refract_asp.rules.fillers import (
     state_reference_fit,
 )
 from refract_asp.rules.fitting import may_be_held, may_stand
-from refract_asp.rules.index import MAX_OWN_PATHS, MAX_PATHS, MAX_PRODUCERS
 from refract_asp.rules.instance import RETURNS, Place
 from refract_asp.rules.likeness import FAR, fit_distance, mismatch, name_distance, path_distance
 
-__all__ = ["mends", "producers"]
+__all__ = ["mends", "producers", "state_fits_of_near"]
 
 NEAR_PATH = 10
 """Up to this distance a path may have been meant in place of one that is there."""
@@ -49,9 +49,9 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
     }
     found, cut = evidence.index.producers(paths)
     if names and not any(paths):
-        found, cut = _nearest_named(names)
+        found, cut = _nearest_named(names, evidence.bounds.producers)
     if cut:
-        evidence.truncated[f"tools that return what is read from {label[:40]}"] = None
+        evidence.cut(f"tools that return what is read from {shown(label)}")
     for parameter, near in names.items():
         for name in dict.fromkeys([*evidence.earlier_tools(first), *found]):
             evidence.add(
@@ -65,7 +65,7 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
         if not evidence.may_add(name):
             continue
         tool = evidence.tool(name)
-        evidence.add("in_callable", name)
+        evidence.add("in_supplier", label, name)
         evidence.suppliers[name] = None
         for path in paths:
             evidence.state_gives(name, path_text(path))
@@ -82,7 +82,7 @@ def _is_returned_whole(evidence: Evidence, place: Place) -> bool:
     return place[0] == len(evidence.instance.sequence.calls) and not evidence.instance.references[place].path
 
 
-def _nearest_named(names: dict[str, dict[str, int]]) -> tuple[list[str], bool]:
+def _nearest_named(names: dict[str, dict[str, int]], most: int) -> tuple[list[str], bool]:
     """Return the tools that are like one of the names, if no other one is clearly nearer, nearest first."""
     distances: dict[str, int] = {}
     for near in names.values():
@@ -90,7 +90,7 @@ def _nearest_named(names: dict[str, dict[str, int]]) -> tuple[list[str], bool]:
             distances[tool] = min(distance, distances.get(tool, FAR))
     ranked = sorted((distance, tool) for tool, distance in distances.items() if distance <= NEAR_NAMED)
     found = [tool for distance, tool in ranked if distance <= ranked[0][0] + MARGIN_NAMED]
-    return found[:MAX_PRODUCERS], len(found) > MAX_PRODUCERS
+    return found[:most], len(found) > most
 
 
 def mends(evidence: Evidence, place: Place, is_there: bool = False) -> None:
@@ -101,7 +101,7 @@ def mends(evidence: Evidence, place: Place, is_there: bool = False) -> None:
     """
     evidence.looks += 1
     evidence.open_places.add(place)
-    call, parameter, _ = place
+    call, parameter, number = place
     reference = evidence.instance.references[place]
     written = evidence.instance.written(place)
     readers = evidence.possible_tools(call)
@@ -109,33 +109,18 @@ def mends(evidence: Evidence, place: Place, is_there: bool = False) -> None:
     producer = evidence.instance.producers.get(place)
     own = evidence.possible_tools(producer) if producer is not None else ()
     for name in evidence.earlier_tools(call):
-        if not evidence.is_new("mend", name, written, parameter, readers, name in own, is_variable):
+        where = (parameter, number and place, is_there)
+        if not evidence.is_new("mend", name, written, where, readers, name in own, is_variable):
             continue
-        tool = evidence.tool(name)
+        evidence.tool(name)
+        evidence.look_at(name)
         found: dict[str, tuple[FieldPath, int]] = {}
         if is_variable:
             for reader in readers:
-                for path, text, _ in evidence.index.fits(name, reader, parameter)[:MAX_PATHS]:
+                for path, text, _ in evidence.best_fits(name, reader, parameter):
                     found[text] = (path, name_distance(reference.label, text))
         else:
-            # a call of which nothing says what it returns is no better than the one that was meant
-            if tool.declares_path(reference.path) or (producer is None and tool.returns_path(reference.path)):
-                found[written] = (reference.path, 0)
-            if name in own:
-                inside = evidence.index.deeper(name, reference.path)
-                inside = sorted(inside, key=lambda path: _mismatch(evidence, name, path, readers, parameter))
-                for number, path in enumerate(inside):
-                    found.setdefault(path_text(path), (path, DEEPER + min(number, DEEPER)))
-            if written:
-                for path, text, distance in evidence.index.near_paths(name, written):
-                    found.setdefault(text, (path, distance))
-            if written or name in own:
-                for reader in readers:
-                    limit = MAX_OWN_PATHS if name in own else MAX_PATHS
-                    fits = evidence.index.fits(name, reader, parameter)[:limit]
-                    for path in [f[0] for f in fits] + backed_paths(evidence, name, reader, parameter):
-                        text = path_text(path)
-                        found.setdefault(text, (path, path_distance(written, text)))
+            found = _paths_meant(evidence, place, name, own, readers)
         for text, (path, distance) in found.items():
             if not may_stand(evidence.instance, place, readers, evidence.index.types_at(name, path)):
                 continue
@@ -146,8 +131,69 @@ def mends(evidence: Evidence, place: Place, is_there: bool = False) -> None:
             for reader in readers:
                 state_reference_fit(evidence, name, path, reader, parameter)
             if call == len(evidence.instance.sequence.calls):
-                evidence.add("in_fit", name, text, RETURNS, parameter, FAR)
+                evidence.state_fit(name, text, RETURNS, parameter, FAR)
     _mends_from_memory(evidence, place, written)
+
+
+def _paths_meant(
+    evidence: Evidence, place: Place, name: str, own: tuple[str, ...], readers: tuple[str, ...]
+) -> dict[str, tuple[FieldPath, int]]:
+    """
+    Return the paths of a tool that may have been meant where a path is written, with distances.
+
+    The best ones are taken in spelling, and the best ones that are like the parameter. What is among neither
+    can only be better where something is cut off from both.
+    """
+    _, parameter, _ = place
+    index, bounds, tool = evidence.index, evidence.bounds, evidence.index.tools[name]
+    path, written = evidence.instance.references[place].path, evidence.instance.written(place)
+    found: dict[str, tuple[FieldPath, int]] = {}
+
+    def fits_there(other: FieldPath) -> bool:
+        return may_stand(evidence.instance, place, readers, index.types_at(name, other))
+
+    # a call of which nothing says what it returns is no better than the one that was meant
+    if tool.declares_path(path) or (place not in evidence.instance.producers and tool.returns_path(path)):
+        found[written] = (path, 0)
+    alike = {
+        reader: [fit for fit in index.fits(name, reader, parameter) if fits_there(fit[0])]
+        for reader in readers
+        if written or name in own
+    }
+    if name in own:
+        deeper = index.deeper(name, path)
+        inside = sorted(
+            deeper[: bounds.own_paths], key=lambda other: _mismatch(evidence, name, other, readers, parameter)
+        )
+        for number, other in enumerate(inside):
+            found.setdefault(path_text(other), (other, DEEPER + min(number, DEEPER)))
+        left = set(deeper[bounds.own_paths :])
+        if left and any(fit[0] in left and fit[2] < FAR for fits in alike.values() for fit in fits):
+            evidence.cut(f"fields of {shown(name)} that go on from {shown(written) or 'its output'}")
+    near = [each for each in index.near_paths(name, written) if fits_there(each[0])] if written else []
+    for other, text, distance in near[: bounds.paths]:
+        found.setdefault(text, (other, distance))
+    most = bounds.own_paths if name in own else bounds.paths
+    for reader, fits in alike.items():
+        if len(near) > bounds.paths and len(fits) > most and fits[most][2] < FAR:
+            evidence.cut(f"fields of {shown(name)} that are like {shown(written)}")
+        for other in [fit[0] for fit in fits[:most]] + backed_paths(evidence, name, reader, parameter):
+            text = path_text(other)
+            found.setdefault(text, (other, path_distance(written, text)))
+    return found
+
+
+def state_fits_of_near(evidence: Evidence) -> None:
+    """
+    State how well all that is near a path fits wherever that path is written.
+
+    What one reference may mean is offered to all that are written alike, and each has to pay for it.
+    """
+    for call, parameter, number in sorted(evidence.open_places):
+        for giver, text in evidence.near.get(evidence.instance.written((call, parameter, number)), {}):
+            if isinstance(giver, str):
+                for reader in evidence.possible_tools(call):
+                    state_reference_fit(evidence, giver, parse_path(text), reader, parameter)
 
 
 def _mismatch(evidence: Evidence, name: str, path: FieldPath, tools: tuple[str, ...], parameter: str) -> int:
@@ -191,9 +237,9 @@ def _mends_from_memory(evidence: Evidence, place: Place, written: str) -> None:
         held = state_memory(evidence, label, text)
         evidence.state_near(written, held, text, distance)
         for reader, fit in readers.items():
-            evidence.add("in_fit", held, text, reader, parameter, fit)
+            evidence.state_fit(held, text, reader, parameter, fit)
         if is_returned:
-            evidence.add("in_fit", held, text, RETURNS, parameter, FAR)
+            evidence.state_fit(held, text, RETURNS, parameter, FAR)
 
 
 def _may_recall(evidence: Evidence, place: Place, tools: tuple[str, ...], held: Reference) -> bool:

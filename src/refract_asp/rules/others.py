@@ -8,7 +8,7 @@ from clingo import Control, Function, Symbol, SymbolicAtom
 
 from refract_asp.rules.solve import Deadline, solve
 
-__all__ = ["CHOICES", "block", "choice_atoms", "forbid", "further_models", "is_cheaper"]
+__all__ = ["CHOICES", "behind", "block", "choice_atoms", "forbid", "further_models", "is_cheaper"]
 
 CHOICES = {
     "out_tool": "name",
@@ -33,13 +33,13 @@ def block(control: Control, *answers: Iterable[Symbol]) -> None:
     """Forbid answer sets, by what they show, and all that make the same choices as one of them and more."""
     with control.backend() as backend:
         for shown in answers:
-            found = [_behind(control, atom) for atom in sorted(choice_atoms(shown))]
+            found = [behind(control, atom) for atom in sorted(choice_atoms(shown))]
             known = [atom for atom in found if atom is not None]
             if len(known) == len(found):  # else no answer set of this control has it
                 backend.add_rule([], [atom.literal for atom in known if not atom.is_fact])
 
 
-def _behind(control: Control, choice: Symbol) -> SymbolicAtom | None:
+def behind(control: Control, choice: Symbol) -> SymbolicAtom | None:
     """Return the atom of a choice; what is read from the call that stands for a copy has one of its own."""
     atom = control.symbolic_atoms[choice]
     if atom is None and choice.name == "mend":

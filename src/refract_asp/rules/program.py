@@ -63,6 +63,7 @@ class Program:
         reckoned: rules of the user's of which it is known only then what they pay for or order.
         forbids: whether rules of the user's forbid something.
         compares: whether they compare the values that calls pass.
+        whole: whether statements that no fact can reach are kept; the answers are the same, only later.
     """
 
     options: tuple[str, ...] = ()
@@ -75,6 +76,7 @@ class Program:
     reckoned: list[tuple[Predicate, AST]] = field(default_factory=list)
     forbids: bool = False
     compares: bool = False
+    whole: bool = False
     _variants: dict[tuple[str, ...], Program] = field(default_factory=dict)
     _statements: list[Statement] = field(default_factory=list)
     _slices: dict[frozenset[Signature], list[AST]] = field(default_factory=dict)
@@ -151,7 +153,7 @@ class Program:
         if watch is not None:
             control.register_observer(watch)
         with TREES:
-            nodes = self.nodes if signatures is None else self.sliced(signatures)
+            nodes = self.nodes if signatures is None or self.whole else self.sliced(signatures)
             with ProgramBuilder(control) as builder:
                 for node in nodes:
                     builder.add(node)

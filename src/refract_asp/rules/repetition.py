@@ -18,9 +18,6 @@ from refract_asp.rules.symbols import fact, memory
 
 __all__ = ["repetition_facts", "skeleton", "value_facts", "value_index"]
 
-MAX_PAIRS = 1000
-"""How many pairs of calls are looked at."""
-
 
 def skeleton(source: Source) -> object:
     """Return what is constant in a source, with a mark where each reference stands."""
@@ -112,10 +109,14 @@ def _executed_reads(
 
 def _possible_pairs(instance: Instance, max_tries: int) -> Iterator[tuple[int, int]]:
     """Yield the pairs that have the same tool, or may get it; the nearest ones, if there are many."""
-    left = MAX_PAIRS
+    left = instance.index.bounds.pairs
     for first, second in _pairs(instance, max_tries):
         same = instance.call(first).name == instance.call(second).name
-        if left and (same or instance.tool(first) is None or instance.tool(second) is None):
+        if same or instance.tool(first) is None or instance.tool(second) is None:
+            if not left:
+                most = instance.index.bounds.pairs
+                instance.truncated[f"pairs of calls beyond {most} that could be the same"] = None
+                return
             left -= 1
             yield first, second
 

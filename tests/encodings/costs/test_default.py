@@ -58,7 +58,7 @@ UNLABELLED = CALLS.replace('in_label(0, "a").', "")
 TWO_TOOLS = 'in_tool_distance(0, "Look", 50). in_tool_distance(0, "Find", 15).'
 RETURNED = (
     returning(2)
-    + 'in_gives(("Find";"Look"), ""). in_callable("Look"). in_arg(2, "x"). in_ref(2, "x", 0, "z", "").'
+    + 'in_gives(("Find";"Look"), ""). in_supplier("z", "Look"). in_arg(2, "x"). in_ref(2, "x", 0, "z", "").'
     + 'in_lost(2, "x", 0, "z"). in_named(2, "x", "Find", 4). in_named(2, "x", "Look", 10).'
 )
 NEEDS_DAY = 'in_param("Find", "day"). in_required("Find", "day").'

@@ -31,7 +31,7 @@ in_path_distance("kye", "Find", "key", 3).
 RECALLED = (
     CALLS
     + held("m")
-    + 'in_callable("Find"). in_arg(1, "key"). in_ref(1, "key", 0, "m", "key").'
+    + 'in_supplier(("m";"z"), "Find"). in_arg(1, "key"). in_ref(1, "key", 0, "m", "key").'
     + 'in_producer(1, "key", 0, memory("m")).'
 )
 LOST = CALLS + 'in_arg(1, "key"). in_ref(1, "key", 0, "z", "key"). in_lost(1, "key", 0, "z").'
@@ -53,7 +53,11 @@ CASES = {
     "asked": (NEEDS_KEY, 'fill(1, "key", ask, "")', set()),
     "a reference that is asked": (SLIP, 'mend(1, "key", 0, ask, "")', set()),
     "a label that is put right": (LOST, 'explained("z", 0)', set()),
-    "a call for a label that nobody bore": (LOST + 'in_callable("Find").', 'explained("z", new("z"))', set()),
+    "a call for a label that nobody bore": (
+        LOST + 'in_supplier(("m";"z"), "Find").',
+        'explained("z", new("z"))',
+        set(),
+    ),
     "an argument that is dropped": (CALLS + 'in_arg(1, "colour").', 'dropped(1, "colour")', set()),
 }
 

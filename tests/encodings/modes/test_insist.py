@@ -10,7 +10,7 @@ import pytest
 TOOLS = """
 in_tool("Find"). in_effect("Find", read). in_param("Find", "query"). in_gives("Find", ("key";"day")).
 in_tool("Book"). in_effect("Book", write). in_param("Book", ("key";"day";"note")).
-in_required("Book", "key"). in_callable("Find").
+in_required("Book", "key"). in_supplier("z", "Find").
 in_path_distance("kye", "Find", "key", 3). in_path_distance("kye", "Find", "day", 15).
 in_fit("Find", ("key";"day"), "Book", "key", 20).
 """

@@ -7,7 +7,7 @@ from typing import Any
 
 TOOLS = """
 in_tool("Find"). in_effect("Find", read). in_param("Find", "query"). in_required("Find", "query").
-in_gives("Find", "key"). in_callable("Find").
+in_gives("Find", "key"). in_supplier("a", "Find").
 in_tool("Book"). in_effect("Book", read). in_param("Book", "key"). in_required("Book", "key").
 """
 LOST = (

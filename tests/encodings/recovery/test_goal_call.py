@@ -191,7 +191,7 @@ def test_calls_are_made_before_each_that_has_to_wait(optima: Optima) -> None:
 def test_a_call_that_is_demanded_anyway_may_come_first(optima: Optima) -> None:
     facts = TOOLS + call(0, "Book", "b", key=4) + ORDER + LOOKS + "in_goal_place(0, 0). "
     facts += call(1, "Find", "f") + 'in_arg(1, "query"). in_ref(1, "query", 0, "z", "query"). '
-    facts += 'in_lost(1, "query", 0, "z"). '
+    facts += 'in_lost(1, "query", 0, "z"). in_supplier("z", "Look"). '
     answer = optima(facts)
     assert answer.chosen == {'out_explained("z",new("z"))', 'out_tool(new("z"),"Look")'}
     assert 'out_precede(new("z"),0)' in answer.only
@@ -229,7 +229,7 @@ def test_what_was_executed_comes_before_all_calls(optima: Optima) -> None:
 def test_an_added_call_cannot_wait_for_one_that_comes_after_its_reader(possible: Possible) -> None:
     """A call for the lost label would have to stand before the first call and after the second."""
     facts = TOOLS + call(0, "Find", "f") + 'in_arg(0, "query"). in_ref(0, "query", 0, "z", "number"). '
-    facts += 'in_lost(0, "query", 0, "z"). in_gives("Book", "number"). in_callable("Book"). '
+    facts += 'in_lost(0, "query", 0, "z"). in_gives("Book", "number"). in_supplier("z", "Book"). '
     facts += call(1, "Look", "l", word=3) + ORDER + "in_goal_place(0, 2). "
     reads = ':- mended(0, "query", 0).'
     assert not possible(facts, rules=reads)

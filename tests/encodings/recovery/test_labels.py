@@ -96,12 +96,14 @@ def test_a_call_bears_one_label(possible: Possible) -> None:
     neither = ':- not explained("a", apart). :- not explained("z", apart).'
     assert {APART, 'out_explained("z",apart)'} <= possible(facts, rules=neither)
     missing = ':- not explained("a", new("a")). :- not explained("z", new("z")).'
-    assert {NEW, 'out_explained("z",new("z"))'} <= possible(facts + 'in_callable("Find").', rules=missing)
+    assert {NEW, 'out_explained("z",new("z"))'} <= possible(
+        facts + 'in_supplier(("a";"z"), "Find").', rules=missing
+    )
 
 
 def test_a_call_may_be_missing_where_a_tool_returns_what_is_read(possible: Possible) -> None:
     assert NEW not in possible(TOOLS + BOOK)
-    assert NEW in possible(TOOLS + BOOK + 'in_callable("Find").')
+    assert NEW in possible(TOOLS + BOOK + 'in_supplier(("a";"z"), "Find").')
 
 
 def test_what_is_explained_needs_no_mending(possible: Possible) -> None:
@@ -120,7 +122,7 @@ def test_a_label_of_memory_that_holds_nothing_of_the_kind_is_lost_too(
     recalled = BOOK.replace(
         'in_lost(1, ("key";"page"), 0, "a")', 'in_producer(1, ("key";"page"), 0, memory("a"))'
     )
-    assert NEW in possible(TOOLS + recalled + held("a", *paths) + 'in_callable("Find").')
+    assert NEW in possible(TOOLS + recalled + held("a", *paths) + 'in_supplier(("a";"z"), "Find").')
 
 
 def test_what_memory_holds_is_read_from_there_all_the_same(possible: Possible) -> None:
@@ -129,7 +131,9 @@ def test_what_memory_holds_is_read_from_there_all_the_same(possible: Possible) -
     facts = facts.replace(
         'in_lost(1, ("key";"page"), 0, "a")', 'in_producer(1, ("key";"page"), 0, memory("a"))'
     )
-    assert NEW in possible(facts + held("a", "key") + 'in_callable("Find").', rules=":- dropped(1, K).")
+    assert NEW in possible(
+        facts + held("a", "key") + 'in_supplier(("a";"z"), "Find").', rules=":- dropped(1, K)."
+    )
 
 
 @pytest.mark.parametrize(("paths", "found"), [(("key",), False), ((), True)], ids=["read", "not read"])
@@ -147,5 +151,5 @@ def test_a_context_variable_is_not_explained_but_asked(optima: Optima, possible:
     facts = (
         TOOLS + LABELLED + 'in_ref(0, "query", 0, "a", ""). in_lost(0, "query", 0, "a"). in_variable("a").'
     )
-    assert not {RELABEL, NEW, APART} & possible(facts + 'in_callable("Find").')
+    assert not {RELABEL, NEW, APART} & possible(facts + 'in_supplier(("a";"z"), "Find").')
     assert optima(facts).chosen == {'out_mend(0,"query",0,ask,"")'}

@@ -10,7 +10,7 @@ from encoding_facts import returning
 
 TOOLS = """
 in_tool("Find"). in_effect("Find", read). in_param("Find", "query"). in_required("Find", "query").
-in_gives("Find", ("key";"page")). in_callable("Find").
+in_gives("Find", ("key";"page")). in_supplier("a", "Find").
 in_tool("Book"). in_effect("Book", read). in_param("Book", ("key";"page")).
 """
 BOOK = TOOLS + 'in_call(0). in_name(0, "Book"). in_label(0, "b").'
@@ -45,24 +45,28 @@ def test_a_lost_label_demands_a_call_that_returns_all_that_is_read(optima: Optim
 
 @pytest.mark.parametrize(
     "changed",
-    [("in_callable", "in_tool"), ('in_gives("Find", ("key";"page"))', 'in_gives("Find", "key")')],
+    [
+        ('in_supplier("a", "Find")', 'in_supplier("b", "Find")'),
+        ('in_gives("Find", ("key";"page"))', 'in_gives("Find", "key")'),
+    ],
     ids=["the tool may not be called", "it returns only a part"],
 )
 def test_no_other_call_is_demanded(changed: tuple[str, str], possible: Possible) -> None:
     assert added(possible(LOST.replace(*changed))) == set()
 
 
+LOOKS = 'in_supplier("a", "Look").'
+
+
 def test_every_tool_that_returns_it_may_be_called(possible: Possible) -> None:
-    other = (
-        'in_tool("Look"). in_effect("Look", write). in_gives("Look", ("key";"page")). in_callable("Look").'
-    )
-    assert added(possible(LOST + other)) == {'new("a"),"Find"', 'new("a"),"Look"'}
+    other = 'in_tool("Look"). in_effect("Look", write). in_gives("Look", ("key";"page")).'
+    assert added(possible(LOST + other + LOOKS)) == {'new("a"),"Find"', 'new("a"),"Look"'}
 
 
 def test_one_call_is_made_for_one_label(possible: Possible) -> None:
-    other = 'in_tool("Look"). in_effect("Look", read). in_gives("Look", ("key";"page")). in_callable("Look").'
+    other = 'in_tool("Look"). in_effect("Look", read). in_gives("Look", ("key";"page")).'
     both = ':- not name(new("a"), "Find"). :- not name(new("a"), "Look").'
-    assert possible(LOST + other, rules=both) == set()
+    assert possible(LOST + other + LOOKS, rules=both) == set()
 
 
 def test_a_call_that_lacks_a_value_reads_it_from_the_one_whose_number_is_missing(
@@ -70,7 +74,7 @@ def test_a_call_that_lacks_a_value_reads_it_from_the_one_whose_number_is_missing
 ) -> None:
     """Somebody returns what the lost call gave; it stood before the call that lacks the value."""
     facts = """
-    in_tool("Find"). in_effect("Find", read). in_gives("Find", ("";"key")). in_callable("Find").
+    in_tool("Find"). in_effect("Find", read). in_gives("Find", ("";"key")). in_supplier("b1", "Find").
     in_tool("Book"). in_effect("Book", read). in_param("Book", "key"). in_required("Book", "key").
     in_call(0). in_name(0, "Book"). in_label(0, "b2"). in_fit("Find", "key", "Book", "key", 0).
     in_arg(1, "x"). in_ref(1, "x", 0, "b1", ""). in_lost(1, "x", 0, "b1").
@@ -115,14 +119,12 @@ def test_a_tool_may_be_called_to_fill_a_parameter(optima: Optima) -> None:
     [
         ('in_source("Find", "key", "Book", "key").', ""),
         ('in_source("Find", "key", "Book", "key").', 'in_source("Find", "key", "Else", "key").'),
-        ('in_callable("Find").', ""),
         ('in_effect("Find", read).', 'in_effect("Find", write).'),
         ('in_effect("Find", read).', 'in_effect("Find", unknown).'),
     ],
     ids=[
         "nothing says that it gives the value",
         "it gives that of another tool",
-        "it may not be called",
         "it writes",
         "nobody knows",
     ],
@@ -164,7 +166,7 @@ def test_how_many_and_how_deep_is_bounded(possible: Possible) -> None:
     deeper = "".join(
         f"""
         in_tool("T{n}"). in_effect("T{n}", read). in_param("T{n}", "p"). in_required("T{n}", "p").
-        in_gives("T{n}", "q"). in_callable("T{n}").
+        in_gives("T{n}", "q").
         """
         for n in range(3)
     )

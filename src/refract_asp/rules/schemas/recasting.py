@@ -24,7 +24,7 @@ put into a list, nor "red, blue"; "y" is no boolean, and of two members of an en
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -99,6 +99,7 @@ class _Search:
 
     validator: Validator
     left: int = MAX_TRIED
+    is_cut: bool = False
 
     def name(self, path: FieldPath) -> str:
         """Return what stands at a path is called."""
@@ -112,6 +113,7 @@ class _Search:
     def fits(self, value: Any, judge: Validator) -> bool:
         """Whether a value fits; what that costs is no longer left."""
         if self.left < 0:
+            self.is_cut = True
             return False
         try:
             return judge.is_valid(value)
@@ -119,13 +121,14 @@ class _Search:
             self.left -= branches_followed()
 
 
-def recasts(value: Any, validator: Validator) -> list[Recast]:
+def recasts(value: Any, validator: Validator, on_cut: Callable[[], None] | None = None) -> list[Recast]:
     """
     Return the forms of a value that fit a schema, nearest first.
 
     Args:
         value: a value that does not fit; it may have holes.
         validator: judges by the schema.
+        on_cut: called when a bound cut off the search for them.
 
     Example:
         >>> [recast.value for recast in recasts("42", Validator({"type": "int"}))]
@@ -145,6 +148,8 @@ def recasts(value: Any, validator: Validator) -> list[Recast]:
                 found[key] = Recast(form.value, form.steps, distance)
         except BrokenSchemaError:
             return []
+    if search.is_cut and on_cut is not None:
+        on_cut()
     return sorted(found.values(), key=lambda recast: recast.distance)
 
 
@@ -153,12 +158,14 @@ def _forms(value: Any, schema: Any, search: _Search, path: FieldPath, depth: int
     schema = resolve(schema, search.root)
     search.left -= 1
     if not isinstance(schema, dict) or depth <= 0 or search.left < 0:
+        search.is_cut |= isinstance(schema, dict)
         yield _Form(value)
         return
     for key in ("anyOf", "oneOf"):
         branches = schema.get(key)
         if isinstance(branches, list) and branches:
             beside = {name: inner for name, inner in schema.items() if name != key}
+            search.is_cut |= len(branches) > MAX_BRANCHES
             whole = [_joined([beside, branch], search.root) for branch in branches[:MAX_BRANCHES]]
             yield from _union(value, whole, search, path, depth)
             return
