@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 __all__ = [
@@ -87,6 +88,11 @@ def path_text(path: Iterable[str | int]) -> str:
 
 
 def _steps_text(path: Iterable[str | int]) -> str:
+    return _printed(tuple(path))
+
+
+@lru_cache(maxsize=16384)
+def _printed(path: FieldPath) -> str:
     text = ""
     for step in path:
         if isinstance(step, int):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from clingo import Control, Function, Symbol
@@ -194,9 +195,16 @@ def criteria(control: Control) -> tuple[dict[str, int], set[int]]:
     weights = {}
     priorities = set()
     for atom in control.symbolic_atoms.by_signature("criterion", 3):
-        kind, priority, weight = atom.symbol.arguments
-        weights[kind.name] = weight.number
-        priorities.add(priority.number)
+        kind, priority, weight = _criterion(atom.symbol)
+        weights[kind] = weight
+        priorities.add(priority)
     for atom in control.symbolic_atoms.by_signature("ask_named_after", 1):
         weights[f"ask_named_after_{atom.symbol.arguments[0]}"] = 1
     return weights, priorities
+
+
+@lru_cache(maxsize=4096)
+def _criterion(symbol: Symbol) -> tuple[str, int, int]:
+    """Return kind, priority and weight; they are the same in every repair."""
+    kind, priority, weight = symbol.arguments
+    return kind.name, priority.number, weight.number

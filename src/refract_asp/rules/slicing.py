@@ -104,7 +104,8 @@ def reachable(statements: Iterable[Statement], facts: Iterable[Signature]) -> li
     """
     Return the statements that facts of these signatures can reach, in their order.
 
-    What is mentioned is declared, so that clingo does not take it for a slip when nothing derives it.
+    What is mentioned is declared, and nothing else, so that clingo does not take it for a slip when nothing
+    derives it.
     """
     known = set(facts)
     plain = {signature[:2] for signature in known}
@@ -120,12 +121,20 @@ def reachable(statements: Iterable[Statement], facts: Iterable[Signature]) -> li
                 known |= statement.derives
                 plain |= {signature[:2] for signature in statement.derives}
     live = [statement for number, statement in enumerate(left) if number in kept]
-    declared = {(s.node.name, s.node.arity) for s in live if s.node.ast_type is ASTType.Defined}
-    missing = sorted({m for statement in live for m in statement.mentions} - declared)
+    declared = {_declared(s.node) for s in live if s.node.ast_type is ASTType.Defined}
+    mentioned = {m for statement in live for m in statement.mentions}
+    missing = sorted(mentioned - declared)
     nodes: list[AST] = []
     if missing:
         parse_string("".join(f"#defined {name}/{arity}." for name, arity in missing), nodes.append)
-    return [*(s.node for s in live), *(node for node in nodes if node.ast_type is ASTType.Defined)]
+    useful = [
+        s.node for s in live if s.node.ast_type is not ASTType.Defined or _declared(s.node) in mentioned
+    ]
+    return [*useful, *(node for node in nodes if node.ast_type is ASTType.Defined)]
+
+
+def _declared(node: AST) -> tuple[str, int]:
+    return node.name, node.arity
 
 
 def _is_met(need: Signature, known: set[Signature], plain: set[tuple[str, int]]) -> bool:
