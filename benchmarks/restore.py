@@ -12,9 +12,9 @@ import sys
 from collections import Counter
 from dataclasses import asdict, dataclass, field
 
-from mutations import EXTRA_KINDS, KINDS, mutate
 from nestful_data import Case, load_cases, refractor_of
-from outcomes import Outcome, miss_data, miss_text, outcome_of
+from refract_asp.bench.evaluation.outcomes import Outcome, miss_data, miss_text, outcome_of
+from refract_asp.bench.mutations import EXTRA_KINDS, KINDS, mutate
 from tables import judged, options_of, percent, table, write_json
 
 MUST_IN_ALL = 0.98

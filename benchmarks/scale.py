@@ -13,14 +13,14 @@ import sys
 import time
 from collections import Counter
 
-from mutations import KINDS, mutate_token
 from nestful_data import Case, catalog_of, load_cases, refractor_of
 from refract_asp import Catalog, Sequence
+from refract_asp.bench.mutations import KINDS, mutate_token
+from refract_asp.bench.mutations.tokens import tokens
 from refract_asp.model import Call, Reference
 from refract_asp.model.sameness import canonical
 from refract_asp.model.sources import replace_reference, slots_of
 from tables import judged, options_of, table, write_json
-from tokens import tokens
 
 BOUND = 1.5
 

@@ -17,10 +17,10 @@ from dataclasses import asdict, dataclass
 
 import clingo
 
-from mutations import KINDS, mutate
 from nestful_data import Case, catalog_of, load_cases, refractor_of
 from parallel import processes_ratio, threads_ratio
 from refract_asp import Catalog, Refractor, Sequence
+from refract_asp.bench.mutations import KINDS, mutate
 from refract_asp.rules.program import floor_run
 from seal_data import seal_tools
 from tables import judged, options_of, p50, p95, table, write_json

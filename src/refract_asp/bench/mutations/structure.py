@@ -1,5 +1,5 @@
 """
-Broken sequences: one token of a sequence made wrong, as docs/nestful.md defines.
+Broken sequences: one token of a sequence made wrong, as docs/evaluation.md defines.
 
 `mutate` chooses the token by seed; `mutate_token` breaks a chosen one.
 """
@@ -8,25 +8,26 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
 
-from flow import one_producer, reads_of, tools_that_fit, tools_that_give, words_of
-from refract_asp.model import Catalog, Constant, Reference, Sequence, Source, Structure, Template
-from refract_asp.model.paths import FieldPath, path_text
-from tokens import (
+from refract_asp.bench.mutations.flow import one_producer, reads_of, tools_that_fit, tools_that_give, words_of
+from refract_asp.bench.mutations.mutation import Mutation, Open
+from refract_asp.bench.mutations.tokens import (
     Token,
     last_name,
     paths_read,
     read_at,
     tokens,
     unused_label,
+    with_ask,
     with_call,
     with_reference,
     without_argument,
 )
-from words import wrong_name
+from refract_asp.bench.mutations.words import wrong_name
+from refract_asp.model import Call, Catalog, Constant, Reference, Sequence, Source, Structure, Template
+from refract_asp.model.paths import FieldPath, path_text
 
-__all__ = ["EXTRA_KINDS", "KINDS", "Mutation", "mutate", "mutate_token"]
+__all__ = ["EXTRA_KINDS", "KINDS", "mutate", "mutate_token"]
 
 KINDS = (
     "tool_name",
@@ -38,34 +39,6 @@ KINDS = (
     "made_up_field",
 )
 EXTRA_KINDS = ("missing_step", "lost_constant")
-
-
-@dataclass(frozen=True, slots=True)
-class Mutation:
-    """
-    A sequence with one wrong token.
-
-    Attributes:
-        kind: one of `KINDS` or `EXTRA_KINDS`.
-        broken: the sequence with the wrong token.
-        wanted: the sequence before.
-        token: where it was broken; the call counts in `wanted`.
-        what: what was changed, for people.
-        variant: "misspelt" or "invented" for names, else the empty text.
-        informed: whether the information is still there, see docs/nestful.md.
-        required: whether the parameter concerned is required, None where no parameter is.
-        note: what is left to tell the original by; it explains misses and counts for nothing.
-    """
-
-    kind: str
-    broken: Sequence
-    wanted: Sequence
-    token: Token
-    what: str
-    variant: str = ""
-    informed: bool = True
-    required: bool | None = None
-    note: str = ""
 
 
 def mutate(sequence: Sequence, catalog: Catalog, kind: str, seed: str) -> Mutation | None:
@@ -101,7 +74,7 @@ def _tool_name(sequence: Sequence, catalog: Catalog, token: Token, rng: random.R
     return Mutation(
         kind="tool_name",
         broken=with_call(sequence, token.call, call.model_copy(update={"name": wrong[0]})),
-        wanted=sequence,
+        expected=sequence,
         token=token,
         what=f"{_place(sequence, token)}: tool {call.name} is now {wrong[0]}",
         variant=wrong[1],
@@ -117,7 +90,7 @@ def _label(sequence: Sequence, catalog: Catalog, token: Token, rng: random.Rando
     return Mutation(
         kind="label",
         broken=with_call(sequence, token.call, call.model_copy(update={"label": fresh})),
-        wanted=sequence,
+        expected=sequence,
         token=token,
         what=f"{_place(sequence, token)}: label {call.label} is now {fresh}",
     )
@@ -129,7 +102,7 @@ def _missing_label(sequence: Sequence, catalog: Catalog, token: Token, rng: rand
     return Mutation(
         kind="missing_label",
         broken=with_call(sequence, token.call, call.model_copy(update={"label": None})),
-        wanted=sequence,
+        expected=sequence,
         token=token,
         what=f"{_place(sequence, token)}: label {call.label} is gone",
     )
@@ -144,9 +117,10 @@ def _missing_step(sequence: Sequence, catalog: Catalog, token: Token, rng: rando
     return Mutation(
         kind="missing_step",
         broken=with_call(sequence, token.call, None),
-        wanted=sequence,
+        expected=sequence,
         token=token,
         what=f"{_place(sequence, token)}: the call is gone",
+        open=_constants_of(token.call, call),
         informed=all(paths) and tools == [call.name],
         note=f"{len(tools)} tools give {', '.join(map(path_text, paths))}: {', '.join(tools)}"
         + (f"; the lost call read {read}" if read else ""),
@@ -167,7 +141,7 @@ def _parameter_name(
     return Mutation(
         kind="parameter_name",
         broken=with_call(sequence, token.call, call.model_copy(update={"arguments": arguments})),
-        wanted=sequence,
+        expected=sequence,
         token=token,
         what=f"{_place(sequence, token)}: parameter {name} is now {wrong[0]}",
         variant=wrong[1],
@@ -193,7 +167,7 @@ def _missing_reference(
     return Mutation(
         kind="missing_reference",
         broken=without_argument(sequence, token),
-        wanted=sequence,
+        expected=sequence,
         token=token,
         what=f"{_place(sequence, token)}: argument {name}={_shown(source)} is gone",
         informed=informed,
@@ -208,7 +182,7 @@ def _lost_constant(sequence: Sequence, catalog: Catalog, token: Token, rng: rand
     return Mutation(
         kind="lost_constant",
         broken=without_argument(sequence, token),
-        wanted=sequence,
+        expected=with_ask(sequence, token),
         token=token,
         what=f"{_place(sequence, token)}: argument {token.parameter}={_shown(source)} is gone",
         required=True,
@@ -221,7 +195,7 @@ def _made_up_label(sequence: Sequence, catalog: Catalog, token: Token, rng: rand
     return Mutation(
         kind="made_up_label",
         broken=with_reference(sequence, token, fresh),
-        wanted=sequence,
+        expected=sequence,
         token=token,
         what=f"{_place(sequence, token)}: {token.parameter} reads {fresh} instead of {read.reference}",
         informed=one_producer(sequence, catalog, read),
@@ -248,7 +222,7 @@ def _made_up_field(sequence: Sequence, catalog: Catalog, token: Token, rng: rand
     return Mutation(
         kind="made_up_field",
         broken=with_reference(sequence, token, made_up),
-        wanted=sequence,
+        expected=sequence,
         token=token,
         what=f"{_place(sequence, token)}: {token.parameter} reads {made_up} instead of {read.reference}",
         variant=wrong[1],
@@ -267,6 +241,12 @@ _MUTATE: dict[str, Callable[[Sequence, Catalog, Token, random.Random], Mutation 
     "made_up_label": _made_up_label,
     "made_up_field": _made_up_field,
 }
+
+
+def _constants_of(index: int, call: Call) -> tuple[Open, ...]:
+    """Return what nobody can know of a lost call: its constants."""
+    unknown = frozenset(p for p, source in call.arguments.items() if isinstance(source, Constant))
+    return (Open(index, unknown),) if unknown else ()
 
 
 def _place(sequence: Sequence, token: Token) -> str:

@@ -6,8 +6,8 @@ import random
 from collections import Counter
 from dataclasses import dataclass
 
-from flow import Read, reads_of
-from refract_asp.model import Call, Catalog, Constant, Reference, Sequence, Source
+from refract_asp.bench.mutations.flow import Read, reads_of
+from refract_asp.model import Ask, Call, Catalog, Constant, Reference, Sequence, Source
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.sources import replace_reference, slots_of
 
@@ -18,6 +18,7 @@ __all__ = [
     "read_at",
     "tokens",
     "unused_label",
+    "with_ask",
     "with_call",
     "with_reference",
     "without_argument",
@@ -132,3 +133,17 @@ def with_reference(sequence: Sequence, token: Token, reference: Reference) -> Se
     source, _ = replace_reference(call.arguments[name], {token.slot: reference})
     arguments = {**call.arguments, name: source}
     return with_call(sequence, token.call, call.model_copy(update={"arguments": arguments}))
+
+
+def with_ask(sequence: Sequence, token: Token) -> Sequence:
+    """Return the sequence with an ask as the argument at the token."""
+    call = sequence.calls[token.call]
+    name = _ask_name(sequence, call, token.parameter or "")
+    arguments = {**call.arguments, token.parameter or "": Ask(name=name)}
+    asked = with_call(sequence, token.call, call.model_copy(update={"arguments": arguments}))
+    return asked.model_copy(update={"asks": (*sequence.asks, name)})
+
+
+def _ask_name(sequence: Sequence, call: Call, parameter: str) -> str:
+    """Name an ask after its parameter, or after parameter and label where another ask has that name."""
+    return parameter if parameter not in sequence.asks else f"{parameter}_{call.label or call.name}"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mutations import Mutation
-from refract_asp import Refractor
+from refract_asp.bench.evaluation.judging import confirmed, equivalent, silently_filled
+from refract_asp.bench.mutations.mutation import Mutation
 from refract_asp.model import RepairResult, Sequence
 from refract_asp.model.sameness import canonical, digests
-from restoration import filled_silently, is_confirmed, is_restored
+from refract_asp.refractor import Refractor
 
 __all__ = ["Outcome", "miss_data", "miss_text", "outcome_of"]
 
@@ -48,18 +48,22 @@ def outcome_of(refractor: Refractor, key: str, mutation: Mutation, *, alternativ
         mutation,
         result,
         how=_judge(result, mutation, alternatives),
-        silent=tuple(filled_silently(result, mutation)),
+        silent=tuple(silently_filled(result, mutation.broken, mutation.expected, mutation.open)),
         unsound=result.verdict == "repaired" and again != "valid",
     )
 
 
 def _judge(result: RepairResult, mutation: Mutation, alternatives: bool) -> str:
     """Say how the mutation was restored, with the empty text for a miss."""
-    if is_restored(result.sequence, mutation):
+    if _restores(result.sequence, mutation):
         return "exact"
-    if alternatives and any(is_restored(sequence, mutation) for sequence in _equally_cheap(result)):
+    if alternatives and any(_restores(sequence, mutation) for sequence in _equally_cheap(result)):
         return "alternative"
-    return "confirmed" if is_confirmed(result, mutation) else ""
+    return "confirmed" if confirmed(result, mutation.expected) else ""
+
+
+def _restores(answer: Sequence, mutation: Mutation) -> bool:
+    return equivalent(answer, mutation.expected, mutation.open)
 
 
 def _equally_cheap(result: RepairResult) -> list[Sequence]:
@@ -79,8 +83,8 @@ def miss_text(outcome: Outcome) -> str:
     flags += ["ambiguous"] * result.ambiguous + [f"silently filled: {p}" for p in outcome.silent]
     lines.append(f"   verdict {result.verdict}; {', '.join(flags)}; cost {result.cost}")
     lines.append(result.diff().rstrip() or "  (no difference)")
-    missing = canonical(mutation.wanted) - canonical(result.sequence)
-    for digest, call in zip(digests(mutation.wanted), mutation.wanted.calls, strict=True):
+    missing = canonical(mutation.expected) - canonical(result.sequence)
+    for digest, call in zip(digests(mutation.expected), mutation.expected.calls, strict=True):
         if digest in missing:
             lines.append(f"wanted: {Sequence(calls=(call,))}")
     return "\n".join(lines)
@@ -99,5 +103,5 @@ def miss_data(outcome: Outcome) -> dict[str, object]:
         "verdict": result.verdict,
         "how": outcome.how,
         "answer": str(result.sequence).splitlines(),
-        "wanted": str(mutation.wanted).splitlines(),
+        "wanted": str(mutation.expected).splitlines(),
     }

@@ -67,7 +67,7 @@ def tools_that_fit(catalog: Catalog, call: Call, paths: Iterable[FieldPath]) -> 
 
 def one_producer(sequence: Sequence, catalog: Catalog, lost: Read) -> bool:
     """
-    Whether a lost reference can be told from what is left ("informed" in docs/nestful.md).
+    Whether a lost reference can be told from what is left ("informed" in docs/evaluation.md).
 
     One earlier call declares the field, or several do and one of them feeds the same call
     through a sibling without giving it this very field already.

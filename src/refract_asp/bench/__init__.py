@@ -1,0 +1,1 @@
+"""Synthetic libraries and problems, mutations of sequences, and the evaluation of repairs."""
