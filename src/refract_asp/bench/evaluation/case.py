@@ -150,7 +150,8 @@ class Digests:
         if id(catalog) not in self._catalogs:
             if len(self._catalogs) >= _MAX_KNOWN:
                 del self._catalogs[next(iter(self._catalogs))]
-            self._catalogs[id(catalog)] = (catalog, _digest(catalog.dump("native")))  # kept, so its id is
+            tools = catalog.dump("native")["tools"]  # a catalog is often named after its file
+            self._catalogs[id(catalog)] = (catalog, _digest(tools))  # it is kept, so its id is its own
         return self._catalogs[id(catalog)][1]
 
     def case(self, case: Case) -> str:
