@@ -7,8 +7,8 @@ Lets the planning-based refraction of agent-lifecycle-toolkit repair cases, each
 
 A case that takes longer than the limit is killed, with all that it started, and answered by an error. `given`
 offers the tools that the sequence and what is expected of it name; `whole` the whole catalog.
-The rows are {"id", "answer", "seconds", "verdict", "error"}; the seconds are those of the repair alone, in
-the child.
+The rows are
+{"id", "answer", "seconds", "verdict", "meta"}; the seconds are those of the repair alone, in the child.
 """
 
 from __future__ import annotations
@@ -79,13 +79,13 @@ def answered(case: Case, found: dict[str, Any]) -> dict[str, Any]:
     for name in re.findall(r"^ask\((\w+)\)$", text, flags=re.MULTILINE):
         text = text.replace(f'"${name}$"', name)
     verdicts = {True: "valid", False: "repaired", None: "unknown"}
-    return {
+    row: dict[str, Any] = {
         "id": case.id,
         "answer": text or None,
         "seconds": found["seconds"],
         "verdict": verdicts[found["determination"]],
-        "error": found["error"],
     }
+    return row if found["error"] is None else {**row, "meta": {"error": found["error"]}}
 
 
 def arguments(given: SequenceOf[str] | None = None) -> argparse.Namespace:
