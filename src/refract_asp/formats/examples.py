@@ -28,7 +28,15 @@ from refract_asp.model import Catalog, Memory, Sequence
 from refract_asp.model.example import Example
 from refract_asp.resources import catalog_names, catalog_path
 
-__all__ = ["MAX_LINE_BYTES", "ExampleReader", "count_examples", "entries_of", "load_examples", "placed"]
+__all__ = [
+    "MAX_LINE_BYTES",
+    "ExampleReader",
+    "count_examples",
+    "entries_of",
+    "line_entries",
+    "load_examples",
+    "placed",
+]
 
 MAX_LINE_BYTES = 10_000_000
 """A longer line is refused; no more than that of JSON lines is held at once."""
@@ -101,7 +109,7 @@ def entries_of(data: Any, name: str | None = None) -> Iterator[Entry]:
     if isinstance(data, Path | str):
         name = Origin(name or (str(data) if isinstance(data, Path) else "<text>")).at()
         if _is_lines(data):
-            yield from _line_entries(data, name)
+            yield from line_entries(data, name)
         else:
             yield from _whole_entries(data, name)
     elif isinstance(data, Sequence | Example | dict):
@@ -167,7 +175,8 @@ def _raw_lines(file: Any) -> Iterator[bytes]:
             line = file.readline(MAX_LINE_BYTES + 1)
 
 
-def _line_entries(data: Path | str, name: str) -> Iterator[Entry]:
+def line_entries(data: Path | str, name: str) -> Iterator[Entry]:
+    """Yield the lines of a file or a text as `entries_of` does, however many there are."""
     if isinstance(data, str):
         lines: Iterable[bytes] = (line.encode("utf-8", "surrogatepass") for line in data.split("\n"))
         yield from _parsed(lines, name)
