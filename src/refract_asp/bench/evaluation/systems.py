@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from refract_asp.bench.evaluation.cases import entries
@@ -73,6 +73,10 @@ class Answer:
             **more,
         )
 
+    def timed(self, seconds: float) -> Answer:
+        """Return the answer with what it took."""
+        return replace(self, seconds=seconds)
+
 
 System: TypeAlias = Callable[[Sequence, Catalog, Memory | None], Any]
 
@@ -101,7 +105,7 @@ def unchanged(sequence: Sequence, catalog: Catalog, memory: Memory | None = None
 
 @dataclass
 class Prepared:
-    """Keeps what was compiled for the last few catalogs; it does not go to other processes."""
+    """Keeps what was compiled for the last few catalogs."""
 
     make: Callable[[Catalog], Refractor]
     _made: dict[int, tuple[Catalog, Refractor]] = field(default_factory=dict, repr=False)
@@ -153,6 +157,12 @@ class Refract:
         """Begin there with nothing compiled."""
         self.options = options
         self._refractor = Prepared(self._make)
+
+    def within(self, limit: float | None) -> Refract:
+        """Return the same with a time limit, where it has none of its own."""
+        if limit is None or self.options.get("time_limit") is not None:
+            return self
+        return Refract(**{**self.options, "time_limit": limit})
 
     def prepare(self, catalog: Catalog) -> None:
         """Compile a catalog."""
