@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from refract_asp import check
 from refract_asp.bench.evaluation.case import case_row
 from refract_asp.bench.generating import COUPLINGS, Dials, generate, grid, synthetic_catalog
-from refract_asp.bench.mutations.flow import reads_of, words_of
+from refract_asp.bench.mutations.flow import reads_of
 from refract_asp.errors import InputError
 from refract_asp.model import Call, Constant, Reference, Sequence
+from refract_asp.rules.likeness import tokens
 
 if TYPE_CHECKING:
     from refract_asp.bench.evaluation.case import Case
@@ -157,16 +158,16 @@ def needed_and_distractors(case: Case) -> tuple[list[str], list[str]]:
 @pytest.mark.parametrize("seed", range(5))
 def test_without_likeness_no_word_is_shared(seed: int) -> None:
     needed, distractors = needed_and_distractors(generate(Dials(tools=300, calls=20, likeness=0.0), seed))
-    words = {word for name in needed for word in words_of(name)}
+    words = {word for name in needed for word in tokens(name)}
     assert len(distractors) == 280
-    assert not [name for name in distractors if words_of(name) & words]
+    assert not [name for name in distractors if set(tokens(name)) & words]
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_with_likeness_1_every_distractor_is_one_word_from_a_needed_tool(seed: int) -> None:
     needed, distractors = needed_and_distractors(generate(Dials(tools=120, calls=6, likeness=1.0), seed))
-    known = [words_of(name) for name in needed]
-    assert all(any(len(words_of(name) ^ words) <= 2 for words in known) for name in distractors)
+    known = [set(tokens(name)) for name in needed]
+    assert all(any(len(set(tokens(name)) ^ words) <= 2 for words in known) for name in distractors)
 
 
 def test_likeness_changes_names_of_more_and_more_distractors_only() -> None:

@@ -76,8 +76,10 @@ def from_catalog(
     for index, earlier in enumerate(reads):
         building.add(index, earlier, gives=index in read)
     sequence = Sequence(calls=tuple(building.calls))
+    said = f"{name or catalog.name or 'catalog'},calls={calls},coupling={coupling}"
+    said += f",share={share:g}" if coupling == "random" else ""
     return Case(
-        id=f"{name or catalog.name or 'catalog'},calls={calls},coupling={coupling}#{seed}",
+        id=f"{said}#{seed}",
         sequence=sequence,
         catalog=catalog,
         expected=sequence,
@@ -190,7 +192,7 @@ class _Building:
                 continue
             rng = stream(self.seed, "value", index, parameter.name)
             try:
-                value: Any = some_value(parameter.json_schema, rng, tool.input_schema)
+                value: Any = some_value(parameter.json_schema, rng, tool.input_schema, parameter.name)
             except NoValueError as error:
                 if parameter.required:
                     raise NoValueError(f"{parameter.name}: {error}") from None

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 from refract_asp.model.schemas import JSON_TYPES, JsonSchema, resolve, schema_types
+from refract_asp.rules.likeness import tokens
 from refract_asp.rules.schemas.dialects import standard
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 
@@ -49,11 +50,25 @@ _PATTERNED = (
 """Texts of which one often matches a pattern."""
 
 
+_NAMED = (
+    (("date", "day", "check", "since", "until"), ("2024-08-15", "2024-08-18", "2024-11-02")),
+    (("time",), ("10:30", "18:45")),
+    (("email", "mail"), ("anna@example.org", "ben@example.org")),
+    (("url", "uri", "link"), ("https://example.org/page",)),
+    (("city", "location", "place", "town"), ("Rome", "Berlin", "Osaka", "Quito")),
+    (("country",), ("Italy", "Japan", "Peru")),
+    (("language", "lang", "locale"), ("en", "de", "ja")),
+    (("currency",), ("EUR", "USD")),
+    (("id",), ("id-17", "id-42", "id-305")),
+)
+"""Texts for what is named by a word."""
+
+
 class NoValueError(Exception):
     """No value was found that fits; the text says for what."""
 
 
-def some_value(schema: Any, rng: random.Random, root: Any = None) -> Any:
+def some_value(schema: Any, rng: random.Random, root: Any = None, name: str = "") -> Any:
     """
     Return a value that fits a schema: a constant, a member, an example, a default, or one made up.
 
@@ -61,6 +76,7 @@ def some_value(schema: Any, rng: random.Random, root: Any = None) -> Any:
         schema: the schema, with words of other languages for types as catalogs have them.
         rng: where chance comes from.
         root: the schema as a whole, in which references are looked up; `schema` by default.
+        name: what the value is for; of texts that fit those that are likely for such a name come first.
 
     Raises:
         NoValueError: none was found, or the schema cannot be judged.
@@ -73,7 +89,7 @@ def some_value(schema: Any, rng: random.Random, root: Any = None) -> Any:
     whole = own if root is None else standard(root)
     judge = Validator(own, whole)
     try:
-        for value in islice(_values(own, whole, rng, MAX_DEPTH), MAX_TRIED):
+        for value in islice(_values(own, whole, rng, MAX_DEPTH, name), MAX_TRIED):
             if judge.is_valid(value):
                 return value
     except BrokenSchemaError as error:
@@ -83,11 +99,11 @@ def some_value(schema: Any, rng: random.Random, root: Any = None) -> Any:
     raise NoValueError("no value was found that fits its schema")
 
 
-def _values(schema: Any, root: Any, rng: random.Random, depth: int) -> Iterator[Any]:
+def _values(schema: Any, root: Any, rng: random.Random, depth: int, name: str) -> Iterator[Any]:
     """Yield values that may fit, the likeliest first."""
     schema = resolve(schema, root)
     if not isinstance(schema, dict):
-        yield from _texts({}, rng)
+        yield from _texts({}, rng, name)
         return
     if "const" in schema:
         yield schema["const"]
@@ -100,10 +116,10 @@ def _values(schema: Any, root: Any, rng: random.Random, depth: int) -> Iterator[
             yield schema[key]
     if depth > 0:
         for branch in _branches(schema, root, rng):
-            yield from islice(_values(branch, root, rng, depth - 1), MAX_MEMBERS)
+            yield from islice(_values(branch, root, rng, depth - 1, name), MAX_MEMBERS)
     kinds = schema_types(schema, root)
     for kind in (each for each in ("string", *JSON_TYPES) if each in kinds):
-        yield from _of_type(kind, schema, root, rng, depth)
+        yield from _of_type(kind, schema, root, rng, depth, name)
 
 
 def _branches(schema: JsonSchema, root: Any, rng: random.Random) -> Iterator[JsonSchema]:
@@ -134,9 +150,11 @@ def _joined(one: JsonSchema, other: Any) -> JsonSchema:
     return joined
 
 
-def _of_type(kind: str, schema: JsonSchema, root: Any, rng: random.Random, depth: int) -> Iterator[Any]:
+def _of_type(
+    kind: str, schema: JsonSchema, root: Any, rng: random.Random, depth: int, name: str
+) -> Iterator[Any]:
     if kind == "string":
-        yield from _texts(schema, rng)
+        yield from _texts(schema, rng, name)
     elif kind in ("integer", "number"):
         yield from _numbers(schema, rng, whole=kind == "integer")
     elif kind == "boolean":
@@ -145,14 +163,17 @@ def _of_type(kind: str, schema: JsonSchema, root: Any, rng: random.Random, depth
     elif kind == "null":
         yield None
     elif depth > 0 and kind == "array":
-        yield from _lists(schema, root, rng, depth)
+        yield from _lists(schema, root, rng, depth, name)
     elif depth > 0 and kind == "object":
         yield from _objects(schema, root, rng, depth)
 
 
-def _texts(schema: JsonSchema, rng: random.Random) -> Iterator[str]:
+def _texts(schema: JsonSchema, rng: random.Random, name: str) -> Iterator[str]:
     least, most = _bound(schema.get("minLength"), 0), _bound(schema.get("maxLength"), MAX_LENGTH)
     found = list(_FORMATS.get(str(schema.get("format")), ()))
+    words = set(tokens(name))
+    for known, texts in _NAMED:
+        found += rng.sample(texts, len(texts)) if words.intersection(known) else ()
     found += rng.sample(_WORDS, len(_WORDS)) if "pattern" not in schema else []
     found += _PATTERNED if "pattern" in schema else ()
     for text in found:
@@ -184,15 +205,15 @@ def _numbers(schema: JsonSchema, rng: random.Random, *, whole: bool) -> Iterator
         yield int(number) if float(number).is_integer() else number
 
 
-def _lists(schema: JsonSchema, root: Any, rng: random.Random, depth: int) -> Iterator[list[Any]]:
+def _lists(schema: JsonSchema, root: Any, rng: random.Random, depth: int, name: str) -> Iterator[list[Any]]:
     first = schema.get("prefixItems")
-    items = [_inner(part, root, rng, depth) for part in first] if isinstance(first, list) else []
+    items = [_inner(part, root, rng, depth, name) for part in first] if isinstance(first, list) else []
     least = _bound(schema.get("minItems"), 0)
     most = _bound(schema.get("maxItems"), MAX_LENGTH)
     wanted = min(max(least, rng.randint(1, 2)), most)
     is_set = bool(schema.get("uniqueItems")) or "enum" in (schema.get("items") or ())
     for _ in range(min(wanted, MAX_LENGTH) * 4 if wanted > len(items) else 0):
-        item = _inner(schema.get("items"), root, rng, depth)
+        item = _inner(schema.get("items"), root, rng, depth, name)
         if not (is_set and item in items):
             items.append(item)
         if len(items) >= wanted:
@@ -205,18 +226,18 @@ def _lists(schema: JsonSchema, root: Any, rng: random.Random, depth: int) -> Ite
 def _objects(schema: JsonSchema, root: Any, rng: random.Random, depth: int) -> Iterator[dict[str, Any]]:
     properties = schema.get("properties") if isinstance(schema.get("properties"), dict) else {}
     required = schema.get("required")
-    names = [name for name in required if isinstance(name, str)] if isinstance(required, list) else []
-    yield {name: _inner((properties or {}).get(name), root, rng, depth) for name in names}
-    yield {name: _inner(part, root, rng, depth) for name, part in (properties or {}).items()}
+    names = [each for each in required if isinstance(each, str)] if isinstance(required, list) else []
+    yield {each: _inner((properties or {}).get(each), root, rng, depth, each) for each in names}
+    yield {each: _inner(part, root, rng, depth, each) for each, part in (properties or {}).items()}
 
 
-def _inner(schema: Any, root: Any, rng: random.Random, depth: int) -> Any:
+def _inner(schema: Any, root: Any, rng: random.Random, depth: int, name: str) -> Any:
     """Return a value inside another one; whether it fits is judged with the whole."""
     if schema is False:
         raise NoValueError("a part of its schema allows nothing")
     judge = Validator(schema if isinstance(schema, dict) else {}, root if isinstance(root, dict) else {})
     values = list(
-        islice(_values(schema if isinstance(schema, dict) else {}, root, rng, depth - 1), MAX_TRIED)
+        islice(_values(schema if isinstance(schema, dict) else {}, root, rng, depth - 1, name), MAX_TRIED)
     )
     return next((value for value in values if judge.is_valid(value)), values[0] if values else None)
 
