@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from refract_asp.cli import catalog, check, compress, costs, explain, facts, plan, run, solve, tags
+from refract_asp.cli import bench, catalog, check, compress, costs, explain, facts, plan, run, solve, tags
 from refract_asp.cli.output import complain
 from refract_asp.errors import LONGEST_TEXT, OutOfMemoryError, RefractError, shown
 
@@ -121,3 +121,4 @@ app.command("run", epilog=run.EPILOG, short_help="Make the calls of a sequence."
 app.add_typer(catalog.app, name="catalog")
 app.add_typer(costs.app, name="costs")
 app.add_typer(plan.app, name="plan")
+app.add_typer(bench.app, name="bench")
