@@ -12,7 +12,7 @@ from refract_asp.cli import inputs, options, output
 from refract_asp.cli.progress import is_shown, progress
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from refract_asp.bench.evaluation import Case, Recorded, Run, System
     from refract_asp.errors import InputError
@@ -182,7 +182,8 @@ def run_cases(
         raise inputs.no_example([cases])
     if to_file is not None:
         output.write(run.model_dump_json(indent=1), to_file, raw=True)
-    _tell(run, by, misses or 0, format is options.OutputFormat.JSON, color)
+    if to_file != "-":
+        _tell(run, by, misses or 0, format is options.OutputFormat.JSON, color)
     if not run.complete:
         raise typer.Exit(130)
     raise typer.Exit(_code(run, fail_under))
@@ -264,12 +265,14 @@ def _systems(
             models = [inputs.read_cost_model(each) for each in cost_models] or ["default"]
             for model in models:
                 title = "refract" if len(models) == 1 else Path(model).stem
+                _only_once(title, found)
                 found[title] = Refract(
                     **settings,
                     **({} if str(model) == "default" else {"cost_model": model}),
                     time_limit=options.in_seconds(time_limit),
                 )
         elif name in ("none", "nearest"):
+            _only_once(name, found)
             found[name] = unchanged if name == "none" else nearest
         else:
             raise InputError(
@@ -283,10 +286,16 @@ def _systems(
         name, equals, file = pair.partition("=")
         if not equals or not name or not file:
             raise InputError("this is not NAME=FILE.", where=f"--answers {shown(pair)}")
-        if name in found:
-            raise InputError(f"there are two systems named {shown(name)!r}.", where="--answers")
+        _only_once(name, found)
         found[name] = Recorded.load(inputs.read_file(file))
     return found
+
+
+def _only_once(name: str, found: Collection[str]) -> None:
+    from refract_asp.errors import InputError, shown
+
+    if name in found:
+        raise InputError(f"there are two systems named {shown(name)!r}.", hint="Name each once.")
 
 
 def _names(text: str | None) -> list[str] | None:
