@@ -83,13 +83,7 @@ def from_catalog(
         sequence=sequence,
         catalog=catalog,
         expected=sequence,
-        dials={
-            "tools": len(catalog),
-            "calls": calls,
-            "coupling": coupling,
-            "share": share,
-            "seed": seed if isinstance(seed, int) else str(seed),
-        },
+        dials={"tools": len(catalog), "calls": calls, "coupling": coupling, "share": share},
         catalog_name=name,
     )
 

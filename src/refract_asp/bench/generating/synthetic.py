@@ -60,7 +60,7 @@ def generate(dials: Dials | None = None, seed: object = 0) -> Case:
         sequence=sequence,
         catalog=_catalog(tools, seed),
         expected=sequence,
-        dials={**dials.data(), "seed": seed if isinstance(seed, int) else str(seed)},
+        dials=dials.data(),
     )
 
 
