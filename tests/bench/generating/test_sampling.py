@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from refract_asp.bench.generating.sampling import NoValueError, some_value
 from refract_asp.rules.schemas.validation import Validator
 
+WIDE = {"type": "object", "properties": {name: {"$ref": "#"} for name in "abcdefghij"}, "required": ["a"]}
 NODE = {"type": "object", "properties": {"next": {"$ref": "#"}, "n": {"type": "integer"}}, "required": ["n"]}
 
 
@@ -44,6 +45,7 @@ NODE = {"type": "object", "properties": {"next": {"$ref": "#"}, "n": {"type": "i
         {"type": "object", "properties": {"a": {"type": "integer"}, "b": {}}, "required": ["a"]},
         {"type": "object", "required": ["a"], "additionalProperties": {"type": "string"}},
         {"type": "object", "minProperties": 1, "properties": {"a": {"type": "integer"}}},
+        {**WIDE, "required": []},
         {"const": {"a": [1]}},
         {"enum": [None, "x"]},
         {"anyOf": [{"type": "integer"}, {"type": "object", "required": ["x"]}]},
@@ -64,6 +66,12 @@ def test_the_value_fits(schema: Any, seed: int) -> None:
 @pytest.mark.parametrize(
     "schema",
     [
+        WIDE,
+        {"type": "array", "minItems": 2_000, "items": {"type": "array", "minItems": 2_000}},
+        {"anyOf": [{"$ref": "#"}] * 9},
+        {"type": "number", "multipleOf": 1e-320, "minimum": 5},
+        {"type": "number", "minimum": 1e300},
+        {**WIDE, "minProperties": 2, "properties": {"a": {"$ref": "#"}, "b": {}}, "required": []},
         {"enum": []},
         {"type": "integer", "minimum": 5, "maximum": 4},
         {"type": "integer", "multipleOf": 0},

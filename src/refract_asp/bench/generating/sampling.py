@@ -19,6 +19,10 @@ MAX_DEPTH = 8
 """How deep lists and objects in each other are filled."""
 MAX_TRIED = 60
 """So many values are tried for one schema."""
+MAX_PARTS = 2_000
+"""So many parts of a schema are looked at for one value; recursive ones have no end."""
+MIN_STEP = 1e-9
+"""A number is a multiple of no smaller one."""
 MAX_LENGTH = 2_000
 """Longer texts, and lists with more elements, are not made."""
 MAX_MEMBERS = 8
@@ -89,7 +93,7 @@ def some_value(schema: Any, rng: random.Random, root: Any = None, name: str = ""
     whole = own if root is None else standard(root)
     judge = Validator(own, whole)
     try:
-        for value in islice(_values(own, whole, rng, MAX_DEPTH, name), MAX_TRIED):
+        for value in islice(_Sampler(whole, rng).values(own, MAX_DEPTH, name), MAX_TRIED):
             if judge.is_valid(value):
                 return value
     except BrokenSchemaError as error:
@@ -99,41 +103,126 @@ def some_value(schema: Any, rng: random.Random, root: Any = None, name: str = ""
     raise NoValueError("no value was found that fits its schema")
 
 
-def _values(schema: Any, root: Any, rng: random.Random, depth: int, name: str) -> Iterator[Any]:
-    """Yield values that may fit, the likeliest first."""
-    schema = resolve(schema, root)
-    if not isinstance(schema, dict):
-        yield from _texts({}, rng, name)
-        return
-    if "const" in schema:
-        yield schema["const"]
-    for key in ("enum", "examples"):
-        members = schema.get(key)
-        if isinstance(members, list) and members:
-            yield from rng.sample(members, min(len(members), MAX_MEMBERS))
-    for key in ("example", "default"):
-        if key in schema:
-            yield schema[key]
-    if depth > 0:
-        for branch in _branches(schema, root, rng):
-            yield from islice(_values(branch, root, rng, depth - 1, name), MAX_MEMBERS)
-    kinds = schema_types(schema, root)
-    for kind in (each for each in ("string", *JSON_TYPES) if each in kinds):
-        yield from _of_type(kind, schema, root, rng, depth, name)
+class _Sampler:
+    """Makes values for the parts of one schema; how many parts are looked at is bounded."""
 
+    def __init__(self, root: Any, rng: random.Random) -> None:
+        self._root = root
+        self._rng = rng
+        self._left = MAX_PARTS
 
-def _branches(schema: JsonSchema, root: Any, rng: random.Random) -> Iterator[JsonSchema]:
-    """Yield the schema with one of its branches, and all of which all hold, taken into it."""
-    rest = {key: value for key, value in schema.items() if key not in ("anyOf", "oneOf", "allOf")}
-    for part in schema.get("allOf") or () if isinstance(schema.get("allOf"), list) else ():
-        rest = _joined(rest, resolve(part, root))
-    chosen = [
-        branch for key in ("anyOf", "oneOf") if isinstance(schema.get(key), list) for branch in schema[key]
-    ]
-    if "allOf" in schema and not chosen:
-        yield rest
-    for branch in rng.sample(chosen, min(len(chosen), MAX_MEMBERS)):
-        yield _joined(rest, resolve(branch, root))
+    def values(self, schema: Any, depth: int, name: str) -> Iterator[Any]:
+        """Yield values that may fit, the likeliest first."""
+        self._left -= 1
+        if self._left < 0:
+            raise NoValueError("its schema has too many parts")
+        schema = resolve(schema, self._root)
+        if not isinstance(schema, dict):
+            yield from self._texts({}, name)
+            return
+        if "const" in schema:
+            yield schema["const"]
+        for key in ("enum", "examples"):
+            members = schema.get(key)
+            if isinstance(members, list) and members:
+                yield from self._rng.sample(members, min(len(members), MAX_MEMBERS))
+        for key in ("example", "default"):
+            if key in schema:
+                yield schema[key]
+        if depth > 0:
+            for branch in self._branches(schema):
+                yield from islice(self.values(branch, depth - 1, name), MAX_MEMBERS)
+        kinds = schema_types(schema, self._root)
+        for kind in (each for each in ("string", *JSON_TYPES) if each in kinds):
+            yield from self._of_type(kind, schema, depth, name)
+
+    def _branches(self, schema: JsonSchema) -> Iterator[JsonSchema]:
+        """Yield the schema with one of its branches, and all of which all hold, taken into it."""
+        rest = {key: value for key, value in schema.items() if key not in ("anyOf", "oneOf", "allOf")}
+        for part in _listed(schema.get("allOf")):
+            rest = _joined(rest, resolve(part, self._root))
+        chosen = [*_listed(schema.get("anyOf")), *_listed(schema.get("oneOf"))]
+        if "allOf" in schema and not chosen:
+            yield rest
+        for branch in self._rng.sample(chosen, min(len(chosen), MAX_MEMBERS)):
+            yield _joined(rest, resolve(branch, self._root))
+
+    def _of_type(self, kind: str, schema: JsonSchema, depth: int, name: str) -> Iterator[Any]:
+        if kind == "string":
+            yield from self._texts(schema, name)
+        elif kind in ("integer", "number"):
+            yield from self._numbers(schema, whole=kind == "integer")
+        elif kind == "boolean":
+            yield self._rng.random() < 0.5
+            yield from (True, False)
+        elif kind == "null":
+            yield None
+        elif depth > 0 and kind == "array":
+            yield from self._lists(schema, depth, name)
+        elif depth > 0 and kind == "object":
+            yield from self._objects(schema, depth)
+
+    def _texts(self, schema: JsonSchema, name: str) -> Iterator[str]:
+        least, most = _bound(schema.get("minLength"), 0), _bound(schema.get("maxLength"), MAX_LENGTH)
+        found = list(_FORMATS.get(str(schema.get("format")), ()))
+        words = set(tokens(name))
+        for known, texts in _NAMED:
+            found += self._rng.sample(texts, len(texts)) if words.intersection(known) else ()
+        found += self._rng.sample(_WORDS, len(_WORDS)) if "pattern" not in schema else _PATTERNED
+        for text in found:
+            if len(text) < least <= MAX_LENGTH:
+                yield ((text or "a") * (least // max(len(text), 1) + 1))[:least]
+            else:
+                yield text if "pattern" in schema else text[:most]
+
+    def _numbers(self, schema: JsonSchema, *, whole: bool) -> Iterator[int | float]:
+        step = _real(schema.get("multipleOf")) or (1 if whole else 0.5)
+        step = step if step > MIN_STEP else 1
+        low, high = _limits(schema, step)
+        first, last = math.ceil(low / step), math.floor(high / step)
+        steps = [self._rng.randint(first, last)] if first <= last else []
+        for number in (*(n * step for n in (*steps, first, last)), low, high, (low + high) / 2):
+            yield int(number) if float(number).is_integer() else number
+
+    def _lists(self, schema: JsonSchema, depth: int, name: str) -> Iterator[list[Any]]:
+        items = [self._inner(part, depth, name) for part in _listed(schema.get("prefixItems"))]
+        least = _bound(schema.get("minItems"), 0)
+        most = _bound(schema.get("maxItems"), MAX_LENGTH)
+        wanted = min(max(least, self._rng.randint(1, 2)), most)
+        members = schema.get("items")
+        choices = _listed(members.get("enum")) if isinstance(members, dict) else []
+        if choices and not items:
+            yield self._rng.sample(choices, min(wanted, len(choices)))
+        is_set = bool(schema.get("uniqueItems"))
+        for _ in range(min(wanted, MAX_LENGTH) * 4 if wanted > len(items) else 0):
+            item = self._inner(members, depth, name)
+            if not (is_set and item in items):
+                items.append(item)
+            if len(items) >= wanted:
+                break
+        yield items
+        yield items[:least]
+        yield []
+
+    def _objects(self, schema: JsonSchema, depth: int) -> Iterator[dict[str, Any]]:
+        fields = schema.get("properties")
+        properties = fields if isinstance(fields, dict) else {}
+        names = [each for each in _listed(schema.get("required")) if isinstance(each, str)]
+        yield {each: self._inner(properties.get(each), depth, each) for each in names}
+        yield {each: self._inner(part, depth, each) for each, part in properties.items()}
+
+    def _inner(self, schema: Any, depth: int, name: str) -> Any:
+        """Return a value inside another one; whether it fits is judged with the whole."""
+        if schema is False:
+            raise NoValueError("a part of its schema allows nothing")
+        part = schema if isinstance(schema, dict) else {}
+        judge = Validator(part, self._root if isinstance(self._root, dict) else {})
+        first: Any = None
+        for number, value in enumerate(islice(self.values(part, depth - 1, name), MAX_TRIED)):
+            if judge.is_valid(value):
+                return value
+            first = first if number else value
+        return first
 
 
 def _joined(one: JsonSchema, other: Any) -> JsonSchema:
@@ -150,96 +239,21 @@ def _joined(one: JsonSchema, other: Any) -> JsonSchema:
     return joined
 
 
-def _of_type(
-    kind: str, schema: JsonSchema, root: Any, rng: random.Random, depth: int, name: str
-) -> Iterator[Any]:
-    if kind == "string":
-        yield from _texts(schema, rng, name)
-    elif kind in ("integer", "number"):
-        yield from _numbers(schema, rng, whole=kind == "integer")
-    elif kind == "boolean":
-        yield rng.random() < 0.5
-        yield from (True, False)
-    elif kind == "null":
-        yield None
-    elif depth > 0 and kind == "array":
-        yield from _lists(schema, root, rng, depth, name)
-    elif depth > 0 and kind == "object":
-        yield from _objects(schema, root, rng, depth)
-
-
-def _texts(schema: JsonSchema, rng: random.Random, name: str) -> Iterator[str]:
-    least, most = _bound(schema.get("minLength"), 0), _bound(schema.get("maxLength"), MAX_LENGTH)
-    found = list(_FORMATS.get(str(schema.get("format")), ()))
-    words = set(tokens(name))
-    for known, texts in _NAMED:
-        found += rng.sample(texts, len(texts)) if words.intersection(known) else ()
-    found += rng.sample(_WORDS, len(_WORDS)) if "pattern" not in schema else []
-    found += _PATTERNED if "pattern" in schema else ()
-    for text in found:
-        if len(text) < least <= MAX_LENGTH:
-            text = (text or "a") * (least // max(len(text), 1) + 1)  # noqa: PLW2901
-            text = text[:least]  # noqa: PLW2901
-        yield text[:most] if "pattern" not in schema else text
-
-
-def _numbers(schema: JsonSchema, rng: random.Random, *, whole: bool) -> Iterator[int | float]:
-    step = _real(schema.get("multipleOf")) or (1 if whole else 0.5)
-    if not step > 0:
-        step = 1
-    low = _real(schema.get("minimum"))
-    above = _real(schema.get("exclusiveMinimum"))
-    if above is not None:
-        low = above + step if low is None or above >= low else low
-    high = _real(schema.get("maximum"))
-    below = _real(schema.get("exclusiveMaximum"))
-    if below is not None:
-        high = below - step if high is None or below <= high else high
+def _limits(schema: JsonSchema, step: float) -> tuple[float, float]:
+    """Return the least and greatest number that is made."""
+    low, above = _real(schema.get("minimum")), _real(schema.get("exclusiveMinimum"))
+    if above is not None and (low is None or above >= low):
+        low = above + step
+    high, below = _real(schema.get("maximum")), _real(schema.get("exclusiveMaximum"))
+    if below is not None and (high is None or below <= high):
+        high = below - step
     if low is None:
         low = high - 20 * step if high is not None else step
-    if high is None:
-        high = low + 20 * step
-    first, last = math.ceil(low / step), math.floor(high / step)
-    steps = [rng.randint(first, last)] if first <= last else []
-    for number in (*(n * step for n in (*steps, first, last)), low, high, (low + high) / 2):
-        yield int(number) if float(number).is_integer() else number
+    return low, low + 20 * step if high is None else high
 
 
-def _lists(schema: JsonSchema, root: Any, rng: random.Random, depth: int, name: str) -> Iterator[list[Any]]:
-    first = schema.get("prefixItems")
-    items = [_inner(part, root, rng, depth, name) for part in first] if isinstance(first, list) else []
-    least = _bound(schema.get("minItems"), 0)
-    most = _bound(schema.get("maxItems"), MAX_LENGTH)
-    wanted = min(max(least, rng.randint(1, 2)), most)
-    is_set = bool(schema.get("uniqueItems")) or "enum" in (schema.get("items") or ())
-    for _ in range(min(wanted, MAX_LENGTH) * 4 if wanted > len(items) else 0):
-        item = _inner(schema.get("items"), root, rng, depth, name)
-        if not (is_set and item in items):
-            items.append(item)
-        if len(items) >= wanted:
-            break
-    yield items
-    yield items[:least]
-    yield []
-
-
-def _objects(schema: JsonSchema, root: Any, rng: random.Random, depth: int) -> Iterator[dict[str, Any]]:
-    properties = schema.get("properties") if isinstance(schema.get("properties"), dict) else {}
-    required = schema.get("required")
-    names = [each for each in required if isinstance(each, str)] if isinstance(required, list) else []
-    yield {each: _inner((properties or {}).get(each), root, rng, depth, each) for each in names}
-    yield {each: _inner(part, root, rng, depth, each) for each, part in (properties or {}).items()}
-
-
-def _inner(schema: Any, root: Any, rng: random.Random, depth: int, name: str) -> Any:
-    """Return a value inside another one; whether it fits is judged with the whole."""
-    if schema is False:
-        raise NoValueError("a part of its schema allows nothing")
-    judge = Validator(schema if isinstance(schema, dict) else {}, root if isinstance(root, dict) else {})
-    values = list(
-        islice(_values(schema if isinstance(schema, dict) else {}, root, rng, depth - 1, name), MAX_TRIED)
-    )
-    return next((value for value in values if judge.is_valid(value)), values[0] if values else None)
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _bound(value: Any, otherwise: int) -> int:
