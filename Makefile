@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 TORCH ?= torch==2.13.0
 READY := $(VENV)/.ready
 
-.PHONY: help demo test test-all test-embeddings lint types tests wheel predicates bench clean
+.PHONY: help demo test test-all test-embeddings lint types tests wheel predicates catalogs bench clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -54,6 +54,9 @@ test-embeddings: $(READY)  ## the extra `embeddings` with a real model, in an en
 
 predicates: $(READY)  ## write docs/predicates.md from the encodings
 	$(BIN)/python docs/make_predicates.py
+
+catalogs: $(READY)  ## write the catalogs of the synthetic libraries
+	$(BIN)/python docs/make_catalogs.py
 
 bench: $(READY)  ## the timed figures: units, scale, footprint, reading, alternatives, fewer, plans, runtime
 	$(BIN)/python benchmarks/units.py

@@ -22,7 +22,9 @@ from refract_asp.resources import catalog_names, catalog_path, cost_model_names,
 package = pathlib.Path(refract_asp.__file__).parent
 assert package.is_relative_to(pathlib.Path(sys.prefix)), package
 assert encodings_path().is_relative_to(package), encodings_path()
-assert {"travel", "weather"} <= set(catalog_names())
+from refract_asp.bench.problems import get_example
+assert get_example("image.blur(5)", "blurs it").target == "return image.blur(5)"
+assert {"image", "travel", "weather"} <= set(catalog_names())
 assert {"default", "refraction"} <= set(cost_model_names())
 result = repair('var1 = SkyScrapperSearchAirprt(query="London")', Catalog.load(catalog_path("travel")))
 assert result.verdict == "repaired", result

@@ -92,6 +92,36 @@ def test_over_a_catalog_of_ones_own(run: Run) -> None:
     assert len(by_stdin.stdout.splitlines()) == 2
 
 
+def test_of_problems(run: Run) -> None:
+    by_name = run("bench generate --problems chaining").stdout
+    assert run("bench problems chaining -o chaining.json").exit_code == 0
+    result = run("bench generate --problems chaining.json -o chained")
+    assert (result.exit_code, result.stdout) == (0, "160 cases: chained/cases.jsonl\n")
+    cases = list(read_cases(Path("chained/cases.jsonl")))
+    assert [case.sequence for case in cases] == [case.sequence for case in read_cases(by_name)]
+    assert next(len(case.sequence.calls) for case in cases if case.id == "8/0") >= 8
+    assert all(check(case.sequence, case.catalog, case.memory).verdict == "valid" for case in cases[::10])
+
+
+def test_of_problems_over_libraries_of_ones_own(run: Run) -> None:
+    functions = [
+        {"function_name": "turn", "documentation": "Turns.", "arglist": ["by"], "return_type": ["wheel"]}
+    ]
+    library = {"id": "wheel", "library_name": "wheel", "style": "class", "functions": functions}
+    Path("libraries.json").write_text(json.dumps([library]))
+    Path("mine.json").write_text(
+        json.dumps({"1": {"signature": "wheel.turn(by=3).turn()", "description": "turns"}})
+    )
+    result = run("bench generate --problems mine.json --libraries libraries.json")
+    (case,) = read_cases(result.stdout)
+    assert case.sequence.dump("pretty") == [
+        "var1 = wheel.turn(wheel=wheel, by=3)", 'var2 = wheel.turn(wheel="$var1$", by=by)',
+    ]  # fmt: skip
+    unknown = run("bench generate --problems mine.json")
+    assert unknown.exit_code == 2
+    assert "problem 1: signature" in unknown.stderr
+
+
 def test_an_existing_folder(run: Run) -> None:
     Path("old").mkdir()
     assert run("bench generate -o old").exit_code == 0  # an empty one will do
@@ -126,12 +156,18 @@ def test_an_existing_folder(run: Run) -> None:
         ("--catalog travel --tools 5", "it says nothing beside --catalog"),
         ("--catalog travel --calls 301", "301 is no number of calls"),
         ("--catalog travel --coupling ring", "there is no coupling"),
+        ("--catalog travel --problems chaining", "problems bring their own tools"),
+        ("--libraries a.json", "libraries are those of --problems"),
         ("--catalog-format mcp", "there is no --catalog"),
         ("--catalog empty.json", "the catalog has no tools"),
         ("--catalog hopeless.json", "none of the tools can be called: Never (day: no value was found"),
         ("--catalog good.txt", "error"),
         ("-o good.txt", "this is a file, not a folder"),
         ("-o nowhere/cases.jsonl", "there is no such folder"),
+        ("--problems nowhere.json", "there is no such file"),
+        ("--problems good.txt", "error"),
+        ("--problems chaining --calls 5", "it says nothing beside --problems"),
+        ("--problems - --libraries -", "only one input"),
     ],
 )
 def test_what_cannot_be(run: Run, folder: Path, arguments: str, said: str) -> None:

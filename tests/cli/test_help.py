@@ -35,6 +35,10 @@ Run = Callable[..., Result]
         "costs show",
         "costs check",
         "costs fit",
+        "bench",
+        "bench problems",
+        "bench visualize",
+        "bench evaluate",
     ],
 )
 def test_help(run: Run, command: str, snapshot: SnapshotAssertion) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from refract_asp.cli import bench_cases, bench_run
+from refract_asp.cli import bench_cases, bench_run, problems
 
 __all__ = ["app"]
 
@@ -12,6 +12,9 @@ EPILOG = """
 Examples:
 
 \b
+  refract-asp bench problems chaining -o chaining.json
+  refract-asp bench visualize chaining.json --id 2/0
+  refract-asp bench evaluate chaining.json --samples samples.jsonl
   refract-asp bench generate -o cases --tools 10,100,1000 --count 20
   refract-asp bench run cases.jsonl --system refract,none,nearest
   refract-asp bench report run.json --format html -o run.html
@@ -24,6 +27,15 @@ app = typer.Typer(
     epilog=EPILOG,
 )
 
+app.command("problems", epilog=problems.PROBLEMS_EPILOG, short_help="Write the problems of a benchmark.")(
+    problems.problems
+)
+app.command("visualize", epilog=problems.VISUALIZE_EPILOG, short_help="Print prompts, targets and tests.")(
+    problems.visualize
+)
+app.command("evaluate", epilog=problems.EVALUATE_EPILOG, short_help="Grade answers without running them.")(
+    problems.evaluate
+)
 app.command(
     "generate", epilog=bench_cases.GENERATE_EPILOG, short_help="Make cases in which nothing is wrong."
 )(bench_cases.generate)

@@ -28,6 +28,7 @@ Examples:
   refract-asp bench generate -o cases --tools 10,100,1000 --likeness 0,0.5,1
   refract-asp bench generate -o long.jsonl --calls 50 --tools 60
   refract-asp bench generate --catalog travel --calls 6 --count 5
+  refract-asp bench generate --problems chaining.json -o chaining
 
 A FOLDER gets cases.jsonl and a folder with the catalogs. A file that ends in .jsonl, and standard output,
 hold the catalogs in each line. Several values of a dial, separated by commas, make all combinations. Shares
@@ -106,6 +107,20 @@ def generate(
         ),
     ] = None,
     catalog_format: options.CatalogFormat = None,
+    problems: Annotated[
+        str | None,
+        typer.Option(
+            "--problems",
+            metavar="FILE|NAME",
+            help="Make a case of each problem of a benchmark (bench problems) instead.",
+        ),
+    ] = None,
+    libraries: Annotated[
+        str | None,
+        typer.Option(
+            "--libraries", metavar="FILE", help="The libraries of the problems, if not the shipped ones."
+        ),
+    ] = None,
     count: Annotated[
         int,
         typer.Option(
@@ -134,10 +149,13 @@ def generate(
         )
         if text is not None
     }  # fmt: skip
-    _alone(given, catalog, catalog_format)
+    _alone(given, catalog, problems, libraries, catalog_format)
+    inputs.only_one_stdin(catalog, problems, libraries)
     if to_file not in (None, inputs.STDIN):
-        inputs.not_onto_input(str(to_file), catalog)
-    if catalog is not None:
+        inputs.not_onto_input(str(to_file), catalog, problems, libraries)
+    if problems is not None:
+        plan = _of_problems(problems, libraries)
+    elif catalog is not None:
         plan = _over_catalog(catalog, catalog_format, _grid(given), count, seed)
     else:
         plan = _by_dials(_grid(given), count, seed)
@@ -148,13 +166,27 @@ def generate(
     _write(plan, to_file, force=force)
 
 
-def _alone(given: dict[str, str], catalog: str | None, catalog_format: str | None) -> None:
+def _alone(
+    given: dict[str, str],
+    catalog: str | None,
+    problems: str | None,
+    libraries: str | None,
+    catalog_format: str | None,
+) -> None:
     """Refuse options that say nothing beside others."""
+    if problems is not None and catalog is not None:
+        raise typer.BadParameter(
+            "problems bring their own tools; leave out --catalog.", param_hint="'--problems'"
+        )
+    if libraries is not None and problems is None:
+        raise typer.BadParameter("libraries are those of --problems.", param_hint="'--libraries'")
     if catalog_format is not None and catalog is None:
         raise typer.BadParameter("there is no --catalog.", param_hint="'--catalog-format'")
+    known = () if problems is not None else _OVER_CATALOG if catalog is not None else given
     for name in given:
-        if catalog is not None and name not in _OVER_CATALOG:
-            raise typer.BadParameter("it says nothing beside --catalog.", param_hint=f"'--{name}'")
+        if name not in known:
+            beside = "--problems" if problems is not None else "--catalog"
+            raise typer.BadParameter(f"it says nothing beside {beside}.", param_hint=f"'--{name}'")
 
 
 # -- what is to be made --------------------------------------------------------
@@ -209,6 +241,23 @@ def _over_catalog(
             yield from_catalog(catalog, calls, seed + number, coupling=coupling, share=share, name=shipped)
 
     return _Plan(len(chosen) * count, cases)
+
+
+def _of_problems(source: str, libraries: str | None) -> _Plan:
+    from refract_asp.bench.bridge import case_of
+    from refract_asp.bench.problems import (
+        BENCHMARKS,
+        Registry,
+        benchmark,
+        load_libraries,
+        load_problems,
+        made,
+    )
+
+    registry = None if libraries is None else Registry(inputs.load(load_libraries, libraries))
+    is_shipped = source in BENCHMARKS and not Path(source).exists()
+    problems = made(benchmark(source) if is_shipped else inputs.load(load_problems, source), registry)
+    return _Plan(len(problems), lambda: (case_of(problem, id) for id, problem in problems.items()))
 
 
 # -- writing -------------------------------------------------------------------

@@ -9,7 +9,10 @@ Example:
     (True, None)
 """
 
+from refract_asp.bench.problems.benchmarks import BENCHMARKS, benchmark
 from refract_asp.bench.problems.dials import Dials
+from refract_asp.bench.problems.evaluating import Evaluation, evaluate, grade
+from refract_asp.bench.problems.files import load_problems, load_samples, made
 from refract_asp.bench.problems.grading import execute
 from refract_asp.bench.problems.library import Function, Library, load_libraries
 from refract_asp.bench.problems.noise import Listed
@@ -18,16 +21,24 @@ from refract_asp.bench.problems.registry import SUBJECTS, Registry, shipped
 from refract_asp.bench.problems.signatures import read_signature
 
 __all__ = [
+    "BENCHMARKS",
     "SUBJECTS",
     "Dials",
+    "Evaluation",
     "Function",
     "Library",
     "Listed",
     "Registry",
     "TestCase",
+    "benchmark",
+    "evaluate",
     "execute",
     "get_example",
+    "grade",
     "load_libraries",
+    "load_problems",
+    "load_samples",
+    "made",
     "make",
     "minimal_pair",
     "read_signature",

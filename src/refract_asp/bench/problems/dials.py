@@ -25,6 +25,7 @@ SECOND_NAMES = {
 MAX_TEXT = 20_000
 MAX_INDENT = 100
 MAX_EXAMPLES = 1_000
+MAX_COUNT = 1_000_000
 _OF_EXAMPLES = (
     "signature", "description", "func_name", "arg_order",
     "indent", "begin_token", "end_token", "task_description_preamble",
@@ -218,8 +219,8 @@ def _check_count(name: str, value: Any) -> None:
             if not isinstance(key, str):
                 raise _wrong(name, "the ids of libraries are texts", key)
             _check_count(f"{name}.{shown(key, 80)}", number)
-    elif not _is_integer(value) or value < 0:
-        raise _wrong(name, "a whole number from 0 is needed, or one for each library", value)
+    elif not _is_integer(value) or not 0 <= value <= MAX_COUNT:
+        raise _wrong(name, f"a whole number from 0 to {MAX_COUNT:,} is needed, or one by library", value)
 
 
 def _check_location(name: str, value: Any) -> None:
@@ -234,8 +235,8 @@ def _check_location(name: str, value: Any) -> None:
 
 def _check_place(name: str, value: Any, lowest: int) -> None:
     if _is_integer(value):
-        if value < lowest:
-            raise _wrong(name, f"an index is at least {lowest}", value)
+        if not lowest <= value <= MAX_COUNT:
+            raise _wrong(name, f"an index is at least {lowest} and at most {MAX_COUNT:,}", value)
     elif not isinstance(value, float):
         raise _wrong(name, "an index, or a fraction from 0.0 to 1.0, is needed", value)
     elif not (math.isfinite(value) and 0 <= value <= 1):
@@ -276,7 +277,10 @@ def _is_integer(value: Any) -> bool:
 
 
 def _wrong(name: str, needed: str, value: Any) -> InputError:
-    said = repr(value) if isinstance(value, str | int | float | bool | None) else f"a {type(value).__name__}"
+    if isinstance(value, str | float):
+        said = repr(value)
+    else:
+        said = shown(value) if isinstance(value, int | None) else f"a {type(value).__name__}"
     return InputError(f"{needed}, not {shown(said)}.", where=name)
 
 

@@ -133,7 +133,7 @@ def load_libraries(data: Any) -> tuple[Library, ...]:
         FormatError: a field is missing or not of its type; the message names the place.
         InputError: two libraries have one id, or one is empty or cannot be used.
     """
-    content, origin = opened(data, yaml=False)
+    content, origin = opened(data, yaml=True)
     if isinstance(content, dict):
         return (_library(content, (), origin),)
     if not isinstance(content, list):

@@ -66,6 +66,12 @@ def outer_of(call: Call, func_name: str, arg_order: ArgumentOrder | None = None)
     modules = (inner.library.name for inner in call.calls() if inner.library.style == "import")
     imports = tuple(dict.fromkeys(modules))
     names = _names(call)
+    if name in imports:
+        raise InputError(
+            f"{shown(name)} is the name of the module that the function needs.",
+            where="func_name",
+            hint="Take another name.",
+        )
     _all_differ(subjects, imports, names, {open.number: open for open in call.open()})
     natural = [*subjects, *names.values()]
     if listed is not None and arg_order is not None:
@@ -122,7 +128,10 @@ def _all_differ(
     subjects: Sequence[str], imports: Sequence[str], names: dict[int, str], opened: dict[int, Open]
 ) -> None:
     taken = dict.fromkeys(subjects, "the object")
-    taken |= dict.fromkeys(imports, "the module")
+    for module in imports:
+        if module in taken:
+            raise InputError(f"{shown(module)} is a module and an object at once.", where="signature")
+        taken[module] = "the module"
     for number, name in names.items():
         if name in taken:
             argument = opened[number].argument
