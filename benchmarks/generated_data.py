@@ -90,8 +90,11 @@ def _mutation(broken: Sequence, gold: Sequence, catalog: Catalog, induced: str) 
     token = Token(index, parameter)
     if parameter in given or given.keys() - right.keys():
         return _unlike(broken, gold, token, induced, f"is now {_shown(broken, index)}")
-    lost = "lost_constant" if isinstance(right[parameter], Constant) else "missing_reference"
-    return replace(_broken_as(lost, gold, catalog, token), broken=broken)
+    if isinstance(right[parameter], Constant):
+        return replace(_broken_as("lost_constant", gold, catalog, token), broken=broken)
+    # The gold is what is wanted, though several calls may give the field.
+    lost = _broken_as("missing_reference", gold, catalog, token)
+    return replace(lost, broken=broken, expected=gold)
 
 
 def _missing_call(broken: Sequence, gold: Sequence, catalog: Catalog) -> Mutation:

@@ -15,8 +15,7 @@ from collections import Counter
 
 from nestful_data import Case, catalog_of, load_cases, refractor_of
 from refract_asp import Catalog, Sequence
-from refract_asp.bench.mutations import KINDS, mutate_token
-from refract_asp.bench.mutations.tokens import tokens
+from refract_asp.bench.mutations import SEVEN, mutate_token, tokens
 from refract_asp.model import Call, Reference
 from refract_asp.model.sameness import canonical
 from refract_asp.model.sources import replace_reference, slots_of
@@ -59,7 +58,7 @@ def break_many(
     wanted = round(share * len(sequence.calls))
     done: Counter[str] = Counter()
     for index in rng.sample(range(len(sequence.calls)), len(sequence.calls)):
-        for kind in rng.sample(KINDS, len(KINDS)):
+        for kind in rng.sample(SEVEN, len(SEVEN)):
             places = [token for token in tokens(sequence, catalog, kind) if token.call == index]
             mutation = mutate_token(sequence, catalog, kind, rng.choice(places), rng) if places else None
             if mutation is not None:

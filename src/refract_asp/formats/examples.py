@@ -28,7 +28,14 @@ from refract_asp.model import Catalog, Memory, Sequence
 from refract_asp.model.example import Example
 from refract_asp.resources import catalog_names, catalog_path
 
-__all__ = ["MAX_LINE_BYTES", "ExampleReader", "count_examples", "entries_of", "load_examples", "placed"]
+__all__ = [
+    "MAX_LINE_BYTES",
+    "ExampleReader",
+    "count_examples",
+    "line_entries",
+    "load_examples",
+    "placed",
+]
 
 MAX_LINE_BYTES = 10_000_000
 """A longer line is refused; no more than that of JSON lines is held at once."""
@@ -36,7 +43,7 @@ MAX_CATALOGS = 32
 """So many catalogs that examples bring are kept, so that equal ones are read once."""
 
 Mistakes: TypeAlias = Callable[[InputError], None]
-Entry: TypeAlias = tuple[str, Any]
+_Entry: TypeAlias = tuple[str, Any]
 """Where an entry of a data set stands, and what it is: data, a text, an error, or an example."""
 
 _KEYS = ("sequence", "expected", "catalog", "memory", "history", "mappings", "goals", "id", "meta")
@@ -66,7 +73,7 @@ def load_examples(
         [('a', 'Search(q=1)'), ('<text>:2', 'Pay()')]
     """
     reading = ExampleReader(data.parent if isinstance(data, Path) else None)
-    for place, entry in entries_of(data, name):
+    for place, entry in _entries(data, name):
         try:
             yield reading.example(entry, place)
         except InputError as error:
@@ -89,19 +96,19 @@ def count_examples(data: Any) -> int | None:
         with data.open("rb") as file:
             return sum(1 for line in _raw_lines(file) if line.strip())
     if isinstance(data, Path | str | dict | list | tuple | Sequence | Example):
-        return sum(1 for _ in entries_of(data))
+        return sum(1 for _ in _entries(data))
     return None
 
 
 # -- entries -------------------------------------------------------------------
 
 
-def entries_of(data: Any, name: str | None = None) -> Iterator[Entry]:
+def _entries(data: Any, name: str | None = None) -> Iterator[_Entry]:
     """Yield the entries of a data set with their places; one that cannot be read is the error that it is."""
     if isinstance(data, Path | str):
         name = Origin(name or (str(data) if isinstance(data, Path) else "<text>")).at()
         if _is_lines(data):
-            yield from _line_entries(data, name)
+            yield from line_entries(data, name)
         else:
             yield from _whole_entries(data, name)
     elif isinstance(data, Sequence | Example | dict):
@@ -167,7 +174,8 @@ def _raw_lines(file: Any) -> Iterator[bytes]:
             line = file.readline(MAX_LINE_BYTES + 1)
 
 
-def _line_entries(data: Path | str, name: str) -> Iterator[Entry]:
+def line_entries(data: Path | str, name: str) -> Iterator[_Entry]:
+    """Yield the lines of a file or a text as a data set has them, however many there are."""
     if isinstance(data, str):
         lines: Iterable[bytes] = (line.encode("utf-8", "surrogatepass") for line in data.split("\n"))
         yield from _parsed(lines, name)
@@ -180,7 +188,7 @@ def _line_entries(data: Path | str, name: str) -> Iterator[Entry]:
         raise FormatError(f"the file cannot be read: {reason}.", where=name) from None
 
 
-def _parsed(lines: Iterable[bytes], name: str) -> Iterator[Entry]:
+def _parsed(lines: Iterable[bytes], name: str) -> Iterator[_Entry]:
     """Yield what each line holds that is not blank, or the error that it is."""
     for number, line in enumerate(lines, start=1):
         if line.strip():
@@ -209,7 +217,7 @@ def _value(line: bytes, place: str) -> Any:
         raise type(error)(error.what, where=where, hint=error.hint) from None
 
 
-def _whole_entries(data: Path | str, name: str) -> Iterator[Entry]:
+def _whole_entries(data: Path | str, name: str) -> Iterator[_Entry]:
     """Yield what a file holds that is no JSON lines: a data set as one JSON value, or one sequence."""
     text, origin = text_of(data)
     if isinstance(data, Path) and not data.is_file() and _is_lines(text):  # a pipe is read once

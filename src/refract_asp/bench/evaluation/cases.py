@@ -14,16 +14,16 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from refract_asp.bench.evaluation.case import SCHEMA_VERSION, Broken, Case, Dial, Digests, case_row
 from refract_asp.bench.mutations.mutation import Open
-from refract_asp.errors import FormatError, InputError, LimitError, shown
+from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, LimitError, shown
 from refract_asp.formats import load_catalog, load_sequence
-from refract_asp.formats.examples import MAX_LINE_BYTES, ExampleReader, entries_of, placed
+from refract_asp.formats.examples import MAX_LINE_BYTES, ExampleReader, line_entries, placed
 from refract_asp.formats.origin import Origin
 from refract_asp.formats.values import UnreadableError, plain
 from refract_asp.model import Catalog
@@ -78,7 +78,7 @@ def read_cases(
     """
     default = None if catalog is None else load_catalog(catalog)
     reading = _Reading(ExampleReader(data.parent if isinstance(data, Path) else None), default)
-    for number, (place, entry) in enumerate(entries_of(data, name), start=1):
+    for number, (place, entry) in enumerate(entries(data, name), start=1):
         try:
             yield reading.case(entry, place, number)
         except InputError as error:
@@ -150,6 +150,19 @@ def _reference(case: Case, beside: Path, folder: str, digests: Digests, written:
 
 
 # -- reading -------------------------------------------------------------------
+
+
+def entries(data: Any, name: str | None = None) -> Iterator[tuple[str, Any]]:
+    """Yield the lines of a file or a text, or the elements of a list, each with its place."""
+    if isinstance(data, Path | str):
+        yield from line_entries(
+            data, name or (shown(data, LONGEST_TEXT) if isinstance(data, Path) else "<text>")
+        )
+    elif isinstance(data, Iterable) and not isinstance(data, Mapping):
+        for number, entry in enumerate(data):
+            yield f"[{number}]", entry
+    else:
+        raise FormatError("a file, a text or a list is needed.", hint=_SHAPE)
 
 
 @dataclass

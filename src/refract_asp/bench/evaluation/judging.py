@@ -7,7 +7,7 @@ from collections.abc import Sequence as SequenceOf
 from itertools import permutations
 
 from refract_asp.bench.mutations.mutation import Open
-from refract_asp.model import Ask, Call, ConfirmArgument, Constant, RepairResult, Sequence
+from refract_asp.model import Ask, Call, ConfirmArgument, Constant, Sequence
 from refract_asp.model.sameness import canonical, digests, same
 
 __all__ = ["confirmed", "equivalent", "exact", "silently_filled"]
@@ -81,28 +81,32 @@ def _without(call: Call, open: Open) -> Call:
     return call.model_copy(update={"arguments": left})
 
 
-def confirmed(result: RepairResult, expected: Sequence) -> bool:
+def confirmed(answer: Sequence, expected: Sequence) -> bool:
     """Whether a value that should be asked for was filled and has to be confirmed, and all else is right."""
     wanted = canonical(expected)
     return any(
-        canonical(result.sequence, {index: _asking(call, parameter)}) == wanted
-        for index, call in enumerate(result.sequence.calls)
+        canonical(answer, {index: _asking(call, parameter)}) == wanted
+        for index, call in enumerate(answer.calls)
         for parameter in _asked_of(expected, call.name) & _to_confirm(call)
     )
 
 
 def silently_filled(
-    result: RepairResult, broken: Sequence, expected: Sequence, open: SequenceOf[Open] = ()
+    answer: Sequence,
+    origins: SequenceOf[int | None],
+    broken: Sequence,
+    expected: Sequence,
+    open: SequenceOf[Open] = (),
 ) -> list[str]:
     """
     Name the parameters that hold something which nobody gave, asked for or will confirm.
 
-    Looked at are those that the expected sequence asks for, and in added calls those that are open.
+    Looked at are those that the expected sequence asks for, and in added calls those that are open. `origins`
+    tells for each call of the answer which of the broken ones it is, None for an added one.
     """
     right = set(digests(expected))
     found = []
-    told = zip(result.sequence.calls, digests(result.sequence), result.origins, strict=True)
-    for call, digest, origin in told:
+    for call, digest, origin in zip(answer.calls, digests(answer), origins, strict=True):
         lost = _asked_of(expected, call.name) if digest not in right else set()
         if origin is None:
             lost |= {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -10,7 +9,7 @@ from refract_asp.model import Call, Catalog, Reference, Sequence, Tool
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.sources import slots_of
 
-__all__ = ["Read", "gives", "one_producer", "reads_of", "tools_that_fit", "tools_that_give", "words_of"]
+__all__ = ["Read", "gives", "one_producer", "reads_of", "tools_that_fit", "tools_that_give"]
 
 
 class Read(NamedTuple):
@@ -69,8 +68,9 @@ def one_producer(sequence: Sequence, catalog: Catalog, lost: Read) -> bool:
     """
     Whether a lost reference can be told from what is left ("informed" in docs/evaluation.md).
 
-    One earlier call declares the field, or several do and one of them feeds the same call
-    through a sibling without giving it this very field already.
+    One earlier call declares the field; or several do, and one of them feeds the same call through a
+    sibling without giving it this very field already; or none feeds it, and one alone gives this field
+    elsewhere to a parameter of the same name.
     """
     candidates = {
         index
@@ -86,9 +86,12 @@ def one_producer(sequence: Sequence, catalog: Catalog, lost: Read) -> bool:
     ]
     feeding = candidates & {read.producer for read in siblings}
     already = {read.producer for read in siblings if read.reference.path == lost.reference.path}
-    return (feeding - already or feeding) == {lost.producer}
-
-
-def words_of(name: str) -> set[str]:
-    """Split `camelCase` and `snake_case` into lower-case words."""
-    return {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name)}
+    if feeding:
+        return (feeding - already or feeding) == {lost.producer}
+    elsewhere = {
+        read.producer
+        for read in reads_of(sequence)
+        if (read.parameter, read.reference.path) == (lost.parameter, lost.reference.path)
+        and read.call != lost.call
+    }
+    return candidates & elsewhere == {lost.producer}

@@ -1,23 +1,26 @@
-"""The tokens of a sequence that can be broken, and sequences with one of them changed."""
+"""The places of a sequence that can be broken, and sequences with one of them changed."""
 
 from __future__ import annotations
 
 import random
-from collections import Counter
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from refract_asp.bench.mutations.flow import Read, reads_of
-from refract_asp.model import Ask, Call, Catalog, Constant, Reference, Sequence, Source
+from refract_asp.model import Ask, Call, Catalog, Constant, Parameter, Reference, Sequence, Source, Tool
 from refract_asp.model.paths import FieldPath
-from refract_asp.model.sources import replace_reference, slots_of
+from refract_asp.model.sources import replace_reference
 
 __all__ = [
+    "Passed",
     "Token",
+    "arguments",
+    "is_plain",
     "last_name",
     "paths_read",
     "read_at",
-    "tokens",
     "unused_label",
+    "with_argument",
     "with_ask",
     "with_call",
     "with_reference",
@@ -36,57 +39,32 @@ class Token:
     slot: int = 0
 
 
-def tokens(sequence: Sequence, catalog: Catalog, kind: str) -> list[Token]:
-    """Return the tokens of the sequence that can be broken in this way, in the order of the text."""
-    calls = sequence.calls
-    if kind == "tool_name":
-        return [Token(i) for i, call in enumerate(calls) if call.name in catalog.by_name]
-    if kind in ("label", "missing_label", "missing_step"):
-        times = Counter(call.label for call in calls)
-        read = {r.producer for r in reads_of(sequence)}
-        return [Token(i) for i, call in enumerate(calls) if i in read and times[call.label] == 1]
-    if kind in ("made_up_label", "made_up_field"):
-        resolved = [r for r in reads_of(sequence) if r.producer is not None]
-        return [
-            Token(r.call, r.parameter, r.slot)
-            for r in resolved
-            if kind == "made_up_label" or last_name(r.reference.path) is not None
-        ]
-    takes = {
-        "parameter_name": _is_declared,
-        "missing_reference": _is_required_reference,
-        "lost_constant": _is_required_constant,
-    }
-    return [
-        Token(i, parameter)
-        for i, call in enumerate(calls)
-        for parameter, source in call.arguments.items()
-        if takes[kind](catalog, call, parameter, source)
-    ]
+class Passed(NamedTuple):
+    """A declared argument of a known tool."""
+
+    token: Token
+    tool: Tool
+    declared: Parameter
+    source: Source
 
 
-def _is_declared(catalog: Catalog, call: Call, parameter: str, source: Source) -> bool:
-    del source
-    tool = catalog.by_name.get(call.name)
-    return tool is not None and not tool.additional_parameters and parameter in tool.parameters
+def arguments(sequence: Sequence, catalog: Catalog) -> list[Passed]:
+    """Return the declared arguments of known tools, in the order of the text."""
+    found = []
+    for index, call in enumerate(sequence.calls):
+        tool = catalog.by_name.get(call.name)
+        if tool is not None:
+            found += [
+                Passed(Token(index, name), tool, tool.parameters[name], source)
+                for name, source in call.arguments.items()
+                if name in tool.parameters
+            ]
+    return found
 
 
-def _is_required(catalog: Catalog, call: Call, parameter: str) -> bool:
-    tool = catalog.by_name.get(call.name)
-    return tool is not None and parameter in tool.parameters and tool.parameters[parameter].required
-
-
-def _is_required_reference(catalog: Catalog, call: Call, parameter: str, source: Source) -> bool:
-    return _is_required(catalog, call, parameter) and any(isinstance(s, Reference) for s in slots_of(source))
-
-
-def _is_plain(source: Source) -> bool:
+def is_plain(source: Source) -> bool:
     """Whether a source is a constant; executable#84 holds a reference that lacks its closing dollar."""
     return isinstance(source, Constant) and not str(source.value).startswith("$var")
-
-
-def _is_required_constant(catalog: Catalog, call: Call, parameter: str, source: Source) -> bool:
-    return _is_required(catalog, call, parameter) and _is_plain(source)
 
 
 def paths_read(sequence: Sequence, call: int) -> list[FieldPath]:
@@ -112,11 +90,18 @@ def unused_label(sequence: Sequence, rng: random.Random) -> str:
     return rng.choice(free)
 
 
-def with_call(sequence: Sequence, index: int, call: Call | None) -> Sequence:
-    """Return the sequence with one call replaced, or left out."""
-    calls = list(sequence.calls)
-    calls[index : index + 1] = [] if call is None else [call]
-    return sequence.model_copy(update={"calls": tuple(calls)})
+def with_call(sequence: Sequence, index: int, *calls: Call | None) -> Sequence:
+    """Return the sequence with one call replaced by others, or by None left out."""
+    whole = list(sequence.calls)
+    whole[index : index + 1] = [call for call in calls if call is not None]
+    return sequence.model_copy(update={"calls": tuple(whole)})
+
+
+def with_argument(sequence: Sequence, token: Token, source: Source) -> Sequence:
+    """Return the sequence with another argument at the token, as the last one where there is none."""
+    call = sequence.calls[token.call]
+    changed = {**call.arguments, token.parameter or "": source}
+    return with_call(sequence, token.call, call.model_copy(update={"arguments": changed}))
 
 
 def without_argument(sequence: Sequence, token: Token) -> Sequence:
@@ -128,22 +113,19 @@ def without_argument(sequence: Sequence, token: Token) -> Sequence:
 
 def with_reference(sequence: Sequence, token: Token, reference: Reference) -> Sequence:
     """Return the sequence with another reference at the token."""
-    call = sequence.calls[token.call]
-    name = token.parameter or ""
-    source, _ = replace_reference(call.arguments[name], {token.slot: reference})
-    arguments = {**call.arguments, name: source}
-    return with_call(sequence, token.call, call.model_copy(update={"arguments": arguments}))
+    given = sequence.calls[token.call].arguments[token.parameter or ""]
+    return with_argument(sequence, token, replace_reference(given, {token.slot: reference})[0])
 
 
 def with_ask(sequence: Sequence, token: Token) -> Sequence:
     """Return the sequence with an ask as the argument at the token."""
-    call = sequence.calls[token.call]
-    name = _ask_name(sequence, call, token.parameter or "")
-    arguments = {**call.arguments, token.parameter or "": Ask(name=name)}
-    asked = with_call(sequence, token.call, call.model_copy(update={"arguments": arguments}))
+    name = _ask_name(sequence, sequence.calls[token.call], token.parameter or "")
+    asked = with_argument(sequence, token, Ask(name=name))
     return asked.model_copy(update={"asks": (*sequence.asks, name)})
 
 
 def _ask_name(sequence: Sequence, call: Call, parameter: str) -> str:
-    """Name an ask after its parameter, or after parameter and label where another ask has that name."""
-    return parameter if parameter not in sequence.asks else f"{parameter}_{call.label or call.name}"
+    """Name an ask after its parameter, after parameter and label, or with a number where that is taken."""
+    names = [parameter, f"{parameter}_{call.label or call.name}"]
+    names += [f"{parameter}_{n}" for n in range(2, len(sequence.asks) + 3)]
+    return next(name for name in names if name not in sequence.asks)
