@@ -39,6 +39,9 @@ Run = Callable[..., Result]
         "bench problems",
         "bench visualize",
         "bench evaluate",
+        "bench generate",
+        "bench run",
+        "bench report",
     ],
 )
 def test_help(run: Run, command: str, snapshot: SnapshotAssertion) -> None:
