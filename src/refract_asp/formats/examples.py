@@ -28,7 +28,7 @@ from refract_asp.model import Catalog, Memory, Sequence
 from refract_asp.model.example import Example
 from refract_asp.resources import catalog_names, catalog_path
 
-__all__ = ["MAX_LINE_BYTES", "count_examples", "load_examples"]
+__all__ = ["MAX_LINE_BYTES", "ExampleReader", "count_examples", "entries_of", "load_examples", "placed"]
 
 MAX_LINE_BYTES = 10_000_000
 """A longer line is refused; no more than that of JSON lines is held at once."""
@@ -36,7 +36,7 @@ MAX_CATALOGS = 32
 """So many catalogs that examples bring are kept, so that equal ones are read once."""
 
 Mistakes: TypeAlias = Callable[[InputError], None]
-_Entry: TypeAlias = tuple[str, Any]
+Entry: TypeAlias = tuple[str, Any]
 """Where an entry of a data set stands, and what it is: data, a text, an error, or an example."""
 
 _KEYS = ("sequence", "expected", "catalog", "memory", "history", "mappings", "goals", "id", "meta")
@@ -65,8 +65,8 @@ def load_examples(
         >>> [(example.name, str(example.sequence)) for example in load_examples(lines)]
         [('a', 'Search(q=1)'), ('<text>:2', 'Pay()')]
     """
-    reading = _Reading(data.parent if isinstance(data, Path) else None)
-    for place, entry in _entries(data, name):
+    reading = ExampleReader(data.parent if isinstance(data, Path) else None)
+    for place, entry in entries_of(data, name):
         try:
             yield reading.example(entry, place)
         except InputError as error:
@@ -89,15 +89,15 @@ def count_examples(data: Any) -> int | None:
         with data.open("rb") as file:
             return sum(1 for line in _raw_lines(file) if line.strip())
     if isinstance(data, Path | str | dict | list | tuple | Sequence | Example):
-        return sum(1 for _ in _entries(data))
+        return sum(1 for _ in entries_of(data))
     return None
 
 
 # -- entries -------------------------------------------------------------------
 
 
-def _entries(data: Any, name: str | None = None) -> Iterator[_Entry]:
-    """Yield the entries of a data set with their places."""
+def entries_of(data: Any, name: str | None = None) -> Iterator[Entry]:
+    """Yield the entries of a data set with their places; one that cannot be read is the error that it is."""
     if isinstance(data, Path | str):
         name = Origin(name or (str(data) if isinstance(data, Path) else "<text>")).at()
         if _is_lines(data):
@@ -167,7 +167,7 @@ def _raw_lines(file: Any) -> Iterator[bytes]:
             line = file.readline(MAX_LINE_BYTES + 1)
 
 
-def _line_entries(data: Path | str, name: str) -> Iterator[_Entry]:
+def _line_entries(data: Path | str, name: str) -> Iterator[Entry]:
     if isinstance(data, str):
         lines: Iterable[bytes] = (line.encode("utf-8", "surrogatepass") for line in data.split("\n"))
         yield from _parsed(lines, name)
@@ -180,7 +180,7 @@ def _line_entries(data: Path | str, name: str) -> Iterator[_Entry]:
         raise FormatError(f"the file cannot be read: {reason}.", where=name) from None
 
 
-def _parsed(lines: Iterable[bytes], name: str) -> Iterator[_Entry]:
+def _parsed(lines: Iterable[bytes], name: str) -> Iterator[Entry]:
     """Yield what each line holds that is not blank, or the error that it is."""
     for number, line in enumerate(lines, start=1):
         if line.strip():
@@ -209,7 +209,7 @@ def _value(line: bytes, place: str) -> Any:
         raise type(error)(error.what, where=where, hint=error.hint) from None
 
 
-def _whole_entries(data: Path | str, name: str) -> Iterator[_Entry]:
+def _whole_entries(data: Path | str, name: str) -> Iterator[Entry]:
     """Yield what a file holds that is no JSON lines: a data set as one JSON value, or one sequence."""
     text, origin = text_of(data)
     if isinstance(data, Path) and not data.is_file() and _is_lines(text):  # a pipe is read once
@@ -234,13 +234,19 @@ def _whole_entries(data: Path | str, name: str) -> Iterator[_Entry]:
 
 
 @dataclass
-class _Reading:
-    """What reading the entries of a data set shares: the folder of the file, and the catalogs read so far."""
+class ExampleReader:
+    """Reads the entries of one data set: knows the folder of the file, and the catalogs read so far."""
 
     folder: Path | None
     catalogs: dict[str, Catalog] = field(default_factory=dict)
 
     def example(self, entry: Any, place: str) -> Example:
+        """
+        Build the example that an entry is.
+
+        Raises:
+            InputError: it is none; the message names `place` and the part of it.
+        """
         if isinstance(entry, InputError):
             raise entry
         if isinstance(entry, Example):
@@ -256,7 +262,7 @@ class _Reading:
         try:
             rest = plain(rest)
         except UnreadableError as error:
-            raise _placed(error.at(Origin()), place) from None
+            raise placed(error.at(Origin()), place) from None
         return Example(
             sequence=_calls(entry["sequence"], _inside(place, "sequence")),
             expected=_some_calls(entry, "expected", place),
@@ -280,7 +286,7 @@ class _Reading:
             try:
                 loaded = load_catalog(source)
             except InputError as error:
-                raise (error if isinstance(data, str) else _placed(error, place)) from None
+                raise (error if isinstance(data, str) else placed(error, place)) from None
             if len(self.catalogs) >= MAX_CATALOGS:
                 del self.catalogs[next(iter(self.catalogs))]
             self.catalogs[key] = loaded
@@ -303,7 +309,7 @@ def _calls(data: Any, place: str) -> Sequence:
     try:
         return load_sequence(data)
     except InputError as error:
-        raise _placed(error, place) from None
+        raise placed(error, place) from None
 
 
 def _some_calls(entry: dict[str, Any], key: str, place: str) -> Sequence | None:
@@ -320,7 +326,7 @@ def _list(loader: Callable[[Any], tuple[Any, ...]], data: Any, place: str) -> tu
     try:
         return loader(data or [])
     except InputError as error:
-        raise _placed(error, place) from None
+        raise placed(error, place) from None
 
 
 def _object(data: Any, place: str) -> dict[str, Any]:
@@ -339,7 +345,7 @@ def _inside(place: str, key: str) -> str:
     return ": ".join(part for part in (place, key) if part)
 
 
-def _placed(error: InputError, place: str) -> InputError:
+def placed(error: InputError, place: str) -> InputError:
     """Return an error of a part of the data with the place of that part before its own."""
     own = error.where.removeprefix("<text>").removeprefix(": ")
     joint = "" if not place or not own or own.startswith(("[", ":")) else ": "
