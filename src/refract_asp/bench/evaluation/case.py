@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, TypeAlias
 
 from refract_asp.bench.mutations.mutation import Mutation, Open
@@ -187,10 +187,7 @@ def case_row(case: Case, catalog: Any = None) -> dict[str, Any]:
         "also": [sequence_data(each) for each in case.also],
         "open": [{"call": each.call, "parameters": sorted(each.parameters)} for each in case.open],
         "kind": case.kind,
-        "mutations": [
-            {"kind": b.kind, "what": b.what, "call": b.call, "parameter": b.parameter, "variant": b.variant}
-            for b in case.mutations
-        ],
+        "mutations": [{k: v for k, v in asdict(b).items() if v not in ("", None)} for b in case.mutations],
         "informed": case.informed,
         "memory": None if case.memory is None else case.memory.values,
         "dials": dict(case.dials),

@@ -22,6 +22,7 @@ from refract_asp.settings import seconds, whole_number
 __all__ = ["Bench", "run"]
 
 MAX_JOBS = 64
+A_WEEK = 7 * 24 * 3600.0
 GRACE = 1.0
 """Seconds that an answer may come too late."""
 
@@ -194,10 +195,16 @@ def _elsewhere(bench: Bench, cases: Iterable[Case], jobs: int) -> Generator[RunR
 def described(system: System | Recorded) -> dict[str, Any]:
     """Return what a system is, as data."""
     if isinstance(system, Refract):
-        options = {name: _plain(value) for name, value in system.options.items()}
+        told = {name: value for name, value in system.options.items() if not _is_no_limit(name, value)}
+        options = {name: _plain(value) for name, value in told.items()}
         return {"system": "refract", "options": options}
     name = getattr(system, "__name__", None) or type(system).__name__
     return {"system": name.lower() if isinstance(system, Recorded) else name}
+
+
+def _is_no_limit(name: str, value: Any) -> bool:
+    """Whether an option is a time limit that nobody reaches; with one an interrupt is heard."""
+    return name == "time_limit" and value is not None and value >= A_WEEK
 
 
 def _plain(value: Any) -> Any:

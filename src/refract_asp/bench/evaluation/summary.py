@@ -38,6 +38,20 @@ class Figures(_Part):
     check: Times | None = None
     repair: Times | None = None
 
+    @property
+    def headline(self) -> tuple[str, Share]:
+        """
+        The share that says most of these cases, and its name.
+
+        That is what was restored of the informed ones; where there are none, of the others ("by luck"); and
+        of right cases how many were left alone.
+        """
+        for name, title in (("restored", "restored"), ("uninformed", "by luck")):
+            if name in self.shares:
+                return title, self.shares[name]
+        alarms = self.shares.get("false_alarms", share(0, 0))
+        return "left alone", share(alarms.of - alarms.count, alarms.of)
+
 
 class Group(_Part):
     """
@@ -77,7 +91,7 @@ def groupings(run: Run) -> list[str]:
     if any(row.variant for row in run.rows):
         found.append("variant")
     for dial in dict.fromkeys(dial for row in run.rows for dial in row.dials):
-        if dial not in found and 1 < len({_key(_value(row, dial)) for row in run.rows}) <= MAX_GROUPS:
+        if dial not in found and 1 < len(_values(run, dial)) <= MAX_GROUPS:
             found.append(dial)
     return found
 
@@ -125,6 +139,10 @@ def _groups(run: Run, by: str) -> Iterable[Group]:
 
 def _value(row: RunRow, by: str) -> Dial:
     return row.kind if by == "kind" else row.variant if by == "variant" else row.dials.get(by)
+
+
+def _values(run: Run, dial: str) -> set[tuple[int, float, str]]:
+    return {_key(row.dials[dial]) for row in run.rows if row.dials.get(dial) is not None}
 
 
 def _key(value: Dial) -> tuple[int, float, str]:

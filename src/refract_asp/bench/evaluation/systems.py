@@ -122,6 +122,10 @@ class Prepared:
         return self._made[id(catalog)][1]
 
 
+_TOOL = {"name": "Get", "parameters": {"n": {"type": "integer", "required": True}}, "returns": {"m": {}}}
+_SLIPS = 'a = Gt(n="3")\nGet(n="$a.mm$")'
+
+
 class Refract:
     """
     `repair` with options, timed: the check alone, and the repair with the check inside it.
@@ -141,13 +145,20 @@ class Refract:
     """
 
     def __init__(self, **options: Any) -> None:
-        """Try the options on an empty catalog, so that what is wrong with them comes first."""
+        """Try the options, so that what is wrong with them comes first and what is read once is not timed."""
         self.options = options
-        Refractor(Catalog(), **options)
         self._refractor = Prepared(self._make)
+        self._try()
+
+    def _try(self) -> None:
+        of_other_tools = ("allow", "deny")
+        options = {name: each for name, each in self.options.items() if name not in of_other_tools}
+        Refractor({"tools": [_TOOL]}, **options).repair(_SLIPS)
 
     def _make(self, catalog: Catalog) -> Refractor:
-        return Refractor(catalog, **self.options)
+        refractor = Refractor(catalog, **self.options)
+        refractor.repair(_SLIPS)  # the first repair reads the rules, and indexes the catalog
+        return refractor
 
     def __getstate__(self) -> dict[str, Any]:
         """Take nothing to another process but the options."""
@@ -155,8 +166,7 @@ class Refract:
 
     def __setstate__(self, options: dict[str, Any]) -> None:
         """Begin there with nothing compiled."""
-        self.options = options
-        self._refractor = Prepared(self._make)
+        self.__init__(**options)  # type: ignore[misc]
 
     def within(self, limit: float | None) -> Refract:
         """Return the same with a time limit, where it has none of its own."""
