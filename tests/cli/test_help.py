@@ -35,6 +35,9 @@ Run = Callable[..., Result]
         "costs show",
         "costs check",
         "costs fit",
+        "bench",
+        "bench run",
+        "bench report",
     ],
 )
 def test_help(run: Run, command: str, snapshot: SnapshotAssertion) -> None:

@@ -166,13 +166,12 @@ def lines(names: Sequence[str], series: Sequence[str], cells: Sequence[Sequence[
     return Lines(WIDTH, HEIGHT, left, places, tuple(found), axis)
 
 
-def times(series: Sequence[str], found: Sequence[tuple[str, int, Times]]) -> TimeBars | None:
+def times(found: Sequence[tuple[str, int, Times]]) -> TimeBars | None:
     """
     Lay out times: a line for each (name, number of the series, times); None where there are none.
 
     Times below a microsecond stand at a microsecond.
     """
-    del series
     if not found:
         return None
     seconds = [max(1e-6, value) for _, _, each in found for value in (each.p50, each.max)]

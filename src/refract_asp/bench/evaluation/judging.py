@@ -22,12 +22,9 @@ def exact(answer: Sequence, expected: Sequence) -> bool:
 
     Under which name something is asked, and what has still to be confirmed, counts for nothing.
     """
-    same_labels = [call.label for call in answer.calls] == [call.label for call in expected.calls]
-    same_calls = all(
-        canonical(Sequence(calls=answer.calls[: n + 1])) == canonical(Sequence(calls=expected.calls[: n + 1]))
-        for n in range(len(expected.calls))
-    )
-    return same_labels and same_calls and same(answer, expected)
+    if [call.label for call in answer.calls] != [call.label for call in expected.calls]:
+        return False
+    return digests(answer) == digests(expected) and same(answer, expected)
 
 
 def equivalent(answer: Sequence, expected: Sequence, open: SequenceOf[Open] = ()) -> bool:

@@ -51,19 +51,19 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "exact",
         "exact",
-        "of the same: the answer is the expected one token for token",
+        "of the same cases: the answer is the expected one token for token",
         lambda row, score: None if row.right or not row.informed else score.exact,
     ),
     Measure(
         "near",
         "or as cheap",
-        "of the same: restored, or an answer that is as good to the system is the expected one",
+        "of the same cases: restored, or an answer that is as good to the system is the expected one",
         lambda row, score: None if row.right or not row.informed else score.near,
     ),
     Measure(
         "confirmed",
         "confirmed",
-        "of the same: a value that should be asked for was filled and has to be confirmed, all else is right",
+        "of the same cases: what should be asked for was filled and has to be confirmed, all else is right",
         lambda row, score: None if row.right or not row.informed else score.confirmed,
         "",
     ),
@@ -83,7 +83,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "false_alarms",
         "false alarms",
-        "of the right cases: the same",
+        "of the right cases: the system says that something is wrong, or changes something",
         lambda row, score: score.detected if row.right else None,
         "less",
     ),
@@ -96,7 +96,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "asked_needlessly",
         "needless asks",
-        "of the broken cases in which nothing is: the answer asks for something",
+        "of the broken cases in which no value is lost: the answer asks for something",
         lambda row, score: None if row.asks or row.open or row.right else score.asks > 0,
         "less",
     ),

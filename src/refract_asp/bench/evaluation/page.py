@@ -16,7 +16,7 @@ from refract_asp.bench.evaluation.charts import Cell, bars, lines, times
 from refract_asp.bench.evaluation.measures import MEANS, MEASURES, Times
 from refract_asp.bench.evaluation.misses import Line, misses_of
 from refract_asp.bench.evaluation.runs import Run
-from refract_asp.bench.evaluation.summary import Figures, Summary
+from refract_asp.bench.evaluation.summary import Figures, Summary, rank
 from refract_asp.bench.evaluation.text import head_text, percent
 from refract_asp.bench.evaluation.versus import Compared, Duel
 from refract_asp.errors import shown
@@ -150,9 +150,7 @@ def _group(by: str, series: Sequence[_Series], runs: Iterable[tuple[str, Run, Su
         for group in summary.groups.get(by, ()):
             values.setdefault((type(group.value), group.value), (group.value, group.cases))
     are_numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v, _ in values.values())
-    ordered = list(values.values())
-    if are_numbers:
-        ordered.sort(key=lambda each: float(each[0] or 0))
+    ordered = sorted(values.values(), key=lambda each: rank(each[0]))
     found = [[each.figures(by, value) for each in series] for value, _ in ordered]
     cells = [[figures.headline if figures else None for figures in row] for row in found]
     names = ["-" if value in ("", None) else shown(value, SHORT) for value, _ in ordered]
@@ -188,7 +186,7 @@ def _times(series: Sequence[_Series]) -> dict[str, Any] | None:
         for what, timed in (("check", figures.check), ("answer", figures.repair)):
             if timed is not None:
                 found.append((f"{shown(each.title, SHORT - 8)}, {what}", number, timed))
-    chart = times([each.title for each in series], found)
+    chart = times(found)
     if chart is None:
         return None
     rows = [

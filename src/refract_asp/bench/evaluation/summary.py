@@ -11,7 +11,7 @@ from refract_asp.bench.evaluation.measures import MEANS, MEASURES, Share, Times,
 from refract_asp.bench.evaluation.runs import Run, RunRow
 from refract_asp.errors import InputError, shown
 
-__all__ = ["ALL", "Figures", "Group", "Summary", "groupings", "restored_share", "summary_of"]
+__all__ = ["ALL", "Figures", "Group", "Summary", "groupings", "rank", "restored_share", "summary_of"]
 
 ALL = "all"
 MAX_GROUPS = 60
@@ -131,7 +131,7 @@ def _groups(run: Run, by: str) -> Iterable[Group]:
     for row in run.rows:
         value = _value(row, by)
         if value is not None and not (by == "variant" and value == ""):
-            found.setdefault(_key(value), (value, []))[1].append(row)
+            found.setdefault(rank(value), (value, []))[1].append(row)
     for key in sorted(found)[:MAX_GROUPS]:
         value, rows = found[key]
         yield _group(run, rows, by, value)
@@ -142,10 +142,10 @@ def _value(row: RunRow, by: str) -> Dial:
 
 
 def _values(run: Run, dial: str) -> set[tuple[int, float, str]]:
-    return {_key(row.dials[dial]) for row in run.rows if row.dials.get(dial) is not None}
+    return {rank(row.dials[dial]) for row in run.rows if row.dials.get(dial) is not None}
 
 
-def _key(value: Dial) -> tuple[int, float, str]:
+def rank(value: Dial) -> tuple[int, float, str]:
     """Return by what groups are sorted: numbers by size, then words."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return 0, value, ""

@@ -17,7 +17,7 @@ from refract_asp.report.terminal import Style, escaped, painted
 
 __all__ = ["compared_text", "head_text", "percent", "run_text"]
 
-NAME = 24
+NAME = 32
 """Characters of the name of a system, a kind or a value of a dial."""
 IDS = 10
 """So many ids are listed at first."""
@@ -225,8 +225,8 @@ def _tables(
     title: str, heads: Sequence[str], rows: Sequence[tuple[str, Sequence[str]]], color: bool, width: int
 ) -> Iterator[str]:
     """Yield the rows as one table, or as several that fit into the width."""
-    first = max(len(title), *(len(name) for name, _ in rows)) if rows else len(title)
-    widths = [max(len(head), *(len(cells[n]) for _, cells in rows)) + 2 for n, head in enumerate(heads)]
+    first = max([len(title), *(len(name) for name, _ in rows)])
+    widths = [max([len(head), *(len(cells[n]) for _, cells in rows)]) + 2 for n, head in enumerate(heads)]
     start = 0
     while start < len(heads):
         end, used = start + 1, first + widths[start]

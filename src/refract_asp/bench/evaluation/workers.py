@@ -66,24 +66,26 @@ def rows_of(bench: Bench, cases: Iterable[Case], jobs: int) -> Generator[RunRow]
                 broken = [chunk, *(each for each, _ in waiting)]
                 waiting.clear()
                 _end(pool)
-                for each in broken:
-                    yield from _alone(bench, each)
+                yield from _one_by_one(bench, broken)
                 pool = _pool(bench, jobs)
     finally:
         _end(pool)
 
 
-def _alone(bench: Bench, chunk: _Chunk) -> Iterator[RunRow]:
-    """Yield the rows of a chunk whose process may have died, each case on its own if it does so again."""
-    for number, case in enumerate(chunk.cases):
-        single = _Chunk(chunk.start + number, (case,), chunk.catalog)
-        pool = _pool(bench, 1)
-        try:
-            yield from pool.submit(_work, single).result()
-        except BrokenProcessPool:
-            yield bench.lost(case, "the process died, most likely for want of memory.")
-        finally:
-            _end(pool)
+def _one_by_one(bench: Bench, chunks: Iterable[_Chunk]) -> Iterator[RunRow]:
+    """Yield the rows of chunks that were under way when a process died, and find the case that it died of."""
+    pool = _pool(bench, 1)
+    try:
+        for chunk in chunks:
+            for number, case in enumerate(chunk.cases, chunk.start):
+                try:
+                    yield from pool.submit(_work, _Chunk(number, (case,), chunk.catalog)).result()
+                except BrokenProcessPool:
+                    yield bench.lost(case, "the process died, most likely for want of memory.")
+                    _end(pool)
+                    pool = _pool(bench, 1)
+    finally:
+        _end(pool)
 
 
 def _chunks(cases: Iterable[Case]) -> Iterator[_Chunk]:
