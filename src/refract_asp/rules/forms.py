@@ -53,7 +53,8 @@ def state_forms(evidence: Evidence, call: int, parameter: str, tool: str, target
         if not is_unfit(instance, call, parameter, tool, target):
             return
         evidence.add("in_unfit", call, parameter, tool, target)
-        state_inner(evidence, call, parameter, tool, target)
+        if state_inner(evidence, call, parameter, tool, target):
+            return
         value = _with_types(evidence, call, parameter)
         for recast in recasts(value, validator)[:MAX_FORMS]:
             _state_form(evidence, call, parameter, tool, target, recast)

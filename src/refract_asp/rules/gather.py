@@ -194,8 +194,9 @@ def _renames(evidence: Evidence, call: int, parameter: str, tools: Iterable[str]
         tool = evidence.tool(name)
         free = [other for other in tool.parameters.values() if other.name not in arguments]
         by_value = dict(value_distances(evidence.instance, call, parameter, tool, free))
-        same = [other for other in free if fold(other.name) == fold(parameter)]
-        free = same or free  # what is only written in another way means that
+        same = [other for other in tool.parameters.values() if fold(other.name) == fold(parameter)]
+        # What is only written in another way means that, and nothing else where that is passed too.
+        free = [other for other in same if other in free] if same else free
         ranked = sorted(
             (
                 not other.required,

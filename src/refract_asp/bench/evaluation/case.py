@@ -120,7 +120,7 @@ class Case:
                 "expected": mutation.expected,
                 "open": mutation.open,
                 "kind": mutation.kind,
-                "mutations": (Broken.of(mutation),),
+                "mutations": tuple(Broken.of(part) for part in mutation.parts or (mutation,)),
                 "informed": mutation.informed,
                 **more,
             }

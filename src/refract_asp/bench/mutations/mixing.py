@@ -16,7 +16,7 @@ from collections.abc import Sequence as SequenceOf
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from refract_asp.bench.mutations.flow import reads_of
+from refract_asp.bench.mutations.flow import is_same_use, reads_of
 from refract_asp.bench.mutations.kinds import KINDS, kind_of, mutate_token, tokens
 from refract_asp.bench.mutations.mutation import Mutation, Open
 from refract_asp.bench.mutations.tokens import Token, with_ask
@@ -154,6 +154,7 @@ def _rests_on(sequence: Sequence, mutation: Mutation) -> frozenset[Mark]:
         is_changed = ("argument", (read.call, read.parameter)) in touched
         if is_changed and read.producer is not None:  # what it reads has to be there
             marks |= {("name", read.producer), ("label", read.producer)}
+            marks |= {("argument", (r.call, r.parameter)) for r in reads if is_same_use(r, read)}
         is_borne = ("label", read.producer) in touched or ("name", read.producer) in touched
         if is_borne:  # who reads it tells what it was
             marks |= {("name", read.call), ("argument", (read.call, read.parameter))}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from refract_asp.bench.mutations.flow import one_producer, reads_of
+from refract_asp.bench.mutations.flow import is_shown_elsewhere, one_producer, reads_of
 from refract_asp.bench.mutations.kind import Kind
 from refract_asp.bench.mutations.mutation import Mutation
 from refract_asp.bench.mutations.taking import is_told, types_taken
@@ -143,7 +143,9 @@ def _missing_reference(
     informed, note = False, "the text or structure around the reference is lost with it"
     if isinstance(source, Reference):
         read = next(r for r in reads_of(sequence) if (r.call, r.parameter) == (token.call, name))
-        informed = read.producer is not None and one_producer(sequence, catalog, read)
+        informed = read.producer is not None and (
+            one_producer(sequence, catalog, read) or is_shown_elsewhere(sequence, catalog, read)
+        )
         field = path_text(source.path)
         common = set(words_in(name)) & set(words_in(field))
         note = f"parameter {name} and field {field} share " + (", ".join(sorted(common)) or "no word")
@@ -264,7 +266,8 @@ KINDS = (
     Kind(
         "made_up_label",
         "a reference names a label that nothing bears",
-        "one earlier call declares its field, or one of those that do is told as for missing_reference",
+        "one earlier call declares its field; or one of those that do feeds the same call through another "
+        "reference that does not read this field already",
         "references",
         _resolved,
         _made_up_label,

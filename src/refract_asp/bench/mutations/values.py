@@ -88,8 +88,8 @@ def _wrong_type(sequence: Sequence, catalog: Catalog, token: Token, rng: random.
         candidates.append(("object", thing))
     rng.shuffle(candidates)
     for variant, value in candidates:
-        # What fits as the one element of a list could be meant so.
-        if "array" not in taken or misfits(tool, name, [value]):
+        # What fits as the one element of a list, or as its text, could be meant so.
+        if "array" not in taken or (misfits(tool, name, [value]) and misfits(tool, name, [str(value)])):
             found = _replaced("wrong_type", sequence, catalog, token, value, variant)
             if found is not None:
                 return found
