@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Iterable
 from itertools import islice
 from typing import Any, TypeVar
@@ -23,8 +24,10 @@ from refract_asp.rules.values import json_type
 __all__ = [
     "backed_paths",
     "fillers",
+    "idle_outputs",
     "inputs",
     "lost_outputs",
+    "mapping_weight",
     "memory_values",
     "nearest",
     "state_constants",
@@ -48,8 +51,11 @@ MAX_RECALLED = 20
 """How many of them are considered for one place, the nearest."""
 
 
-def fillers(evidence: Evidence, call: int, tool: str, parameter: str, depth: int) -> None:
-    """State what could fill a parameter of a call, or of one that is added before it."""
+def fillers(
+    evidence: Evidence, call: int, tool: str, parameter: str, depth: int, *, added: bool = False
+) -> None:
+    """State what could fill a parameter of a call, or of one that is `added` before it."""
+    evidence.seeking.setdefault((tool, parameter), set()).add((call, added))
     if not evidence.is_new("wanted", tool, parameter, call):
         return
     evidence.looks += 1 + len(evidence.mappings_to(tool, parameter))
@@ -72,25 +78,87 @@ def lost_outputs(evidence: Evidence, tool: str, parameter: str) -> None:
 
 
 def _state_fits(evidence: Evidence, name: str, tool: str, parameter: str) -> None:
-    """State which outputs of one tool could fill a parameter of another, and how unlike they are."""
+    """
+    State which outputs of one tool are like a parameter of another, and how many are not.
+
+    What is not is stated by `idle_outputs`, where it may be of use.
+    """
     if not evidence.is_new("fits", name, tool, parameter):
         return
-    found: dict[str, Fit] = {}
-    for fit in evidence.index.fits(name, tool, parameter)[:MAX_PATHS]:
-        found[fit[1]] = fit
-    for path in backed_paths(evidence, name, tool, parameter):
-        text = path_text(path)
-        found[text] = (path, text, evidence.index.fit(name, path, tool, parameter))
-    for path, text, distance in found.values():
-        if evidence.index.clashes(name, path, tool, parameter):
-            continue
-        _state_fit(evidence, name, path, text, tool, parameter, distance)
-    unlike = sum(
-        distance == FAR and not evidence.index.clashes(name, path, tool, parameter)
-        for path, _, distance in found.values()
-    )
+    fits = evidence.index.fits(name, tool, parameter)[:MAX_PATHS]
+    backed = backed_paths(evidence, name, tool, parameter)
+    if not backed and (not fits or fits[0][2] == FAR):
+        unlike = evidence.index.unlike(name, tool, parameter)
+    else:
+        found = {fit[1]: fit for fit in fits}
+        for path in backed:
+            text = path_text(path)
+            found[text] = (path, text, evidence.index.fit(name, path, tool, parameter))
+        unlike = 0
+        for path, text, distance in found.values():
+            if evidence.index.clashes(name, path, tool, parameter):
+                continue
+            unlike += distance == FAR
+            if distance < FAR or path in backed:
+                _state_fit(evidence, name, path, text, tool, parameter, distance)
     if unlike:
+        evidence.unlike[name, tool, parameter] = unlike
         evidence.add("in_unlike", name, tool, parameter, unlike)
+
+
+def idle_outputs(evidence: Evidence, reach: int) -> None:
+    """
+    State which outputs have nothing in common with a parameter, wherever they may be offered all the same.
+
+    They are offered where few calls are idle before a place (`recovery/earlier_output.lp`), and of a
+    call that is missing. Where too many are it is enough to know how many.
+    """
+    gaps = {symbol.arguments[1].number for symbol in evidence.facts if symbol.name == "in_gap"}
+    idle = _idle_calls(evidence)
+    for (tool, parameter), seekers in evidence.seeking.items():
+        names: dict[str, None] = {}
+        for place, added in seekers:
+            places = (place, *(gap for gap in gaps if gap < place)) if added else (place,)
+            if not all(_is_crowded(evidence, idle, each, reach, tool, parameter) for each in places):
+                names |= dict.fromkeys(evidence.earlier_tools(place))
+        if gaps:
+            names |= evidence.suppliers
+        for name in names:
+            if evidence.is_known("fits", name, tool, parameter):
+                _state_unlike(evidence, name, tool, parameter)
+
+
+def _idle_calls(evidence: Evidence) -> list[int]:
+    """Return the calls that can be read, and that no other call reads, in order."""
+    instance = evidence.instance
+    end = len(instance.sequence.calls)
+    used = {producer for (call, _, _), producer in instance.producers.items() if call < end}
+    calls = (number for number in instance.earlier(end) if number >= 0 or number in instance.readable)
+    return [number for number in calls if number not in used]
+
+
+def _is_crowded(
+    evidence: Evidence, idle: list[int], place: int, reach: int, tool: str, parameter: str
+) -> bool:
+    """Whether more idle outputs than are offered stand before a place."""
+    if not evidence.options.needs_likeness:
+        return False
+    left = evidence.options.weak_offers
+    for position in range(bisect_left(idle, place) - 1, bisect_left(idle, place - reach) - 1, -1):
+        giver = evidence.instance.tool(idle[position])
+        left -= evidence.unlike.get((giver.name, tool, parameter), 0) if giver is not None else 0
+        if left < 0:
+            return True
+    return False
+
+
+def _state_unlike(evidence: Evidence, name: str, tool: str, parameter: str) -> None:
+    """State the outputs of one tool that have nothing in common with a parameter of another."""
+    if not evidence.is_new("unlike", name, tool, parameter):
+        return
+    for path, text, distance in evidence.index.fits(name, tool, parameter)[:MAX_PATHS]:
+        if distance == FAR and not evidence.index.clashes(name, path, tool, parameter):
+            _state_fit(evidence, name, path, text, tool, parameter, distance)
 
 
 def _state_fit(
@@ -100,7 +168,7 @@ def _state_fit(
         return
     evidence.state_gives(name, text)
     evidence.add("in_rank", name, text, tool, parameter, evidence.index.rank(name, path, tool, parameter))
-    weight = _mapping_weight(evidence, name, text, tool, parameter)
+    weight = mapping_weight(evidence, name, text, tool, parameter)
     if weight is not None:
         evidence.add("in_mapping", name, text, tool, parameter)
         distance = round(UNSURE * (1 - weight))
@@ -123,14 +191,7 @@ def is_telling_name(path: FieldPath, parameter: str) -> bool:
 
 def backed_paths(evidence: Evidence, name: str, tool: str, parameter: str) -> list[FieldPath]:
     """Return the paths that the sequence itself, or a mapping, feeds to this parameter."""
-    instance = evidence.instance
-    found: dict[FieldPath, None] = {}
-    for (call, other, number), producer in instance.producers.items():
-        if other == parameter and number == 0:
-            feeder = instance.tool(producer)
-            path = instance.references[call, other, number].path
-            if feeder is not None and feeder.name == name and feeder.returns_path(path):
-                found[path] = None
+    found = {path: None for feeder, path in evidence.fed(parameter) if feeder == name}
     for mapping in evidence.mappings_to(tool, parameter):
         for path in _mapped_paths(mapping, evidence.index.tools[name]):
             found[path] = None
@@ -148,7 +209,7 @@ def _mapped_paths(mapping: Mapping, source: Tool) -> Iterable[FieldPath]:
             yield path
 
 
-def _mapping_weight(evidence: Evidence, name: str, text: str, tool: str, parameter: str) -> float | None:
+def mapping_weight(evidence: Evidence, name: str, text: str, tool: str, parameter: str) -> float | None:
     weights = [
         mapping.weight
         for mapping in evidence.mappings_to(tool, parameter)
@@ -266,7 +327,7 @@ def inputs(evidence: Evidence, call: int, tool: Tool, depth: int) -> None:
     """State what could fill the required parameters of a call that is added before call number `call`."""
     for parameter in tool.parameters.values():
         if parameter.required:
-            fillers(evidence, call, tool.name, parameter.name, depth)
+            fillers(evidence, call, tool.name, parameter.name, depth, added=True)
             state_constants(evidence, tool.name, parameter.name)
 
 

@@ -13,7 +13,7 @@ from refract_asp.model import Call, Violation
 from refract_asp.model.paths import FieldPath, path_text
 from refract_asp.rules.compression import loose_evidence, rival_evidence
 from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options
-from refract_asp.rules.fillers import fillers, lost_outputs
+from refract_asp.rules.fillers import fillers, idle_outputs, lost_outputs
 from refract_asp.rules.forms import state_clashes, state_forms
 from refract_asp.rules.goals import goal_evidence
 from refract_asp.rules.instance import Instance, Place
@@ -101,18 +101,22 @@ def gather(
         rival_evidence(evidence, violations)
     if instance.level == "cheapest" and instance.goals:
         loose_evidence(evidence, violations)
-    state_clashes(evidence)
     _state_reach(evidence)
+    state_clashes(evidence)
     return evidence
 
 
 def _state_reach(evidence: Evidence) -> None:
-    """State how many calls back is looked for a value: all of them, unless that is too much work."""
+    """
+    State how many calls back is looked for a value: all of them, unless that is too much work; and what
+    may be offered from there though nothing speaks for it.
+    """
     calls = len(evidence.instance.sequence.calls) + len(evidence.instance.history)
     reach = max(MIN_REACH, MAX_LOOKS // max(1, evidence.looks))
     if reach < calls:
         evidence.truncated[f"calls more than {reach} before their reader"] = None
     evidence.add("in_reach", reach)
+    idle_outputs(evidence, reach)
 
 
 def _paths_read(instance: Instance, call: int) -> list[FieldPath]:

@@ -1,0 +1,1 @@
+"""Synthetic libraries, problems and mutations, and the evaluation of repairs on them."""
