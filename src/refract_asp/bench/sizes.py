@@ -104,7 +104,10 @@ def _tool(verb: str, noun: str, about: str, rng: random.Random) -> Tool:
         for parameter, schema in schemas.items()
     }
     element = {"type": "object", "properties": dict(rng.sample(_FIELDS, rng.randint(2, 6)))}
-    fields: dict[str, Any] = {f"{noun}_id": {"type": "string"}, **dict(rng.sample(_FIELDS, rng.randint(1, 5)))}
+    fields: dict[str, Any] = {
+        f"{noun}_id": {"type": "string"},
+        **dict(rng.sample(_FIELDS, rng.randint(1, 5))),
+    }
     if rng.random() < 0.3:
         fields[f"{other}s"] = {"type": "array", "items": element}
     words = f"{verb} the {about or 'data'} of the {noun}"
@@ -117,7 +120,9 @@ def _tool(verb: str, noun: str, about: str, rng: random.Random) -> Tool:
     )
 
 
-def synthetic_sequence(catalog: Catalog, length: int, coupling: Coupling = "random", seed: int = 0) -> Sequence:
+def synthetic_sequence(
+    catalog: Catalog, length: int, coupling: Coupling = "random", seed: int = 0
+) -> Sequence:
     """
     Return a sequence of calls of the tools of a catalog, in which each required parameter has a value.
 
@@ -158,9 +163,7 @@ def synthetic_sequence(catalog: Catalog, length: int, coupling: Coupling = "rand
     return Sequence(calls=tuple(calls))
 
 
-def _producers(
-    calls: list[Call], coupling: Coupling, has_more: bool, rng: random.Random
-) -> Iterator[Call]:
+def _producers(calls: list[Call], coupling: Coupling, has_more: bool, rng: random.Random) -> Iterator[Call]:
     """Yield the calls from which an argument may read."""
     if not calls or coupling == "independent":
         return

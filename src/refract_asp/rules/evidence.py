@@ -83,9 +83,10 @@ class Evidence:
         unlike: how many outputs of a tool have nothing in common with a parameter of another, where any do.
         givers: who has something at a path, as far as it was stated, by path.
         near: what was stated to be near a path, by that path.
-        open_places: the references that may come to read elsewhere.
+        open_places: the references that may come to read elsewhere; whether what they read is there.
         looks: how many places look for a value among the calls before them.
-        seeking: who looks for a value, by tool and parameter: the place of the call, and whether it is added.
+        seeking: the calls before which a value is looked for, by tool and parameter.
+        gaps: before which call the number of a label is missing, by label.
         remembered: what memory holds, as far as it is looked at; None until somebody asks.
     """
 
@@ -102,12 +103,13 @@ class Evidence:
     options: Options = field(default_factory=Options)
     suppliers: dict[str, None] = field(default_factory=dict)
     looks: int = 0
-    seeking: dict[tuple[str, str], set[tuple[int, bool]]] = field(default_factory=dict)
+    seeking: dict[tuple[str, str], dict[int, None]] = field(default_factory=dict)
+    gaps: dict[str, int] = field(default_factory=dict)
     unlike: dict[tuple[str, str, str], int] = field(default_factory=dict)
     remembered: list[tuple[str, FieldPath, str]] | None = None
     givers: dict[str, dict[Symbol | str, None]] = field(default_factory=dict)
     near: dict[str, dict[tuple[Symbol | str, str], None]] = field(default_factory=dict)
-    open_places: set[Place] = field(default_factory=set)
+    open_places: dict[Place, bool] = field(default_factory=dict)
     _mapped: dict[tuple[str, str], tuple[Mapping, ...]] = field(default_factory=dict)
     _stated: set[object] = field(default_factory=set)
     _order: list[tuple[int, str]] | None = None
@@ -132,6 +134,11 @@ class Evidence:
         """State how far a path as it is written is from one that there is."""
         self.add("in_path_distance", written, giver, path, distance)
         self.near.setdefault(written, {})[giver, path] = None
+
+    def open(self, place: Place, *, is_there: bool = False) -> None:
+        """Note that a reference may come to read elsewhere, and whether what it reads is there."""
+        self.looks += 1
+        self.open_places[place] = is_there and self.open_places.get(place, True)
 
     def tool(self, name: str) -> Tool:
         """Return a tool and state what it is."""
@@ -183,8 +190,11 @@ class Evidence:
                 self._fed.setdefault(other, []).append((name, path))
         return self._fed.get(parameter, [])
 
-    def earlier_tools(self, number: int) -> list[str]:
-        """Return the tools of the calls before a call, in order of their first use."""
+    def earlier_tools(self, number: int, reach: int | None = None) -> list[str]:
+        """Return the tools of the calls before a call, within reach, in order of their first use."""
+        if reach is not None and number - reach > -len(self.instance.history):
+            near = range(number - reach, min(number, len(self.instance.sequence.calls)))
+            return list(dict.fromkeys(name for other in near for name in self.possible_tools(other)))
         if self._order is None:
             first: dict[str, int] = {}
             for other in self.instance.earlier(len(self.instance.sequence.calls)):

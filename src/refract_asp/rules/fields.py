@@ -1,4 +1,4 @@
-"""What a tool returns, arranged so that the fields that may be like a parameter are found without looking at all."""
+"""What a tool returns, so arranged that fields like a parameter are found without looking at all of them."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Fields:
 
     def order(self, wanted: str) -> list[int]:
         """
-        Return the numbers of the outputs in the order in which they come for a type, if all are equally unlike.
+        Return the numbers of the outputs in the order in which they come for a type, all equally unlike.
 
         Those of the type come first, then what does not merely repeat an input of the tool, shallow
         paths, what the tool is named after, names before other fields, and last the order of declaration.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_left
 from collections.abc import Iterable
 from itertools import islice
 from typing import Any, TypeVar
@@ -15,7 +14,6 @@ from refract_asp.model import Constant, Mapping, Reference, Tool
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.fitting import may_be_held
-from refract_asp.rules.index import MAX_PATHS, Fit
 from refract_asp.rules.likeness import COMMON_WORDS, FAR, fit_distance, fold, leaf_names, mismatch
 from refract_asp.rules.repetition import value_index
 from refract_asp.rules.symbols import memory
@@ -24,13 +22,12 @@ from refract_asp.rules.values import json_type
 __all__ = [
     "backed_paths",
     "fillers",
-    "idle_outputs",
     "inputs",
-    "lost_outputs",
     "mapping_weight",
     "memory_values",
     "nearest",
     "state_constants",
+    "state_fit",
     "state_memory",
     "state_reference_fit",
 ]
@@ -51,18 +48,18 @@ MAX_RECALLED = 20
 """How many of them are considered for one place, the nearest."""
 
 
-def fillers(
-    evidence: Evidence, call: int, tool: str, parameter: str, depth: int, *, added: bool = False
-) -> None:
-    """State what could fill a parameter of a call, or of one that is `added` before it."""
-    evidence.seeking.setdefault((tool, parameter), set()).add((call, added))
+def fillers(evidence: Evidence, call: int, tool: str, parameter: str, depth: int) -> None:
+    """
+    State what could fill a parameter of a call, or of one that is added before it.
+
+    What earlier calls give is stated when it is known how far back they are looked at; see `earlier`.
+    """
     if not evidence.is_new("wanted", tool, parameter, call):
         return
     evidence.looks += 1 + len(evidence.mappings_to(tool, parameter))
     index = evidence.index
     wanted = index.parameter_type(tool, parameter)
-    for name in evidence.earlier_tools(call):
-        _state_fits(evidence, name, tool, parameter)
+    evidence.seeking.setdefault((tool, parameter), {})[call] = None
     _memory_fits(evidence, tool, parameter, wanted)
     for value in index.known_value(tool, parameter):
         number = value_index(evidence.instance, Constant(value=value))
@@ -70,100 +67,10 @@ def fillers(
     _sources(evidence, call, tool, parameter, depth)
 
 
-def lost_outputs(evidence: Evidence, tool: str, parameter: str) -> None:
-    """State which outputs of the tools that a missing call may have had could fill a parameter."""
-    if ("in_gap", 2) in evidence.predicates:
-        for name in evidence.suppliers:
-            _state_fits(evidence, name, tool, parameter)
-
-
-def _state_fits(evidence: Evidence, name: str, tool: str, parameter: str) -> None:
-    """
-    State which outputs of one tool are like a parameter of another, and how many are not.
-
-    What is not is stated by `idle_outputs`, where it may be of use.
-    """
-    if not evidence.is_new("fits", name, tool, parameter):
-        return
-    fits = evidence.index.fits(name, tool, parameter)[:MAX_PATHS]
-    backed = backed_paths(evidence, name, tool, parameter)
-    if not backed and (not fits or fits[0][2] == FAR):
-        unlike = evidence.index.unlike(name, tool, parameter)
-    else:
-        found = {fit[1]: fit for fit in fits}
-        for path in backed:
-            text = path_text(path)
-            found[text] = (path, text, evidence.index.fit(name, path, tool, parameter))
-        unlike = 0
-        for path, text, distance in found.values():
-            if evidence.index.clashes(name, path, tool, parameter):
-                continue
-            unlike += distance == FAR
-            if distance < FAR or path in backed:
-                _state_fit(evidence, name, path, text, tool, parameter, distance)
-    if unlike:
-        evidence.unlike[name, tool, parameter] = unlike
-        evidence.add("in_unlike", name, tool, parameter, unlike)
-
-
-def idle_outputs(evidence: Evidence, reach: int) -> None:
-    """
-    State which outputs have nothing in common with a parameter, wherever they may be offered all the same.
-
-    They are offered where few calls are idle before a place (`recovery/earlier_output.lp`), and of a
-    call that is missing. Where too many are it is enough to know how many.
-    """
-    gaps = {symbol.arguments[1].number for symbol in evidence.facts if symbol.name == "in_gap"}
-    idle = _idle_calls(evidence)
-    for (tool, parameter), seekers in evidence.seeking.items():
-        names: dict[str, None] = {}
-        for place, added in seekers:
-            places = (place, *(gap for gap in gaps if gap < place)) if added else (place,)
-            if not all(_is_crowded(evidence, idle, each, reach, tool, parameter) for each in places):
-                names |= dict.fromkeys(evidence.earlier_tools(place))
-        if gaps:
-            names |= evidence.suppliers
-        for name in names:
-            if evidence.is_known("fits", name, tool, parameter):
-                _state_unlike(evidence, name, tool, parameter)
-
-
-def _idle_calls(evidence: Evidence) -> list[int]:
-    """Return the calls that can be read, and that no other call reads, in order."""
-    instance = evidence.instance
-    end = len(instance.sequence.calls)
-    used = {producer for (call, _, _), producer in instance.producers.items() if call < end}
-    calls = (number for number in instance.earlier(end) if number >= 0 or number in instance.readable)
-    return [number for number in calls if number not in used]
-
-
-def _is_crowded(
-    evidence: Evidence, idle: list[int], place: int, reach: int, tool: str, parameter: str
-) -> bool:
-    """Whether more idle outputs than are offered stand before a place."""
-    if not evidence.options.needs_likeness:
-        return False
-    left = evidence.options.weak_offers
-    for position in range(bisect_left(idle, place) - 1, bisect_left(idle, place - reach) - 1, -1):
-        giver = evidence.instance.tool(idle[position])
-        left -= evidence.unlike.get((giver.name, tool, parameter), 0) if giver is not None else 0
-        if left < 0:
-            return True
-    return False
-
-
-def _state_unlike(evidence: Evidence, name: str, tool: str, parameter: str) -> None:
-    """State the outputs of one tool that have nothing in common with a parameter of another."""
-    if not evidence.is_new("unlike", name, tool, parameter):
-        return
-    for path, text, distance in evidence.index.fits(name, tool, parameter)[:MAX_PATHS]:
-        if distance == FAR and not evidence.index.clashes(name, path, tool, parameter):
-            _state_fit(evidence, name, path, text, tool, parameter, distance)
-
-
-def _state_fit(
+def state_fit(
     evidence: Evidence, name: str, path: FieldPath, text: str, tool: str, parameter: str, distance: int
 ) -> None:
+    """State how well a path of one tool fits a parameter of another, and what speaks for it."""
     if not evidence.is_new("fit", name, text, tool, parameter):
         return
     evidence.state_gives(name, text)
@@ -210,6 +117,7 @@ def _mapped_paths(mapping: Mapping, source: Tool) -> Iterable[FieldPath]:
 
 
 def mapping_weight(evidence: Evidence, name: str, text: str, tool: str, parameter: str) -> float | None:
+    """Return the weight of the mapping of a path of a tool to a parameter, None where there is none."""
     weights = [
         mapping.weight
         for mapping in evidence.mappings_to(tool, parameter)
@@ -319,7 +227,7 @@ def _sources(evidence: Evidence, call: int, tool: str, parameter: str, depth: in
         evidence.add("in_callable", name)
         evidence.add("in_source", name, path_text(path), tool, parameter)
         distance = evidence.index.fit(name, path, tool, parameter)
-        _state_fit(evidence, name, path, path_text(path), tool, parameter, distance)
+        state_fit(evidence, name, path, path_text(path), tool, parameter, distance)
         inputs(evidence, call, source, depth + 1)
 
 
@@ -327,7 +235,7 @@ def inputs(evidence: Evidence, call: int, tool: Tool, depth: int) -> None:
     """State what could fill the required parameters of a call that is added before call number `call`."""
     for parameter in tool.parameters.values():
         if parameter.required:
-            fillers(evidence, call, tool.name, parameter.name, depth, added=True)
+            fillers(evidence, call, tool.name, parameter.name, depth)
             state_constants(evidence, tool.name, parameter.name)
 
 
@@ -351,4 +259,4 @@ def state_constants(evidence: Evidence, tool: str, parameter: str) -> None:
 def state_reference_fit(evidence: Evidence, name: str, path: FieldPath, tool: str, parameter: str) -> None:
     """State how well a path of one tool fits a parameter of another."""
     distance = evidence.index.fit(name, path, tool, parameter) if path else FAR
-    _state_fit(evidence, name, path, path_text(path), tool, parameter, distance)
+    state_fit(evidence, name, path, path_text(path), tool, parameter, distance)

@@ -156,7 +156,7 @@ def state_clashes(evidence: Evidence) -> None:
 
 
 _Read = tuple[Symbol | str, str, FieldPath]
-"""Who may be read, and where: a tool or what stands for a label of memory, the path as it is printed and as it is."""
+"""Who may be read: a tool, or what stands for a label of memory; the path, printed and as it is."""
 
 
 def _by_types(

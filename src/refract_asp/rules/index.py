@@ -333,7 +333,7 @@ class CatalogIndex:
         return tuple((path, text, distance) for distance, _, _, path, text in ranked[:MAX_PATHS])
 
     def _spelt(self, name: str, written: str, wanted: str) -> tuple[Fit, ...]:
-        """Return those of the paths that come first for a type that are spelt a little like one as written."""
+        """Return those of the first paths for a type that are spelt a little like one as written."""
         first = self.fields(name).ranked(wanted, {}, MAX_PATHS)
         distances = ((path, text, path_distance(written, text)) for path, text, _ in first)
         return tuple(each for each in distances if each[2] < FAR)

@@ -41,6 +41,7 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
     """State which tools return all that is read from a lost label, and what they need."""
     paths = list(dict.fromkeys(evidence.instance.references[place].path for place in readers))
     first = min(place[0] for place in readers)
+    first = min(first, evidence.gaps.get(label, first))
     for name in evidence.earlier_tools(first):
         for path in paths:
             if evidence.index.tools[name].returns_path(path):
@@ -97,14 +98,12 @@ def _nearest_named(names: dict[str, dict[str, int]]) -> tuple[list[str], bool]:
     return found[:MAX_PRODUCERS], len(found) > MAX_PRODUCERS
 
 
-def mends(evidence: Evidence, place: Place, is_there: bool = False) -> None:
+def mends(evidence: Evidence, place: Place, reach: int, *, is_there: bool = False) -> None:
     """
-    State to which paths of which calls and labels a reference could be pointed instead.
+    State to which paths of which calls within reach, and labels, a reference could be pointed instead.
 
     Where what it reads `is_there`, and only of another type, nothing is meant that it is not like.
     """
-    evidence.looks += 1
-    evidence.open_places.add(place)
     call, parameter, _ = place
     reference = evidence.instance.references[place]
     written = evidence.instance.written(place)
@@ -112,7 +111,8 @@ def mends(evidence: Evidence, place: Place, is_there: bool = False) -> None:
     is_variable = place in evidence.instance.lost and reference.label in evidence.instance.variables
     producer = evidence.instance.producers.get(place)
     own = evidence.possible_tools(producer) if producer is not None else ()
-    for name in evidence.earlier_tools(call):
+    before = own if producer is not None and producer < call else ()
+    for name in dict.fromkeys([*evidence.earlier_tools(call, reach), *before]):
         if not evidence.is_new("mend", name, written, parameter, readers, name in own, is_variable):
             continue
         tool = evidence.tool(name)
@@ -160,7 +160,9 @@ def _of_own(
     found: dict[str, _Found] = {}
     if index.declares(name, path):
         found[written] = (path, 0)
-    inside = sorted(index.deeper(name, path), key=lambda each: _mismatch(evidence, name, each, tools, parameter))
+    inside = sorted(
+        index.deeper(name, path), key=lambda each: _mismatch(evidence, name, each, tools, parameter)
+    )
     for number, each in enumerate(inside):
         found.setdefault(path_text(each), (each, DEEPER + min(number, DEEPER)))
     for each, text, distance in index.near_paths(name, written) if written else ():
@@ -207,7 +209,7 @@ def _of_other(
 
 
 def _may_be_meant(evidence: Evidence, distance: int, fit: int = FAR) -> bool:
-    """Whether another call may be meant by a path so far from the one that is written, and from the parameter."""
+    """Whether a path of another call may be meant, so far from the written one and from the parameter."""
     options = evidence.options
     return distance <= options.near_path or fit < FAR or not options.needs_likeness
 
