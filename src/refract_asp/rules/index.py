@@ -12,6 +12,7 @@ from clingo import Function, Symbol
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from refract_asp.collecting import collection_paused
 from refract_asp.model import Catalog, Tool
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.schemas import is_compatible, resolve, schema_type, schema_types
@@ -117,26 +118,16 @@ class CatalogIndex:
         self._takers: dict[str, list[str]] = defaultdict(list)
         self._producers: dict[str, list[str]] = defaultdict(list)
         self._leaves: dict[str, list[tuple[str, FieldPath]]] = defaultdict(list)
-        for tool in catalog.tools:
-            for parameter in tool.parameters:
-                self._takers[parameter].append(tool.name)
-            for step in {field.path[0] for field in tool.output_fields}:
-                self._producers[str(step)].append(tool.name)
-            seen: set[str] = set()
-            for field in tool.output_fields[:MAX_FIELDS]:
-                for name in leaf_names(field.path):
-                    folded = fold(name)
-                    if folded not in seen:
-                        seen.add(folded)
-                        self._leaves[folded].append((tool.name, field.path))
-        self.fit = lru_cache(maxsize=16384)(self._fit)
+        with collection_paused():
+            for tool in catalog.tools:
+                self._add(tool)
         self.fields = lru_cache(maxsize=4096)(self._fields)
         self.field = lru_cache(maxsize=16384)(self._field)
         self.parameter_type = lru_cache(maxsize=65536)(self._parameter_type)
-        self.fits = lru_cache(maxsize=65536)(self._fits)
+        self.fits = lru_cache(maxsize=16384)(self._fits)
         self.spelt = lru_cache(maxsize=16384)(self._spelt)
         self.declares = lru_cache(maxsize=16384)(self._declares)
-        self.near_paths = lru_cache(maxsize=65536)(self._near_paths)
+        self.near_paths = lru_cache(maxsize=16384)(self._near_paths)
         self.tool_facts = lru_cache(maxsize=65536)(self._tool_facts)
         self.neighbours = lru_cache(maxsize=4096)(self._neighbours)
         self.root_of = lru_cache(maxsize=65536)(self._root_of)
@@ -144,9 +135,22 @@ class CatalogIndex:
         self.rules_of = lru_cache(maxsize=65536)(self._rules_of)
         self.taken_types = lru_cache(maxsize=65536)(self._taken_types)
         self.types_at = lru_cache(maxsize=65536)(self._types_at)
-        self.clashes = lru_cache(maxsize=65536)(self._clashes)
         self._unlike_of = lru_cache(maxsize=16384)(self._unlike)
         self.known_value = lru_cache(maxsize=65536)(self._known_value)
+
+    def _add(self, tool: Tool) -> None:
+        """Note what a tool takes and returns."""
+        for parameter in tool.parameters:
+            self._takers[parameter].append(tool.name)
+        for step in {path[0] for path in tool.output_paths}:
+            self._producers[str(step)].append(tool.name)
+        seen: set[str] = set()
+        for path in tool.output_paths[:MAX_FIELDS]:
+            for name in leaf_names(path):
+                folded = fold(name)
+                if folded not in seen:
+                    seen.add(folded)
+                    self._leaves[folded].append((tool.name, path))
 
     def _neighbours(self, name: str) -> tuple[tuple[str, int], ...]:
         """Return the tools whose names come nearest, with their distances, nearest first."""
@@ -257,7 +261,7 @@ class CatalogIndex:
         """Return the tools that return a field of this name."""
         return list(dict.fromkeys(tool for tool, _ in self._leaves.get(fold(name), ())))[:MAX_PRODUCERS]
 
-    def _fit(self, name: str, path: FieldPath, tool: str, parameter: str) -> int:
+    def fit(self, name: str, path: FieldPath, tool: str, parameter: str) -> int:
         """Return how unlike an output path of a tool and a parameter of another are, from 0 to 20."""
         kind, description = self.field(name, path)
         declared = self.tools[tool].parameters.get(parameter)
@@ -389,7 +393,7 @@ class CatalogIndex:
         rules = {key: value for key, value in whole.items() if key in TOGETHER}
         return Validator(rules, self.root_of(tool), formats=self._formats) if rules else None
 
-    def _clashes(self, name: str, path: FieldPath, tool: str, parameter: str) -> bool:
+    def clashes(self, name: str, path: FieldPath, tool: str, parameter: str) -> bool:
         """Whether no type that a tool returns at a path is one that a parameter of another one takes."""
         owner = self.tools[tool]
         declared = owner.parameters.get(parameter)
