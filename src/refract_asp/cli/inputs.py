@@ -196,11 +196,14 @@ def find_catalog(name: str) -> Path:
     raise InputError(what, where=shown(name, LONGEST_TEXT), hint=f"Shipped: {', '.join(shipped)}.")
 
 
-def read_catalog(name: str, format: str | None = None) -> Catalog:
+def read_catalog(name: str, format: str | None = None, *, no_cache: bool = False) -> Catalog:
     """Read a catalog from a file, from standard input or from those shipped."""
     from refract_asp.formats import load_catalog
 
-    catalog: Catalog = _load_catalog(load_catalog, name, format)
+    def load(content: Path | str, format: str | None) -> Catalog:
+        return load_catalog(content, format, cache=not no_cache)
+
+    catalog: Catalog = _load_catalog(load, name, format)
     return catalog
 
 

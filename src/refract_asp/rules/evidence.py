@@ -12,6 +12,7 @@ from refract_asp.model import Constant, Mapping, Tool
 from refract_asp.model.paths import FieldPath
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.instance import Instance, Place
+from refract_asp.rules.likeness import FAR
 from refract_asp.rules.schemas.recasting import Recast
 from refract_asp.rules.symbols import fact
 
@@ -46,7 +47,8 @@ class Allowed:
 class Options:
     """
     What of the encodings tells which evidence cannot matter: whether tools go by spelling, and when;
-    whether a call may be added for a field of a common name.
+    whether a call may be added for a field of a common name; how near a path has to be, from which
+    distance on names have nothing in common, and how many values are offered for idleness alone.
     """
 
     by_fit: bool = False
@@ -54,6 +56,14 @@ class Options:
     clear_distance: int = 100
     clear_margin: int = 100
     alike_distance: int = 100
+    near_path: int = 100
+    no_likeness: int = 100
+    weak_offers: int = 1_000_000
+
+    @property
+    def needs_likeness(self) -> bool:
+        """Whether what has nothing in common is of no use where a likeness is asked for."""
+        return self.no_likeness <= FAR and self.near_path < FAR
 
 
 @dataclass(slots=True)
@@ -70,10 +80,13 @@ class Evidence:
         forms: the forms into which the value of an argument may be brought, by call, argument and number.
         targets: where else an argument may go, by call and argument: a tool and its parameter.
         suppliers: the tools that a call may have which a lost label demands.
+        unlike: how many outputs of a tool have nothing in common with a parameter of another, where any do.
         givers: who has something at a path, as far as it was stated, by path.
         near: what was stated to be near a path, by that path.
-        open_places: the references that may come to read elsewhere.
+        open_places: the references that may come to read elsewhere; whether what they read is there.
         looks: how many places look for a value among the calls before them.
+        seeking: the calls before which a value is looked for, by tool and parameter.
+        gaps: before which call the number of a label is missing, by label.
         remembered: what memory holds, as far as it is looked at; None until somebody asks.
     """
 
@@ -90,13 +103,17 @@ class Evidence:
     options: Options = field(default_factory=Options)
     suppliers: dict[str, None] = field(default_factory=dict)
     looks: int = 0
+    seeking: dict[tuple[str, str], dict[int, None]] = field(default_factory=dict)
+    gaps: dict[str, int] = field(default_factory=dict)
+    unlike: dict[tuple[str, str, str], int] = field(default_factory=dict)
     remembered: list[tuple[str, FieldPath, str]] | None = None
     givers: dict[str, dict[Symbol | str, None]] = field(default_factory=dict)
     near: dict[str, dict[tuple[Symbol | str, str], None]] = field(default_factory=dict)
-    open_places: set[Place] = field(default_factory=set)
+    open_places: dict[Place, bool] = field(default_factory=dict)
     _mapped: dict[tuple[str, str], tuple[Mapping, ...]] = field(default_factory=dict)
     _stated: set[object] = field(default_factory=set)
     _order: list[tuple[int, str]] | None = None
+    _fed: dict[str, list[tuple[str, FieldPath]]] | None = None
 
     @property
     def index(self) -> CatalogIndex:
@@ -117,6 +134,11 @@ class Evidence:
         """State how far a path as it is written is from one that there is."""
         self.add("in_path_distance", written, giver, path, distance)
         self.near.setdefault(written, {})[giver, path] = None
+
+    def open(self, place: Place, *, is_there: bool = False) -> None:
+        """Note that a reference may come to read elsewhere, and whether what it reads is there."""
+        self.looks += 1
+        self.open_places[place] = is_there and self.open_places.get(place, True)
 
     def tool(self, name: str) -> Tool:
         """Return a tool and state what it is."""
@@ -150,8 +172,29 @@ class Evidence:
         self._stated.add(key)
         return True
 
-    def earlier_tools(self, number: int) -> list[str]:
-        """Return the tools of the calls before a call, in order of their first use."""
+    def is_known(self, *key: object) -> bool:
+        """Whether it was asked for before."""
+        return key in self._stated
+
+    def fed(self, parameter: str) -> list[tuple[str, FieldPath]]:
+        """Return what the sequence feeds to parameters of this name: tools that are read, and paths."""
+        if self._fed is None:
+            self._fed = {}
+            found: dict[tuple[str, str, FieldPath], None] = {}
+            for (call, other, number), producer in self.instance.producers.items():
+                path = self.instance.references[call, other, number].path
+                for name in self.possible_tools(producer) if number == 0 else ():
+                    if self.index.tools[name].returns_path(path):
+                        found[other, name, path] = None
+            for other, name, path in found:
+                self._fed.setdefault(other, []).append((name, path))
+        return self._fed.get(parameter, [])
+
+    def earlier_tools(self, number: int, reach: int | None = None) -> list[str]:
+        """Return the tools of the calls before a call, within reach, in order of their first use."""
+        if reach is not None and number - reach > -len(self.instance.history):
+            near = range(number - reach, min(number, len(self.instance.sequence.calls)))
+            return list(dict.fromkeys(name for other in near for name in self.possible_tools(other)))
         if self._order is None:
             first: dict[str, int] = {}
             for other in self.instance.earlier(len(self.instance.sequence.calls)):

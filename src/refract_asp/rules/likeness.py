@@ -75,6 +75,7 @@ MAX_DESCRIPTION = 2000
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _MARKS = re.compile(r"[\W_]")
 _WORD = re.compile(r"[^\W_]+")
+_ASCII_WORD = re.compile("[a-z0-9]+")
 
 
 @lru_cache(maxsize=65536)
@@ -86,7 +87,10 @@ def tokens(name: str) -> tuple[str, ...]:
         >>> tokens("originSkyId"), tokens("Exchange Rate"), tokens("authorID")
         (('origin', 'sky', 'id'), ('exchange', 'rate'), ('author', 'id'))
     """
-    return tuple(word.lower() for word in _WORD.findall(_CAMEL.sub(" ", name[:MAX_LENGTH])))
+    words = _CAMEL.sub(" ", name[:MAX_LENGTH])
+    if words.isascii():
+        return tuple(_ASCII_WORD.findall(words.lower()))
+    return tuple(word.lower() for word in _WORD.findall(words))
 
 
 @lru_cache(maxsize=65536)

@@ -10,6 +10,7 @@ from refract_asp.rules.fillers import (
     NEAR_MEMORY,
     backed_paths,
     inputs,
+    mapping_weight,
     memory_values,
     nearest,
     state_memory,
@@ -21,6 +22,9 @@ from refract_asp.rules.instance import RETURNS, Place
 from refract_asp.rules.likeness import FAR, fit_distance, mismatch, name_distance, path_distance
 
 __all__ = ["mends", "producers"]
+
+_Found = tuple[FieldPath, int]
+"""A path, and how far it is from the one that is written."""
 
 NEAR_PATH = 10
 """Up to this distance a path may have been meant in place of one that is there."""
@@ -37,6 +41,7 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
     """State which tools return all that is read from a lost label, and what they need."""
     paths = list(dict.fromkeys(evidence.instance.references[place].path for place in readers))
     first = min(place[0] for place in readers)
+    first = min(first, evidence.gaps.get(label, first))
     for name in evidence.earlier_tools(first):
         for path in paths:
             if evidence.index.tools[name].returns_path(path):
@@ -93,14 +98,12 @@ def _nearest_named(names: dict[str, dict[str, int]]) -> tuple[list[str], bool]:
     return found[:MAX_PRODUCERS], len(found) > MAX_PRODUCERS
 
 
-def mends(evidence: Evidence, place: Place, is_there: bool = False) -> None:
+def mends(evidence: Evidence, place: Place, reach: int, *, is_there: bool = False) -> None:
     """
-    State to which paths of which calls and labels a reference could be pointed instead.
+    State to which paths of which calls within reach, and labels, a reference could be pointed instead.
 
     Where what it reads `is_there`, and only of another type, nothing is meant that it is not like.
     """
-    evidence.looks += 1
-    evidence.open_places.add(place)
     call, parameter, _ = place
     reference = evidence.instance.references[place]
     written = evidence.instance.written(place)
@@ -108,34 +111,20 @@ def mends(evidence: Evidence, place: Place, is_there: bool = False) -> None:
     is_variable = place in evidence.instance.lost and reference.label in evidence.instance.variables
     producer = evidence.instance.producers.get(place)
     own = evidence.possible_tools(producer) if producer is not None else ()
-    for name in evidence.earlier_tools(call):
+    before = own if producer is not None and producer < call else ()
+    for name in dict.fromkeys([*evidence.earlier_tools(call, reach), *before]):
         if not evidence.is_new("mend", name, written, parameter, readers, name in own, is_variable):
             continue
         tool = evidence.tool(name)
-        found: dict[str, tuple[FieldPath, int]] = {}
         if is_variable:
-            for reader in readers:
-                for path, text, _ in evidence.index.fits(name, reader, parameter)[:MAX_PATHS]:
-                    found[text] = (path, name_distance(reference.label, text))
+            found = _called(evidence, name, reference.label, readers, parameter)
+        elif name in own:
+            found = _of_own(evidence, name, reference.path, written, readers, parameter)
         else:
+            found = _of_other(evidence, name, reference.path, written, readers, parameter)
             # a call of which nothing says what it returns is no better than the one that was meant
-            if tool.declares_path(reference.path) or (producer is None and tool.returns_path(reference.path)):
-                found[written] = (reference.path, 0)
-            if name in own:
-                inside = evidence.index.deeper(name, reference.path)
-                inside = sorted(inside, key=lambda path: _mismatch(evidence, name, path, readers, parameter))
-                for number, path in enumerate(inside):
-                    found.setdefault(path_text(path), (path, DEEPER + min(number, DEEPER)))
-            if written:
-                for path, text, distance in evidence.index.near_paths(name, written):
-                    found.setdefault(text, (path, distance))
-            if written or name in own:
-                for reader in readers:
-                    limit = MAX_OWN_PATHS if name in own else MAX_PATHS
-                    fits = evidence.index.fits(name, reader, parameter)[:limit]
-                    for path in [f[0] for f in fits] + backed_paths(evidence, name, reader, parameter):
-                        text = path_text(path)
-                        found.setdefault(text, (path, path_distance(written, text)))
+            if producer is None and written not in found and tool.returns_path(reference.path):
+                found = {written: (reference.path, 0), **found}
         for text, (path, distance) in found.items():
             if not may_stand(evidence.instance, place, readers, evidence.index.types_at(name, path)):
                 continue
@@ -148,6 +137,85 @@ def mends(evidence: Evidence, place: Place, is_there: bool = False) -> None:
             if call == len(evidence.instance.sequence.calls):
                 evidence.add("in_fit", name, text, RETURNS, parameter, FAR)
     _mends_from_memory(evidence, place, written)
+
+
+def _called(
+    evidence: Evidence, name: str, variable: str, tools: tuple[str, ...], parameter: str
+) -> dict[str, _Found]:
+    """Return the paths of a tool that are called like a variable, or like the parameter."""
+    found = {}
+    for tool in tools:
+        for path, text, fit in evidence.index.fits(name, tool, parameter)[:MAX_PATHS]:
+            distance = name_distance(variable, text)
+            if _may_be_meant(evidence, distance, fit) or _is_mapped(evidence, name, text, tool, parameter):
+                found[text] = (path, distance)
+    return found
+
+
+def _of_own(
+    evidence: Evidence, name: str, path: FieldPath, written: str, tools: tuple[str, ...], parameter: str
+) -> dict[str, _Found]:
+    """Return the paths that may be meant of the very tool that is read, whatever they are like."""
+    index = evidence.index
+    found: dict[str, _Found] = {}
+    if index.declares(name, path):
+        found[written] = (path, 0)
+    inside = sorted(
+        index.deeper(name, path), key=lambda each: _mismatch(evidence, name, each, tools, parameter)
+    )
+    for number, each in enumerate(inside):
+        found.setdefault(path_text(each), (each, DEEPER + min(number, DEEPER)))
+    for each, text, distance in index.near_paths(name, written) if written else ():
+        found.setdefault(text, (each, distance))
+    for tool in tools:
+        fits = index.fits(name, tool, parameter)[:MAX_OWN_PATHS]
+        for each in [fit[0] for fit in fits] + backed_paths(evidence, name, tool, parameter):
+            text = path_text(each)
+            found.setdefault(text, (each, path_distance(written, text)))
+    return found
+
+
+def _of_other(
+    evidence: Evidence, name: str, path: FieldPath, written: str, tools: tuple[str, ...], parameter: str
+) -> dict[str, _Found]:
+    """
+    Return the paths that may be meant of another tool: the same one, those spelt like it, those that fit.
+
+    `recovery/references.lp` points no reference to others.
+    """
+    index = evidence.index
+    found: dict[str, _Found] = {}
+    if index.declares(name, path):
+        found[written] = (path, 0)
+    if not written:
+        return found
+    for each, text, distance in index.near_paths(name, written):
+        if _may_be_meant(evidence, distance):
+            found.setdefault(text, (each, distance))
+    for tool in tools:
+        for each, text, fit in index.fits(name, tool, parameter)[:MAX_PATHS]:
+            if fit == FAR and evidence.options.needs_likeness:
+                break
+            found.setdefault(text, (each, path_distance(written, text)))
+        for each, text, distance in index.spelt(name, written, index.parameter_type(tool, parameter)):
+            if _may_be_meant(evidence, distance):
+                found.setdefault(text, (each, distance))
+        for each in backed_paths(evidence, name, tool, parameter):
+            text = path_text(each)
+            distance, fit = path_distance(written, text), index.fit(name, each, tool, parameter)
+            if _may_be_meant(evidence, distance, fit) or _is_mapped(evidence, name, text, tool, parameter):
+                found.setdefault(text, (each, distance))
+    return found
+
+
+def _may_be_meant(evidence: Evidence, distance: int, fit: int = FAR) -> bool:
+    """Whether a path of another call may be meant, so far from the written one and from the parameter."""
+    options = evidence.options
+    return distance <= options.near_path or fit < FAR or not options.needs_likeness
+
+
+def _is_mapped(evidence: Evidence, name: str, text: str, tool: str, parameter: str) -> bool:
+    return mapping_weight(evidence, name, text, tool, parameter) is not None
 
 
 def _mismatch(evidence: Evidence, name: str, path: FieldPath, tools: tuple[str, ...], parameter: str) -> int:
