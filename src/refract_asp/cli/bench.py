@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from refract_asp.cli import bench_cases, bench_run
+from refract_asp.cli import bench_cases, bench_mutate, bench_run
 
 __all__ = ["app"]
 
@@ -13,6 +13,7 @@ Examples:
 
 \b
   refract-asp bench generate -o cases --tools 10,100,1000 --count 20
+  refract-asp bench mutate cases/cases.jsonl --mix 3 -o broken
   refract-asp bench run cases.jsonl --system refract,none,nearest
   refract-asp bench report run.json --format html -o run.html
 """
@@ -27,6 +28,9 @@ app = typer.Typer(
 app.command(
     "generate", epilog=bench_cases.GENERATE_EPILOG, short_help="Make cases in which nothing is wrong."
 )(bench_cases.generate)
+app.command("mutate", epilog=bench_mutate.MUTATE_EPILOG, short_help="Break sequences on purpose.")(
+    bench_mutate.mutate
+)
 app.command("run", epilog=bench_run.RUN_EPILOG, short_help="Have systems repair cases, and judge them.")(
     bench_run.run_cases
 )
