@@ -83,7 +83,9 @@ def rows_of(path: Path, folder: Path, repeat: int) -> list[dict[str, object]]:
 def main() -> int:
     """Run from the command line; 1 when a bound is missed."""
     parser = options_of(__doc__)
-    parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="how many tools, separated by commas")
+    parser.add_argument(
+        "--sizes", default=",".join(map(str, SIZES)), help="how many tools, separated by commas"
+    )
     parser.add_argument("--repeat", type=int, default=3)
     options = parser.parse_args()
     sizes = [int(size) for size in options.sizes.split(",")]
@@ -113,7 +115,10 @@ def main() -> int:
     print("\n" + table(("figure", "measured", "must", ""), rows))
     write_json(
         options.json,
-        {"rows": found, "figures": [dict(zip(("name", "measured", "bound"), f, strict=True)) for f in figures]},
+        {
+            "rows": found,
+            "figures": [dict(zip(("name", "measured", "bound"), f, strict=True)) for f in figures],
+        },
     )
     return 0 if all(value <= bound for _, value, bound in figures) else 1
 

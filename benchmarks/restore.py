@@ -201,7 +201,12 @@ def main() -> int:
                 print(miss_text(outcome), end="\n\n")
     print(table(HEAD, [row.line() for row in rows]))
     if options.variants:
-        lines = [(row.kind, name, *_pair(pair)) for row in rows for name, pair in row.variants.items()]
+        lines = [
+            (row.kind, name, *_pair(pair))
+            for row in rows
+            if row.kind in KINDS
+            for name, pair in row.variants.items()
+        ]
         print("\n" + table(("kind", "variant", "as expected", ""), lines))
     print(f"\nleft out, flagged by check ({len(tally.left_out)}): {', '.join(tally.left_out) or 'none'}\n")
     kept = figures(tally)

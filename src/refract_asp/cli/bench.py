@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from refract_asp.cli import bench_cases, bench_run, problems
+from refract_asp.cli import bench_cases, bench_mutate, bench_run, problems
 
 __all__ = ["app"]
 
@@ -16,6 +16,7 @@ Examples:
   refract-asp bench visualize chaining.json --id 2/0
   refract-asp bench evaluate chaining.json --samples samples.jsonl
   refract-asp bench generate -o cases --tools 10,100,1000 --count 20
+  refract-asp bench mutate cases/cases.jsonl --mix 3 -o broken
   refract-asp bench run cases.jsonl --system refract,none,nearest
   refract-asp bench report run.json --format html -o run.html
 """
@@ -39,6 +40,9 @@ app.command("evaluate", epilog=problems.EVALUATE_EPILOG, short_help="Grade answe
 app.command(
     "generate", epilog=bench_cases.GENERATE_EPILOG, short_help="Make cases in which nothing is wrong."
 )(bench_cases.generate)
+app.command("mutate", epilog=bench_mutate.MUTATE_EPILOG, short_help="Break sequences on purpose.")(
+    bench_mutate.mutate
+)
 app.command("run", epilog=bench_run.RUN_EPILOG, short_help="Have systems repair cases, and judge them.")(
     bench_run.run_cases
 )

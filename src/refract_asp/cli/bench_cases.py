@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from refract_asp.bench.evaluation.case import Case
     from refract_asp.bench.generating import Dials
 
-__all__ = ["GENERATE_EPILOG", "generate"]
+__all__ = ["GENERATE_EPILOG", "generate", "place"]
 
 GENERATE_EPILOG = """
 Examples:
@@ -272,7 +272,7 @@ def _write(plan: _Plan, target: str | None, *, force: bool) -> None:
                 output.write(case_line(case, case.catalog_name or None), raw=True)
                 done()
         return
-    path, folder = _place(target, force=force)
+    path, folder = place(target, force=force)
     with progress("generating", plan.count) as done:
         written = write_cases(path, _told(plan.cases(), done), folder)
     output.write(f"{written} case{'' if written == 1 else 's'}: {shown(path, LONGEST_TEXT)}")
@@ -284,7 +284,7 @@ def _told(cases: Iterator[Case], done: Callable[[], None]) -> Iterator[Case]:
         done()
 
 
-def _place(target: str, *, force: bool) -> tuple[Path, str]:
+def place(target: str, *, force: bool) -> tuple[Path, str]:
     """Return the file of the cases, and the folder beside it for catalogs; the empty text for none."""
     path = Path(target)
     if path.suffix == ".jsonl" and not path.is_dir():

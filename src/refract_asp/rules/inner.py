@@ -81,11 +81,17 @@ def state_inner(evidence: Evidence, call: int, parameter: str, tool: str, target
         return False
     index = evidence.index
     found = [(path, distance) for path, _, distance in index.fits(inner.name, tool, target)[:MAX_PATHS]]
-    fitting: list[FieldPath] = []
+    stated: list[FieldPath] = []
     for path, distance in found or [((), FAR)]:
-        is_inside = any(path[: len(other)] == other for other in fitting)
-        if not is_inside and not index.clashes(inner.name, path, tool, target):
-            fitting.append(path)
+        # what lies inside one that fits, or bears the same name farther down, is not meant beside it
+        is_second = any(path[: len(other)] == other or _leaf(path) == _leaf(other) for other in stated)
+        if not is_second and not index.clashes(inner.name, path, tool, target):
+            stated.append(path)
             form = Function("inner", [text(path_text(path))])
             evidence.add("in_recast", call, parameter, tool, target, form, 1 + distance)
-    return bool(fitting)
+    return bool(stated)
+
+
+def _leaf(path: FieldPath) -> str | None:
+    """Return the last name in a path."""
+    return next((step for step in reversed(path) if isinstance(step, str)), None)

@@ -158,8 +158,8 @@ def _rests_on(sequence: Sequence, mutation: Mutation) -> frozenset[Mark]:
         is_borne = ("label", read.producer) in touched or ("name", read.producer) in touched
         if is_borne:  # who reads it tells what it was
             marks |= {("name", read.call), ("argument", (read.call, read.parameter))}
-    if ("name", token.call) in touched or token.parameter is not None:
-        marks |= _all_of(sequence, token.call) - {("label", token.call)}
+    if kind_of(mutation.kind).family == "names" or mutation.kind == "missing_reference":
+        marks |= _all_of(sequence, token.call) - {("label", token.call)}  # which name is free, or fits best
     return frozenset(marks)
 
 

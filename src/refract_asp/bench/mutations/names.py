@@ -12,7 +12,7 @@ from refract_asp.bench.mutations.taking import misfits
 from refract_asp.bench.mutations.tokens import Token, arguments, paths_read, with_argument, with_call
 from refract_asp.bench.mutations.wording import place_text, source_text
 from refract_asp.bench.mutations.words import invented, respelt, words_in, wrong_name
-from refract_asp.model import Catalog, Constant, Sequence, Source
+from refract_asp.model import Catalog, Constant, Parameter, Reference, Sequence, Source
 
 __all__ = ["KINDS"]
 
@@ -115,7 +115,28 @@ def _parameter_name(
     wrong = wrong_name(token.parameter or "", rng, lambda word: word in parameters or word in call.arguments)
     if wrong is None:
         return None
-    return _renamed("parameter_name", sequence, catalog, token, wrong, informed=True)
+    name, tool = token.parameter or "", catalog.by_name[call.name]
+    source = call.arguments[name]
+    free = [p for p in parameters if p == name or p not in call.arguments]
+    takes = [p for p in free if not isinstance(source, Constant) or not misfits(tool, p, source.value)]
+    named = [p for p in takes if _is_pointed_to(parameters[p], source)]
+    is_told = parameters[name].required or (name in takes and len(named or takes) == 1)
+    informed = wrong[1] == "misspelt" or (is_told and (not named or name in named))
+    return _renamed("parameter_name", sequence, catalog, token, wrong, informed=informed)
+
+
+def _is_pointed_to(parameter: Parameter, source: Source) -> bool:
+    """Whether the schema speaks of a value, or the name of the field that is read shares a word with it."""
+    if isinstance(source, Reference):
+        fields = [step for step in source.path if isinstance(step, str)]
+        return bool(fields and set(words_in(fields[-1])) & set(words_in(parameter.name)))
+    value = source.value if isinstance(source, Constant) else None
+    schema = parameter.json_schema
+    spoken = [*(schema.get("enum") or ()), schema.get("default"), *(schema.get("examples") or ())]
+    said = isinstance(value, str) and len(value) > 1 and value in parameter.description
+    return value is not None and (
+        said or any(type(other) is type(value) and other == value for other in spoken)
+    )
 
 
 def _parameter_spelling(
@@ -217,7 +238,8 @@ KINDS = (
     Kind(
         "parameter_name",
         "a parameter's name is misspelt by 1 to 3 edits, or an invented word stands for it",
-        "always: the value is there, and the tool has few parameters",
+        "misspelt; or the parameter is required; or it is the only one that is free and takes the value; or "
+        "the only one of these whose schema names the value, or whose name shares a word with the field",
         "names",
         _named_arguments,
         _parameter_name,
