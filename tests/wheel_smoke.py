@@ -30,6 +30,8 @@ assert "> var1 = SkyScrapperSearchAirport(" in result.prompt("fix"), result.prom
 assert str(result.sequence) == 'var1 = SkyScrapperSearchAirport(query="London")', result.sequence
 """
 
+CASE = '{"catalog": "travel", "sequence": "SkyScrapperSearchAirprt(query=1)", "expected": []}\n'
+
 
 def run(*command: str | Path, cwd: Path) -> str:
     """Run a command and return what it printed; stop with it when it fails."""
@@ -59,6 +61,10 @@ def main() -> None:
         assert 'in_name(0,"SkyScrapperSearchAirprt").' in facts, facts
         told = run(command, "explain", "unknown_tool", cwd=place)
         assert "Tag: made_up_tool" in told, told
+        (place / "cases.jsonl").write_text(CASE, "utf-8")
+        run(command, "bench", "run", "cases.jsonl", "-o", "run.json", cwd=place)
+        page = run(command, "bench", "report", "run.json", "--format", "html", cwd=place)
+        assert "</svg>" in page, page
         (place / "plan.js").write_text("return f({});\n", "utf-8")
         lacking = subprocess.run(
             [command, "plan", "check", "plan.js"], cwd=place, capture_output=True, text=True, check=False

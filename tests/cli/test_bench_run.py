@@ -54,7 +54,6 @@ def test_a_run_prints_its_figures(run: Run) -> None:
 
 
 def test_cost_models_are_systems_of_their_own(run: Run, folder: Path) -> None:
-    (folder / "mine.lp").write_text("#include.", "utf-8")
     found = saved(run, folder, "run.json", "--cost-model default --cost-model refraction -c max_new_calls=1")
     assert found["systems"] == {
         "default": {"system": "refract", "options": {"constants": {"max_new_calls": 1}}},
@@ -152,8 +151,7 @@ def test_a_line_that_cannot_be_read(run: Run, cases: Path) -> None:
         ("bench report", "Missing argument"),
     ],
 )
-def test_mistakes(run: Run, folder: Path, words: str, said: str) -> None:
-    (folder / "empty.jsonl").write_text("\n", "utf-8")
+def test_mistakes(run: Run, words: str, said: str) -> None:
     result = run(words)
     assert (result.exit_code, result.stdout) == (2, "")
     assert said in re.sub(r"\s*\n[│ ]*", " ", result.stderr)
@@ -161,7 +159,7 @@ def test_mistakes(run: Run, folder: Path, words: str, said: str) -> None:
 
 def test_no_case_at_all(run: Run, cases: Path) -> None:
     cases.write_text("\n", "utf-8")
-    assert "there is no example in cases.jsonl" in run(BENCH).stderr
+    assert "there is no case in cases.jsonl" in run(BENCH).stderr
 
 
 def test_a_report_says_what_the_run_said(run: Run, folder: Path) -> None:

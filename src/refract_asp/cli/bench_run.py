@@ -179,9 +179,9 @@ def run_cases(
     tools = None if catalog is None else inputs.read_catalog(catalog, catalog_format)
     run = _run(cases, tools, systems, limit=limit, jobs=jobs, time_limit=time_limit, keep_going=keep_going)
     if not run.rows and run.complete:
-        raise inputs.no_example([cases])
+        raise _no_case(cases)
     if to_file is not None:
-        output.write(run.model_dump_json(indent=1), to_file, raw=True)
+        output.write(run.text(), to_file, raw=True)
     if to_file != "-":
         _tell(run, by, misses or 0, format is options.OutputFormat.JSON, color)
     if not run.complete:
@@ -296,6 +296,14 @@ def _only_once(name: str, found: Collection[str]) -> None:
 
     if name in found:
         raise InputError(f"there are two systems named {shown(name)!r}.", hint="Name each once.")
+
+
+def _no_case(source: str) -> InputError:
+    from refract_asp.errors import FormatError, shown
+
+    name = "standard input" if source == inputs.STDIN else shown(source)
+    hint = 'Write {"catalog": ..., "sequence": ..., "expected": ...}, one a line.'
+    return FormatError(f"there is no case in {name}.", hint=hint)
 
 
 def _names(text: str | None) -> list[str] | None:

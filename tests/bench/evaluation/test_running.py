@@ -215,8 +215,9 @@ def test_long_sequences_are_cut() -> None:
 
 def test_a_saved_run_reads_back(tmp_path: Path) -> None:
     found = run(cases(), SYSTEMS)
-    (tmp_path / "run.json").write_text(found.model_dump_json(), "utf-8")
-    assert read_run(tmp_path / "run.json") == found
+    for each in (found, found.model_copy(update={"rows": (), "complete": False})):
+        (tmp_path / "run.json").write_text(each.text(), "utf-8")
+        assert read_run(tmp_path / "run.json") == each
 
 
 @pytest.mark.parametrize(

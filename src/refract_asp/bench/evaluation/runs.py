@@ -94,6 +94,12 @@ class Run(_Part):
     versions: dict[str, str] = {}
     rows: tuple[RunRow, ...] = ()
 
+    def text(self) -> str:
+        """Return the run as JSON, each row on a line of its own; `read_run` reads it."""
+        head = self.model_dump_json(exclude={"rows"}, indent=1).removesuffix("\n}")
+        rows = ",\n".join(f"  {row.model_dump_json()}" for row in self.rows)
+        return f'{head},\n "rows": [\n{rows}\n ]\n}}\n'
+
     def without_times(self) -> Run:
         """Return the run without what differs each time; equal cases and systems give equal ones."""
         rows = [row.model_copy(update={"scores": _timeless(row.scores)}) for row in self.rows]

@@ -132,16 +132,21 @@ def _grouped(by: str, groups: Sequence[Group], color: bool, width: int) -> str:
     if not groups:
         return ""
     systems = list(groups[0].figures)
-    rows = [
-        (
-            shown("-" if group.value in ("", None) else group.value, NAME),
-            [str(group.cases), *(_restored(group.figures[name]) for name in systems)],
-        )
-        for group in groups
-    ]
     title = f"restored by {shown(by, NAME)}"
     heads = ["cases", *(shown(name, NAME) for name in systems)]
-    return "\n\n".join(_tables(title, heads, rows, color, width))
+    found: list[str] = []
+    for cell in (_restored, _percent_restored):  # what does not fit is told in percent alone
+        rows = [
+            (
+                shown("-" if group.value in ("", None) else group.value, NAME),
+                [str(group.cases), *(cell(group.figures[name]) for name in systems)],
+            )
+            for group in groups
+        ]
+        found = list(_tables(title, heads, rows, color, width))
+        if len(found) == 1:
+            break
+    return "\n\n".join(found)
 
 
 def _restored(figures: Figures) -> str:
@@ -150,6 +155,12 @@ def _restored(figures: Figures) -> str:
     if title == "restored":
         return _share(found)
     return f"({_share(found)})" if title == "by luck" else f"{found.count}/{found.of} left alone"
+
+
+def _percent_restored(figures: Figures) -> str:
+    title, found = figures.headline
+    text = percent(found.value)
+    return text if title == "restored" else f"({text})" if title == "by luck" else f"{text} alone"
 
 
 def _times(group: Group, color: bool) -> str:
