@@ -1,6 +1,8 @@
 """
 How many broken sequences the repair restores exactly: one token of each kind, and several kinds mixed.
 
+Kinds for which NESTFUL has few places are broken in sequences made over other catalogs, too (`--made`).
+
     python benchmarks/restore.py [--seed N] [--kinds a,b] [--mix N] [--misses [KIND]] [--json FILE]
 
 Exits with 1 when a figure of the contract is missed.
@@ -10,9 +12,12 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 
+from made_data import FEW, made_cases, made_refractor
 from nestful_data import Case, load_cases, refractor_of
+from refract_asp import Refractor
 from refract_asp.bench.evaluation.outcomes import Outcome, miss_data, miss_text, outcome_of
 from refract_asp.bench.mutations import KINDS, SEVEN, Mutation, mutate, mutate_many
 from tables import judged, options_of, percent, table, write_json
@@ -37,11 +42,17 @@ class Tally:
     left_out: list[str] = field(default_factory=list)
 
 
-def run(cases: list[Case], kinds: tuple[str, ...], seed: int, mixed: int) -> Tally:
+def run(
+    cases: list[Case],
+    kinds: tuple[str, ...],
+    seed: int,
+    mixed: int,
+    refractor_for: Callable[[str], Refractor] = refractor_of,
+) -> Tally:
     """Break each sequence once per kind, and twice by `mixed` kinds at once, and repair it."""
     tally = Tally()
     for case in cases:
-        refractor = refractor_of(case.name)
+        refractor = refractor_for(case.name)
         if refractor.check(case.sequence).verdict != "valid":
             tally.left_out.append(case.key)
             continue
@@ -147,6 +158,17 @@ def summaries(tally: Tally) -> list[Summary]:
     return [row for row in rows if row.n]
 
 
+def figures_of_made(tally: Tally) -> list[tuple[str, str, str, bool]]:
+    """Return the figures of what was made over other catalogs."""
+    found = []
+    for row in summaries(tally):
+        good, n = row.informed if row.informed[1] else row.lost
+        if row.kind in FEW:
+            share = f"{percent(good, n)} ({good} of {n})"
+            found.append((f"made, {row.kind}", share, f">= {MUST_PER_KIND:.0%}", good >= MUST_PER_KIND * n))
+    return found
+
+
 def figures(tally: Tally) -> list[tuple[str, str, str, bool]]:
     """Return every figure of the contract: name, measured, bound, whether it is kept."""
     found: list[tuple[str, str, str, bool]] = []
@@ -182,6 +204,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--kinds", default=",".join(KINDS), help="separated by commas")
     parser.add_argument("--mix", type=int, default=3, help="how many kinds are mixed, 0 for none")
+    parser.add_argument("--made", type=int, default=40, help="sequences made over each other catalog")
     parser.add_argument("--variants", action="store_true", help="print how each kind does by its variants")
     parser.add_argument("--limit", type=int, help="sequences of each data set")
     parser.add_argument("--misses", nargs="?", const="all", metavar="KIND", help="print every miss")
@@ -193,11 +216,13 @@ def main() -> int:
 
     tally = run(load_cases(limit=options.limit), kinds, options.seed, options.mix)
     rows = summaries(tally)
-    misses = [o for o in tally.outcomes if not o.restored]
+    few = tuple(kind for kind in kinds if kind in FEW)
+    made = run(made_cases(options.made) if few else [], few, options.seed, 0, made_refractor)
+    misses = [o for o in tally.outcomes + made.outcomes if not o.restored]
     if options.misses:
         for outcome in misses:
-            chosen = options.misses in ("all", outcome.mutation.kind)
-            if chosen and (outcome.mutation.informed or outcome.mutation.asks or not options.informed):
+            is_chosen = options.misses in ("all", outcome.mutation.kind)
+            if is_chosen and (outcome.mutation.informed or outcome.mutation.asks or not options.informed):
                 print(miss_text(outcome), end="\n\n")
     print(table(HEAD, [row.line() for row in rows]))
     if options.variants:
@@ -208,14 +233,18 @@ def main() -> int:
             for name, pair in row.variants.items()
         ]
         print("\n" + table(("kind", "variant", "as expected", ""), lines))
+    if made.outcomes:
+        lines_of_made = [row.line() for row in summaries(made) if row.kind in FEW]
+        print("\nin sequences made over other catalogs:\n\n" + table(HEAD, lines_of_made))
     print(f"\nleft out, flagged by check ({len(tally.left_out)}): {', '.join(tally.left_out) or 'none'}\n")
-    kept = figures(tally)
+    kept = figures(tally) + figures_of_made(made)
     print(table(("figure", "measured", "must", ""), [(n, m, b, judged(ok)) for n, m, b, ok in kept]))
     write_json(
         options.json,
         {
             "seed": options.seed,
             "rows": [asdict(row) for row in rows],
+            "made": [asdict(row) for row in summaries(made)],
             "left_out": tally.left_out,
             "figures": [{"name": n, "measured": m, "must": b, "ok": ok} for n, m, b, ok in kept],
             "misses": [miss_data(o) for o in misses],
