@@ -55,16 +55,8 @@ test-embeddings: $(READY)  ## the extra `embeddings` with a real model, in an en
 predicates: $(READY)  ## write docs/predicates.md from the encodings
 	$(BIN)/python docs/make_predicates.py
 
-bench: $(READY)  ## the timed figures: units, scale, footprint, reading, alternatives, fewer, plans, runtime
-	$(BIN)/python benchmarks/units.py
-	$(BIN)/python benchmarks/scale.py
-	$(BIN)/python benchmarks/footprint.py
-	$(BIN)/python benchmarks/reading.py
-	$(BIN)/python benchmarks/alternatives.py
-	$(BIN)/python benchmarks/diagnostics.py
-	$(BIN)/python benchmarks/fewer.py
-	$(BIN)/python benchmarks/plans.py
-	$(BIN)/python benchmarks/runtime.py
+bench: $(READY)  ## all figures on the real inputs (REFRACT_ASP_DATA); fails where one is missed
+	$(BIN)/python benchmarks/all.py
 
 clean:  ## remove everything that was built
 	rm -rf $(VENV) .venv-embeddings dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
