@@ -60,7 +60,10 @@ def break_many(
     for index in rng.sample(range(len(sequence.calls)), len(sequence.calls)):
         for kind in rng.sample(SEVEN, len(SEVEN)):
             places = [token for token in tokens(sequence, catalog, kind) if token.call == index]
-            mutation = mutate_token(sequence, catalog, kind, rng.choice(places), rng) if places else None
+            try:
+                mutation = mutate_token(sequence, catalog, kind, rng.choice(places), rng) if places else None
+            except IndexError:  # there are so many that no label is left to rename to
+                mutation = None
             if mutation is not None:
                 sequence = mutation.broken
                 done[kind] += 1

@@ -3,7 +3,7 @@ How check and repair grow: catalogs of 10 to 10,000 tools, sequences of 1 to 300
 
     python benchmarks/sizes.py [--seeds 3] [--full] [--json FILE]
 
-Each table varies two things, the others are as in the middle. `--full` measures all of them against each other.
+Two things are varied at a time, the others are as in the middle; with `--full` all against each other.
 Exits with 1 when a repair is not proven optimal, or takes more than the bound.
 """
 
@@ -38,7 +38,7 @@ def dials(full: bool) -> list[Dials]:
     """Return what is measured, small catalogs first."""
     if full:
         return list(product(TOOLS, CALLS, SHARES, COUPLINGS))
-    tools, calls, share, coupling = MIDDLE
+    tools, _, share, _ = MIDDLE
     wanted: dict[Dials, None] = {}
     wanted |= dict.fromkeys((size, n, share, "random") for size, n in product(TOOLS, (1, 10, 30)))
     wanted |= dict.fromkeys((tools, n, share, each) for n, each in product(CALLS, COUPLINGS))
