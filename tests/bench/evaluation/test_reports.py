@@ -10,7 +10,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from refract_asp.bench.evaluation import Refract, Run, nearest, run, unchanged
-from refract_asp.bench.evaluation.charts import LEFT, PLOT, Cell, bars, lines, times
+from refract_asp.bench.evaluation.charts import LEFT, PLOT, Cell, bars, fitted, lines, times
 from refract_asp.bench.evaluation.measures import Times, share
 from refract_asp.bench.evaluation.misses import lines_between, misses_of
 from refract_asp.bench.evaluation.page import page
@@ -236,6 +236,17 @@ def test_lines_of_a_hostile_file_stay_text() -> None:
     read = Page(page(found, summary_of(found)))
     assert "script" not in {tag for tag, _ in read.tags}
     assert "\x1b" not in run_text(found, summary_of(found), misses=5)
+
+
+def test_a_long_source_is_one_line_of_a_page_and_no_warning() -> None:
+    found = FOUND.model_copy(update={"cases": FOUND.cases.model_copy(update={"source": "a" * 300})})
+    assert 'class="warn"' not in page(found, summary_of(found))
+
+
+def test_wide_names_are_cut_beside_charts() -> None:
+    assert fitted("W" * 30) == f"{'W' * 13}..."
+    assert fitted("\u8868" * 30) == f"{chr(0x8868) * 13}..."
+    assert fitted("missing_reference_of_call") == "missing_reference_of_call"
 
 
 def test_a_page_is_bounded() -> None:

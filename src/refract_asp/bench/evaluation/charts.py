@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from unicodedata import east_asian_width
 
 from refract_asp.bench.evaluation.measures import Share, Times
 
-__all__ = ["Bars", "Cell", "Lines", "Mark", "Tick", "TimeBars", "bars", "lines", "times"]
+__all__ = ["Bars", "Cell", "Lines", "Mark", "Tick", "TimeBars", "bars", "fitted", "lines", "times"]
 
 WIDTH = 760
 LEFT = 190
 """Where the plot begins; before it stand the names."""
+ROOM = 15.5
+"""How much of a name fits there, in widths of the widest letter."""
 RIGHT = 70
 """What is kept behind the plot, for values."""
 BAR = 14
@@ -122,6 +125,22 @@ def bars(names: Sequence[str], series: Sequence[str], cells: Sequence[Sequence[C
         y += GAP
     axis = tuple(Tick(LEFT + PLOT * part / 4, f"{25 * part} %") for part in range(5))
     return Bars(WIDTH, round(y - GAP + TOP) + BELOW, LEFT, BAR - 2, tuple(places), tuple(marks), axis)
+
+
+def fitted(name: str) -> str:
+    """
+    Return what of a name fits beside a chart, by a guess at how wide its letters are.
+
+    Example:
+        >>> fitted("missing_reference"), fitted("W" * 40)
+        ('missing_reference', 'WWWWWWWWWWWWW...')
+    """
+    used = 0.0
+    for number, letter in enumerate(name):
+        used += 1.0 if letter in "WMmw@%" or east_asian_width(letter) in "WF" else 0.55
+        if used > ROOM:
+            return f"{name[: number - 2]}..."
+    return name
 
 
 def _mark(cell: Cell, title: str, number: int, y: float) -> Mark:

@@ -6,18 +6,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from refract_asp.bench.evaluation.case import Dial
-from refract_asp.bench.evaluation.charts import Cell, bars, lines, times
-from refract_asp.bench.evaluation.measures import MEANS, MEASURES, Times
+from refract_asp.bench.evaluation.charts import Cell, bars, fitted, lines, times
+from refract_asp.bench.evaluation.measures import MEANS, Share, Times
 from refract_asp.bench.evaluation.misses import Line, misses_of
 from refract_asp.bench.evaluation.runs import Run
-from refract_asp.bench.evaluation.summary import Figures, Summary, rank
-from refract_asp.bench.evaluation.text import head_text, percent
+from refract_asp.bench.evaluation.summary import Figures, Summary, measures_told, rank
+from refract_asp.bench.evaluation.text import head_lines, milliseconds, percent
 from refract_asp.bench.evaluation.versus import Compared, Duel
 from refract_asp.errors import shown
 from refract_asp.report.tables import chance_text
@@ -27,10 +27,12 @@ __all__ = ["page"]
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 NAME = 60
-SHORT = 26
-"""Characters of a name beside a chart."""
 MAX_IDS = 500
 """So many ids of cases that were won or lost are listed."""
+
+
+Told: TypeAlias = tuple[str, str]
+"""What stands in a cell of a table, and below it in small print."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ def _about(mark: str, run: Run) -> dict[str, Any]:
     settings = {"cases": run.cases.digest[:16], **run.versions, **run.settings}
     return {
         "mark": mark,
-        "text": head_text(run, 10_000).split("\n"),
+        "text": head_lines(run),
         "facts": [(shown(name), shown(value)) for name, value in settings.items() if value is not None],
         "systems": [(shown(name, NAME), _options(each)) for name, each in run.systems.items()],
     }
@@ -121,26 +123,26 @@ def _options(described: dict[str, Any]) -> str:
     return ", ".join([shown(described.get("system", "")), *told])
 
 
-def _overall(series: Sequence[_Series]) -> list[tuple[str, str, list[str]]]:
+def _overall(series: Sequence[_Series]) -> list[tuple[str, str, list[Told]]]:
     """Return the rows of the table of all measures: title, meaning, and a cell for each series."""
-    rows = []
     figures = [each.summary.overall.figures[each.system] for each in series]
-    for measure in MEASURES:
+    rows = []
+    for measure in measures_told(figures):
         shares = [each.shares.get(measure.name) for each in figures]
-        if any(shares):
-            cells = [
-                f"{s.count} of {s.of}: {percent(s.value)} [{100 * s.low:.1f}, {100 * s.high:.1f}]"
-                if s
-                else "-"
-                for s in shares
-            ]
-            rows.append((measure.title, measure.what, cells))
+        rows.append((measure.title, measure.what, [_share(found) for found in shares]))
     for mean in MEANS:
         means = [each.means.get(mean.name) for each in figures]
         if any(each is not None for each in means):
-            cells = ["-" if each is None else f"{each:.2f}" for each in means]
+            cells = [("-" if each is None else f"{each:.2f}", "") for each in means]
             rows.append((mean.title, mean.what, cells))
     return rows
+
+
+def _share(found: Share | None) -> Told:
+    if found is None:
+        return "-", ""
+    low, high = (f"{100 * bound:.1f}".removesuffix(".0") for bound in (found.low, found.high))
+    return percent(found.value), f"{found.count}/{found.of} [{low},\u00a0{high}]"
 
 
 def _group(by: str, series: Sequence[_Series], runs: Iterable[tuple[str, Run, Summary]]) -> dict[str, Any]:
@@ -153,7 +155,7 @@ def _group(by: str, series: Sequence[_Series], runs: Iterable[tuple[str, Run, Su
     ordered = sorted(values.values(), key=lambda each: rank(each[0]))
     found = [[each.figures(by, value) for each in series] for value, _ in ordered]
     cells = [[figures.headline if figures else None for figures in row] for row in found]
-    names = ["-" if value in ("", None) else shown(value, SHORT) for value, _ in ordered]
+    names = ["-" if value in ("", None) else fitted(shown(value, NAME)) for value, _ in ordered]
     is_line = are_numbers and len(names) > 1
     titles = [each.title for each in series]
     return {
@@ -171,12 +173,12 @@ def _group(by: str, series: Sequence[_Series], runs: Iterable[tuple[str, Run, Su
     }
 
 
-def _cell(cell: Cell | None) -> str:
+def _cell(cell: Cell | None) -> Told:
     if cell is None:
-        return "-"
+        return "-", ""
     what, found = cell
-    said = f"{found.count} of {found.of}: {percent(found.value)}"
-    return said if what == "restored" else f"{said} {what}"
+    said = f"{found.count}/{found.of}"
+    return percent(found.value), said if what == "restored" else f"{said} {what}"
 
 
 def _times(series: Sequence[_Series]) -> dict[str, Any] | None:
@@ -185,12 +187,12 @@ def _times(series: Sequence[_Series]) -> dict[str, Any] | None:
         figures = each.summary.overall.figures[each.system]
         for what, timed in (("check", figures.check), ("answer", figures.repair)):
             if timed is not None:
-                found.append((f"{shown(each.title, SHORT - 8)}, {what}", number, timed))
+                found.append((f"{shown(each.title, 18)}, {what}", number, timed))
     chart = times(found)
     if chart is None:
         return None
     rows = [
-        (name, [f"{1000 * each:.3g}" for each in (timed.p50, timed.p95, timed.p99, timed.max)])
+        (name, [milliseconds(each) for each in (timed.p50, timed.p95, timed.p99, timed.max)])
         for name, _, timed in found
     ]
     return {"chart": chart, "rows": rows}

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from pydantic import BaseModel, ConfigDict
 
 from refract_asp.bench.evaluation.case import Dial
-from refract_asp.bench.evaluation.measures import MEANS, MEASURES, Share, Times, quantiles, share
+from refract_asp.bench.evaluation.measures import MEANS, MEASURES, Measure, Share, Times, quantiles, share
 from refract_asp.bench.evaluation.runs import Run, RunRow
 from refract_asp.errors import InputError, shown
 
-__all__ = ["ALL", "Figures", "Group", "Summary", "groupings", "rank", "restored_share", "summary_of"]
+__all__ = [
+    "ALL",
+    "Figures",
+    "Group",
+    "Summary",
+    "groupings",
+    "measures_told",
+    "rank",
+    "restored_share",
+    "summary_of",
+]
 
 ALL = "all"
 MAX_GROUPS = 60
@@ -124,6 +134,27 @@ def restored_share(run: Run, system: str) -> Share:
     """Return which share of the broken, informed cases a system restores; see `MEASURES`."""
     counted = [MEASURES[0].of(row, row.scores[system]) for row in run.rows]
     return share(sum(each is True for each in counted), sum(each is not None for each in counted))
+
+
+def measures_told(figures: Iterable[Figures]) -> list[Measure]:
+    """Return the measures that say something of these systems, in the order of the reports."""
+    of = [each.shares for each in figures]
+    return [
+        measure
+        for measure in MEASURES
+        if any(measure.name in shares for shares in of)
+        and not (measure.name in _ONLY_IF_SOME and not any(_some(shares, measure.name) for shares in of))
+    ]
+
+
+_ONLY_IF_SOME = ("near", "confirmed", "truncated", "errors", "silent", "ambiguous")
+"""What is left out where there is none of it, or where it says no more than "restored"."""
+
+
+def _some(shares: Mapping[str, Share], name: str) -> bool:
+    if name == "near" and name in shares:
+        return shares["near"].count > shares["restored"].count
+    return name in shares and shares[name].count > 0
 
 
 def _groups(run: Run, by: str) -> Iterable[Group]:

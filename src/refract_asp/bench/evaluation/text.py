@@ -6,16 +6,16 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
-from refract_asp.bench.evaluation.measures import MEANS, MEASURES, Share, Times
+from refract_asp.bench.evaluation.measures import MEANS, Share
 from refract_asp.bench.evaluation.misses import Line, Miss, misses_of
 from refract_asp.bench.evaluation.runs import Run
-from refract_asp.bench.evaluation.summary import Figures, Group, Summary
+from refract_asp.bench.evaluation.summary import Figures, Group, Summary, measures_told
 from refract_asp.bench.evaluation.versus import Compared, Duel
 from refract_asp.errors import shown
 from refract_asp.report.tables import chance_text, count, table
 from refract_asp.report.terminal import Style, escaped, painted
 
-__all__ = ["compared_text", "head_text", "percent", "run_text"]
+__all__ = ["compared_text", "head_lines", "milliseconds", "percent", "run_text"]
 
 NAME = 32
 """Characters of the name of a system, a kind or a value of a dial."""
@@ -31,7 +31,7 @@ def run_text(run: Run, summary: Summary, *, misses: int = 0, color: bool = False
     The misses are those of the first system. Columns that do not fit into `width` go into a further table.
     """
     blocks = [
-        head_text(run, width),
+        "\n".join(_wrapped(head_lines(run), width)),
         *_overall(summary.overall, color, width),
         *(_grouped(by, groups, color, width) for by, groups in summary.groups.items()),
         _times(summary.overall, color),
@@ -61,8 +61,8 @@ def compared_text(found: Compared, a: Run, b: Run, *, color: bool = False, width
     )
 
 
-def head_text(run: Run, width: int = 80) -> str:
-    """Say what was run."""
+def head_lines(run: Run) -> list[str]:
+    """Say what was run, and in further lines what is to be known of it."""
     right = sum(row.right for row in run.rows)
     parts = [f"{count(len(run.rows), 'case')}, {right or 'none'} of them right"]
     uninformed = sum(not row.informed for row in run.rows)
@@ -75,7 +75,7 @@ def head_text(run: Run, width: int = 80) -> str:
         lines.append("interrupted: this is what was found so far.")
     if run.cases.skipped:
         lines.append(f"{count(run.cases.skipped, 'line was', 'lines were')} skipped.")
-    return "\n".join(_wrapped(lines, width))
+    return lines
 
 
 def percent(value: float | None) -> str:
@@ -93,6 +93,17 @@ def percent(value: float | None) -> str:
     return f"{min(99.9, max(0.1, 100 * value)):.1f} %"
 
 
+def milliseconds(seconds: float) -> str:
+    """
+    Return a time in milliseconds, with as many digits as anybody reads.
+
+    Example:
+        >>> milliseconds(1.8589), milliseconds(0.0123), milliseconds(0.000_0123)
+        ('1,859', '12.3', '0.01')
+    """
+    return f"{1000 * seconds:,.{0 if seconds >= 0.1 else 1 if seconds >= 0.001 else 2}f}"
+
+
 # -- blocks --------------------------------------------------------------------
 
 
@@ -103,9 +114,7 @@ def _overall(group: Group, color: bool, width: int) -> Iterator[str]:
     cell = _share_and_interval if is_wide else _share
     rows = [
         (measure.title, [cell(group.figures[name].shares.get(measure.name)) for name in systems])
-        for measure in MEASURES
-        if any(measure.name in each.shares for each in group.figures.values())
-        and not (measure.name in _ONLY_IF_SOME and not _some(group, measure.name))
+        for measure in measures_told(group.figures.values())
     ]
     rows += [
         (mean.title, [_number(group.figures[name].means.get(mean.name)) for name in systems])
@@ -113,18 +122,6 @@ def _overall(group: Group, color: bool, width: int) -> Iterator[str]:
         if any(mean.name in each.means for each in group.figures.values())
     ]
     yield from _tables("all cases", [shown(name, NAME) for name in systems], rows, color, width)
-
-
-_ONLY_IF_SOME = ("near", "confirmed", "truncated", "errors", "silent", "ambiguous")
-"""What is left out where there is none of it, or where it says no more than "restored"."""
-
-
-def _some(group: Group, name: str) -> bool:
-    shares = [each.shares[name] for each in group.figures.values() if name in each.shares]
-    if name == "near":
-        found = [each.shares for each in group.figures.values() if "near" in each.shares]
-        return any(each["near"].count > each["restored"].count for each in found)
-    return any(each.count for each in shares)
 
 
 def _grouped(by: str, groups: Sequence[Group], color: bool, width: int) -> str:
@@ -168,13 +165,9 @@ def _times(group: Group, color: bool) -> str:
     for name, figures in group.figures.items():
         for what, times in (("check", figures.check), ("answer", figures.repair)):
             if times is not None:
-                rows.append((f"{shown(name, NAME)}, {what}", *_milliseconds(times)))
+                told = map(milliseconds, (times.p50, times.p95, times.p99, times.max))
+                rows.append((f"{shown(name, NAME)}, {what}", *told))
     return table(("milliseconds", "p50", "p95", "p99", "max"), rows, color) if rows else ""
-
-
-def _milliseconds(times: Times) -> Iterator[str]:
-    for seconds in (times.p50, times.p95, times.p99, times.max):
-        yield f"{1000 * seconds:.{0 if seconds >= 0.1 else 1 if seconds >= 0.001 else 2}f}"
 
 
 def _missed(run: Run, system: str, most: int, color: bool, width: int) -> Iterator[str]:
