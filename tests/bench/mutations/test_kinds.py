@@ -6,6 +6,7 @@ import difflib
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
@@ -131,3 +132,9 @@ def test_a_lost_constant_that_the_catalog_says_is_told() -> None:
     assert mutation is not None
     assert mutation.informed
     assert str(mutation.expected) == "T(n=5)"
+
+
+def test_the_documentation_tells_every_kind() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "evaluation.md").read_text("utf-8")
+    for kind in KINDS.values():
+        assert f"| `{kind.name}` | {kind.about} | {kind.informed} |\n" in text, kind.name
