@@ -167,6 +167,8 @@ def test_an_existing_folder(run: Run) -> None:
         ("--problems nowhere.json", "there is no such file"),
         ("--problems good.txt", "error"),
         ("--problems chaining --calls 5", "it says nothing beside --problems"),
+        ("--problems chaining --count 5", "it says nothing beside --problems"),
+        ("--problems chaining --seed 1", "it says nothing beside --problems"),
         ("--problems - --libraries -", "only one input"),
     ],
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -41,8 +41,8 @@ MAX_CASES = 100_000
 
 _WHOLE = ("tools", "calls", "namespaces")
 _SHARES = ("share", "reuse", "likeness", "typed", "optional", "renamed")
-_OVER_CATALOG = ("calls", "coupling", "share")
-"""The dials that say something where the catalog is given."""
+_OVER_CATALOG = ("calls", "coupling", "share", "count", "seed")
+"""The options that say something where the catalog is given."""
 
 
 def _dial(name: str, metavar: str, help: str) -> Any:
@@ -122,12 +122,12 @@ def generate(
         ),
     ] = None,
     count: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--count", metavar="N", min=1, max=MAX_CASES, help="Cases of each combination, one a seed."
+            "--count", metavar="N", min=1, max=MAX_CASES, help="Cases of each combination, one a seed [1]."
         ),
-    ] = 1,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="The first seed.")] = 0,
+    ] = None,
+    seed: Annotated[int | None, typer.Option("--seed", metavar="N", help="The first seed [0].")] = None,
     force: Annotated[
         bool,
         typer.Option("--force", help="Write into a folder that is not empty, over what has the same name."),
@@ -149,16 +149,17 @@ def generate(
         )
         if text is not None
     }  # fmt: skip
-    _alone(given, catalog, problems, libraries, catalog_format)
+    numbers = {name for name, number in (("count", count), ("seed", seed)) if number is not None}
+    _alone({*given, *numbers}, catalog, problems, libraries, catalog_format)
     inputs.only_one_stdin(catalog, problems, libraries)
     if to_file not in (None, inputs.STDIN):
         inputs.not_onto_input(str(to_file), catalog, problems, libraries)
     if problems is not None:
         plan = _of_problems(problems, libraries)
     elif catalog is not None:
-        plan = _over_catalog(catalog, catalog_format, _grid(given), count, seed)
+        plan = _over_catalog(catalog, catalog_format, _grid(given), count or 1, seed or 0)
     else:
-        plan = _by_dials(_grid(given), count, seed)
+        plan = _by_dials(_grid(given), count or 1, seed or 0)
     if plan.count > MAX_CASES:
         raise LimitError(
             f"these would be {plan.count:,} cases, of at most {MAX_CASES:,}.", hint="Give fewer values."
@@ -167,7 +168,7 @@ def generate(
 
 
 def _alone(
-    given: dict[str, str],
+    given: Collection[str],
     catalog: str | None,
     problems: str | None,
     libraries: str | None,
@@ -183,7 +184,7 @@ def _alone(
     if catalog_format is not None and catalog is None:
         raise typer.BadParameter("there is no --catalog.", param_hint="'--catalog-format'")
     known = () if problems is not None else _OVER_CATALOG if catalog is not None else given
-    for name in given:
+    for name in sorted(given):
         if name not in known:
             beside = "--problems" if problems is not None else "--catalog"
             raise typer.BadParameter(f"it says nothing beside {beside}.", param_hint=f"'--{name}'")

@@ -50,7 +50,8 @@ Examples:
   refract-asp bench evaluate chaining.json --samples samples.jsonl -o x.jsonl
 
 A line of the samples is {"id": "2/0", "sample": "return ..."}, or has "samples", a
-list. What counts of a sample ends at [END] or at the first blank line.
+list. What counts of a sample ends at [END] or at the first blank line below a
+return.
 """
 
 _BREAK = re.compile(r"[(. ]")

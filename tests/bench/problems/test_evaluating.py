@@ -62,6 +62,8 @@ def test_benchmarks_turn_the_dials_they_are_for() -> None:
 def test_there_are_no_others() -> None:
     with pytest.raises(InputError, match=r"there is no benchmark 'poems'. Known: argument_fixing"):
         benchmark("poems")
+    with pytest.raises(InputError, match="there is no benchmark"):
+        benchmark([])  # type: ignore[arg-type]
 
 
 BLUR: dict[str, Any] = {"signature": "image.blur()", "description": "blurs it", "func_name": "blur"}
@@ -105,9 +107,21 @@ def test_a_function_may_answer() -> None:
     found = evaluate(PROBLEMS, sampler)
     assert {case.id: case.accuracy for case in found.cases} == {"a": 1.0, "b": 0.25, "c": 1.0}
     assert isinstance(found.cases[0].problem, TestCase)
-    for wrong in (5, [], [5]):
+    for wrong in (5, [5], None):
         with pytest.raises(InputError, match="problem a: the sampler gives neither a text nor texts"):
             evaluate(PROBLEMS, lambda prompt, wrong=wrong: wrong)  # type: ignore[misc]
+    with pytest.raises(InputError, match="problem a: the sampler gives no answer"):
+        evaluate(PROBLEMS, lambda prompt: [])
+    assert evaluate(PROBLEMS, lambda prompt: "").accuracy == 0
+
+
+def test_one_answer_needs_no_list() -> None:
+    found = grade(PROBLEMS, {"a": "return image.blur(pixels)", "b": ["return image.blur(pixels)"]})
+    assert [len(case.answers) for case in found.cases] == [1, 1]
+    assert found.accuracy == 1
+    for wrong in (5, [5]):
+        with pytest.raises(InputError, match="problem a: the samples are neither a text nor texts"):
+            grade(PROBLEMS, {"a": wrong})  # type: ignore[dict-item]
 
 
 @pytest.mark.parametrize(
@@ -119,6 +133,9 @@ def test_a_function_may_answer() -> None:
         ("return 1 [END] return 2", "return 1"),
         ("return 1\n\nprint(2)", "return 1"),
         ("x = 1\n    return x\n   \n    more", "x = 1\n    return x"),
+        ("x = 1\n\n  \n    return x\n\n    more", "x = 1\n\n  \n    return x"),
+        ("x = 1\n\nreturn x", "x = 1"),
+        ("returned = 1\n    \n    return returned", "returned = 1\n    \n    return returned"),
         ("\n    x = 1\n    return x\n\nmore", "x = 1\n    return x"),
         ("\r\n    x = 1\r\n    return x", "x = 1\n    return x"),
         ("", ""),
@@ -127,6 +144,10 @@ def test_a_function_may_answer() -> None:
 )
 def test_where_a_sample_ends(sample: str, code: str) -> None:
     assert cut(sample) == code
+
+
+def test_a_sample_of_blank_lines_is_read_once() -> None:
+    assert cut("x = 1" + "\n\n    x = 1" * 100_000 + "\n\nmore").count("x") == 100_001
 
 
 def test_other_ends_and_indents() -> None:

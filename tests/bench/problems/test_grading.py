@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refract_asp.bench.problems import execute, get_example
+from refract_asp.bench.problems import Function, Library, execute, get_example
 from refract_asp.errors import InputError
 
 CONE = get_example("solids.volume_of_cone(radius=5)", "gets the volume", "get_volume").test
@@ -40,6 +40,13 @@ ATOM = get_example("molecule.get_atom_with_label('C').get_charge()", "gets the c
         ),
         ("a = molecule.get_atom_with_label(label='C')\n    return a.get_charge()", ATOM),
         ("\n    return molecule.get_atom_with_label('C').get_charge()", ATOM),
+        ("a = 5\r\n    return solids.volume_of_cone(a, height)\r\n", CONE),
+        ("radius: int\n    return solids.volume_of_cone(5, height)  # type: float", CONE),
+        (
+            "return \uff53olids.volume_of_cone(0x5, height)",
+            CONE,
+        ),  # Python reads a wide letter as the plain one
+        ("return solids.volume_of_cone(5, height)\n    print(height + 1)\n    x = [height]", CONE),
     ],
 )
 def test_answers_that_are_as_good(sample: str, test: str) -> None:
@@ -143,6 +150,12 @@ def test_answers_that_are_not(sample: str, reason: str) -> None:
         ("return 1e999", "a number without an end"),
         ("return 1\nimport os", "there is code outside the function"),
         ("return 1\n@x\ndef g(): pass", "there is code outside the function"),
+        ("@x\n    def g(): pass\n    return 1", "a function inside is not read"),
+        ("match height:\n        case 1:\n            return 1", "a condition is not read"),
+        ("del height\n    return 1", "del is not read"),
+        ("return 5j", "a value of type complex"),
+        ("return 9**9**9", "an operator is not read"),
+        ("return 0x" + "f" * 9_000, "the number is too large"),
     ],
 )
 def test_what_is_not_read(sample: str, reason: str) -> None:
@@ -150,6 +163,54 @@ def test_what_is_not_read(sample: str, reason: str) -> None:
     assert not passed
     assert told is not None
     assert reason in told
+
+
+@pytest.mark.parametrize(
+    ("below", "reason"),
+    [
+        ("yield", "yield is not read"),
+        ("x = yield 5", "yield is not read"),
+        ("print((x := 5))", "an assignment inside an expression is not read"),
+        ("x: (yield) = 5", "yield is not read"),
+        ("global height", "global is not read"),
+        ("import solids", "an import is not read"),
+        ("break", "break is not read"),
+        ("solids = 5", "solids is read before it gets a value"),
+        ("solids: int", "solids is read before it gets a value"),
+    ],
+)
+def test_code_below_the_return_that_changes_the_function(below: str, reason: str) -> None:
+    answer = "return solids.volume_of_cone(5, height)"
+    assert execute(answer, CONE) == (True, None)
+    passed, told = execute(f"{answer}\n    {below}", CONE)
+    assert not passed
+    assert told is not None
+    assert reason in told
+
+
+def test_a_library_that_gets_another_value_is_a_name_of_the_function() -> None:
+    for answer in (
+        "solids = solids\n    return solids.volume_of_cone(5, height)",
+        "volume = solids.volume_of_cone(5, height)\n    solids = 5\n    return volume",
+    ):
+        assert execute(answer, CONE) == (False, "solids is read before it gets a value")
+    turned = "image = image.rotate(degrees).blur(image.get_width())\n    return image.flip_vertical()"
+    assert execute(turned, TURN) == (True, None)
+
+
+def test_places_are_those_of_the_answer() -> None:
+    reason = execute("return 'a", CONE)[1]
+    assert reason is not None
+    assert reason.startswith("answer:1:8: not valid Python: unterminated")
+    reason = execute("a = 5\n    return 'a", CONE)[1]
+    assert reason is not None
+    assert reason.startswith("answer:2:12: not valid Python: unterminated")
+
+
+def test_no_answer_makes_python_warn(recwarn: pytest.WarningsRecorder) -> None:
+    for answer in ("return 1if height else 2", "return [0x1for x in y]", "return .5or 3", "return '\\d'"):
+        assert not execute(answer, CONE)[0]
+    assert not recwarn.list
 
 
 def test_no_answer_runs(tmp_path: Path) -> None:
@@ -190,8 +251,14 @@ def test_no_answer_runs(tmp_path: Path) -> None:
         "return 'a\\",
         "return '\\N{nope}'",
         "\n".join(f"    v{i} = solids.f(v{i - 1}, v{i - 1})" for i in range(1, 900)),
+        '"\\' * 24_000,
+        '\\"""\n' * 9_000,
+        "\\'''\n" * 9_000 + "\\",
+        "v = solids\n    " + "v = v.a()\n    " * 3_000 + "return v",
+        "return solids.volume_of_cone(" + "9" * 5_000 + ", height)",
+        "return solids." + "x" * 40_000 + "(5)",
     ],
-    ids=range(18),
+    ids=range(24),
 )
 def test_hostile_answers_fail_within_bounds(sample: str) -> None:
     passed, reason = execute(sample, CONE)
@@ -253,6 +320,16 @@ def test_a_test_without_parameters_tells_what_it_can() -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["Dummy", "x", "y", "test"])
+def test_any_name_of_a_function_or_a_library_can_be_tested(name: str) -> None:
+    library = Library(name, name, "class", (Function("f", "", ("x", "y")),))
+    numbers = get_example(f"{name}.f(x=1, y=2)", "does it", name, libraries=[library])
+    names = get_example(f"{name}.f(x=a, y=b)", "does it", libraries=[library])
+    cone = get_example("solids.volume_of_cone(5, 4)", "gets the volume", name)
+    for made in (numbers, names, cone):
+        assert execute(made.target, made.test) == (True, None)
+
+
 LINES = CONE.split("\n")
 
 
@@ -269,6 +346,7 @@ LINES = CONE.split("\n")
         CONE.replace("x = get_volume(", "x = get_volume(5, "),
         CONE.replace("height=", "depth="),
         CONE.replace('"dummy_height_1")', "open('x'))"),
+        f"z = open('x')\n{CONE}",
         CONE.replace("y = solids.", "y = cubes."),
         CONE.replace("y = ", "y = 1 + "),
         CONE.replace("'    '", "'  x '"),

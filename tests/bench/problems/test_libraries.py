@@ -111,7 +111,9 @@ def test_what_is_written_reads_back(library: Library) -> None:
         ({"functions": [{"function_name": "f", "arglist": ["a", "a"]}]}, "two arguments have one name"),
         ({"functions": [{"function_name": "f"}, {"function_name": "f"}]}, "two functions are named f"),
         ({"functions": [{"function_name": "f", "return_type": 5}]}, r"functions\[0\]\.return_type"),
-        ({"functions": [5]}, r"functions\[0\]: an object is needed"),
+        ({"functions": [5]}, r"^\[0\]\.functions\[0\]: an object is needed"),
+        ({"id": "\ufb01le"}, "'\ufb01le' cannot be the name of a library"),  # Python would read it as file
+        ({"functions": [{"function_name": "f", "arglist": ["\uff58", "x"]}]}, "'\uff58' cannot be a name"),
     ],
 )
 def test_libraries_that_cannot_be_used(library: dict[str, Any], message: str) -> None:

@@ -195,7 +195,7 @@ def test_a_swap_across_libraries_leaves_no_two_names_alike() -> None:
 
 @pytest.mark.parametrize("dial", ["function_noise_type", "description_noise_type"])
 def test_there_may_be_nothing_to_swap_with(dial: str) -> None:
-    with pytest.raises(InputError, match=f"{dial}: there is nothing to swap with: 1 functions are listed"):
+    with pytest.raises(InputError, match=f"{dial}: there is nothing to swap with: one function is listed"):
         make({**CONE, dial: "swap"})
 
 
@@ -288,7 +288,14 @@ def test_functions_may_be_printed_by_the_caller() -> None:
         ({"num_distractors": True}, "num_distractors: a whole number from 0"),
         ({"num_distractors": 1.0}, "num_distractors: a whole number from 0"),
         ({"num_distractors": {"solids2": "1"}}, "num_distractors.solids2: a whole number"),
-        ({"num_distractors": {"cubes": 1}}, "there is no library 'cubes'"),
+        ({"num_distractors": {"solids2": {"x": 1}}}, "num_distractors.solids2: a whole number .* a dict"),
+        ({"num_distractors": {"cubes": 1}}, "^num_distractors: there is no library 'cubes'. Known: molecule"),
+        ({"target_func_location": 1}, "the list has one function, the place 0, not 1"),
+        ({"task_description_preamble": "Here they are:"}, "stand right behind ':'.* is the dial intro"),
+        ({"task_description_preamble": "Code that"}, "stand right behind 't'"),
+        ({"libraries": 5}, "libraries: a value of type int is no library"),
+        ({"libraries": ["image"]}, "libraries: a value of type str is no library"),
+        ({"func_name": "\uff46"}, "func_name: '\uff46' cannot be the name of a function"),
         ({"num_distractors": {"image": 1}}, "calls nothing of the library image. It calls solids2"),
         (
             {"func_noise": "shuffle"},
@@ -327,7 +334,7 @@ def test_functions_may_be_printed_by_the_caller() -> None:
 )
 def test_dials_that_cannot_be_set(dials: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        make({**CONE, **dials})
+        get_example(**{**CONE, **dials})
 
 
 def test_what_is_missing_is_told() -> None:
@@ -366,6 +373,11 @@ def test_minimal_pairs(dial: str, value: Any) -> None:
 def test_a_pair_must_differ() -> None:
     with pytest.raises(InputError, match="the dial num_distractors has this value already"):
         minimal_pair({**CONE, "n_distractors": 4}, "num_distractors", 4)
+    for dial, value in (("indent", 4), ("desc_noise_type", "none"), ("fewshot", [])):
+        with pytest.raises(InputError, match="has this value already"):
+            minimal_pair(CONE, dial, value)
+    with pytest.raises(InputError, match="return_test_case changes nothing"):
+        minimal_pair(CONE, "return_test_case", False)
     with pytest.raises(InputError, match="there is no dial 'nmber'"):
         minimal_pair(CONE, "nmber", 4)
 

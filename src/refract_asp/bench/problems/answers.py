@@ -12,7 +12,7 @@ from refract_asp.errors import InputError, shown
 from refract_asp.formats.origin import Origin
 from refract_asp.formats.python_syntax import parsed
 
-__all__ = ["MAX_LENGTH", "Names", "body_of", "evaluated", "returned"]
+__all__ = ["MAX_LENGTH", "Names", "evaluated", "function_of", "returned"]
 
 MAX_LENGTH = 50_000
 """Characters of an answer."""
@@ -35,6 +35,8 @@ _WORDS: dict[type[ast.AST], str] = {
     ast.Delete: "del",
     ast.Global: "global",
     ast.Nonlocal: "nonlocal",
+    ast.Break: "break",
+    ast.Continue: "continue",
     ast.FunctionDef: "a function inside",
     ast.AsyncFunctionDef: "a function inside",
     ast.ClassDef: "a class",
@@ -68,15 +70,16 @@ class _RefusedError(Exception):
 
 @dataclass
 class Names:
-    """The names that an answer may use, and the calls that it has made."""
+    """The names that an answer may use, those that it gives a value, and the calls that it has made."""
 
     known: dict[str, Term]
+    own: frozenset[str] = frozenset()
     calls: list[Applied] = field(default_factory=list)
 
 
-def body_of(head: str, indent: str, sample: str) -> list[ast.stmt]:
+def function_of(head: str, indent: str, sample: str) -> ast.FunctionDef:
     """
-    Return the statements of a function that a sample goes on with.
+    Return the function that a sample goes on with.
 
     Raises:
         InputError: the sample is too long, no Python, or has code beside the function.
@@ -85,24 +88,26 @@ def body_of(head: str, indent: str, sample: str) -> list[ast.stmt]:
         raise InputError(f"the answer is longer than {MAX_LENGTH:,} characters.")
     if not sample.strip():
         raise InputError("there is no answer.")
-    body = parsed(f"{head}\n{indent}{sample}", Origin("answer")).body
+    body = parsed(sample, Origin("answer"), before=f"{head}\n{indent}").body
     if len(body) != 1 or not isinstance(body[0], ast.FunctionDef):
         raise InputError("there is code outside the function.")
-    return body[0].body
+    return body[0]
 
 
-def returned(body: list[ast.stmt], known: Mapping[str, Term]) -> Term:
+def returned(function: ast.FunctionDef, known: Mapping[str, Term]) -> Term:
     """
     Return what a function returns.
 
-    Statements may name a value or return it; a call whose result nobody uses is not what was asked for.
+    Statements may name a value or return it; a call whose result nobody uses is not what was asked for. What
+    stands below the return is not evaluated. It is read, though: a `yield` there, or a new value for a
+    library, changes what the function does.
 
     Raises:
         InputError: a statement or an expression is of another kind, a name is unknown, or a call goes unused.
     """
-    names = Names(dict(known))
     try:
-        result = _run(body, names)
+        names = _names_in(function, known)
+        result = _run(function.body, names)
     except _RefusedError as refusal:
         raise InputError(str(refusal)) from None
     used = {id(term) for term in inside(result)}
@@ -125,27 +130,62 @@ def evaluated(node: ast.expr, known: Mapping[str, Term]) -> Term:
         raise InputError(str(refusal)) from None
 
 
+def _names_in(function: ast.FunctionDef, known: Mapping[str, Term]) -> Names:
+    """Return the names that can be read at first: no library whose name gets a value in the function."""
+    given = {argument.arg for argument in function.args.args}
+    own = frozenset(name for name, _ in filter(None, map(_assigned, function.body))) - given
+    return Names({name: term for name, term in known.items() if name not in own}, own)
+
+
+def _assigned(statement: ast.stmt) -> tuple[str, ast.expr | None] | None:
+    """Return the name that a statement is about, and the value that it gives it."""
+    match statement:
+        case (
+            ast.Assign(targets=[ast.Name(id=name)], value=value)
+            | ast.AnnAssign(target=ast.Name(id=name), value=value)
+        ):
+            return name, value
+    return None
+
+
 def _run(body: list[ast.stmt], names: Names) -> Term:
-    for statement in body:
-        match statement:
-            case ast.Return(value=None) | ast.Pass():
-                if isinstance(statement, ast.Return):
-                    break
-            case ast.Return(value=ast.expr() as value):
-                return _value(value, names, 1)
-            case (
-                ast.Assign(targets=[ast.Name(id=name)], value=value)
-                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
-            ):
-                _check_name(name)
+    for number, statement in enumerate(body):
+        _check(statement)
+        assigned = _assigned(statement)
+        if assigned is not None:
+            name, value = assigned
+            if value is not None:
                 names.known[name] = _value(value, names, 1)
-            case ast.Assign():
-                raise _RefusedError("only a single name can be assigned to.")
-            case ast.Expr(value=value):
-                _value(value, names, 1)
-            case _:
-                raise _refused(statement)
+        elif isinstance(statement, ast.Expr):
+            _value(statement.value, names, 1)
+        elif isinstance(statement, ast.Return):
+            for below in body[number + 1 :]:
+                _check(below)
+                _check_inert(below)
+            if statement.value is None:
+                break
+            return _value(statement.value, names, 1)
     raise _RefusedError("nothing is returned.")
+
+
+def _check(statement: ast.stmt) -> None:
+    """Refuse a statement that does anything else than name, compute or return a value."""
+    assigned = _assigned(statement)
+    if assigned is not None:
+        _check_name(assigned[0])
+    elif isinstance(statement, ast.Assign | ast.AnnAssign):
+        raise _RefusedError("only a single name can be assigned to.")
+    elif not isinstance(statement, ast.Return | ast.Pass | ast.Expr):
+        raise _refused(statement)
+    if isinstance(statement, ast.AnnAssign):
+        _check_inert(statement.annotation)
+
+
+def _check_inert(tree: ast.AST) -> None:
+    """Refuse what changes a function even where it is never evaluated."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Yield | ast.YieldFrom | ast.Await | ast.NamedExpr):
+            raise _refused(node)
 
 
 def _value(node: ast.expr, names: Names, depth: int) -> Term:
@@ -155,6 +195,8 @@ def _value(node: ast.expr, names: Names, depth: int) -> Term:
         case ast.Name(id=name):
             if name not in names.known:
                 _check_name(name)
+                if name in names.own:
+                    raise _RefusedError(f"{shown(name)} is read before it gets a value.")
                 raise _RefusedError(f"there is nothing named {shown(name)}.")
             return names.known[name]
         case ast.Attribute(value=value, attr=name):

@@ -49,7 +49,7 @@ def benchmark(name: str) -> Problems:
         >>> {name: len(benchmark(name)) for name in BENCHMARKS}["chaining"]
         160
     """
-    if name not in BENCHMARKS:
+    if not isinstance(name, str) or name not in BENCHMARKS:
         raise InputError(f"there is no benchmark {shown(name)!r}.", hint=f"Known: {', '.join(BENCHMARKS)}.")
     return BENCHMARKS[name]()
 

@@ -195,6 +195,17 @@ def _check_text(name: str, value: Any) -> None:
         raise InputError(f"the text is longer than {MAX_TEXT:,} characters.", where=name)
 
 
+def _check_preamble(name: str, value: Any) -> None:
+    """Refuse what the description could not follow; some call the line above the functions by this name."""
+    _check_text(name, value)
+    if value and value[-1].isascii() and (value[-1].isalnum() or value[-1] in ".:,;!?"):
+        raise InputError(
+            f"the description would stand right behind {shown(value[-1])!r}.",
+            where=name,
+            hint="End with a space or a line break. The line above the functions is the dial intro.",
+        )
+
+
 def _check_flag(name: str, value: Any) -> None:
     if not isinstance(value, bool):
         raise _wrong(name, "true or false is needed", value)
@@ -218,6 +229,8 @@ def _check_count(name: str, value: Any) -> None:
         for key, number in value.items():
             if not isinstance(key, str):
                 raise _wrong(name, "the ids of libraries are texts", key)
+            if isinstance(number, Mapping):
+                raise _wrong(f"{name}.{shown(key, 80)}", "a whole number is needed", number)
             _check_count(f"{name}.{shown(key, 80)}", number)
     elif not _is_integer(value) or not 0 <= value <= MAX_COUNT:
         raise _wrong(name, f"a whole number from 0 to {MAX_COUNT:,} is needed, or one by library", value)
@@ -296,5 +309,6 @@ _CHECKS: dict[str, Callable[[str, Any], None]] = {
     "indent": _check_indent,
     "use_quotes": _check_flag,
     "format_function": _check_function,
+    "task_description_preamble": _check_preamble,
     "random_seed": _check_seed,
 }

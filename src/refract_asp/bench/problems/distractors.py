@@ -106,7 +106,11 @@ def _counts(main: Call, wanted: int | Mapping[str, int], registry: Registry) -> 
     if not isinstance(wanted, Mapping):
         return {id: wanted * calls // often.total() for id, calls in often.items()}
     for id in wanted:
-        registry.named(id)
+        if id not in registry:
+            known = shown(", ".join(registry), 300)
+            raise InputError(
+                f"there is no library {shown(id)!r}.", where="num_distractors", hint=f"Known: {known}."
+            )
         if id not in often:
             raise InputError(
                 f"the signature calls nothing of the library {shown(id)}.",
@@ -155,7 +159,7 @@ def _placed(
     for entry, place in places.items():
         if isinstance(place, int):
             if place > last:
-                raise _unplaceable(f"the list has {len(pool)} functions, the places 0 to {last}", place)
+                raise _unplaceable(_places(len(pool)), place)
             if place in slots:
                 raise _unplaceable("two functions have one place", place)
             slots[place] = entry
@@ -180,6 +184,14 @@ def _found(name: str, called: Sequence[Entry]) -> Entry:
     what = "no function that is called" if not found else "several functions that are called"
     raise InputError(
         f"{shown(name)!r} names {what}.", where="target_func_location", hint=f"Called are {known}."
+    )
+
+
+def _places(count: int) -> str:
+    return (
+        f"the list has {count} functions, the places 0 to {count - 1}"
+        if count > 1
+        else ("the list has one function, the place 0")
     )
 
 

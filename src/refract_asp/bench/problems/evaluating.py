@@ -21,7 +21,8 @@ __all__ = ["Answer", "Evaluation", "Graded", "Sampler", "cut", "evaluate", "grad
 Sampler: TypeAlias = Callable[[str], str | Sequence[str]]
 """Answers a prompt, once or several times."""
 
-_BLANK = re.compile(r"\n[ \t]*(?:\n|\Z)")
+_BLANK = re.compile(r"\n(?:[ \t]*(?:\n|\Z))+")
+_RETURN = re.compile(r"^[ \t]*return\b", re.M)
 _PLOTTED = (
     "num_distractors", "target_func_location", "function_noise_type", "description_noise_type",
     "arg_noise_type", "indent", "use_quotes", "joiner", "section_joiner", "intro",
@@ -142,17 +143,15 @@ def evaluate(
     cases = made(problems, libraries)
     samples: dict[str, list[str]] = {}
     for id, case in cases.items():
-        answers = sampler(case.prompt)
-        listed = [answers] if isinstance(answers, str) else answers
-        if not isinstance(listed, Sequence) or not listed or not all(isinstance(s, str) for s in listed):
-            raise InputError("the sampler gives neither a text nor texts.", where=f"problem {shown(id, 120)}")
-        samples[id] = list(listed)
+        samples[id] = _texts(sampler(case.prompt), id, "the sampler gives")
+        if not samples[id]:
+            raise InputError("the sampler gives no answer.", where=f"problem {shown(id, 120)}")
     return grade(cases, samples)
 
 
 def grade(
     problems: Mapping[str, Mapping[str, Any] | TestCase],
-    samples: Mapping[str, Sequence[str]],
+    samples: Mapping[str, str | Sequence[str]],
     libraries: Registry | Iterable[Library] | None = None,
 ) -> Evaluation:
     """
@@ -160,21 +159,30 @@ def grade(
 
     Args:
         problems: the problems, or what they are made from, by id.
-        samples: the answers, by the id of their problem.
+        samples: the answers, one or several, by the id of their problem.
         libraries: the libraries of the problems, by default those of the package.
 
     Raises:
-        InputError: a problem cannot be made.
+        InputError: a problem cannot be made, or an answer is no text.
     """
+    given = {id: _texts(answers, id, "the samples are") for id, answers in samples.items()}
     cases = []
     for id, problem in made(problems, libraries).items():
-        if samples.get(id):
-            cases.append(Graded(id, problem, tuple(_answers(problem, samples[id]))))
+        if given.get(id):
+            cases.append(Graded(id, problem, tuple(_answers(problem, given[id]))))
     return Evaluation(
         tuple(cases),
-        missing=tuple(id for id in problems if not samples.get(id)),
-        unknown=tuple(id for id in samples if id not in problems),
+        missing=tuple(id for id in problems if not given.get(id)),
+        unknown=tuple(id for id in given if id not in problems),
     )
+
+
+def _texts(answers: Any, id: str, what: str) -> list[str]:
+    """Return one answer or several as a list."""
+    listed = [answers] if isinstance(answers, str) else answers
+    if not isinstance(listed, Sequence) or not all(isinstance(each, str) for each in listed):
+        raise InputError(f"{what} neither a text nor texts.", where=f"problem {shown(id, 120)}")
+    return list(listed)
 
 
 def _answers(problem: TestCase, samples: Sequence[str]) -> Iterator[Answer]:
@@ -187,9 +195,10 @@ def _answers(problem: TestCase, samples: Sequence[str]) -> Iterator[Answer]:
 
 def cut(sample: str, end_token: str = "[END]", margin: str = "    ") -> str:
     """
-    Return what of a sample counts as the answer: up to the end token, and up to the first blank line.
+    Return what of a sample counts as the answer: up to the end token, and up to a blank line.
 
-    Blank lines before the answer are passed over, and with them the indent that a prompt ends with.
+    It is the first blank line that stands below a `return`, or that no indented line follows. Blank lines
+    before the answer are passed over, and with them the indent that a prompt ends with.
 
     Example:
         >>> cut("return image.blur(5)\\n[END]\\n\\nWrite a function that")
@@ -201,7 +210,12 @@ def cut(sample: str, end_token: str = "[END]", margin: str = "    ") -> str:
     begun = re.sub(r"\A(?:[ \t]*\n)+", "", text)
     if begun != text:
         begun = begun.removeprefix(margin)
-    return _BLANK.split(begun, maxsplit=1)[0].rstrip()
+    start = 0
+    for blank in _BLANK.finditer(begun):
+        if _RETURN.search(begun, start, blank.start()) or not begun.startswith((" ", "\t"), blank.end()):
+            return begun[: blank.start()].rstrip()
+        start = blank.end()
+    return begun.rstrip()
 
 
 def _mean(cases: Sequence[Graded]) -> float | None:

@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from typing import TypeAlias, overload
 
-from refract_asp.bench.problems.answers import body_of, evaluated, returned
+from refract_asp.bench.problems.answers import evaluated, function_of, returned
 from refract_asp.bench.problems.terms import Applied, Fixed, Given, Method, Root, Term, told
 from refract_asp.errors import InputError, shown
 from refract_asp.formats.origin import Origin
@@ -89,7 +89,7 @@ def execute(sample: str | list[str] | tuple[str, ...], test: str) -> Grade | lis
 def graded(sample: str, test: Test) -> Grade:
     """Say whether an answer passes a test that was read."""
     try:
-        result = returned(body_of(test.head, test.indent, sample), test.known)
+        result = returned(function_of(test.head, test.indent, sample), test.known)
     except InputError as error:
         return False, str(error).removesuffix(".")
     difference = _difference(result, test.reference, test.parameters)
@@ -175,16 +175,19 @@ def _read(test: str) -> Test:
     function = parsed(f"{head} pass", Origin()).body[0]
     if not isinstance(function, ast.FunctionDef):
         raise InputError("the signature is wrong.")
+    assigned = [
+        (statement.targets[0].id, statement.value)
+        for statement in parsed(test, Origin()).body
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
+    ]
     known: dict[str, Term] = {}
-    values: dict[str, ast.expr] = {}
-    for statement in parsed(test, Origin()).body:
-        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-            name = statement.targets[0].id
-            match statement.value:
-                case ast.Call(func=ast.Name(id="Dummy"), args=[], keywords=[]):
-                    known[name] = Root(name)
-                case value:
-                    values[name] = value
+    for name, value in assigned[:-2]:  # a library, too, may be named x, and the function Dummy
+        match value:
+            case ast.Call(func=ast.Name(id="Dummy"), args=[], keywords=[]):
+                known[name] = Root(name)
+            case _:
+                raise InputError(f"the line {shown(name)} = is wrong.")
+    values = dict(assigned[-2:])
     call = values["x"]
     if not isinstance(call, ast.Call) or call.args:
         raise InputError("the line x = is wrong.")

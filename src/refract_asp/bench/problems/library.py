@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -23,12 +24,18 @@ def is_name(text: str) -> bool:
     """
     Whether a text can be a name in Python that is not its own: no keyword, no two underscores first.
 
+    Python reads some letters as others, as a wide `x` as a plain one; a name is to be as Python reads it.
+
     Example:
-        >>> [is_name(text) for text in ("radius", "2d", "class", "__eq__", "f(x)")]
-        [True, False, False, False, False]
+        >>> [is_name(text) for text in ("radius", "2d", "class", "__eq__", "f(x)", "\uff58")]
+        [True, False, False, False, False, False]
     """
     return (
-        text.isidentifier() and not keyword.iskeyword(text) and not text.startswith("__") and len(text) < 200
+        text.isidentifier()
+        and not keyword.iskeyword(text)
+        and not text.startswith("__")
+        and len(text) <= MAX_NAME
+        and unicodedata.normalize("NFKC", text) == text
     )
 
 
@@ -151,10 +158,10 @@ def _library(entry: Any, place: tuple[int, ...], origin: Origin) -> Library:
     if not isinstance(entry, dict) or not isinstance(entry.get("functions"), list):
         raise origin.error("a library with a list of functions is needed.", place, _SHAPE)
     head = head_in(entry, place, origin)
-    functions = (
+    functions = [
         function_in(function, (*place, "functions", number), origin)
         for number, function in enumerate(entry["functions"])
-    )
+    ]
     try:
         return Library(head.id, head.name or head.id, head.style, tuple(functions))
     except InputError as error:

@@ -100,10 +100,14 @@ def swapped(
         if all(old != new for old, new in zip(values, drawn, strict=True)) and fits(drawn):
             return drawn
     raise InputError(
-        f"there is nothing to swap with: {len(drawn)} functions are listed.",
+        f"there is nothing to swap with: {_listed(len(drawn))}.",
         where=where,
         hint="Add distractors from a library whose functions differ.",
     )
+
+
+def _listed(count: int) -> str:
+    return "one function is listed" if count == 1 else f"{count} functions are listed"
 
 
 def _arguments(function: Function, dials: Dials) -> tuple[str, ...]:

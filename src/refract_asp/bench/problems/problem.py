@@ -147,7 +147,10 @@ def minimal_pair(
     """
     name = first_name(dial)
     plain = first_names(arguments)
-    first = make(plain, libraries)
-    if name in plain and plain[name] == value and type(plain[name]) is type(value):
+    if name == "return_test_case":
+        raise InputError(f"{name} changes nothing about a problem.", hint="Give another dial.")
+    first, second = make(plain, libraries), make({**plain, name: value}, libraries)
+    old, new = getattr(first.dials, name), getattr(second.dials, name)
+    if old == new and type(old) is type(new):
         raise InputError(f"the dial {name} has this value already.", hint="Give another value.")
-    return first, make({**plain, name: value}, libraries)
+    return first, second

@@ -20,7 +20,7 @@ class Registry(Mapping[str, Library]):
     Libraries by id.
 
     Raises:
-        InputError: there are none, or two have one id.
+        InputError: there are none, two have one id, or one is no library.
 
     Example:
         >>> registry = Registry([Library("image", "image", "class", (Function("blur", "", ("pixels",)),))])
@@ -31,7 +31,13 @@ class Registry(Mapping[str, Library]):
     def __init__(self, libraries: Iterable[Library]) -> None:
         """Take the libraries."""
         self._by_id: dict[str, Library] = {}
-        for library in libraries:
+        for library in libraries if isinstance(libraries, Iterable) else (libraries,):
+            if not isinstance(library, Library):
+                raise InputError(
+                    f"a value of type {type(library).__name__} is no library.",
+                    where="libraries",
+                    hint="Give a list of Library; load_libraries reads them from JSON.",
+                )
             if library.id in self._by_id:
                 raise InputError(f"two libraries have the id {shown(library.id, 80)}.")
             self._by_id[library.id] = library
