@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 TORCH ?= torch==2.13.0
 READY := $(VENV)/.ready
 
-.PHONY: help demo test test-all test-embeddings lint types tests wheel predicates bench clean
+.PHONY: help demo test test-all test-embeddings lint types tests wheel predicates catalogs bench peer clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -55,16 +55,19 @@ test-embeddings: $(READY)  ## the extra `embeddings` with a real model, in an en
 predicates: $(READY)  ## write docs/predicates.md from the encodings
 	$(BIN)/python docs/make_predicates.py
 
-bench: $(READY)  ## the timed figures: units, scale, footprint, reading, alternatives, fewer, plans, runtime
-	$(BIN)/python benchmarks/units.py
-	$(BIN)/python benchmarks/scale.py
-	$(BIN)/python benchmarks/footprint.py
-	$(BIN)/python benchmarks/reading.py
-	$(BIN)/python benchmarks/alternatives.py
-	$(BIN)/python benchmarks/diagnostics.py
-	$(BIN)/python benchmarks/fewer.py
-	$(BIN)/python benchmarks/plans.py
-	$(BIN)/python benchmarks/runtime.py
+catalogs: $(READY)  ## write the catalogs of the synthetic libraries
+	$(BIN)/python docs/make_catalogs.py
+
+bench: $(READY)  ## all figures on the real inputs (REFRACT_ASP_DATA); fails where one is missed
+	$(BIN)/python benchmarks/all.py
+
+peer:  ## the environment of benchmarks/peers/altk.py (.venv-altk, 0.8 GB)
+	$(PYTHON) -m venv .venv-altk
+	.venv-altk/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
+	  agent-lifecycle-toolkit==0.12.0 nl2flow==0.1.3 nestful-wrapper==0.1.7
+	.venv-altk/bin/python -m pip install --quiet --disable-pip-version-check \
+	  kstar-planner==1.6.0 tarski-tmp haikunator pyyaml StrEnum backports.strenum 'pydantic>=2' jinja2 \
+	  Faker genson hypothesis-jsonschema jmespath jsonref jsonschema nltk scipy
 
 clean:  ## remove everything that was built
-	rm -rf $(VENV) .venv-embeddings dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-embeddings .venv-altk dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -15,13 +15,13 @@ import sys
 from collections import Counter
 from dataclasses import asdict, dataclass
 
-from mutations import Mutation, mutate
 from nestful_data import Case, catalog_of, load_cases, refractor_of
 from refract_asp import Report, Sequence
+from refract_asp.bench.mutations import Mutation, mutate
+from refract_asp.bench.mutations.tokens import read_at
 from refract_asp.model.diagnostic import Diagnostic, Limits
 from scale import break_many, long_sequence
 from tables import judged, options_of, p50, p95, table, write_json
-from tokens import read_at
 from units import WARM_UP, seconds, valid_cases
 
 CALLS = 10
@@ -82,10 +82,10 @@ def meant(mutation: Mutation) -> str:
     """Return the token that was broken, as it stood there."""
     token = mutation.token
     if mutation.kind == "tool_name":
-        return mutation.wanted.calls[token.call].name
+        return mutation.expected.calls[token.call].name
     if mutation.kind == "parameter_name":
         return token.parameter or ""
-    return str(read_at(mutation.wanted, token).reference)
+    return str(read_at(mutation.expected, token).reference)
 
 
 def count(cases: list[Case], seed: int) -> dict[str, Counter[str]]:

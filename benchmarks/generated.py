@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 
 from generated_data import INDUCED, Row, load_rows
 from nestful_data import refractor_of
-from outcomes import Outcome, miss_data, miss_text, outcome_of
+from refract_asp.bench.evaluation.outcomes import Outcome, miss_data, miss_text, outcome_of
 from refract_asp.model import Violation
 from tables import judged, options_of, percent, table, write_json
 
@@ -33,7 +33,7 @@ class Judged:
     def how(self) -> str:
         """How it was restored; "asked" where the gold came back with asks for what is lost of it."""
         how = self.outcome.how
-        asks = len(self.outcome.result.sequence.asks) - len(self.outcome.mutation.wanted.asks)
+        asks = len(self.outcome.result.sequence.asks) - len(self.outcome.mutation.expected.asks)
         return "asked" if how == "exact" and asks > 0 else how
 
 

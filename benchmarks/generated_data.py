@@ -7,12 +7,12 @@ import random
 from collections.abc import Sequence as SequenceOf
 from dataclasses import dataclass, replace
 
-from flow import reads_of
-from mutations import Mutation, mutate_token
 from nestful_data import PSEUDO_CALL, catalog_of, data_folder, refractor_of
 from refract_asp import Catalog, Sequence
+from refract_asp.bench.mutations import Mutation, mutate_token
+from refract_asp.bench.mutations.flow import reads_of
+from refract_asp.bench.mutations.tokens import Token, with_ask, with_call
 from refract_asp.model import Call, Constant, RepairResult, Violation
-from tokens import Token, with_call
 
 __all__ = ["INDUCED", "Row", "load_rows"]
 
@@ -72,7 +72,9 @@ def _mended(mutation: Mutation, gold: RepairResult) -> Mutation:
     """Return the mutation with the repair of the gold as what is wanted, since no repair can be the gold."""
     token = replace(mutation.token, call=gold.origins.index(mutation.token.call))
     note = "; ".join(note for note in (mutation.note, "the gold itself has to be repaired") if note)
-    return replace(mutation, wanted=gold.sequence, token=token, note=note)
+    expected = with_ask(gold.sequence, token) if mutation.kind == "lost_constant" else gold.sequence
+    open = tuple(each._replace(call=gold.origins.index(each.call)) for each in mutation.open)
+    return replace(mutation, expected=expected, token=token, note=note, open=open)
 
 
 def _mutation(broken: Sequence, gold: Sequence, catalog: Catalog, induced: str) -> Mutation:
@@ -88,8 +90,11 @@ def _mutation(broken: Sequence, gold: Sequence, catalog: Catalog, induced: str) 
     token = Token(index, parameter)
     if parameter in given or given.keys() - right.keys():
         return _unlike(broken, gold, token, induced, f"is now {_shown(broken, index)}")
-    lost = "lost_constant" if isinstance(right[parameter], Constant) else "missing_reference"
-    return replace(_broken_as(lost, gold, catalog, token), broken=broken)
+    if isinstance(right[parameter], Constant):
+        return replace(_broken_as("lost_constant", gold, catalog, token), broken=broken)
+    # The gold is what is wanted, though several calls may give the field.
+    lost = _broken_as("missing_reference", gold, catalog, token)
+    return replace(lost, broken=broken, expected=gold)
 
 
 def _missing_call(broken: Sequence, gold: Sequence, catalog: Catalog) -> Mutation:

@@ -13,14 +13,13 @@ import sys
 import time
 from collections import Counter
 
-from mutations import KINDS, mutate_token
 from nestful_data import Case, catalog_of, load_cases, refractor_of
 from refract_asp import Catalog, Sequence
+from refract_asp.bench.mutations import SEVEN, mutate_token, tokens
 from refract_asp.model import Call, Reference
 from refract_asp.model.sameness import canonical
 from refract_asp.model.sources import replace_reference, slots_of
 from tables import judged, options_of, table, write_json
-from tokens import tokens
 
 BOUND = 1.5
 
@@ -59,9 +58,12 @@ def break_many(
     wanted = round(share * len(sequence.calls))
     done: Counter[str] = Counter()
     for index in rng.sample(range(len(sequence.calls)), len(sequence.calls)):
-        for kind in rng.sample(KINDS, len(KINDS)):
+        for kind in rng.sample(SEVEN, len(SEVEN)):
             places = [token for token in tokens(sequence, catalog, kind) if token.call == index]
-            mutation = mutate_token(sequence, catalog, kind, rng.choice(places), rng) if places else None
+            try:
+                mutation = mutate_token(sequence, catalog, kind, rng.choice(places), rng) if places else None
+            except IndexError:  # there are so many that no label is left to rename to
+                mutation = None
             if mutation is not None:
                 sequence = mutation.broken
                 done[kind] += 1

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
+from itertools import islice
 from typing import Any
 
 from nestful_data import data_folder
 from refract_asp import Catalog, Sequence
+from refract_asp.bench.sizes import synthetic_catalog
 from refract_asp.model import Tool
 
-__all__ = ["seal_catalog", "seal_sequences", "seal_tools"]
+__all__ = ["catalog_of_size", "seal_catalog", "seal_sequences", "seal_tools"]
 
 _OUTPUT = re.compile(r"API_call_\d+")
 
@@ -25,6 +27,14 @@ def seal_catalog() -> Catalog:
 def seal_tools() -> list[Tool]:
     """Return the tools of Seal-Tools."""
     return list(seal_catalog().tools)
+
+
+def catalog_of_size(count: int) -> Catalog:
+    """Return so many tools: those of Seal-Tools as far as they go, then synthetic ones."""
+    real = seal_catalog()
+    more = max(0, count - len(real))
+    made = (tool for tool in synthetic_catalog(more + 100 if more else 0) if tool.name not in real.by_name)
+    return Catalog(tools=(*real.tools[:count], *islice(made, more)), name=f"tools-{count}")
 
 
 def seal_sequences() -> list[tuple[str, Sequence]]:

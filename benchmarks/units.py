@@ -17,10 +17,10 @@ from dataclasses import asdict, dataclass
 
 import clingo
 
-from mutations import KINDS, mutate
 from nestful_data import Case, catalog_of, load_cases, refractor_of
 from parallel import processes_ratio, threads_ratio
 from refract_asp import Catalog, Refractor, Sequence
+from refract_asp.bench.mutations import SEVEN, mutate
 from refract_asp.rules.program import floor_run
 from seal_data import seal_tools
 from tables import judged, options_of, p50, p95, table, write_json
@@ -79,7 +79,7 @@ def broken_sequences(cases: list[Case], seed: int) -> list[Broken]:
     """Break every case once per kind, and shuffle."""
     found = []
     for case in cases:
-        for kind in KINDS:
+        for kind in SEVEN:
             mutation = mutate(case.sequence, case.catalog, kind, f"{seed}:{case.name}:{case.index}")
             if mutation is not None:
                 found.append(Broken(case.name, mutation.broken))

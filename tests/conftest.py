@@ -38,6 +38,12 @@ def snapshot(snapshot: SnapshotAssertion) -> SnapshotAssertion:
     return snapshot.use_extension(RootSnapshots)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep what is cached in a folder of the tests; processes that they start inherit it."""
+    os.environ["REFRACT_ASP_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+
+
 @pytest.fixture(scope="session")
 def data_dir() -> Path:
     """Return the folder of real inputs, or skip; with REFRACT_ASP_REQUIRE_DATA=1 its absence is a failure."""

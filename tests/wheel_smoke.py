@@ -22,13 +22,17 @@ from refract_asp.resources import catalog_names, catalog_path, cost_model_names,
 package = pathlib.Path(refract_asp.__file__).parent
 assert package.is_relative_to(pathlib.Path(sys.prefix)), package
 assert encodings_path().is_relative_to(package), encodings_path()
-assert {"travel", "weather"} <= set(catalog_names())
+from refract_asp.bench.problems import get_example
+assert get_example("image.blur(5)", "blurs it").target == "return image.blur(5)"
+assert {"image", "travel", "weather"} <= set(catalog_names())
 assert {"default", "refraction"} <= set(cost_model_names())
 result = repair('var1 = SkyScrapperSearchAirprt(query="London")', Catalog.load(catalog_path("travel")))
 assert result.verdict == "repaired", result
 assert "> var1 = SkyScrapperSearchAirport(" in result.prompt("fix"), result.prompt("fix")
 assert str(result.sequence) == 'var1 = SkyScrapperSearchAirport(query="London")', result.sequence
 """
+
+CASE = '{"catalog": "travel", "sequence": "SkyScrapperSearchAirprt(query=1)", "expected": []}\n'
 
 
 def run(*command: str | Path, cwd: Path) -> str:
@@ -59,6 +63,10 @@ def main() -> None:
         assert 'in_name(0,"SkyScrapperSearchAirprt").' in facts, facts
         told = run(command, "explain", "unknown_tool", cwd=place)
         assert "Tag: made_up_tool" in told, told
+        (place / "cases.jsonl").write_text(CASE, "utf-8")
+        run(command, "bench", "run", "cases.jsonl", "-o", "run.json", cwd=place)
+        page = run(command, "bench", "report", "run.json", "--format", "html", cwd=place)
+        assert "</svg>" in page, page
         (place / "plan.js").write_text("return f({});\n", "utf-8")
         lacking = subprocess.run(
             [command, "plan", "check", "plan.js"], cwd=place, capture_output=True, text=True, check=False

@@ -41,6 +41,19 @@ def test_a_tie_is_not_guessed() -> None:
     assert set(result.suggestions[0]) == {"math.sqrt", "numpy.sqrt"}
 
 
+def test_a_namespace_before_one_of_two_spellings_leaves_that_one() -> None:
+    twins = ["SearchRestaurants", "Search_Restaurants"]
+    for tool in twins:
+        assert repaired(f"api.{tool}", twins).sequence.calls[0].name == tool
+
+
+def test_a_second_spelling_of_what_is_passed_means_nothing_else() -> None:
+    parameters = {"file_path": {"type": "string", "required": True}, "encoding": {"type": "string"}}
+    catalog = {"tools": [{"name": "read", "effect": "read", "parameters": parameters}]}
+    result = repair('read(file_path="a.txt", filePath="a.txt")', catalog)
+    assert (result.verdict, str(result.sequence)) == ("repaired", 'read(file_path="a.txt")')
+
+
 def test_a_far_off_name_is_refused_with_suggestions() -> None:
     result = repaired("book_flight", ["get_weather", "send_mail", "read_file", "list_users"])
     assert (result.verdict, result.sequence.calls[0].name) == ("unrepairable", "book_flight")

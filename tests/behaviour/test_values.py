@@ -81,3 +81,27 @@ def test_an_ask_inside_a_value_says_where_it_stands() -> None:
     assert [(ask.name, ask.parameter, ask.path) for ask in result.asks] == [("pair", "pair", (0,))]
     assert "what stands at pair[0]" in summary(result)
     assert check(result.answer({"pair": 3}), tools).verdict == "valid"
+
+
+def test_a_list_is_asked_for_where_the_call_bears_a_lost_label() -> None:
+    """Nobody reads the call under the label that it has; mended, somebody does, and one value is meant."""
+    result = repair('var7 = Show(query=["a", "b"], id="1")\nShow(query="$var1.id$", id="2")', READ)
+    assert result.sequence.asks == ("query",)
+    assert len(result.sequence.calls) == 2
+
+
+def test_a_call_is_no_element_of_a_list() -> None:
+    inner = {"name": "List", "arguments": {}}
+    result = repair([{"name": "Keep", "arguments": {"items": inner}, "label": "var2"}], READ)
+    assert str(result.sequence) == 'var1 = List()\nvar2 = Keep(items="$var1.found$")'
+
+
+READ = Catalog.load(
+    {
+        "tools": [
+            tool("Show", {"id": TEXT}, query=TEXT, id=TEXT),
+            tool("List", {"found": {"type": "array"}}),
+            tool("Keep", {}, items={"type": "array"}),
+        ]
+    }
+)

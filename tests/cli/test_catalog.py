@@ -10,6 +10,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 from typer.testing import Result
 
+from refract_asp.bench.sizes import synthetic_catalog
 from refract_asp.model import Catalog
 from refract_asp.resources import catalog_names
 
@@ -199,3 +200,20 @@ def test_check_tells_the_mistakes_of_every_format(run: Run, folder: Path) -> Non
         ["standard input", "result.tools[0].inputSchema"],
         ["standard input", "result.tools[2].name"],
     ]
+
+
+def test_tells_and_clears_the_cache(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REFRACT_ASP_CACHE", str(folder / "cache"))
+    (folder / "large.json").write_text(json.dumps(synthetic_catalog(500).dump()), encoding="utf-8")
+    assert run("catalog show large.json --no-cache").exit_code == 0
+    assert run("check good.txt --catalog large.json --no-cache").exit_code == 1
+    assert run("catalog cache").stdout == f"{folder}/cache: 0 catalogs, 0.0 MB\n"
+    assert run("check good.txt --catalog large.json").exit_code == 1
+    told = json.loads(run("catalog cache --format json").stdout)
+    assert (told["folder"], told["catalogs"], told["removed"]) == (f"{folder}/cache", 1, 0)
+    assert run("catalog cache").stdout.startswith(f"{folder}/cache: 1 catalog, 0.")
+    assert run("catalog cache --clear").stdout.startswith(f"{folder}/cache: removed 1 catalog, 0.")
+    assert json.loads(run("catalog cache --format json").stdout)["catalogs"] == 0
+    monkeypatch.setenv("REFRACT_ASP_CACHE", "off")
+    assert run("catalog cache --clear").stdout == "The cache is off.\n"
+    assert json.loads(run("catalog cache --format json").stdout)["folder"] is None

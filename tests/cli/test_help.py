@@ -35,6 +35,13 @@ Run = Callable[..., Result]
         "costs show",
         "costs check",
         "costs fit",
+        "bench",
+        "bench problems",
+        "bench visualize",
+        "bench evaluate",
+        "bench generate",
+        "bench run",
+        "bench report",
     ],
 )
 def test_help(run: Run, command: str, snapshot: SnapshotAssertion) -> None:

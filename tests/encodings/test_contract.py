@@ -33,6 +33,7 @@ from refract_asp.rules.files import (
     GOALS_GIVEN,
     HOUSE_RULES_FILE,
     REPAIR_FILES,
+    TIES_FILE,
 )
 from refract_asp.rules.messages import MESSAGES
 
@@ -81,6 +82,7 @@ def test_the_page_lists_every_file_and_who_loads_it() -> None:
         "`why_not`": {"modes/insist.lp", "modes/relaxed.lp"},
         "where no repair has it": {"modes/relaxed.lp"},
         "the next best repairs": {ALTERNATIVES},
+        "more equally cheap repairs than are looked at": {TIES_FILE},
         "`costs fit`": {"modes/wanted.lp"},
         "check with house rules": {FORBIDDEN_FILE},
         "repair with house rules": {FORBIDDEN_FILE, HOUSE_RULES_FILE},

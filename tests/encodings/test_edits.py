@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 from clingo.ast import ASTType, parse_files
-from edit_cases import ARGUMENT, CASES, FITS, NEEDS_KEY, NOISE, SLIP, Case, fill, mend
+from edit_cases import ARGUMENT, CASES, FITS, LOST, NEEDS_KEY, NOISE, SLIP, Case, fill, mend
+from encoding_facts import tool
 
 from refract_asp.resources import encodings_path
 
@@ -49,3 +50,41 @@ def test_an_ask_ranks_before_a_guess_and_the_better_fit_before_the_other(optima:
 def test_a_mended_reference_ranks_by_its_path_too(optima: Callable[..., Any]) -> None:
     facts = SLIP + 'in_path_distance("kye","Find","key",7). in_rank("Find","key","Book","key",2).'
     assert f"out_rank(3,{ARGUMENT})" in optima(facts, rules=":- not " + mend("0") + ".").only
+
+
+@pytest.mark.parametrize(
+    ("effect", "rank"), [("read", 0), ("unknown", 1000), ("write", 1000), ("destructive", 3000)]
+)
+@pytest.mark.parametrize(
+    ("facts", "choice", "model"),
+    [
+        (LOST + 'in_supplier("z", "Other").', 'name(new("z"), "Other")', "default"),
+        (
+            tool("Book", "read")
+            + 'in_call(0). in_name(0, "Bokx"). in_label(0, "c"). in_offered(0, ("Book";"Other")).'
+            + 'in_tool_distance(0, ("Book";"Other"), 60).',
+            'name(0, "Other")',
+            "refraction",
+        ),
+        (
+            'in_goal(0). in_yields(0, "Other"). in_goal_field(0). in_goal_place(0, 0). in_callable("Other").',
+            'name(goal(0), "Other")',
+            "default",
+        ),
+    ],
+    ids=["a label demands it", "a call is mended", "a goal wants it"],
+)
+def test_a_tool_that_is_chosen_ranks_by_what_it_may_do(
+    facts: str, choice: str, model: str, effect: str, rank: int, optima: Callable[..., Any]
+) -> None:
+    """Whatever else speaks for it among equals, what changes nothing comes first."""
+    stated = facts + tool("Other", effect, gives="key")
+    found = optima(stated, rules=f"want :- {choice}. :- not want.", model=model).only
+    ranks = [int(a.removeprefix("out_rank(").partition(",")[0]) for a in found if a.startswith("out_rank")]
+    assert sum(ranks) == rank
+
+
+def test_a_given_call_of_a_tool_that_destroys_has_no_rank(optima: Callable[..., Any]) -> None:
+    facts = SLIP.replace('in_effect("Find", read)', 'in_effect("Find", destructive)')
+    assert facts != SLIP
+    assert not any("out_rank" in a for a in optima(facts, rules=":- not " + mend("ask", "") + ".").only)

@@ -232,6 +232,8 @@ def test_nothing_is_run(tmp_path: Any) -> None:
         "f('" + "x" * 2_000_000 + "')",
         "f(" + "not " * 50_000 + "x)",
         "f(a=" + "9" * 5000 + ")",
+        "f(" + '"\\' * 400_000,
+        "f(" + '\\"""\n' * 180_000,
     ],
 )
 def test_hostile_texts_end_soon(text: str) -> None:

@@ -30,6 +30,7 @@ Examples:
   refract-asp catalog convert openapi.json tools.yaml
   refract-asp catalog convert tools.yaml - --to openai
   refract-asp catalog maps tools.yaml -o maps.yaml
+  refract-asp catalog cache
 """
 
 app = typer.Typer(
@@ -97,6 +98,7 @@ def convert_catalog(
     to: Annotated[
         str, typer.Option("--to", metavar="FORMAT", help="Format to write: native unless another is named.")
     ] = "native",
+    no_cache: options.NoCache = False,
 ) -> None:
     """
     Write a catalog in another format.
@@ -104,7 +106,7 @@ def convert_catalog(
     Files that end in .json are JSON, files that end in .yaml or .yml are YAML. Elsewhere native catalogs
     are YAML, others JSON. What a format has no words for is lost.
     """
-    data = inputs.read_catalog(catalog, source_format).dump(to)
+    data = inputs.read_catalog(catalog, source_format, no_cache=no_cache).dump(to)
     suffix = Path(target).suffix.lower()
     if suffix in (".yaml", ".yml") or (suffix != ".json" and to == "native"):
         from refract_asp.formats.yaml_writing import yaml_text
@@ -122,6 +124,7 @@ def show_catalog(
         str | None, typer.Option("--tool", metavar="NAME", help="Show this tool alone, with all it says.")
     ] = None,
     source_format: From = None,
+    no_cache: options.NoCache = False,
     format: options.OutputFormatChoice = options.OutputFormat.TEXT,
     to_file: options.Output = None,
 ) -> None:
@@ -130,7 +133,7 @@ def show_catalog(
 
     A star marks parameters that have to be given.
     """
-    loaded = inputs.read_catalog(catalog, source_format)
+    loaded = inputs.read_catalog(catalog, source_format, no_cache=no_cache)
     if tool is not None:
         loaded = loaded.filter([_tool(loaded, tool).name])
     if format is options.OutputFormat.JSON:
@@ -145,6 +148,42 @@ def show_catalog(
 app.command("maps", short_help="Say which outputs may fill which parameters.", epilog=maps.EPILOG)(
     maps.write_maps
 )
+
+
+@app.command("cache")
+def show_cache(
+    clear: Annotated[bool, typer.Option("--clear", help="Remove all that is kept.")] = False,
+    format: options.OutputFormatChoice = options.OutputFormat.TEXT,
+    to_file: options.Output = None,
+) -> None:
+    """
+    Tell what is kept of large catalogs, so that they need not be read again.
+
+    The folder is refract-asp in $XDG_CACHE_HOME or ~/.cache; REFRACT_ASP_CACHE names another one, or turns
+    the cache off (REFRACT_ASP_CACHE=off).
+    """
+    from refract_asp.caching import Store, cache_folder
+
+    store = Store(cache_folder())
+    entries = store.entries()
+    removed = store.clear() if clear else 0
+    size = sum(entry.size for entry in entries)
+    if format is options.OutputFormat.JSON:
+        text = output.json_text(
+            {
+                "schema_version": 1,
+                "folder": None if store.folder is None else str(store.folder),
+                "catalogs": len(store.entries()),
+                "bytes": sum(entry.size for entry in store.entries()),
+                "removed": removed,
+            }
+        )
+    elif store.folder is None:
+        text = "The cache is off."
+    else:
+        kept = f"{len(entries)} catalog{'' if len(entries) == 1 else 's'}, {size / 1e6:.1f} MB"
+        text = f"{escaped(str(store.folder))}: {'removed ' if clear else ''}{kept}"
+    output.write(text, to_file)
 
 
 def _tool(catalog: Catalog, name: str) -> Tool:

@@ -54,6 +54,7 @@ def compare(
         ),
     ] = None,
     catalog_format: options.CatalogFormat = None,
+    no_cache: options.NoCache = False,
     constants: options.Constants = None,
     const_a: Annotated[
         list[str] | None,
@@ -104,7 +105,7 @@ def compare(
     comparer = Comparer(
         inputs.read_cost_model(a),
         inputs.read_cost_model(b),
-        None if catalog is None else inputs.read_catalog(catalog, catalog_format),
+        None if catalog is None else inputs.read_catalog(catalog, catalog_format, no_cache=no_cache),
         constants=inputs.read_constants(constants),
         constants_a=inputs.read_constants(const_a),
         constants_b=inputs.read_constants(const_b),

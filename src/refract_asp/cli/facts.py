@@ -53,6 +53,7 @@ def facts(
     level: options.LevelChoice = None,
     source_format: options.From = None,
     catalog_format: options.CatalogFormat = None,
+    no_cache: options.NoCache = False,
     program: Annotated[
         Program, typer.Option("--program", metavar="check|repair", help="For which program the facts are.")
     ] = Program.REPAIR,
@@ -64,6 +65,7 @@ def facts(
         catalog,
         source_format=source_format,
         catalog_format=catalog_format,
+        no_cache=no_cache,
         memory=memory,
         history=history,
         mappings=mappings,

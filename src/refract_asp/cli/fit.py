@@ -45,6 +45,7 @@ def fit(
         ),
     ] = None,
     catalog_format: options.CatalogFormat = None,
+    no_cache: options.NoCache = False,
     start: Annotated[
         str,
         typer.Option("--from", metavar="NAME|FILE", help="The cost model whose weights are changed."),
@@ -103,7 +104,7 @@ def fit(
 
     fitter = Fitter(
         inputs.read_cost_model(start),
-        None if catalog is None else inputs.read_catalog(catalog, catalog_format),
+        None if catalog is None else inputs.read_catalog(catalog, catalog_format, no_cache=no_cache),
         constants=inputs.read_constants(constants),
         mappings=inputs.read_mappings(mappings),
         encodings=inputs.read_encodings(encoding),

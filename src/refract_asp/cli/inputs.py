@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = [
     "STDIN",
     "find_catalog",
+    "load",
     "no_example",
     "not_onto_input",
     "only_one_stdin",
@@ -110,7 +111,7 @@ def _content(source: str) -> Path | str:
         raise FormatError(f"this is not UTF-8 at byte {error.start}.", where="standard input") from None
 
 
-def _load(loader: Any, source: str, *arguments: Any) -> Any:
+def load(loader: Any, source: str, *arguments: Any) -> Any:
     """Load what `source` names; a mistake on standard input says that it is there."""
     return _loaded(loader, _content(source), source, *arguments)
 
@@ -162,7 +163,7 @@ def read_memory(source: str | None) -> Memory | None:
 
     if source is None:
         return None
-    memory: Memory = _load(Memory.load, source)
+    memory: Memory = load(Memory.load, source)
     return memory
 
 
@@ -170,7 +171,7 @@ def read_mappings(source: str | None) -> tuple[Mapping, ...]:
     """Read which output may fill which parameter."""
     from refract_asp.formats import load_mappings
 
-    return tuple(_load(load_mappings, source)) if source is not None else ()
+    return tuple(load(load_mappings, source)) if source is not None else ()
 
 
 def read_goals(texts: Iterable[str] | None, source: str | None) -> tuple[Goal, ...]:
@@ -178,7 +179,7 @@ def read_goals(texts: Iterable[str] | None, source: str | None) -> tuple[Goal, .
     from refract_asp.formats.goals import load_goals
 
     listed = load_goals(list(texts or ()))
-    return listed if source is None else (*listed, *_load(load_goals, source))
+    return listed if source is None else (*listed, *load(load_goals, source))
 
 
 def find_catalog(name: str) -> Path:
@@ -195,11 +196,14 @@ def find_catalog(name: str) -> Path:
     raise InputError(what, where=shown(name, LONGEST_TEXT), hint=f"Shipped: {', '.join(shipped)}.")
 
 
-def read_catalog(name: str, format: str | None = None) -> Catalog:
+def read_catalog(name: str, format: str | None = None, *, no_cache: bool = False) -> Catalog:
     """Read a catalog from a file, from standard input or from those shipped."""
     from refract_asp.formats import load_catalog
 
-    catalog: Catalog = _load_catalog(load_catalog, name, format)
+    def load(content: Path | str, format: str | None) -> Catalog:
+        return load_catalog(content, format, cache=not no_cache)
+
+    catalog: Catalog = _load_catalog(load, name, format)
     return catalog
 
 
@@ -212,7 +216,7 @@ def read_catalog_mistakes(name: str, format: str | None = None) -> tuple[Catalog
 
 
 def _load_catalog(loader: Any, name: str, format: str | None) -> Any:
-    return _load(loader, name, format) if name == STDIN else loader(find_catalog(name), format)
+    return load(loader, name, format) if name == STDIN else loader(find_catalog(name), format)
 
 
 def read_cost_model(name: str) -> str | Path:

@@ -81,6 +81,7 @@ def write_maps(
             "--from", metavar="FORMAT", help="Format of the catalog, when it is not to be detected."
         ),
     ] = None,
+    no_cache: options.NoCache = False,
     format: Annotated[
         options.OutputFormat | None,
         typer.Option(
@@ -99,7 +100,7 @@ def write_maps(
     from refract_asp.mappings import learn as learn_from
     from refract_asp.mappings import merge as merged
 
-    loaded = inputs.read_catalog(catalog, source_format)
+    loaded = inputs.read_catalog(catalog, source_format, no_cache=no_cache)
     given = [mapping for source in merge or () for mapping in inputs.read_mappings(source)]
     sequences = [sequence for source in learn or () for sequence in _sequences(source)]
     learnt = learn_from(sequences, loaded, min_count) if sequences else ()

@@ -46,6 +46,7 @@ __all__ = [
     "MemoryFile",
     "NewMaps",
     "NextBest",
+    "NoCache",
     "Output",
     "OutputFormat",
     "OutputFormatChoice",
@@ -144,6 +145,10 @@ CatalogName: TypeAlias = Annotated[
     typer.Option(
         "--catalog", metavar="PATH|NAME", help="File with the tools, or the name of a shipped catalog."
     ),
+]
+NoCache: TypeAlias = Annotated[
+    bool,
+    typer.Option("--no-cache", help="Read the catalog anew, and keep nothing of it; see `catalog cache`."),
 ]
 CatalogFormat: TypeAlias = Annotated[
     str | None,

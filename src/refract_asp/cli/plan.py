@@ -108,6 +108,7 @@ def check_plan(
             "--catalog", metavar="PATH|NAME", help="Check the calls, too, by the catalog of the tools."
         ),
     ] = None,
+    no_cache: options.NoCache = False,
     memory: options.MemoryFile = None,
     format: options.OutputFormatChoice = options.OutputFormat.TEXT,
     color: options.Color = options.ColorChoice.AUTO,
@@ -125,7 +126,7 @@ def check_plan(
     parsed = parse_plan(source.text, "relaxed" if relaxed else "strict")
     found = list(parsed.diagnostics)
     if parsed.plan is not None:
-        known = inputs.read_catalog(catalog) if catalog is not None else None
+        known = inputs.read_catalog(catalog, no_cache=no_cache) if catalog is not None else None
         found = _checked(parsed.plan, known, inputs.read_memory(memory))
     is_wrong = any(each.severity == "error" for each in found)
     if format is options.OutputFormat.JSON:

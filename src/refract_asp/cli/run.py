@@ -97,6 +97,7 @@ def run(
     ] = Order.DECLARED,
     source_format: options.From = None,
     catalog_format: options.CatalogFormat = None,
+    no_cache: options.NoCache = False,
     format: options.OutputFormatChoice = options.OutputFormat.TEXT,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     color: options.Color = options.ColorChoice.AUTO,
@@ -119,6 +120,7 @@ def run(
         catalog,
         source_format="plan" if plan else source_format,
         catalog_format=catalog_format,
+        no_cache=no_cache,
         memory=memory,
         time_limit=options.in_seconds(None),
     )

@@ -47,6 +47,7 @@ def start(
     *,
     source_format: str | None = None,
     catalog_format: str | None = None,
+    no_cache: bool = False,
     memory: str | None = None,
     history: str | None = None,
     mappings: str | None = None,
@@ -63,7 +64,7 @@ def start(
     inputs.only_one_stdin(sequence, catalog, memory, history, mappings, goals)
     from refract_asp.refractor import Refractor
 
-    specified = inputs.read_catalog(catalog, catalog_format)
+    specified = inputs.read_catalog(catalog, catalog_format, no_cache=no_cache)
     given, content = inputs.read_sequence(sequence, source_format)
     known = inputs.read_memory(memory)
     helpers: frozenset[str] = frozenset()

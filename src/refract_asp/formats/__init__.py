@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from refract_asp.collecting import collection_paused
 from refract_asp.errors import FormatError, InputError
 from refract_asp.formats import (
     anthropic,
@@ -91,6 +92,10 @@ CATALOG_FORMATS: tuple[Format[Catalog], ...] = (
     seal.FORMAT,
     functions.FORMAT,
 )
+
+
+MIN_KEPT = 250_000
+"""Bytes of a file from which on what came of it is kept in the cache; smaller ones are read as fast."""
 
 
 def load_sequence(data: Any, format: str | None = None) -> Sequence:
@@ -172,7 +177,7 @@ def dump_sequence(sequence: Sequence, format: str | None = None) -> Any:
     return writer(SEQUENCE_FORMATS, format or sequence.format or "nestful")(sequence)
 
 
-def load_catalog(data: Any, format: str | None = None) -> Catalog:
+def load_catalog(data: Any, format: str | None = None, *, cache: bool = True) -> Catalog:
     """
     Read a catalog; one without a name takes that of its file.
 
@@ -180,6 +185,8 @@ def load_catalog(data: Any, format: str | None = None) -> Catalog:
         data: a file, a text in JSON (also one value a line) or YAML, data, functions, pydantic models and
             tool objects, tools, or a catalog, which is returned as it is.
         format: the name of a format, or None to find it by what the data looks like.
+        cache: whether what came of a large file is kept for the next time, in a folder of the user
+            (`refract_asp.caching`).
 
     Raises:
         FormatError: the data is not of the format; the message names the place.
@@ -195,7 +202,27 @@ def load_catalog(data: Any, format: str | None = None) -> Catalog:
         return data
     if isinstance(data, list | tuple) and data and all(isinstance(tool, Tool) for tool in data):
         return Catalog(tools=tuple(data))
-    return _read_catalog(data, format, None)
+    with collection_paused():
+        if not cache or not isinstance(data, Path) or not _is_large(data):
+            return _named(_read_catalog(data, format, None), data)
+        from refract_asp.formats.kept import kept_catalog
+
+        return _named(kept_catalog(data, format, lambda text: _read_catalog(data, format, None, text)), data)
+
+
+def _is_large(path: Path) -> bool:
+    """Whether a file is so large that it is worth keeping what came of it."""
+    try:
+        return path.stat().st_size >= MIN_KEPT
+    except (OSError, ValueError):
+        return False
+
+
+def _named(catalog: Catalog, data: Any) -> Catalog:
+    """Return a catalog that bears the name of its file, where it has none of its own."""
+    if catalog.name or not isinstance(data, Path):
+        return catalog
+    return catalog.model_copy(update={"name": data.stem})
 
 
 def catalog_mistakes(data: Any, format: str | None = None) -> tuple[Catalog, tuple[InputError, ...]]:
@@ -212,23 +239,22 @@ def catalog_mistakes(data: Any, format: str | None = None) -> tuple[Catalog, tup
     """
     mistakes: list[InputError] = []
     try:
-        return _read_catalog(data, format, mistakes), tuple(mistakes)
+        return _named(_read_catalog(data, format, mistakes), data), tuple(mistakes)
     except InputError as error:
         if not mistakes:
             raise
         return Catalog(), (*mistakes, error)
 
 
-def _read_catalog(data: Any, format: str | None, mistakes: list[InputError] | None) -> Catalog:
+def _read_catalog(
+    data: Any, format: str | None, mistakes: list[InputError] | None, text: str | None = None
+) -> Catalog:
     forced = None if format is None else find(CATALOG_FORMATS, format)
     if functions.FORMAT.detects(data) and forced in (None, functions.FORMAT):
         return functions.FORMAT.read(data, Origin(mistakes=mistakes))
-    content, origin = opened(data, yaml=True, lines=True)
+    content, origin = opened(data, yaml=True, lines=True, text=text)
     origin = replace(origin, mistakes=mistakes)
-    catalog = (forced or detect(CATALOG_FORMATS, content, origin)).read(content, origin)
-    if not catalog.name and isinstance(data, Path):
-        return Catalog(tools=catalog.tools, name=data.stem, format=catalog.format)
-    return catalog
+    return (forced or detect(CATALOG_FORMATS, content, origin)).read(content, origin)
 
 
 def dump_catalog(catalog: Catalog, format: str = "native") -> Any:

@@ -28,7 +28,14 @@ from refract_asp.model import Catalog, Memory, Sequence
 from refract_asp.model.example import Example
 from refract_asp.resources import catalog_names, catalog_path
 
-__all__ = ["MAX_LINE_BYTES", "count_examples", "load_examples"]
+__all__ = [
+    "MAX_LINE_BYTES",
+    "ExampleReader",
+    "count_examples",
+    "line_entries",
+    "load_examples",
+    "placed",
+]
 
 MAX_LINE_BYTES = 10_000_000
 """A longer line is refused; no more than that of JSON lines is held at once."""
@@ -65,7 +72,7 @@ def load_examples(
         >>> [(example.name, str(example.sequence)) for example in load_examples(lines)]
         [('a', 'Search(q=1)'), ('<text>:2', 'Pay()')]
     """
-    reading = _Reading(data.parent if isinstance(data, Path) else None)
+    reading = ExampleReader(data.parent if isinstance(data, Path) else None)
     for place, entry in _entries(data, name):
         try:
             yield reading.example(entry, place)
@@ -97,11 +104,11 @@ def count_examples(data: Any) -> int | None:
 
 
 def _entries(data: Any, name: str | None = None) -> Iterator[_Entry]:
-    """Yield the entries of a data set with their places."""
+    """Yield the entries of a data set with their places; one that cannot be read is the error that it is."""
     if isinstance(data, Path | str):
         name = Origin(name or (str(data) if isinstance(data, Path) else "<text>")).at()
         if _is_lines(data):
-            yield from _line_entries(data, name)
+            yield from line_entries(data, name)
         else:
             yield from _whole_entries(data, name)
     elif isinstance(data, Sequence | Example | dict):
@@ -167,7 +174,8 @@ def _raw_lines(file: Any) -> Iterator[bytes]:
             line = file.readline(MAX_LINE_BYTES + 1)
 
 
-def _line_entries(data: Path | str, name: str) -> Iterator[_Entry]:
+def line_entries(data: Path | str, name: str) -> Iterator[_Entry]:
+    """Yield the lines of a file or a text as a data set has them, however many there are."""
     if isinstance(data, str):
         lines: Iterable[bytes] = (line.encode("utf-8", "surrogatepass") for line in data.split("\n"))
         yield from _parsed(lines, name)
@@ -234,13 +242,19 @@ def _whole_entries(data: Path | str, name: str) -> Iterator[_Entry]:
 
 
 @dataclass
-class _Reading:
-    """What reading the entries of a data set shares: the folder of the file, and the catalogs read so far."""
+class ExampleReader:
+    """Reads the entries of one data set: knows the folder of the file, and the catalogs read so far."""
 
     folder: Path | None
     catalogs: dict[str, Catalog] = field(default_factory=dict)
 
     def example(self, entry: Any, place: str) -> Example:
+        """
+        Build the example that an entry is.
+
+        Raises:
+            InputError: it is none; the message names `place` and the part of it.
+        """
         if isinstance(entry, InputError):
             raise entry
         if isinstance(entry, Example):
@@ -256,7 +270,7 @@ class _Reading:
         try:
             rest = plain(rest)
         except UnreadableError as error:
-            raise _placed(error.at(Origin()), place) from None
+            raise placed(error.at(Origin()), place) from None
         return Example(
             sequence=_calls(entry["sequence"], _inside(place, "sequence")),
             expected=_some_calls(entry, "expected", place),
@@ -280,7 +294,7 @@ class _Reading:
             try:
                 loaded = load_catalog(source)
             except InputError as error:
-                raise (error if isinstance(data, str) else _placed(error, place)) from None
+                raise (error if isinstance(data, str) else placed(error, place)) from None
             if len(self.catalogs) >= MAX_CATALOGS:
                 del self.catalogs[next(iter(self.catalogs))]
             self.catalogs[key] = loaded
@@ -303,7 +317,7 @@ def _calls(data: Any, place: str) -> Sequence:
     try:
         return load_sequence(data)
     except InputError as error:
-        raise _placed(error, place) from None
+        raise placed(error, place) from None
 
 
 def _some_calls(entry: dict[str, Any], key: str, place: str) -> Sequence | None:
@@ -320,7 +334,7 @@ def _list(loader: Callable[[Any], tuple[Any, ...]], data: Any, place: str) -> tu
     try:
         return loader(data or [])
     except InputError as error:
-        raise _placed(error, place) from None
+        raise placed(error, place) from None
 
 
 def _object(data: Any, place: str) -> dict[str, Any]:
@@ -339,7 +353,7 @@ def _inside(place: str, key: str) -> str:
     return ": ".join(part for part in (place, key) if part)
 
 
-def _placed(error: InputError, place: str) -> InputError:
+def placed(error: InputError, place: str) -> InputError:
     """Return an error of a part of the data with the place of that part before its own."""
     own = error.where.removeprefix("<text>").removeprefix(": ")
     joint = "" if not place or not own or own.startswith(("[", ":")) else ": "

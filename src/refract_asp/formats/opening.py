@@ -14,33 +14,36 @@ from refract_asp.formats.yaml_text import parse_yaml
 __all__ = ["opened", "text_of"]
 
 
-def text_of(data: Any) -> tuple[Any, Origin]:
+def text_of(data: Any, text: str | None = None) -> tuple[Any, Origin]:
     """
     Return the content of a `Path`, or data as it is, and where it comes from.
+
+    `text` is what the file holds, where it was read already.
 
     Raises:
         FormatError: the file cannot be read.
     """
     if isinstance(data, Path):
-        return read_file(data), Origin(str(data))
+        return read_file(data) if text is None else text, Origin(str(data))
     if isinstance(data, str):
         return data.removeprefix("\ufeff"), Origin("<text>")
     return data, Origin()
 
 
-def opened(data: Any, *, yaml: bool, lines: bool = False) -> tuple[Any, Origin]:
+def opened(data: Any, *, yaml: bool, lines: bool = False, text: str | None = None) -> tuple[Any, Origin]:
     """
     Return what a file, a text or data holds, as JSON values; without `yaml`, other text stays text.
 
     A text that begins with a bracket is JSON, but in a file with a YAML suffix. With `lines` it may also
     be one value a line, which make up a list. Data is not copied where `yaml` is off: its readers copy it,
-    and are told of what cannot be used in a text where it stands.
+    and are told of what cannot be used in a text where it stands. `text` is what the file holds, where it was
+    read already.
 
     Raises:
         FormatError: the file cannot be read, the text not be parsed, or a value is not JSON.
         LimitError: it is too large or nested too deep.
     """
-    content, origin = text_of(data)
+    content, origin = text_of(data, text)
     numbers: list[int] | None = None
     if isinstance(content, str):
         suffix = data.suffix.lower() if isinstance(data, Path) else ""

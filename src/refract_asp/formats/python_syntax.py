@@ -18,11 +18,14 @@ __all__ = ["Lines", "Statement", "Written", "parsed", "place_text"]
 MAX_TEXT = 1_000_000
 _MAX_BRACKETS = 150
 _STRINGS = re.compile(
-    r"""\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}(?:[^\\]|\\.)*?'{3}|"(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'"""
-    r"""|\#[^\n]*+|([(\[{])|([)\]}])""",
+    r"""\"{3}(?:[^\\]|\\.)*?(?:\"{3}|\\?\Z)|'{3}(?:[^\\]|\\.)*?(?:'{3}|\\?\Z)"""
+    r"""|"(?:[^"\\\r\n]|\\.)*+"?|'(?:[^'\\\r\n]|\\.)*+'?|\#[^\r\n]*+|([(\[{])|([)\]}])""",
     re.S,
 )
-"""Texts and comments, which hide brackets, and brackets."""
+"""Texts and comments, which hide brackets, and brackets; a text without an end goes on as far as it can, so
+that no character is looked at twice."""
+_WARNED = re.compile(r"\\|(?<![\w.])\.?[0-9][\w.]*(?:and|else|for|if|in|is|not|or)", re.ASCII)
+"""What Python may warn of: escapes that it does not know, and numbers that run into a word."""
 _LOCK = threading.Lock()
 
 
@@ -73,9 +76,9 @@ def place_text(origin: Origin, line: int, column: int) -> str:
     return f"{place}:{line}:{column}" if place else f"line {line}, column {column}"
 
 
-def parsed(text: str, origin: Origin) -> ast.Module:
+def parsed(text: str, origin: Origin, before: str = "") -> ast.Module:
     """
-    Return the syntax tree of a text.
+    Return the syntax tree of a text; `before` stands before it in the tree, and counts for no place.
 
     Raises:
         FormatError: the text is no Python.
@@ -83,21 +86,25 @@ def parsed(text: str, origin: Origin) -> ast.Module:
     """
     if len(text) > MAX_TEXT:
         raise LimitError(f"the text is longer than {MAX_TEXT:,} characters.", where=origin.at())
+    whole = before + text
     depth = 0
-    for match in _STRINGS.finditer(text):
+    for match in _STRINGS.finditer(whole):
         depth += 1 if match[1] else -1 if match[2] else 0
         if depth > _MAX_BRACKETS:
             deep = too_deep()
-            raise LimitError(deep.what, where=origin.at_character(text, match.start()), hint=deep.hint)
+            place = max(match.start() - len(before), 0)
+            raise LimitError(deep.what, where=origin.at_character(text, place), hint=deep.hint)
     parse: Callable[[str], ast.Module] = ast.parse
     try:
-        if "\\" not in text:
-            return parse(text)
+        if not _WARNED.search(whole):
+            return parse(whole)
         with _LOCK, warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return parse(text)
+            return parse(whole)
     except SyntaxError as error:
-        where = place_text(origin, error.lineno or 1, max(error.offset or 1, 1))
+        line = (error.lineno or 1) - before.count("\n")
+        column = (error.offset or 1) - (len(before) - before.rfind("\n") - 1 if line == 1 else 0)
+        where = place_text(origin, max(line, 1), max(column, 1))
         raise FormatError(f"not valid Python: {shown(error.msg, 120)}.", where=where) from None
     except (ValueError, MemoryError, RecursionError) as error:
         raise FormatError(f"not valid Python: {shown(error, 120)}.", where=origin.at()) from None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.report.diff import painted_diff
+from refract_asp.report.tables import chance_text, count, table
 from refract_asp.report.terminal import escaped, painted
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def comparison_text(comparison: Comparison, *, show: int = 5, color: bool = Fals
         blocks.append(_difference(difference, f"{number} of {comparison.differing}", width, color))
     more = comparison.differing - len(kept)
     if kept and more:
-        blocks.append(f"{_count(more, 'further example differs', 'further examples differ')}.")
+        blocks.append(f"{count(more, 'further example differs', 'further examples differ')}.")
     return "\n\n".join(block for block in blocks if block)
 
 
@@ -50,22 +51,22 @@ def _counts(comparison: Comparison) -> Iterator[str]:
     if comparison.interrupted:
         yield "interrupted: this is what was found so far."
     if comparison.skipped:
-        yield f"{_count(comparison.skipped, 'entry was', 'entries were')} skipped."
+        yield f"{count(comparison.skipped, 'entry was', 'entries were')} skipped."
     same = f" (in {comparison.same_calls} of them the calls are the same, up to labels and order)"
     yield (
-        f"{_count(comparison.examples, 'example')}; A and B differ in {comparison.differing or 'none'}"
+        f"{count(comparison.examples, 'example')}; A and B differ in {comparison.differing or 'none'}"
         f"{same if comparison.same_calls else ''}."
     )
 
 
 def _edits(comparison: Comparison, color: bool) -> str:
     rows = [(e.kind, e.only_a, e.only_b, e.both) for e in comparison.edits]
-    return _table(("edits", "only A", "only B", "both"), rows, color) if rows else ""
+    return table(("edits", "only A", "only B", "both"), rows, color) if rows else ""
 
 
 def _verdicts(comparison: Comparison, color: bool) -> str:
     rows = [(f"A {change.a}, B {change.b}", change.examples) for change in comparison.verdicts]
-    return _table(("verdicts", "examples"), rows, color) if rows else ""
+    return table(("verdicts", "examples"), rows, color) if rows else ""
 
 
 def _closeness(found: Closeness, color: bool, width: int) -> str:
@@ -74,24 +75,10 @@ def _closeness(found: Closeness, color: bool, width: int) -> str:
         ("closer than the other", str(found.a_closer), str(found.b_closer)),
         ("tokens that differ, on average", f"{found.a_mean:.2f}", f"{found.b_mean:.2f}"),
     ]
-    table = _table((f"of {_count(found.examples, 'wanted repair')}", "A", "B"), rows, color)
+    counts = table((f"of {count(found.examples, 'wanted repair')}", "A", "B"), rows, color)
     if found.a_closer + found.b_closer == 0:
-        return table
-    chance = (
-        "Were both equally good, a split at least as uneven would come up with a probability of "
-        f"{_probability(found.p_value)} (two-sided sign test): {_judged(found.p_value)}."
-    )
-    return f"{table}\n{textwrap.fill(chance, width)}"
-
-
-def _probability(p_value: float) -> str:
-    return "less than 0.001" if p_value < 0.001 else f"{p_value:.3f}" if p_value < 0.1 else f"{p_value:.2f}"
-
-
-def _judged(p_value: float) -> str:
-    if p_value <= 0.01:
-        return "this is hardly chance"
-    return "this is unlikely to be chance" if p_value <= 0.05 else "this may well be chance"
+        return counts
+    return f"{counts}\n{textwrap.fill(chance_text(found.p_value), width)}"
 
 
 def _times(comparison: Comparison) -> Iterator[str]:
@@ -123,27 +110,11 @@ def _answer(answer: Answer) -> str:
     """Return what an answer comes to: verdict, distance to the wanted repair, cost."""
     far = ""
     if answer.distance is not None:
-        far = f"; {_count(answer.distance, 'token')} from the wanted repair"
+        far = f"; {count(answer.distance, 'token')} from the wanted repair"
         far = "; the wanted repair" if answer.distance == 0 else far
     cost = ", ".join(f"{n} {c}" for n, c in sorted(answer.cost.items(), key=lambda x: (-x[1], x[0])) if c)
     proven = "" if answer.optimal else "; not proven to be the cheapest"
     return f"{answer.verdict}{far}{f'; cost {cost}' if cost else ''}{proven}"
-
-
-def _table(head: tuple[str, ...], rows: Iterable[tuple[str | int, ...]], color: bool) -> str:
-    """Return lines of a table, the first column to the left and numbers to the right."""
-    lines = [head, *(tuple(str(cell) for cell in row) for row in rows)]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
-    texts = [
-        "  ".join(
-            cell.rjust(size) if column else cell.ljust(size)
-            for column, (cell, size) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
-    ]
-    if color:
-        texts[0] = painted(texts[0], "bold")
-    return "\n".join(texts)
 
 
 def _lines(texts: Iterable[str], width: int, bold: bool = False) -> str:
@@ -157,7 +128,3 @@ def _lines(texts: Iterable[str], width: int, bold: bool = False) -> str:
         first, _, rest = wrapped.partition(" ")
         lines.append(f"{painted(first, 'bold')} {rest}" if bold else wrapped)
     return "\n".join(lines)
-
-
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or f'{one}s'}"

@@ -309,4 +309,7 @@ def options_of(program: Program) -> Options:
         clear_distance=program.constant("clear_distance", 100),
         clear_margin=program.constant("clear_margin", 100),
         alike_distance=program.constant("alike_distance", 100),
+        near_path=program.constant("near_path", 100),
+        no_likeness=program.constant("no_likeness", 100),
+        weak_offers=program.constant("weak_offers", 1_000_000),
     )

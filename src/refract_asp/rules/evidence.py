@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TypeAlias
 
 from clingo import Symbol
@@ -49,7 +50,8 @@ class Allowed:
 class Options:
     """
     What of the encodings tells which evidence cannot matter: whether tools go by spelling, and when;
-    whether a call may be added for a field of a common name.
+    whether a call may be added for a field of a common name; how near a path has to be, from which
+    distance on names have nothing in common, and how many values are offered for idleness alone.
     """
 
     by_fit: bool = False
@@ -57,6 +59,14 @@ class Options:
     clear_distance: int = 100
     clear_margin: int = 100
     alike_distance: int = 100
+    near_path: int = 100
+    no_likeness: int = 100
+    weak_offers: int = 1_000_000
+
+    @property
+    def needs_likeness(self) -> bool:
+        """Whether what has nothing in common is of no use where a likeness is asked for."""
+        return self.no_likeness <= FAR and self.near_path < FAR
 
 
 @dataclass(slots=True)
@@ -73,11 +83,14 @@ class Evidence:
         forms: the forms into which the value of an argument may be brought, by call, argument and number.
         targets: where else an argument may go, by call and argument: a tool and its parameter.
         suppliers: the tools that a call may have which a lost label demands.
+        unlike: how many outputs of a tool have nothing in common with a parameter of another, where any do.
         givers: who has something at a path, as far as it was stated, by path.
         near: what was stated to be near a path, by that path.
-        open_places: the references that may come to read elsewhere.
+        open_places: the references that may come to read elsewhere; whether what they read is there.
         looks: how many places look for a value among the calls before them.
         depths: how deep in a chain of added calls a parameter was looked at, by tool, parameter and call.
+        seeking: the calls before which a value is looked for, by tool and parameter.
+        gaps: before which call the number of a label is missing, by label.
         remembered: what memory holds, as far as it is looked at; None until somebody asks.
     """
 
@@ -94,20 +107,29 @@ class Evidence:
     options: Options = field(default_factory=Options)
     suppliers: dict[str, None] = field(default_factory=dict)
     looks: int = 0
+    seeking: dict[tuple[str, str], dict[int, None]] = field(default_factory=dict)
+    gaps: dict[str, int] = field(default_factory=dict)
+    unlike: dict[tuple[str, str, str], int] = field(default_factory=dict)
     remembered: list[tuple[str, FieldPath, str]] | None = None
     givers: dict[str, dict[Symbol | str, None]] = field(default_factory=dict)
     near: dict[str, dict[tuple[Symbol | str, str], None]] = field(default_factory=dict)
-    open_places: set[Place] = field(default_factory=set)
+    open_places: dict[Place, bool] = field(default_factory=dict)
     depths: dict[tuple[str, str, int], int] = field(default_factory=dict)
     _distances: dict[tuple[Symbol | str | int, ...], int] = field(default_factory=dict)
     _mapped: dict[tuple[str, str], tuple[Mapping, ...]] = field(default_factory=dict)
     _stated: set[object] = field(default_factory=set)
     _order: list[tuple[int, str]] | None = None
+    _fed: dict[str, list[tuple[str, FieldPath]]] | None = None
 
     @property
     def index(self) -> CatalogIndex:
         """The index of the catalog."""
         return self.instance.index
+
+    @property
+    def needs_likeness(self) -> bool:
+        """Whether what has nothing in common is left out where a likeness is asked for."""
+        return self.options.needs_likeness and not self.bounds.whole
 
     @property
     def bounds(self) -> Bounds:
@@ -125,18 +147,19 @@ class Evidence:
         A worse one is read only where each better one goes elsewhere in the same call; tell if it may be.
         """
         most, index = self.bounds.paths, self.index
-        fits = [
+        fitting = (
             fit
             for fit in index.fits(name, tool, parameter)
             if not index.clashes(name, fit[0], tool, parameter)
-        ]
+        )
+        fits = tuple(islice(fitting, most + 1))
         if len(fits) > most and fits[most][2] < FAR and len(index.tools[tool].parameters) > most:
             self.cut(f"fields of {shown(name)} that are like {shown(parameter)}")
-        return tuple(fits[:most])
+        return fits[:most]
 
     def look_at(self, name: str) -> None:
         """Tell if a tool has more fields than are looked at."""
-        if len(self.index.tools[name].output_fields) > self.bounds.fields:
+        if len(self.index.tools[name].output_paths) > self.bounds.fields:
             self.cut(f"fields of {shown(name)} beyond {self.bounds.fields}")
 
     def add(self, name: str, *arguments: Symbol | str | int) -> None:
@@ -167,6 +190,11 @@ class Evidence:
         """State how far a path as it is written is from one that there is."""
         self.state_distance("in_path_distance", written, giver, path, distance=distance)
         self.near.setdefault(written, {})[giver, path] = None
+
+    def open(self, place: Place, *, is_there: bool = False) -> None:
+        """Note that a reference may come to read elsewhere, and whether what it reads is there."""
+        self.looks += 1
+        self.open_places[place] = is_there and self.open_places.get(place, True)
 
     def tool(self, name: str) -> Tool:
         """Return a tool and state what it is."""
@@ -200,8 +228,29 @@ class Evidence:
         self._stated.add(key)
         return True
 
-    def earlier_tools(self, number: int) -> list[str]:
-        """Return the tools of the calls before a call, in order of their first use."""
+    def is_known(self, *key: object) -> bool:
+        """Whether it was asked for before."""
+        return key in self._stated
+
+    def fed(self, parameter: str) -> list[tuple[str, FieldPath]]:
+        """Return what the sequence feeds to parameters of this name: tools that are read, and paths."""
+        if self._fed is None:
+            self._fed = {}
+            found: dict[tuple[str, str, FieldPath], None] = {}
+            for (call, other, number), producer in self.instance.producers.items():
+                path = self.instance.references[call, other, number].path
+                for name in self.possible_tools(producer) if number == 0 else ():
+                    if self.index.tools[name].returns_path(path):
+                        found[other, name, path] = None
+            for other, name, path in found:
+                self._fed.setdefault(other, []).append((name, path))
+        return self._fed.get(parameter, [])
+
+    def earlier_tools(self, number: int, reach: int | None = None) -> list[str]:
+        """Return the tools of the calls before a call, within reach, in order of their first use."""
+        if reach is not None and number - reach > -len(self.instance.history):
+            near = range(number - reach, min(number, len(self.instance.sequence.calls)))
+            return list(dict.fromkeys(name for other in near for name in self.possible_tools(other)))
         if self._order is None:
             first: dict[str, int] = {}
             for other in self.instance.earlier(len(self.instance.sequence.calls)):

@@ -11,6 +11,7 @@ __all__ = [
     "GOALS_GIVEN",
     "HOUSE_RULES_FILE",
     "REPAIR_FILES",
+    "TIES_FILE",
 ]
 
 CHECK_FILES = ("defined.lp", "given.lp", "admissible.lp")
@@ -59,3 +60,6 @@ FORBIDDEN_FILE = "modes/forbidden.lp"
 
 HOUSE_RULES_FILE = "modes/house_rules.lp"
 """What `repair` loads besides, where rules of one's own forbid something."""
+
+TIES_FILE = "modes/ties.lp"
+"""What `repair` loads besides to find the answer among more equals than are looked at one by one."""

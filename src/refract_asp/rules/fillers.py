@@ -15,7 +15,6 @@ from refract_asp.model import Constant, Mapping, Reference, Tool
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.fitting import may_be_held
-from refract_asp.rules.index import Fit
 from refract_asp.rules.likeness import COMMON_WORDS, FAR, fit_distance, fold, leaf_names, mismatch
 from refract_asp.rules.repetition import value_index
 from refract_asp.rules.symbols import memory
@@ -25,10 +24,11 @@ __all__ = [
     "backed_paths",
     "fillers",
     "inputs",
-    "lost_outputs",
+    "mapping_weight",
     "memory_values",
     "nearest",
     "state_constants",
+    "state_fit",
     "state_memory",
     "state_reference_fit",
 ]
@@ -44,7 +44,11 @@ UNSURE = 10
 
 
 def fillers(evidence: Evidence, call: int, tool: str, parameter: str, depth: int) -> None:
-    """State what could fill a parameter of a call, or of one that is added before it."""
+    """
+    State what could fill a parameter of a call, or of one that is added before it.
+
+    What earlier calls give is stated when it is known how far back they are looked at; see `earlier`.
+    """
     known = evidence.depths.get((tool, parameter, call))
     if known is not None and known <= depth:
         return
@@ -55,9 +59,7 @@ def fillers(evidence: Evidence, call: int, tool: str, parameter: str, depth: int
     evidence.looks += 1 + len(evidence.mappings_to(tool, parameter))
     index = evidence.index
     wanted = index.parameter_type(tool, parameter)
-    whole = evidence.bounds.whole
-    for name in evidence.index.tools if whole else evidence.earlier_tools(call):
-        _state_fits(evidence, name, tool, parameter)
+    evidence.seeking.setdefault((tool, parameter), {})[call] = None
     _memory_fits(evidence, tool, parameter, wanted)
     for value in index.known_value(tool, parameter):
         number = value_index(evidence.instance, Constant(value=value))
@@ -65,44 +67,15 @@ def fillers(evidence: Evidence, call: int, tool: str, parameter: str, depth: int
     _sources(evidence, call, tool, parameter, depth)
 
 
-def lost_outputs(evidence: Evidence, tool: str, parameter: str) -> None:
-    """State which outputs of the tools that a missing call may have had could fill a parameter."""
-    if ("in_gap", 2) in evidence.predicates:
-        for name in evidence.suppliers:
-            _state_fits(evidence, name, tool, parameter)
-
-
-def _state_fits(evidence: Evidence, name: str, tool: str, parameter: str) -> None:
-    """State which outputs of one tool could fill a parameter of another, and how unlike they are."""
-    if not evidence.is_new("fits", name, tool, parameter):
-        return
-    found: dict[str, Fit] = {}
-    evidence.look_at(name)
-    for fit in evidence.best_fits(name, tool, parameter):
-        found[fit[1]] = fit
-    for path in backed_paths(evidence, name, tool, parameter):
-        text = path_text(path)
-        found[text] = (path, text, evidence.index.fit(name, path, tool, parameter))
-    for path, text, distance in found.values():
-        if evidence.index.clashes(name, path, tool, parameter):
-            continue
-        _state_fit(evidence, name, path, text, tool, parameter, distance)
-    unlike = sum(
-        distance == FAR and not evidence.index.clashes(name, path, tool, parameter)
-        for path, _, distance in found.values()
-    )
-    if unlike:
-        evidence.add("in_unlike", name, tool, parameter, unlike)
-
-
-def _state_fit(
+def state_fit(
     evidence: Evidence, name: str, path: FieldPath, text: str, tool: str, parameter: str, distance: int
 ) -> None:
+    """State how well a path of one tool fits a parameter of another, and what speaks for it."""
     if not evidence.is_new("fit", name, text, tool, parameter):
         return
     evidence.state_gives(name, text)
     evidence.add("in_rank", name, text, tool, parameter, evidence.index.rank(name, path, tool, parameter))
-    weight = _mapping_weight(evidence, name, text, tool, parameter)
+    weight = mapping_weight(evidence, name, text, tool, parameter)
     if weight is not None:
         evidence.add("in_mapping", name, text, tool, parameter)
         distance = round(UNSURE * (1 - weight))
@@ -125,14 +98,7 @@ def is_telling_name(path: FieldPath, parameter: str) -> bool:
 
 def backed_paths(evidence: Evidence, name: str, tool: str, parameter: str) -> list[FieldPath]:
     """Return the paths that the sequence itself, or a mapping, feeds to this parameter."""
-    instance = evidence.instance
-    found: dict[FieldPath, None] = {}
-    for (call, other, number), producer in instance.producers.items():
-        if other == parameter and number == 0:
-            feeder = instance.tool(producer)
-            path = instance.references[call, other, number].path
-            if feeder is not None and feeder.name == name and feeder.returns_path(path):
-                found[path] = None
+    found = {path: None for feeder, path in evidence.fed(parameter) if feeder == name}
     for mapping in evidence.mappings_to(tool, parameter):
         for path in _mapped_paths(mapping, evidence.index.tools[name]):
             found[path] = None
@@ -150,7 +116,8 @@ def _mapped_paths(mapping: Mapping, source: Tool) -> Iterable[FieldPath]:
             yield path
 
 
-def _mapping_weight(evidence: Evidence, name: str, text: str, tool: str, parameter: str) -> float | None:
+def mapping_weight(evidence: Evidence, name: str, text: str, tool: str, parameter: str) -> float | None:
+    """Return the weight of the mapping of a path of a tool to a parameter, None where there is none."""
     weights = [
         mapping.weight
         for mapping in evidence.mappings_to(tool, parameter)
@@ -264,7 +231,7 @@ def _sources(evidence: Evidence, call: int, tool: str, parameter: str, depth: in
         evidence.tool(name)
         evidence.add("in_source", name, path_text(path), tool, parameter)
         distance = evidence.index.fit(name, path, tool, parameter)
-        _state_fit(evidence, name, path, path_text(path), tool, parameter, distance)
+        state_fit(evidence, name, path, path_text(path), tool, parameter, distance)
         inputs(evidence, call, source, depth + 1)
 
 
@@ -303,4 +270,4 @@ def state_constants(evidence: Evidence, tool: str, parameter: str) -> None:
 def state_reference_fit(evidence: Evidence, name: str, path: FieldPath, tool: str, parameter: str) -> None:
     """State how well a path of one tool fits a parameter of another."""
     distance = evidence.index.fit(name, path, tool, parameter) if path else FAR
-    _state_fit(evidence, name, path, path_text(path), tool, parameter, distance)
+    state_fit(evidence, name, path, path_text(path), tool, parameter, distance)

@@ -9,7 +9,7 @@ from clingo import Function, Number, Symbol
 from refract_asp.errors import shown
 from refract_asp.model import Constant, Reference, Structure
 from refract_asp.model.paths import FieldPath, parse_path, path_text
-from refract_asp.model.schemas import ANY, type_of
+from refract_asp.model.schemas import ANY, is_compatible, type_of
 from refract_asp.model.sources import numbered
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.fitting import fits_inside, is_held_fit, is_unfit, types_read
@@ -52,7 +52,8 @@ def state_forms(evidence: Evidence, call: int, parameter: str, tool: str, target
         if not is_unfit(instance, call, parameter, tool, target):
             return
         evidence.add("in_unfit", call, parameter, tool, target)
-        state_inner(evidence, call, parameter, tool, target)
+        if state_inner(evidence, call, parameter, tool, target):
+            return
         value = _with_types(evidence, call, parameter)
         cut = _cut(evidence, call, parameter)
         for recast in recasts(value, validator, cut)[: evidence.bounds.forms]:
@@ -154,17 +155,48 @@ def state_clashes(evidence: Evidence) -> None:
         if slot != 0:
             _state_clashes_inside(evidence, place, read, wanted)
             continue
-        for giver, text in read:
-            path = reference.path if text == written else parse_path(text)
+        if not all(evidence.is_known("clash", written, *each) for each in wanted):
+            by_types = _by_types(evidence, reference, written, read)
             for tool, target in wanted:
-                if _is_clash(evidence, giver, path, tool, target):
-                    evidence.add("in_clash", giver, text, tool, target)
+                if evidence.is_new("clash", written, tool, target):
+                    _state_clashes_of(evidence, by_types, tool, target)
 
 
-def _is_clash(evidence: Evidence, giver: Symbol | str, path: FieldPath, tool: str, target: str) -> bool:
-    """Whether what a tool returns, or memory holds, does not fit a parameter."""
+_Read = tuple[Symbol | str, str, FieldPath]
+"""Who may be read: a tool, or what stands for a label of memory; the path, printed and as it is."""
+
+
+def _by_types(
+    evidence: Evidence, reference: Reference, written: str, read: Iterable[tuple[Symbol | str, str]]
+) -> dict[frozenset[str] | None, list[_Read]]:
+    """Return what a reference may come to read, by its JSON types; what memory holds under None."""
+    found: dict[frozenset[str] | None, list[_Read]] = {}
+    for giver, text in read:
+        path = reference.path if text == written else parse_path(text)
+        types = evidence.index.types_at(giver, path) if isinstance(giver, str) else None
+        found.setdefault(types, []).append((giver, text, path))
+    return found
+
+
+def _state_clashes_of(
+    evidence: Evidence, by_types: dict[frozenset[str] | None, list[_Read]], tool: str, target: str
+) -> None:
+    """State what of that does not fit a parameter."""
+    declared = target in evidence.index.tools[tool].parameters
+    for types, read in by_types.items():
+        if types is not None and (
+            not declared or is_compatible(types, evidence.index.taken_types(tool, target))
+        ):
+            continue
+        for giver, text, path in read:
+            if types is not None or _is_held_clash(evidence, giver, path, tool, target):
+                evidence.add("in_clash", giver, text, tool, target)
+
+
+def _is_held_clash(evidence: Evidence, giver: Symbol | str, path: FieldPath, tool: str, target: str) -> bool:
+    """Whether what memory holds does not fit a parameter."""
     if isinstance(giver, str):
-        return evidence.index.clashes(giver, path, tool, target)
+        return False
     held = Reference(label=plain(giver.arguments[0]), path=path)
     try:
         return not is_held_fit(evidence.instance, held, tool, target)

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Sequence
 from refract_asp.model import Call, Violation
 from refract_asp.model.paths import path_text
 from refract_asp.rules.compression import loose_evidence, rival_evidence
+from refract_asp.rules.earlier import earlier_outputs, lost_outputs
 from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options
-from refract_asp.rules.fillers import fillers, lost_outputs
+from refract_asp.rules.fillers import fillers
 from refract_asp.rules.forms import state_clashes, state_forms
 from refract_asp.rules.goals import goal_evidence
 from refract_asp.rules.instance import Instance, Place
@@ -56,7 +57,7 @@ def gather(
             fillers(evidence, call, tool, parameter or "", 0)
     for call, parameter, number in by_code.get("forbidden", ()):
         if number is not None:
-            mends(evidence, (call, parameter or "", number), is_there=True)
+            evidence.open(place=(call, parameter or "", number), is_there=True)
         elif parameter is not None:
             for tool in evidence.possible_tools(call):
                 fillers(evidence, call, tool, parameter, 0)
@@ -73,22 +74,22 @@ def gather(
     ):
         for call, parameter, number in by_code.get(code, ()):
             place = (call, parameter or "", number or 0)
-            mends(evidence, place, is_there=code == "type_mismatch")
+            evidence.open(place, is_there=code == "type_mismatch")
             if code == "type_mismatch" and number == 0:
                 for tool in evidence.possible_tools(call):
                     state_forms(evidence, call, parameter or "", tool, parameter or "")
             if code == "unknown_label" or place in instance.recalled:
                 lost.setdefault(instance.references[place].label, []).append(place)
+    evidence.gaps = number_facts(evidence.add, instance)
     for label, readers in lost.items():
         producers(evidence, label, readers)
-    number_facts(evidence.add, instance)
     for call, parameter, _ in by_code.get("missing_parameter", ()):
         for tool in evidence.possible_tools(call):
             lost_outputs(evidence, tool, parameter or "")
     for call, _, _ in by_code.get("unknown_tool", ()):
         for place, producer in instance.producers.items():
             if producer == call:
-                mends(evidence, place)
+                evidence.open(place)
     goal_evidence(evidence, [number for number, _, _ in by_code.get("unmet_goal", ())])
     if instance.level == "cheapest":
         rival_evidence(evidence, violations)
@@ -96,19 +97,25 @@ def gather(
         loose_evidence(evidence, violations)
     if evidence.bounds.whole:
         state_everything(evidence)
+    _state_reach(evidence)
     state_fits_of_near(evidence)
     state_clashes(evidence)
-    _state_reach(evidence)
     return evidence
 
 
 def _state_reach(evidence: Evidence) -> None:
-    """State how many calls back is looked for a value: all of them, unless that is too much work."""
+    """
+    State how many calls back is looked for a value: all of them, unless that is too much work; and what
+    may come from there.
+    """
     calls = len(evidence.instance.sequence.calls) + len(evidence.instance.history)
     reach = max(evidence.bounds.reach, evidence.bounds.looks // max(1, evidence.looks))
     if reach < calls:
         evidence.cut(f"calls more than {reach} before their reader")
     evidence.add("in_reach", reach)
+    for place, is_there in evidence.open_places.items():
+        mends(evidence, place, reach, is_there=is_there)
+    earlier_outputs(evidence, reach)
 
 
 def _candidates(evidence: Evidence, call: int) -> list[str]:
@@ -189,8 +196,9 @@ def _renames(evidence: Evidence, call: int, parameter: str, tools: Iterable[str]
         tool = evidence.tool(name)
         free = [other for other in tool.parameters.values() if other.name not in arguments]
         by_value = dict(value_distances(evidence.instance, call, parameter, tool, free))
-        same = [other for other in free if fold(other.name) == fold(parameter)]
-        free = same or free  # what is only written in another way means that
+        same = [other for other in tool.parameters.values() if fold(other.name) == fold(parameter)]
+        # What is only written in another way means that, and nothing else where that is passed too.
+        free = [other for other in same if other in free] if same else free
         ranked = sorted(
             (
                 not other.required,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
+from itertools import islice
 from math import log
 from typing import Any, TypeAlias
 
@@ -12,12 +13,14 @@ from clingo import Function, Symbol
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from refract_asp.collecting import collection_paused
 from refract_asp.model import Catalog, Tool
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.schemas import is_compatible, resolve, schema_type, schema_types
 from refract_asp.model.secret_names import SecretRule
 from refract_asp.model.secrets import Secrets
 from refract_asp.rules.bounds import BOUNDS, Bounds
+from refract_asp.rules.fields import Fields, Fit, stems
 from refract_asp.rules.likeness import (
     CLEAR,
     FAR,
@@ -25,11 +28,9 @@ from refract_asp.rules.likeness import (
     fold,
     is_said,
     leaf_names,
-    mismatch,
     path_distance,
     shared_prefixes,
     tails,
-    tokens,
     tokens_of_text,
     tool_distance,
 )
@@ -53,9 +54,6 @@ TOGETHER = frozenset(
     ]
 )  # fmt: skip
 """Keywords that judge the arguments of a call together."""
-
-Fit = tuple[FieldPath, str, int]
-"""A path, as it is and printed, and its distance."""
 
 Suggest: TypeAlias = Callable[[str, str, str], Mapping[FieldPath, float]]
 """
@@ -112,33 +110,39 @@ class CatalogIndex:
         self._takers: dict[str, list[str]] = defaultdict(list)
         self._producers: dict[str, list[str]] = defaultdict(list)
         self._leaves: dict[str, list[tuple[str, FieldPath]]] = defaultdict(list)
-        for tool in catalog.tools:
-            for parameter in tool.parameters:
-                self._takers[parameter].append(tool.name)
-            for step in {field.path[0] for field in tool.output_fields}:
-                self._producers[str(step)].append(tool.name)
-            seen: set[str] = set()
-            for field in tool.output_fields[: self.bounds.fields]:
-                for name in leaf_names(field.path):
-                    folded = fold(name)
-                    if folded not in seen:
-                        seen.add(folded)
-                        self._leaves[folded].append((tool.name, field.path))
-        self.fit = lru_cache(maxsize=262144)(self._fit)
-        self.outputs = lru_cache(maxsize=65536)(self._outputs)
-        self.field = lru_cache(maxsize=262144)(self._field)
+        with collection_paused():
+            for tool in catalog.tools:
+                self._add(tool)
+        self.fields = lru_cache(maxsize=4096)(self._fields)
+        self.field = lru_cache(maxsize=16384)(self._field)
         self.parameter_type = lru_cache(maxsize=65536)(self._parameter_type)
-        self.fits = lru_cache(maxsize=65536)(self._fits)
-        self.near_paths = lru_cache(maxsize=65536)(self._near_paths)
+        self.fits = lru_cache(maxsize=16384)(self._fits)
+        self.spelt = lru_cache(maxsize=16384)(self._spelt)
+        self.declares = lru_cache(maxsize=16384)(self._declares)
+        self.near_paths = lru_cache(maxsize=16384)(self._near_paths)
         self.tool_facts = lru_cache(maxsize=65536)(self._tool_facts)
         self.near_names = lru_cache(maxsize=4096)(self._near_names)
         self.root_of = lru_cache(maxsize=65536)(self._root_of)
         self.validator = lru_cache(maxsize=65536)(self._validator)
         self.rules_of = lru_cache(maxsize=65536)(self._rules_of)
         self.taken_types = lru_cache(maxsize=65536)(self._taken_types)
-        self.types_at = lru_cache(maxsize=262144)(self._types_at)
-        self.clashes = lru_cache(maxsize=262144)(self._clashes)
+        self.types_at = lru_cache(maxsize=65536)(self._types_at)
+        self._unlike_of = lru_cache(maxsize=16384)(self._unlike)
         self.known_value = lru_cache(maxsize=65536)(self._known_value)
+
+    def _add(self, tool: Tool) -> None:
+        """Note what a tool takes and returns."""
+        for parameter in tool.parameters:
+            self._takers[parameter].append(tool.name)
+        for step in {path[0] for path in tool.output_paths}:
+            self._producers[str(step)].append(tool.name)
+        seen: set[str] = set()
+        for path in tool.output_paths[: self.bounds.fields]:
+            for name in leaf_names(path):
+                folded = fold(name)
+                if folded not in seen:
+                    seen.add(folded)
+                    self._leaves[folded].append((tool.name, path))
 
     def neighbours(self, name: str) -> tuple[tuple[str, int], ...]:
         """Return the tools whose names come nearest, with their distances, nearest first."""
@@ -230,7 +234,7 @@ class CatalogIndex:
         """
         found: dict[str, float] = defaultdict(float)
         whole = 0.0
-        for word in _stems((name,)):
+        for word in stems((name,)):
             tools = self._words.get(word, {})
             weight = log(1 + len(self.tools) / max(1, len(tools)))
             whole += weight
@@ -246,7 +250,7 @@ class CatalogIndex:
             fields = [str(field.path[0]) for field in tool.output_fields[: self.bounds.fields]]
             said = ((WORD_OF_TEXT, tokens_of_text(tool.description)), (WORD_OF_FIELD, fields), (1.0, [name]))
             for share, names in said:
-                for word in _stems(tuple(names)):
+                for word in stems(tuple(names)):
                     found[word][name] = share
         return found
 
@@ -264,7 +268,7 @@ class CatalogIndex:
         found = list(dict.fromkeys(tool for tool, _ in self._leaves.get(fold(name), ())))
         return found[: self.bounds.producers], len(found) > self.bounds.producers
 
-    def _fit(self, name: str, path: FieldPath, tool: str, parameter: str) -> int:
+    def fit(self, name: str, path: FieldPath, tool: str, parameter: str) -> int:
         """Return how unlike an output path of a tool and a parameter of another are, from 0 to 20."""
         kind, description = self.field(name, path)
         declared = self.tools[tool].parameters.get(parameter)
@@ -294,39 +298,42 @@ class CatalogIndex:
         """
         Return the paths of a tool for a parameter of another one, best first.
 
-        Among paths that are equally unlike it those of its type come first, then what does not merely
-        repeat an input of the tool, shallow paths, what the tool is named after, names before other
-        fields, and last the order of declaration.
+        Among paths that are equally unlike it the order is that of `Fields.order`.
         """
-        wanted = self.parameter_type(tool, parameter)
-        words = {word.rstrip("s") for word in tokens(name)}
-        ranked = []
-        for number, (path, kind) in enumerate(self.outputs(name)):
-            ranked.append(
-                (
-                    self.fit(name, path, tool, parameter),
-                    mismatch(kind, wanted),
-                    path[-1] in self.tools[name].parameters,
-                    len(path),
-                    -len(words & _stems(path)),
-                    tokens(str(path[-1]))[-1:] != ("name",),
-                    number,
-                    path,
-                )
-            )
-        ranked.sort()
-        return tuple((row[-1], path_text(row[-1]), row[0]) for row in ranked[: self.bounds.ranked])
+        fields = self.fields(name)
+        declared = self.tools[tool].parameters.get(parameter)
+        if self.bounds.whole:
+            likely = set(range(len(fields.outputs)))
+        else:
+            likely = fields.alike(parameter, declared.description if declared else "")
+        if self._suggest is not None:
+            suggested = self._suggest(name, tool, parameter)
+            likely |= {number for number, (path, _) in enumerate(fields.outputs) if path in suggested}
+        distances = {number: self.fit(name, fields.outputs[number][0], tool, parameter) for number in likely}
+        near = {number: distance for number, distance in distances.items() if distance < FAR}
+        return fields.ranked(self.parameter_type(tool, parameter), near, self.bounds.ranked)
 
-    def _outputs(self, name: str) -> tuple[tuple[FieldPath, str], ...]:
+    def _fields(self, name: str) -> Fields:
+        """Return what a tool returns, arranged for questions of likeness."""
+        return Fields(self.tools[name], self.bounds.fields)
+
+    def outputs(self, name: str) -> tuple[tuple[FieldPath, str], ...]:
         """Return the paths of a tool with their types, also into lists whose elements are left open."""
-        tool = self.tools[name]
-        found: list[tuple[FieldPath, str]] = []
-        for field in tool.output_fields[: self.bounds.fields]:
-            found.append((field.path, field.type))
-            element = (*field.path, 0)
-            if field.type == "array" and tool.returns_path(element) and tool.type_at(element) == "any":
-                found.append((element, "any"))
-        return tuple(found)
+        return self.fields(name).outputs
+
+    def _unlike(self, name: str, wanted: str, taken: frozenset[str] | None) -> int:
+        """Return how many of the first paths for a type are of one that is taken; None is any."""
+        first = self.fields(name).ranked(wanted, {}, self.bounds.ranked)
+        fitting = (
+            each for each in first if taken is None or is_compatible(self.types_at(name, each[0]), taken)
+        )
+        return sum(1 for _ in islice(fitting, self.bounds.paths))
+
+    def unlike(self, name: str, tool: str, parameter: str) -> int:
+        """Return how many paths of a tool, none of which is like a parameter of another, it might take."""
+        declared = parameter in self.tools[tool].parameters
+        taken = self.taken_types(tool, parameter) if declared else None
+        return self._unlike_of(name, self.parameter_type(tool, parameter), taken)
 
     def _near_paths(self, name: str, written: str) -> tuple[Fit, ...]:
         """Return the paths of a tool that are like one as it was written, nearest first."""
@@ -341,6 +348,16 @@ class CatalogIndex:
                 ranked.append((distance, len(path), number, path, text))
         ranked.sort()
         return tuple((path, text, distance) for distance, _, _, path, text in ranked[: self.bounds.ranked])
+
+    def _spelt(self, name: str, written: str, wanted: str) -> tuple[Fit, ...]:
+        """Return those of the first paths for a type that are spelt a little like one as written."""
+        first = self.fields(name).ranked(wanted, {}, self.bounds.paths)
+        distances = ((path, text, path_distance(written, text)) for path, text, _ in first)
+        return tuple(each for each in distances if each[2] < FAR)
+
+    def _declares(self, name: str, path: FieldPath) -> bool:
+        """Whether a tool says that it returns something at a path."""
+        return self.tools[name].declares_path(path)
 
     def deeper(self, name: str, path: FieldPath) -> list[FieldPath]:
         """Return the paths that go on from a path, or enter lists on its way, shallow ones first."""
@@ -389,7 +406,7 @@ class CatalogIndex:
         rules = {key: value for key, value in whole.items() if key in TOGETHER}
         return Validator(rules, self.root_of(tool), formats=self._formats) if rules else None
 
-    def _clashes(self, name: str, path: FieldPath, tool: str, parameter: str) -> bool:
+    def clashes(self, name: str, path: FieldPath, tool: str, parameter: str) -> bool:
         """Whether no type that a tool returns at a path is one that a parameter of another one takes."""
         owner = self.tools[tool]
         declared = owner.parameters.get(parameter)
@@ -435,10 +452,6 @@ class CatalogIndex:
     def get(self, name: str) -> Tool | None:
         """Return a tool, or None."""
         return self.tools.get(name)
-
-
-def _stems(path: FieldPath) -> set[str]:
-    return {word.rstrip("s") for step in path if isinstance(step, str) for word in tokens(step)}
 
 
 def _indexed_as(path: FieldPath, written: FieldPath, tool: Tool) -> FieldPath:

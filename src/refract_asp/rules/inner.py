@@ -10,7 +10,7 @@ from clingo import Function
 
 from refract_asp.errors import RefractError
 from refract_asp.model import Call, Constant, Sequence, Source
-from refract_asp.model.paths import path_text
+from refract_asp.model.paths import FieldPath, path_text
 from refract_asp.model.sources import slots_of
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.instance import Instance
@@ -68,17 +68,31 @@ def _readings(value: Any) -> Iterator[Any]:
             yield value
 
 
-def state_inner(evidence: Evidence, call: int, parameter: str, tool: str, target: str) -> None:
-    """State which outputs of the call inside an argument could be what the parameter wants."""
+def state_inner(evidence: Evidence, call: int, parameter: str, tool: str, target: str) -> bool:
+    """
+    State which outputs of the call inside an argument could be what the parameter wants.
+
+    Returns:
+        Whether there is one; then the argument is no value that could come into another form.
+    """
     inner = evidence.instance.inner.get((call, parameter))
     if inner is None:
-        return
+        return False
     index = evidence.index
-    found = [
-        (path, distance)
-        for path, _, distance in index.fits(inner.name, tool, target)[: evidence.bounds.paths]
-    ]
-    for path, distance in found or [((), FAR)]:
-        if not index.clashes(inner.name, path, tool, target):
+    fits = index.fits(inner.name, tool, target)
+    fitting = [fit for fit in fits if not index.clashes(inner.name, fit[0], tool, target)]
+    found = [(path, distance) for path, _, distance in fitting[: evidence.bounds.paths]]
+    stated: list[FieldPath] = []
+    for path, distance in found if fits else [((), FAR)]:
+        # what lies inside one that fits, or bears the same name farther down, is not meant beside it
+        is_second = any(path[: len(other)] == other or _leaf(path) == _leaf(other) for other in stated)
+        if not is_second and not index.clashes(inner.name, path, tool, target):
+            stated.append(path)
             form = Function("inner", [text(path_text(path))])
             evidence.add("in_recast", call, parameter, tool, target, form, 1 + distance)
+    return bool(stated)
+
+
+def _leaf(path: FieldPath) -> str | None:
+    """Return the last name in a path."""
+    return next((step for step in reversed(path) if isinstance(step, str)), None)

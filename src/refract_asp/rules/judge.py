@@ -12,6 +12,7 @@ from clingo import Control, Function, Symbol
 from refract_asp.model import Violation
 from refract_asp.rules.choices import Choices, Where, read_choices, read_violations
 from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options
+from refract_asp.rules.files import TIES_FILE
 from refract_asp.rules.fitting import discord_facts
 from refract_asp.rules.forbidden import read_forbidden
 from refract_asp.rules.gather import gather
@@ -163,7 +164,24 @@ def search(program: Program, asked: Question, deadline: Deadline, cost_model: st
     unranked(control, cost_model)
     weights, priorities = criteria(control)
     answer = solve(control, deadline, MAX_OPTIMA, priorities)
-    return Judgement(answer, in_order(answer, asked.evidence), weights, priorities, control)
+    choices = in_order(answer, asked.evidence)
+    if answer.optimal and len(answer.models) >= MAX_OPTIMA and choices[0].rank:
+        _add_the_lowest(answer, program, asked, deadline)
+        choices = in_order(answer, asked.evidence)
+    return Judgement(answer, choices, weights, priorities, control)
+
+
+def _add_the_lowest(answer: Answer, program: Program, asked: Question, deadline: Deadline) -> None:
+    """
+    Add the cheapest answers of the lowest rank, which may be none of those at which the search stopped.
+
+    The question has a control of its own: the other one may be asked for further answers.
+    """
+    control = program.with_files(TIES_FILE).control(asked.facts, asked.signatures)
+    lowest = solve(control, deadline, MAX_OPTIMA)
+    if lowest.optimal:
+        known = set(map(frozenset, answer.models))
+        answer.models += [model for model in lowest.models if frozenset(model) not in known]
 
 
 def in_order(answer: Answer, evidence: Evidence) -> list[Choices]:

@@ -75,6 +75,7 @@ MAX_DESCRIPTION = 2000
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _MARKS = re.compile(r"[\W_]")
 _WORD = re.compile(r"[^\W_]+")
+_ASCII_WORD = re.compile("[a-z0-9]+")
 
 
 @lru_cache(maxsize=65536)
@@ -86,7 +87,10 @@ def tokens(name: str) -> tuple[str, ...]:
         >>> tokens("originSkyId"), tokens("Exchange Rate"), tokens("authorID")
         (('origin', 'sky', 'id'), ('exchange', 'rate'), ('author', 'id'))
     """
-    return tuple(word.lower() for word in _WORD.findall(_CAMEL.sub(" ", name[:MAX_LENGTH])))
+    words = _CAMEL.sub(" ", name[:MAX_LENGTH])
+    if words.isascii():
+        return tuple(_ASCII_WORD.findall(words.lower()))
+    return tuple(word.lower() for word in _WORD.findall(words))
 
 
 @lru_cache(maxsize=65536)
@@ -358,7 +362,7 @@ def tool_distance(written: str, tool: str, prefixes: frozenset[str] = frozenset(
         >>> tool_distance("SkyCrapperFlightSearch", "SkyScrapperFlightSearch")
         4
         >>> tool_distance("math.sqrt", "sqrt"), tool_distance("sqrt", "math.sqrt")
-        (13, 13)
+        (12, 12)
     """
     first, second = fold(written), fold(tool)
     distance = OSA.normalized_distance(first, second)
@@ -372,5 +376,12 @@ def tool_distance(written: str, tool: str, prefixes: frozenset[str] = frozenset(
         distance = min(1.0, max(distance, rest) + OSA.normalized_distance(own, other))
     if distance > 0:
         distance = min(distance, NAMESPACE + _without_namespace(written, tool, prefixes))
-    otherwise = 0 < distance < 1 and _MARKS.findall(written[:MAX_LENGTH]) != _MARKS.findall(tool[:MAX_LENGTH])
+    otherwise = 0 < distance < 1 and not _is_marked_alike(written[:MAX_LENGTH], tool[:MAX_LENGTH])
     return round(100 * distance) + otherwise
+
+
+def _is_marked_alike(written: str, tool: str) -> bool:
+    """Whether two names of tools have the same `_` and the like, but for a namespace before one of them."""
+    if written.endswith(tool) or tool.endswith(written):
+        return True
+    return _MARKS.findall(written) == _MARKS.findall(tool)

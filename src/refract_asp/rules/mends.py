@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from refract_asp.errors import shown
 from refract_asp.model import Reference
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.schemas import type_of
 from refract_asp.rules.evidence import Evidence
+from refract_asp.rules.fields import Fit
 from refract_asp.rules.fillers import (
     NEAR_MEMORY,
     backed_paths,
     inputs,
+    mapping_weight,
     memory_values,
     nearest,
     state_memory,
@@ -21,6 +25,9 @@ from refract_asp.rules.instance import RETURNS, Place
 from refract_asp.rules.likeness import FAR, fit_distance, mismatch, name_distance, path_distance
 
 __all__ = ["mends", "producers", "state_fits_of_near"]
+
+_Found = tuple[FieldPath, int]
+"""A path, and how far it is from the one that is written."""
 
 NEAR_PATH = 10
 """Up to this distance a path may have been meant in place of one that is there."""
@@ -37,6 +44,7 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
     """State which tools return all that is read from a lost label, and what they need."""
     paths = list(dict.fromkeys(evidence.instance.references[place].path for place in readers))
     first = min(place[0] for place in readers)
+    first = min(first, evidence.gaps.get(label, first))
     for name in evidence.earlier_tools(first):
         for path in paths:
             if evidence.index.tools[name].returns_path(path):
@@ -93,14 +101,12 @@ def _nearest_named(names: dict[str, dict[str, int]], most: int) -> tuple[list[st
     return found[:most], len(found) > most
 
 
-def mends(evidence: Evidence, place: Place, is_there: bool = False) -> None:
+def mends(evidence: Evidence, place: Place, reach: int, *, is_there: bool = False) -> None:
     """
-    State to which paths of which calls and labels a reference could be pointed instead.
+    State to which paths of which calls within reach, and labels, a reference could be pointed instead.
 
     Where what it reads `is_there`, and only of another type, nothing is meant that it is not like.
     """
-    evidence.looks += 1
-    evidence.open_places.add(place)
     call, parameter, number = place
     reference = evidence.instance.references[place]
     written = evidence.instance.written(place)
@@ -108,19 +114,22 @@ def mends(evidence: Evidence, place: Place, is_there: bool = False) -> None:
     is_variable = place in evidence.instance.lost and reference.label in evidence.instance.variables
     producer = evidence.instance.producers.get(place)
     own = evidence.possible_tools(producer) if producer is not None else ()
-    for name in evidence.earlier_tools(call):
-        where = (parameter, number and place, is_there)
+    before = own if producer is not None and producer < call else ()
+    where = (parameter, number and place, is_there)
+    for name in dict.fromkeys([*evidence.earlier_tools(call, reach), *before]):
         if not evidence.is_new("mend", name, written, where, readers, name in own, is_variable):
             continue
-        evidence.tool(name)
+        tool = evidence.tool(name)
         evidence.look_at(name)
-        found: dict[str, tuple[FieldPath, int]] = {}
         if is_variable:
-            for reader in readers:
-                for path, text, _ in evidence.best_fits(name, reader, parameter):
-                    found[text] = (path, name_distance(reference.label, text))
+            found = _called(evidence, name, reference.label, readers, parameter)
+        elif name in own:
+            found = _of_own(evidence, name, place, readers)
         else:
-            found = _paths_meant(evidence, place, name, own, readers)
+            found = _of_other(evidence, name, place, readers)
+            # a call of which nothing says what it returns is no better than the one that was meant
+            if producer is None and written not in found and tool.returns_path(reference.path):
+                found = {written: (reference.path, 0), **found}
         for text, (path, distance) in found.items():
             if not may_stand(evidence.instance, place, readers, evidence.index.types_at(name, path)):
                 continue
@@ -135,52 +144,112 @@ def mends(evidence: Evidence, place: Place, is_there: bool = False) -> None:
     _mends_from_memory(evidence, place, written)
 
 
-def _paths_meant(
-    evidence: Evidence, place: Place, name: str, own: tuple[str, ...], readers: tuple[str, ...]
-) -> dict[str, tuple[FieldPath, int]]:
-    """
-    Return the paths of a tool that may have been meant where a path is written, with distances.
-
-    The best ones are taken in spelling, and the best ones that are like the parameter. What is among neither
-    can only be better where something is cut off from both.
-    """
-    _, parameter, _ = place
-    index, bounds, tool = evidence.index, evidence.bounds, evidence.index.tools[name]
-    path, written = evidence.instance.references[place].path, evidence.instance.written(place)
-    found: dict[str, tuple[FieldPath, int]] = {}
-
-    def fits_there(other: FieldPath) -> bool:
-        return may_stand(evidence.instance, place, readers, index.types_at(name, other))
-
-    # a call of which nothing says what it returns is no better than the one that was meant
-    if tool.declares_path(path) or (place not in evidence.instance.producers and tool.returns_path(path)):
-        found[written] = (path, 0)
-    alike = {
-        reader: [fit for fit in index.fits(name, reader, parameter) if fits_there(fit[0])]
-        for reader in readers
-        if written or name in own
-    }
-    if name in own:
-        deeper = index.deeper(name, path)
-        inside = sorted(
-            deeper[: bounds.own_paths], key=lambda other: _mismatch(evidence, name, other, readers, parameter)
-        )
-        for number, other in enumerate(inside):
-            found.setdefault(path_text(other), (other, DEEPER + min(number, DEEPER)))
-        left = set(deeper[bounds.own_paths :])
-        if left and any(fit[0] in left and fit[2] < FAR for fits in alike.values() for fit in fits):
-            evidence.cut(f"fields of {shown(name)} that go on from {shown(written) or 'its output'}")
-    near = [each for each in index.near_paths(name, written) if fits_there(each[0])] if written else []
-    for other, text, distance in near[: bounds.paths]:
-        found.setdefault(text, (other, distance))
-    most = bounds.own_paths if name in own else bounds.paths
-    for reader, fits in alike.items():
-        if len(near) > bounds.paths and len(fits) > most and fits[most][2] < FAR:
-            evidence.cut(f"fields of {shown(name)} that are like {shown(written)}")
-        for other in [fit[0] for fit in fits[:most]] + backed_paths(evidence, name, reader, parameter):
-            text = path_text(other)
-            found.setdefault(text, (other, path_distance(written, text)))
+def _called(
+    evidence: Evidence, name: str, variable: str, tools: tuple[str, ...], parameter: str
+) -> dict[str, _Found]:
+    """Return the paths of a tool that are called like a variable, or like the parameter."""
+    found = {}
+    for tool in tools:
+        for path, text, fit in evidence.best_fits(name, tool, parameter):
+            distance = name_distance(variable, text)
+            if _may_be_meant(evidence, distance, fit) or _is_mapped(evidence, name, text, tool, parameter):
+                found[text] = (path, distance)
     return found
+
+
+def _of_own(evidence: Evidence, name: str, place: Place, tools: tuple[str, ...]) -> dict[str, _Found]:
+    """Return the paths that may be meant of the very tool that is read, whatever they are like."""
+    index, most = evidence.index, evidence.bounds.own_paths
+    path, written = evidence.instance.references[place].path, evidence.instance.written(place)
+    _, parameter, _ = place
+    found: dict[str, _Found] = {}
+    if index.declares(name, path):
+        found[written] = (path, 0)
+    deeper = index.deeper(name, path)
+    inside = sorted(deeper[:most], key=lambda each: _mismatch(evidence, name, each, tools, parameter))
+    for number, each in enumerate(inside):
+        found.setdefault(path_text(each), (each, DEEPER + min(number, DEEPER)))
+    left = set(deeper[most:])
+    if left and any(
+        fit[0] in left and fit[2] < FAR and _stands(evidence, name, fit, place, tools)
+        for tool in tools
+        for fit in index.fits(name, tool, parameter)
+    ):
+        evidence.cut(f"fields of {shown(name)} that go on from {shown(written) or 'its output'}")
+    near, beyond = _near(evidence, name, place, tools)
+    for each, text, distance in near:
+        found.setdefault(text, (each, distance))
+    for tool in tools:
+        fits = _alike(evidence, name, place, tools, tool, most, beyond)
+        for each in [fit[0] for fit in fits] + backed_paths(evidence, name, tool, parameter):
+            text = path_text(each)
+            found.setdefault(text, (each, path_distance(written, text)))
+    return found
+
+
+def _of_other(evidence: Evidence, name: str, place: Place, tools: tuple[str, ...]) -> dict[str, _Found]:
+    """
+    Return the paths that may be meant of another tool: the same one, those spelt like it, those that fit.
+
+    `recovery/references.lp` points no reference to others.
+    """
+    index = evidence.index
+    path, written = evidence.instance.references[place].path, evidence.instance.written(place)
+    _, parameter, _ = place
+    found: dict[str, _Found] = {}
+    if index.declares(name, path):
+        found[written] = (path, 0)
+    if not written:
+        return found
+    near, beyond = _near(evidence, name, place, tools)
+    for each, text, distance in near:
+        if _may_be_meant(evidence, distance):
+            found.setdefault(text, (each, distance))
+    for tool in tools:
+        for each, text, fit in _alike(evidence, name, place, tools, tool, evidence.bounds.paths, beyond):
+            if fit == FAR and evidence.needs_likeness:
+                break
+            found.setdefault(text, (each, path_distance(written, text)))
+        for each, text, distance in index.spelt(name, written, index.parameter_type(tool, parameter)):
+            if _may_be_meant(evidence, distance):
+                found.setdefault(text, (each, distance))
+        for each in backed_paths(evidence, name, tool, parameter):
+            text = path_text(each)
+            distance, fit = path_distance(written, text), index.fit(name, each, tool, parameter)
+            if _may_be_meant(evidence, distance, fit) or _is_mapped(evidence, name, text, tool, parameter):
+                found.setdefault(text, (each, distance))
+    return found
+
+
+def _stands(evidence: Evidence, name: str, fit: Fit, place: Place, tools: tuple[str, ...]) -> bool:
+    """Whether what a tool returns at a path may stand where the reference does."""
+    return may_stand(evidence.instance, place, tools, evidence.index.types_at(name, fit[0]))
+
+
+def _near(
+    evidence: Evidence, name: str, place: Place, tools: tuple[str, ...]
+) -> tuple[tuple[Fit, ...], bool]:
+    """Return the paths of a tool that are best in spelling, and whether others are cut off."""
+    written, most = evidence.instance.written(place), evidence.bounds.paths
+    spelt = evidence.index.near_paths(name, written) if written else ()
+    near = tuple(islice((each for each in spelt if _stands(evidence, name, each, place, tools)), most + 1))
+    return near[:most], len(near) > most
+
+
+def _alike(
+    evidence: Evidence, name: str, place: Place, tools: tuple[str, ...], tool: str, most: int, beyond: bool
+) -> tuple[Fit, ...]:
+    """
+    Return the paths of a tool that are most like what the reference fills.
+
+    What is neither among these nor best in spelling can only be better where something is cut off from both;
+    `beyond` tells whether it is from the other ones.
+    """
+    fits = evidence.index.fits(name, tool, place[1])
+    fits = tuple(islice((fit for fit in fits if _stands(evidence, name, fit, place, tools)), most + 1))
+    if beyond and len(fits) > most and fits[most][2] < FAR:
+        evidence.cut(f"fields of {shown(name)} that are like {shown(evidence.instance.written(place))}")
+    return fits[:most]
 
 
 def state_fits_of_near(evidence: Evidence) -> None:
@@ -190,10 +259,23 @@ def state_fits_of_near(evidence: Evidence) -> None:
     What one reference may mean is offered to all that are written alike, and each has to pay for it.
     """
     for call, parameter, number in sorted(evidence.open_places):
-        for giver, text in evidence.near.get(evidence.instance.written((call, parameter, number)), {}):
-            if isinstance(giver, str):
-                for reader in evidence.possible_tools(call):
-                    state_reference_fit(evidence, giver, parse_path(text), reader, parameter)
+        written = evidence.instance.written((call, parameter, number))
+        for reader in evidence.possible_tools(call):
+            if evidence.is_new("near", written, reader, parameter):
+                for giver, text in evidence.near.get(written, {}):
+                    if isinstance(giver, str) and not evidence.is_known(
+                        "fit", giver, text, reader, parameter
+                    ):
+                        state_reference_fit(evidence, giver, parse_path(text), reader, parameter)
+
+
+def _may_be_meant(evidence: Evidence, distance: int, fit: int = FAR) -> bool:
+    """Whether a path of another call may be meant, so far from the written one and from the parameter."""
+    return distance <= evidence.options.near_path or fit < FAR or not evidence.needs_likeness
+
+
+def _is_mapped(evidence: Evidence, name: str, text: str, tool: str, parameter: str) -> bool:
+    return mapping_weight(evidence, name, text, tool, parameter) is not None
 
 
 def _mismatch(evidence: Evidence, name: str, path: FieldPath, tools: tuple[str, ...], parameter: str) -> int:

@@ -20,24 +20,25 @@ MAX_JUMP = 2
 """A larger hole between two neighbours is no lost call, but a number that was made up."""
 
 
-def number_facts(add: Callable[..., None], instance: Instance) -> None:
+def number_facts(add: Callable[..., None], instance: Instance) -> dict[str, int]:
     """
     State `in_expected(Call, Label)` for the label that a call should bear by its place among
     numbered ones, and `in_gap(Label, Call)` for a number that is missing before a call where no other
-    one stands for it.
+    one stands for it. Return these calls by label.
     """
+    gaps: dict[str, int] = {}
     labels = [call.label for call in instance.sequence.calls]
     matches = [_NUMBERED.match(label) if label else None for label in labels]
     stems = Counter(match[1] for match in matches if match)
     if not stems:
-        return
+        return gaps
     stem, count = stems.most_common(1)[0]
     if count < 2 and len(labels) > 2:
-        return
+        return gaps
     numbers = [int(match[2]) if match and match[1] == stem else None for match in matches]
     kept = _rising(numbers)
     if not kept or len(kept) * 2 < len(labels):
-        return
+        return gaps
     start = 0 if (numbers[kept[0]] or 0) <= kept[0] else 1
     before, number_before = -1, start - 1
     for position in [*kept, len(labels)]:
@@ -51,8 +52,11 @@ def number_facts(add: Callable[..., None], instance: Instance) -> None:
                 add("in_expected", before + offset, f"{stem}{number_before + offset}")
         elif places < missing <= places + MAX_JUMP:
             for offset in range(1, missing + 1):
-                add("in_gap", f"{stem}{number_before + offset}", before + 1)
+                label = f"{stem}{number_before + offset}"
+                gaps[label] = before + 1
+                add("in_gap", label, before + 1)
         before, number_before = position, number
+    return gaps
 
 
 def _rising(numbers: list[int | None]) -> list[int]:

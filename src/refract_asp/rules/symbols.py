@@ -54,6 +54,9 @@ def fact(name: str, *arguments: Symbol | str | int) -> Symbol:
     return Function(name, [_symbol(argument) for argument in arguments])
 
 
+_number = lru_cache(maxsize=4096)(Number)
+
+
 def memory(label: str) -> Symbol:
     """
     Build what stands for a label of memory: a call whose tool bears the same name.
@@ -67,5 +70,5 @@ def memory(label: str) -> Symbol:
 
 def _symbol(value: Symbol | str | int) -> Symbol:
     if isinstance(value, str):
-        return text(value)
-    return Number(value) if isinstance(value, int) else value
+        return _short_text(value) if len(value) <= CACHED else _text(value)
+    return _number(value) if isinstance(value, int) else value

@@ -115,6 +115,24 @@ def test_a_tool_that_alone_fits_is_taken_whatever_other_calls_do(more: str, poss
     assert FIND in tried(possible, OFFERED + more)
 
 
+@pytest.mark.parametrize(
+    "reads",
+    [
+        'in_arg(0, "page"). in_ref(0, "page", 0, "b", "key"). in_producer(0, "page", 0, 1).',
+        'in_arg(1, "page"). in_ref(1, "page", 0, "a", "key"). in_producer(1, "page", 0, 0).',
+    ],
+    ids=["it reads from the other call", "the other call reads from it"],
+)
+def test_what_reads_from_the_other_call_is_not_that_call_once_more(reads: str, possible: Possible) -> None:
+    """One has all the arguments of the other one, but as steps that follow each other they are two."""
+    facts = (
+        OFFERED.replace("in_call(0)", "in_call(0..1)") + 'in_param("Find", "page"). in_gives("Find","key").'
+    )
+    facts += 'in_name(1, "Find"). in_label(1, "b"). in_arg(1, "query"). in_same_arguments(0, 1).'
+    assert tried(possible, facts) == {NEITHER}
+    assert FIND in tried(possible, facts + reads)
+
+
 def test_what_is_read_tells_two_tools_apart(possible: Possible) -> None:
     """Both take the arguments; only Look returns the page."""
     facts = OFFERED + 'in_param("Look", "query").' + READ_PAGE

@@ -166,6 +166,14 @@ def test_a_list_is_asked_for_where_several_calls_are_not_the_same(facts: str, po
     assert choices(possible(facts)) == {ASKED}
 
 
+def test_a_list_is_asked_for_where_a_lost_label_makes_somebody_read_the_call(possible: Possible) -> None:
+    lost = LIST + 'in_unlabelled(0). in_call(1). in_name(1, "Book"). in_arg(1, "day"). in_gives("Book", "n").'
+    lost += 'in_ref(1, "day", 0, "a", "n"). in_lost(1, "day", 0, "a").'
+    lost += 'in_violation(unknown_label, reference(1, "day", 0)).'
+    assert SPREAD in possible(lost)
+    assert SPREAD not in possible(lost, rules=':- not reads(1, "day", 0, 0, "n").')
+
+
 def test_all_lists_together_add_no_more_calls_than_are_allowed(possible: Possible) -> None:
     two = LIST.replace("each(3)", "each(2)")
     other = 'in_call(1). in_name(1, "Book"). in_arg(1, "day"). in_unfit(1, "day", "Book", "day").'
@@ -240,3 +248,4 @@ def test_a_call_inside_an_argument_is_made_before_and_read(optima: Optima) -> No
 
 def test_nothing_is_read_from_it_where_two_outputs_could_be_meant(optima: Optima) -> None:
     assert optima(INNER.replace("21", "5")).chosen == {ASKED}
+    assert optima(INNER.replace("21", "6")).chosen == {'out_recast(0,"day",inner("date"))'}

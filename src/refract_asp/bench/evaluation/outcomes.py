@@ -1,14 +1,16 @@
-"""What a repair made of a broken sequence, compared with the sequence before it was broken."""
+"""What a repair made of a broken sequence, with what it is worth."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mutations import Mutation
-from refract_asp import Refractor
+from refract_asp.bench.evaluation.case import Case
+from refract_asp.bench.evaluation.scoring import Score, score_of
+from refract_asp.bench.evaluation.systems import Answer
+from refract_asp.bench.mutations.mutation import Mutation
 from refract_asp.model import RepairResult, Sequence
 from refract_asp.model.sameness import canonical, digests
-from restoration import filled_silently, is_confirmed, is_restored
+from refract_asp.refractor import Refractor
 
 __all__ = ["Outcome", "miss_data", "miss_text", "outcome_of"]
 
@@ -20,51 +22,51 @@ class Outcome:
 
     Attributes:
         key: which sequence it is, on one word.
-        how: "exact", "alternative" (an equally cheap repair is the original), "confirmed" (a lost
-            constant was filled and has to be confirmed), or the empty text for a miss.
-        silent: parameters whose lost constants were filled without ask or confirm.
-        unsound: whether the answer was called repaired and `check` finds fault with it.
+        alternatives: whether equally cheap repairs count as restored too.
     """
 
     key: str
     mutation: Mutation
     result: RepairResult
-    how: str
-    silent: tuple[str, ...] = ()
-    unsound: bool = False
+    score: Score
+    alternatives: bool
+
+    @property
+    def how(self) -> str:
+        """
+        How it was restored, with the empty text for a miss.
+
+        "exact", "alternative" (an equally cheap repair is the original), or "confirmed" (a lost constant was
+        filled and has to be confirmed).
+        """
+        if self.score.restored:
+            return "exact"
+        if self.alternatives and self.score.near:
+            return "alternative"
+        return "confirmed" if self.score.confirmed else ""
 
     @property
     def restored(self) -> bool:
         """Whether the mutation counts as restored."""
         return self.how in ("exact", "alternative")
 
+    @property
+    def silent(self) -> tuple[str, ...]:
+        """Parameters whose lost constants were filled without ask or confirm."""
+        return self.score.silent
+
+    @property
+    def unsound(self) -> bool:
+        """Whether the answer is said to be right, and `check` finds fault with it."""
+        return not self.score.sound
+
 
 def outcome_of(refractor: Refractor, key: str, mutation: Mutation, *, alternatives: bool) -> Outcome:
     """Repair the broken sequence; `alternatives` tells whether equally cheap repairs count too."""
     result = refractor.repair(mutation.broken)
-    again = refractor.check(result.sequence).verdict
-    return Outcome(
-        key,
-        mutation,
-        result,
-        how=_judge(result, mutation, alternatives),
-        silent=tuple(filled_silently(result, mutation)),
-        unsound=result.verdict == "repaired" and again != "valid",
-    )
-
-
-def _judge(result: RepairResult, mutation: Mutation, alternatives: bool) -> str:
-    """Say how the mutation was restored, with the empty text for a miss."""
-    if is_restored(result.sequence, mutation):
-        return "exact"
-    if alternatives and any(is_restored(sequence, mutation) for sequence in _equally_cheap(result)):
-        return "alternative"
-    return "confirmed" if is_confirmed(result, mutation) else ""
-
-
-def _equally_cheap(result: RepairResult) -> list[Sequence]:
-    """Return the other repairs of the same cost."""
-    return [other.sequence for other in result.alternatives if other.total == result.total]
+    case = Case.of(mutation, refractor.catalog, key)
+    score = score_of(case, Answer.of(result), lambda sequence: refractor.check(sequence).verdict)
+    return Outcome(key, mutation, result, score, alternatives)
 
 
 def miss_text(outcome: Outcome) -> str:
@@ -79,8 +81,8 @@ def miss_text(outcome: Outcome) -> str:
     flags += ["ambiguous"] * result.ambiguous + [f"silently filled: {p}" for p in outcome.silent]
     lines.append(f"   verdict {result.verdict}; {', '.join(flags)}; cost {result.cost}")
     lines.append(result.diff().rstrip() or "  (no difference)")
-    missing = canonical(mutation.wanted) - canonical(result.sequence)
-    for digest, call in zip(digests(mutation.wanted), mutation.wanted.calls, strict=True):
+    missing = canonical(mutation.expected) - canonical(result.sequence)
+    for digest, call in zip(digests(mutation.expected), mutation.expected.calls, strict=True):
         if digest in missing:
             lines.append(f"wanted: {Sequence(calls=(call,))}")
     return "\n".join(lines)
@@ -99,5 +101,5 @@ def miss_data(outcome: Outcome) -> dict[str, object]:
         "verdict": result.verdict,
         "how": outcome.how,
         "answer": str(result.sequence).splitlines(),
-        "wanted": str(mutation.wanted).splitlines(),
+        "wanted": str(mutation.expected).splitlines(),
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -10,7 +9,16 @@ from refract_asp.model import Call, Catalog, Reference, Sequence, Tool
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.sources import slots_of
 
-__all__ = ["Read", "gives", "one_producer", "reads_of", "tools_that_fit", "tools_that_give", "words_of"]
+__all__ = [
+    "Read",
+    "gives",
+    "is_same_use",
+    "is_shown_elsewhere",
+    "one_producer",
+    "reads_of",
+    "tools_that_fit",
+    "tools_that_give",
+]
 
 
 class Read(NamedTuple):
@@ -67,16 +75,12 @@ def tools_that_fit(catalog: Catalog, call: Call, paths: Iterable[FieldPath]) -> 
 
 def one_producer(sequence: Sequence, catalog: Catalog, lost: Read) -> bool:
     """
-    Whether a lost reference can be told from what is left ("informed" in docs/nestful.md).
+    Whether a lost reference can be told from what is left ("informed" in docs/evaluation.md).
 
     One earlier call declares the field, or several do and one of them feeds the same call
     through a sibling without giving it this very field already.
     """
-    candidates = {
-        index
-        for index, call in enumerate(sequence.calls[: lost.call])
-        if gives(catalog.by_name.get(call.name), lost.reference.path)
-    }
+    candidates = _givers(sequence, catalog, lost)
     if candidates == {lost.producer}:
         return True
     siblings = [
@@ -89,6 +93,28 @@ def one_producer(sequence: Sequence, catalog: Catalog, lost: Read) -> bool:
     return (feeding - already or feeding) == {lost.producer}
 
 
-def words_of(name: str) -> set[str]:
-    """Split `camelCase` and `snake_case` into lower-case words."""
-    return {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name)}
+def is_shown_elsewhere(sequence: Sequence, catalog: Catalog, lost: Read) -> bool:
+    """
+    Whether the sequence itself shows what filled a parameter, where no sibling tells it.
+
+    One of the calls that declare the field alone gives it to a parameter of the same name elsewhere.
+    """
+    candidates: set[int | None] = set(_givers(sequence, catalog, lost))
+    siblings = {read.producer for read in reads_of(sequence) if read.call == lost.call}
+    elsewhere = {read.producer for read in reads_of(sequence) if is_same_use(read, lost)}
+    return not candidates & (siblings - {lost.producer}) and candidates & elsewhere == {lost.producer}
+
+
+def is_same_use(read: Read, other: Read) -> bool:
+    """Whether two calls read the same field as a parameter of the same name."""
+    use = (read.parameter, read.reference.path)
+    return read.call != other.call and use == (other.parameter, other.reference.path)
+
+
+def _givers(sequence: Sequence, catalog: Catalog, lost: Read) -> set[int]:
+    """Return the earlier calls that declare the field."""
+    return {
+        index
+        for index, call in enumerate(sequence.calls[: lost.call])
+        if gives(catalog.by_name.get(call.name), lost.reference.path)
+    }

@@ -1,14 +1,17 @@
-"""Wrong names: misspellings of a given one, and invented pronounceable words."""
+"""Wrong names: misspellings of a given one, other spellings of it, and invented pronounceable words."""
 
 from __future__ import annotations
 
 import random
+import re
 import string
 from collections.abc import Callable
 
-__all__ = ["invented", "misspelt", "wrong_name"]
+__all__ = ["invented", "misspelt", "respelt", "words_in", "wrong_name"]
 
 ATTEMPTS = 100
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 def misspelt(word: str, rng: random.Random) -> str:
@@ -50,3 +53,30 @@ def wrong_name(name: str, rng: random.Random, exists: Callable[[str], bool]) -> 
         if wrong and wrong == wrong.strip() and wrong != name and not exists(wrong):
             return wrong, variant
     return None
+
+
+def words_in(name: str) -> list[str]:
+    """
+    Split `camelCase` and `snake_case` into lower-case words, in order.
+
+    Example:
+        >>> words_in("originSkyId"), words_in("check_in")
+        (['origin', 'sky', 'id'], ['check', 'in'])
+    """
+    return [word.lower() for word in _WORD.findall(name)]
+
+
+def respelt(name: str) -> str:
+    """
+    Return a name in the other spelling: `snake_case` as `camelCase`, and else as `snake_case`.
+
+    Example:
+        >>> respelt("check_in"), respelt("checkIn"), respelt("query")
+        ('checkIn', 'check_in', 'query')
+    """
+    words = words_in(name)
+    if "".join(words) != "".join(c for c in name if c.isalnum()).lower():
+        return name  # it has letters that are not looked at
+    if "_" in name or "-" in name:
+        return "".join([words[0], *(word.capitalize() for word in words[1:])]) if words else name
+    return "_".join(words) if words else name

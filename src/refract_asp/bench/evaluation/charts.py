@@ -1,0 +1,241 @@
+"""Where everything stands in a chart: plain numbers, which the templates turn into SVG."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from unicodedata import east_asian_width
+
+from refract_asp.bench.evaluation.measures import Share, Times
+
+__all__ = ["Bars", "Cell", "Lines", "Mark", "Tick", "TimeBars", "bars", "fitted", "lines", "times"]
+
+WIDTH = 760
+LEFT = 190
+"""Where the plot begins; before it stand the names."""
+ROOM = 15.5
+"""How much of a name fits there, in widths of the widest letter."""
+RIGHT = 70
+"""What is kept behind the plot, for values."""
+BAR = 14
+GAP = 12
+TOP = 8
+BELOW = 28
+"""For the numbers of the axis."""
+HEIGHT = 260
+"""Of a plot with lines."""
+COLORS = 8
+"""So many series have a colour of their own."""
+
+PLOT = WIDTH - LEFT - RIGHT
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A number on an axis."""
+
+    at: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """
+    A value of a series.
+
+    Attributes:
+        x: where it is.
+        y: where it is.
+        low: where its interval begins.
+        high: where it ends.
+        series: the number of the series, for its colour.
+        text: the value, as it is printed.
+        title: what it is, for who points at it.
+    """
+
+    x: float
+    y: float
+    low: float
+    high: float
+    series: int
+    text: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """Groups of horizontal bars, a bar for each series."""
+
+    width: int
+    height: int
+    left: int
+    bar: int
+    names: tuple[Tick, ...]
+    marks: tuple[Mark, ...]
+    axis: tuple[Tick, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """A line for each series over the values of a dial."""
+
+    width: int
+    height: int
+    left: int
+    names: tuple[Tick, ...]
+    series: tuple[tuple[Mark, ...], ...]
+    axis: tuple[Tick, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TimeBars:
+    """For each series the times that 50, 95, 99 and 100 % do not exceed, on an axis of powers of ten."""
+
+    width: int
+    height: int
+    left: int
+    names: tuple[Tick, ...]
+    rows: tuple[tuple[Mark, ...], ...]
+    axis: tuple[Tick, ...]
+
+
+Cell = tuple[str, Share]
+"""What a share is called, and the share."""
+
+
+def bars(names: Sequence[str], series: Sequence[str], cells: Sequence[Sequence[Cell | None]]) -> Bars:
+    """
+    Lay out bars: a group for each name, in it a bar for each series.
+
+    Example:
+        >>> from refract_asp.bench.evaluation.measures import share
+        >>> chart = bars(["label"], ["refract"], [[("restored", share(1, 2))]])
+        >>> chart.marks[0].x == LEFT + PLOT / 2, chart.marks[0].text
+        (True, '50.0 %')
+    """
+    marks, places = [], []
+    y = float(TOP)
+    for name, row in zip(names, cells, strict=True):
+        places.append(Tick(y + BAR * len(series) / 2, name))
+        for number, cell in enumerate(row):
+            if cell is not None and cell[1].of:
+                marks.append(_mark(cell, f"{name}, {series[number]}", number, y=y))
+            y += BAR
+        y += GAP
+    axis = tuple(Tick(LEFT + PLOT * part / 4, f"{25 * part} %") for part in range(5))
+    return Bars(WIDTH, round(y - GAP + TOP) + BELOW, LEFT, BAR - 2, tuple(places), tuple(marks), axis)
+
+
+def fitted(name: str) -> str:
+    """
+    Return what of a name fits beside a chart, by a guess at how wide its letters are.
+
+    Example:
+        >>> fitted("missing_reference"), fitted("W" * 40)
+        ('missing_reference', 'WWWWWWWWWWWWW...')
+    """
+    used = 0.0
+    for number, letter in enumerate(name):
+        used += 1.0 if letter in "WMmw@%" or east_asian_width(letter) in "WF" else 0.55
+        if used > ROOM:
+            return f"{name[: number - 2]}..."
+    return name
+
+
+def _mark(cell: Cell, title: str, number: int, y: float) -> Mark:
+    what, found = cell
+    return Mark(
+        x=_round(LEFT + PLOT * (found.value or 0)),
+        y=y,
+        low=_round(LEFT + PLOT * found.low),
+        high=_round(LEFT + PLOT * found.high),
+        series=number % COLORS,
+        text=_percent(found),
+        title=f"{title}: {what} {found.count} of {found.of}, {_percent(found)}",
+    )
+
+
+def lines(names: Sequence[str], series: Sequence[str], cells: Sequence[Sequence[Cell | None]]) -> Lines:
+    """Lay out lines: the names from left to right, a line for each series; what is not there leaves a gap."""
+    left = 60
+    step = (WIDTH - left - RIGHT) / max(1, len(names) - 1)
+    bottom = HEIGHT - BELOW - 14
+
+    def height(part: float) -> float:
+        return _round(TOP + (bottom - TOP) * (1 - part))
+
+    found = []
+    for number, title in enumerate(series):
+        marks = []
+        for place, (name, row) in enumerate(zip(names, cells, strict=True)):
+            cell = row[number]
+            if cell is None or not cell[1].of:
+                continue
+            what, part = cell
+            said = f"{name}, {title}: {what} {part.count} of {part.of}, {_percent(part)}"
+            # Points of several series that stand at one value are moved apart a little.
+            x = _round(left + place * step + 3 * (number - (len(series) - 1) / 2))
+            low, high = height(part.low), height(part.high)
+            y = height(part.value or 0)
+            marks.append(Mark(x, y, low, high, number % COLORS, _percent(part), said))
+        found.append(tuple(marks))
+    axis = tuple(Tick(height(part / 4), f"{25 * part} %") for part in range(5))
+    places = tuple(Tick(_round(left + place * step), name) for place, name in enumerate(names))
+    return Lines(WIDTH, HEIGHT, left, places, tuple(found), axis)
+
+
+def times(found: Sequence[tuple[str, int, Times]]) -> TimeBars | None:
+    """
+    Lay out times: a line for each (name, number of the series, times); None where there are none.
+
+    Times below a microsecond stand at a microsecond.
+    """
+    if not found:
+        return None
+    seconds = [max(1e-6, value) for _, _, each in found for value in (each.p50, each.max)]
+    first, last = math.floor(math.log10(min(seconds))), math.ceil(math.log10(max(seconds)))
+    last = max(last, first + 1)
+
+    def at(value: float) -> float:
+        return _round(LEFT + PLOT * (math.log10(max(1e-6, value)) - first) / (last - first))
+
+    rows, names = [], []
+    y = TOP + BAR
+    for name, number, each in found:
+        names.append(Tick(y, name))
+        told = (("p50", each.p50), ("p95", each.p95), ("p99", each.p99), ("max", each.max))
+        rows.append(
+            tuple(
+                Mark(
+                    at(v), y, at(each.p50), at(each.max), number % COLORS, text, f"{name}: {text} {_time(v)}"
+                )
+                for text, v in told
+            )
+        )
+        y += BAR + GAP
+    axis = tuple(Tick(at(10.0**power), _time(10.0**power)) for power in range(first, last + 1))
+    return TimeBars(WIDTH, y - GAP + TOP + BELOW, LEFT, tuple(names), tuple(rows), axis)
+
+
+def _time(seconds: float) -> str:
+    """
+    Return a time with its unit.
+
+    Example:
+        >>> _time(0.000_01), _time(0.0123), _time(2.5)
+        ('0.01 ms', '12.3 ms', '2.5 s')
+    """
+    if seconds >= 1:
+        return f"{seconds:.3g} s"
+    return f"{1000 * seconds:.3g} ms"
+
+
+def _percent(found: Share) -> str:
+    from refract_asp.bench.evaluation.text import percent
+
+    return percent(found.value)
+
+
+def _round(value: float) -> float:
+    return round(value, 1)

@@ -1,0 +1,269 @@
+"""A run, or two of them against each other, as text for a terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+
+from refract_asp.bench.evaluation.measures import MEANS, Share
+from refract_asp.bench.evaluation.misses import Line, Miss, misses_of
+from refract_asp.bench.evaluation.runs import Run
+from refract_asp.bench.evaluation.summary import Figures, Group, Summary, measures_told
+from refract_asp.bench.evaluation.versus import Compared, Duel
+from refract_asp.errors import shown
+from refract_asp.report.tables import chance_text, count, table
+from refract_asp.report.terminal import Style, escaped, painted
+
+__all__ = ["compared_text", "head_lines", "milliseconds", "percent", "run_text"]
+
+NAME = 32
+"""Characters of the name of a system, a kind or a value of a dial."""
+IDS = 10
+"""So many ids are listed at first."""
+_COLORS: dict[str, Style] = {"+": "green", "-": "red"}
+
+
+def run_text(run: Run, summary: Summary, *, misses: int = 0, color: bool = False, width: int = 80) -> str:
+    """
+    Print a run: the figures of each system, by kind and by dials, the times, and the first `misses` misses.
+
+    The misses are those of the first system. Columns that do not fit into `width` go into a further table.
+    """
+    blocks = [
+        "\n".join(_wrapped(head_lines(run), width)),
+        *_overall(summary.overall, color, width),
+        *(_grouped(by, groups, color, width) for by, groups in summary.groups.items()),
+        _times(summary.overall, color),
+    ]
+    blocks += _missed(run, next(iter(run.systems)), misses, color, width)
+    return "\n\n".join(block for block in blocks if block)
+
+
+def compared_text(found: Compared, a: Run, b: Run, *, color: bool = False, width: int = 80) -> str:
+    """Print two runs against each other: by kind, which cases were won and lost, whether it may be chance."""
+    left_out = [
+        count(found.changed, "case does not say the same in both", "cases do not say the same in both")
+        if found.changed
+        else "",
+        f"{found.only_a} only in A" if found.only_a else "",
+        f"{found.only_b} only in B" if found.only_b else "",
+    ]
+    left_out = [each for each in left_out if each]
+    lines = [
+        f"A: {_source(a)}",
+        f"B: {_source(b)}",
+        f"{count(found.cases, 'case')} in both"
+        + (f"; left out: {', '.join(left_out)}." if left_out else "."),
+    ]
+    return "\n\n".join(
+        ["\n".join(_wrapped(lines, width)), *(_duel(each, color, width) for each in found.duels)]
+    )
+
+
+def head_lines(run: Run) -> list[str]:
+    """Say what was run, and in further lines what is to be known of it."""
+    right = sum(row.right for row in run.rows)
+    parts = [f"{count(len(run.rows), 'case')}, {right or 'none'} of them right"]
+    uninformed = sum(not row.informed for row in run.rows)
+    if uninformed:
+        parts.append(f"{uninformed} whose information is lost")
+    lines = [
+        f"{shown(run.cases.source)}: {'; '.join(parts)}." if run.cases.source else f"{'; '.join(parts)}."
+    ]
+    if not run.complete:
+        lines.append("interrupted: this is what was found so far.")
+    if run.cases.skipped:
+        lines.append(f"{count(run.cases.skipped, 'line was', 'lines were')} skipped.")
+    return lines
+
+
+def percent(value: float | None) -> str:
+    """
+    Return a share in percent, a dash where there is none; what is not all is never printed as all.
+
+    Example:
+        >>> percent(1.0), percent(0.9999), percent(0.0001), percent(None)
+        ('100 %', '99.9 %', '0.1 %', '-')
+    """
+    if value is None:
+        return "-"
+    if value in (0.0, 1.0):
+        return f"{100 * value:.0f} %"
+    return f"{min(99.9, max(0.1, 100 * value)):.1f} %"
+
+
+def milliseconds(seconds: float) -> str:
+    """
+    Return a time in milliseconds, with as many digits as anybody reads.
+
+    Example:
+        >>> milliseconds(1.8589), milliseconds(0.0123), milliseconds(0.000_0123)
+        ('1,859', '12.3', '0.01')
+    """
+    return f"{1000 * seconds:,.{0 if seconds >= 0.1 else 1 if seconds >= 0.001 else 2}f}"
+
+
+# -- blocks --------------------------------------------------------------------
+
+
+def _overall(group: Group, color: bool, width: int) -> Iterator[str]:
+    """Yield tables of all measures, a column for each system; wide ones have intervals."""
+    systems = list(group.figures)
+    is_wide = width >= 24 + 34 * len(systems)
+    cell = _share_and_interval if is_wide else _share
+    rows = [
+        (measure.title, [cell(group.figures[name].shares.get(measure.name)) for name in systems])
+        for measure in measures_told(group.figures.values())
+    ]
+    rows += [
+        (mean.title, [_number(group.figures[name].means.get(mean.name)) for name in systems])
+        for mean in MEANS
+        if any(mean.name in each.means for each in group.figures.values())
+    ]
+    yield from _tables("all cases", [shown(name, NAME) for name in systems], rows, color, width)
+
+
+def _grouped(by: str, groups: Sequence[Group], color: bool, width: int) -> str:
+    """Return a table of what each system restores, a line for each group."""
+    if not groups:
+        return ""
+    systems = list(groups[0].figures)
+    title = f"restored by {shown(by, NAME)}"
+    heads = ["cases", *(shown(name, NAME) for name in systems)]
+    found: list[str] = []
+    for cell in (_restored, _percent_restored):  # what does not fit is told in percent alone
+        rows = [
+            (
+                shown("-" if group.value in ("", None) else group.value, NAME),
+                [str(group.cases), *(cell(group.figures[name]) for name in systems)],
+            )
+            for group in groups
+        ]
+        found = list(_tables(title, heads, rows, color, width))
+        if len(found) == 1:
+            break
+    return "\n\n".join(found)
+
+
+def _restored(figures: Figures) -> str:
+    """Return what was restored; of right cases, how many were left alone."""
+    title, found = figures.headline
+    if title == "restored":
+        return _share(found)
+    return f"({_share(found)})" if title == "by luck" else f"{found.count}/{found.of} left alone"
+
+
+def _percent_restored(figures: Figures) -> str:
+    title, found = figures.headline
+    text = percent(found.value)
+    return text if title == "restored" else f"({text})" if title == "by luck" else f"{text} alone"
+
+
+def _times(group: Group, color: bool) -> str:
+    rows: list[tuple[str | int, ...]] = []
+    for name, figures in group.figures.items():
+        for what, times in (("check", figures.check), ("answer", figures.repair)):
+            if times is not None:
+                told = map(milliseconds, (times.p50, times.p95, times.p99, times.max))
+                rows.append((f"{shown(name, NAME)}, {what}", *told))
+    return table(("milliseconds", "p50", "p95", "p99", "max"), rows, color) if rows else ""
+
+
+def _missed(run: Run, system: str, most: int, color: bool, width: int) -> Iterator[str]:
+    if most <= 0:
+        return
+    total = sum(not row.scores[system].restored for row in run.rows)
+    for number, miss in enumerate(islice(misses_of(run, system), most), start=1):
+        yield _miss(miss, f"{shown(system, NAME)}, miss {number} of {total}", color, width)
+
+
+def _miss(miss: Miss, title: str, color: bool, width: int) -> str:
+    head = f"{title}: {shown(miss.id)}" + (f" ({shown(miss.kind, NAME)})" if miss.kind else "")
+    lines = [painted(head, "bold") if color else head]
+    lines += _wrapped([shown(text, 300) for text in (miss.what, miss.said) if text], width, "  ")
+    lines += _diff(miss.answer, color) or ["  (nothing was changed)"]
+    if miss.wanted:
+        lines += ["wanted:", *_diff(miss.wanted, color)]
+    return "\n".join(lines)
+
+
+def _diff(lines: Iterable[Line], color: bool) -> list[str]:
+    return [
+        painted(f"{mark} {escaped(text)}", _COLORS[mark])
+        if color and mark in _COLORS
+        else f"{mark} {escaped(text)}"
+        for mark, text in lines
+    ]
+
+
+def _duel(found: Duel, color: bool, width: int) -> str:
+    name = shown(found.a, NAME) if found.a == found.b else f"{shown(found.a, NAME)}, {shown(found.b, NAME)}"
+    rows = [
+        (
+            shown(kind.kind or "-", NAME), kind.cases, kind.a, kind.b, f"{kind.b - kind.a:+}",
+            kind.only_a, kind.only_b,
+        )
+        for kind in found.kinds
+    ]  # fmt: skip
+    rows.append(
+        (
+            "together", found.cases, found.a_right, found.b_right, f"{found.b_right - found.a_right:+}",
+            len(found.lost), len(found.won),
+        )
+    )  # fmt: skip
+    lines = [table((f"{name}: as expected", "cases", "A", "B", "B-A", "only A", "only B"), rows, color)]
+    if found.won or found.lost:
+        lines += _wrapped([chance_text(found.p_value)], width)
+    for what, ids in (("only A", found.lost), ("only B", found.won)):
+        if ids:
+            more = f" and {len(ids) - IDS} more" if len(ids) > IDS else ""
+            lines += _wrapped([f"{what}: {', '.join(shown(each, 60) for each in ids[:IDS])}{more}"], width)
+    return "\n".join(lines)
+
+
+# -- parts ---------------------------------------------------------------------
+
+
+def _tables(
+    title: str, heads: Sequence[str], rows: Sequence[tuple[str, Sequence[str]]], color: bool, width: int
+) -> Iterator[str]:
+    """Yield the rows as one table, or as several that fit into the width."""
+    first = max([len(title), *(len(name) for name, _ in rows)])
+    widths = [max([len(head), *(len(cells[n]) for _, cells in rows)]) + 2 for n, head in enumerate(heads)]
+    start = 0
+    while start < len(heads):
+        end, used = start + 1, first + widths[start]
+        while end < len(heads) and used + widths[end] <= width:
+            used += widths[end]
+            end += 1
+        yield table((title, *heads[start:end]), [(name, *cells[start:end]) for name, cells in rows], color)
+        start = end
+
+
+def _share(found: Share | None) -> str:
+    return "-" if found is None else f"{found.count}/{found.of}  {percent(found.value):>6}"
+
+
+def _share_and_interval(found: Share | None) -> str:
+    if found is None:
+        return "-"
+    return f"{_share(found)}  [{100 * found.low:5.1f}, {100 * found.high:5.1f}]"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
+
+
+def _source(run: Run) -> str:
+    source = shown(run.cases.source) or "cases"
+    return f"{source}, {count(len(run.rows), 'case')}{'' if run.complete else ' (interrupted)'}"
+
+
+def _wrapped(texts: Iterable[str], width: int, indent: str = "") -> Iterator[str]:
+    fill: Callable[[str], list[str]] = textwrap.TextWrapper(
+        max(40, min(width, 120)), initial_indent=indent, subsequent_indent=indent + "    ",
+        break_long_words=False, break_on_hyphens=False,
+    ).wrap  # fmt: skip
+    for text in texts:
+        yield from fill(text)

@@ -1,0 +1,266 @@
+"""Values that fit a JSON Schema: what it says itself, else plain ones within its bounds."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from refract_asp.model.schemas import JSON_TYPES, JsonSchema, resolve, schema_types
+from refract_asp.rules.likeness import tokens
+from refract_asp.rules.schemas.dialects import standard
+from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
+
+__all__ = ["NoValueError", "some_value"]
+
+MAX_DEPTH = 8
+"""How deep lists and objects in each other are filled."""
+MAX_TRIED = 60
+"""So many values are tried for one schema."""
+MAX_PARTS = 2_000
+"""So many parts of a schema are looked at for one value; recursive ones have no end."""
+MIN_STEP = 1e-9
+"""A number is a multiple of no smaller one."""
+MAX_LENGTH = 2_000
+"""Longer texts, and lists with more elements, are not made."""
+MAX_MEMBERS = 8
+"""So many members of an enumeration, examples and branches are tried."""
+
+_WORDS = ("Rome", "blue", "north", "report", "spring", "Berlin", "standard", "weekly", "alpha", "garden")
+_FORMATS = {
+    "date": ("2024-08-15", "2024-11-02"),
+    "date-time": ("2024-08-15T10:30:00Z",),
+    "time": ("10:30:00",),
+    "duration": ("P1D",),
+    "email": ("anna@example.org", "ben@example.org"),
+    "hostname": ("example.org",),
+    "ipv4": ("192.0.2.1",),
+    "ipv6": ("2001:db8::1",),
+    "uri": ("https://example.org/page",),
+    "url": ("https://example.org/page",),
+    "uuid": ("123e4567-e89b-12d3-a456-426614174000",),
+}
+_PATTERNED = (
+    "ab", "abc", "a", "A", "AB", "ABC", "EUR", "USD", "Ab", "a1", "abc123", "ABC123", "A1", "1", "12", "123",
+    "1234", "12345", "123456", "1234567890", "12.5", "-1", "2024-08-15", "20240815", "08/15/2024",
+    "15.08.2024", "2024-08-15T10:30:00Z", "2024-08-15T10:30:00+02:00", "10:30", "10:30:00", "2024-08", "2024",
+    "#a0b1c2", "+4930123456", "a-b", "a_b", "a.b", "a/b", "/a/b", "abc-123", "en-US", "en_US", "de", "v1.2.3",
+    "1.2.3", "anna@example.org", "https://example.org/page", "http://example.org", "example.org", "192.0.2.1",
+    "123e4567-e89b-12d3-a456-426614174000", "0123456789abcdef0123456789abcdef",
+    "0123456789abcdef0123456789abcdef01234567", "52.5,13.4", "a,b", "true", "P1D", "",
+)  # fmt: skip
+"""Texts of which one often matches a pattern."""
+
+
+_NAMED = (
+    (("date", "day", "check", "since", "until"), ("2024-08-15", "2024-08-18", "2024-11-02")),
+    (("time",), ("10:30", "18:45")),
+    (("email", "mail"), ("anna@example.org", "ben@example.org")),
+    (("url", "uri", "link"), ("https://example.org/page",)),
+    (("city", "location", "place", "town"), ("Rome", "Berlin", "Osaka", "Quito")),
+    (("country",), ("Italy", "Japan", "Peru")),
+    (("language", "lang", "locale"), ("en", "de", "ja")),
+    (("currency",), ("EUR", "USD")),
+    (("id",), ("id-17", "id-42", "id-305")),
+)
+"""Texts for what is named by a word."""
+
+
+class NoValueError(Exception):
+    """No value was found that fits; the text says for what."""
+
+
+def some_value(schema: Any, rng: random.Random, root: Any = None, name: str = "") -> Any:
+    """
+    Return a value that fits a schema: a constant, a member, an example, a default, or one made up.
+
+    Args:
+        schema: the schema, with words of other languages for types as catalogs have them.
+        rng: where chance comes from.
+        root: the schema as a whole, in which references are looked up; `schema` by default.
+        name: what the value is for; of texts that fit those that are likely for such a name come first.
+
+    Raises:
+        NoValueError: none was found, or the schema cannot be judged.
+
+    Example:
+        >>> some_value({"type": "integer", "minimum": 3, "maximum": 3}, random.Random(0))
+        3
+    """
+    own = standard(schema)
+    whole = own if root is None else standard(root)
+    judge = Validator(own, whole)
+    try:
+        for value in islice(_Sampler(whole, rng).values(own, MAX_DEPTH, name), MAX_TRIED):
+            if judge.is_valid(value):
+                return value
+    except BrokenSchemaError as error:
+        raise NoValueError(str(error)) from None
+    except RecursionError:
+        raise NoValueError("its schema is nested too deep") from None
+    raise NoValueError("no value was found that fits its schema")
+
+
+class _Sampler:
+    """Makes values for the parts of one schema; how many parts are looked at is bounded."""
+
+    def __init__(self, root: Any, rng: random.Random) -> None:
+        self._root = root
+        self._rng = rng
+        self._left = MAX_PARTS
+
+    def values(self, schema: Any, depth: int, name: str) -> Iterator[Any]:
+        """Yield values that may fit, the likeliest first."""
+        self._left -= 1
+        if self._left < 0:
+            raise NoValueError("its schema has too many parts")
+        schema = resolve(schema, self._root)
+        if not isinstance(schema, dict):
+            yield from self._texts({}, name)
+            return
+        if "const" in schema:
+            yield schema["const"]
+        for key in ("enum", "examples"):
+            members = schema.get(key)
+            if isinstance(members, list) and members:
+                yield from self._rng.sample(members, min(len(members), MAX_MEMBERS))
+        for key in ("example", "default"):
+            if key in schema:
+                yield schema[key]
+        if depth > 0:
+            for branch in self._branches(schema):
+                yield from islice(self.values(branch, depth - 1, name), MAX_MEMBERS)
+        kinds = schema_types(schema, self._root)
+        for kind in (each for each in ("string", *JSON_TYPES) if each in kinds):
+            yield from self._of_type(kind, schema, depth, name)
+
+    def _branches(self, schema: JsonSchema) -> Iterator[JsonSchema]:
+        """Yield the schema with one of its branches, and all of which all hold, taken into it."""
+        rest = {key: value for key, value in schema.items() if key not in ("anyOf", "oneOf", "allOf")}
+        for part in _listed(schema.get("allOf")):
+            rest = _joined(rest, resolve(part, self._root))
+        chosen = [*_listed(schema.get("anyOf")), *_listed(schema.get("oneOf"))]
+        if "allOf" in schema and not chosen:
+            yield rest
+        for branch in self._rng.sample(chosen, min(len(chosen), MAX_MEMBERS)):
+            yield _joined(rest, resolve(branch, self._root))
+
+    def _of_type(self, kind: str, schema: JsonSchema, depth: int, name: str) -> Iterator[Any]:
+        if kind == "string":
+            yield from self._texts(schema, name)
+        elif kind in ("integer", "number"):
+            yield from self._numbers(schema, whole=kind == "integer")
+        elif kind == "boolean":
+            yield self._rng.random() < 0.5
+            yield from (True, False)
+        elif kind == "null":
+            yield None
+        elif depth > 0 and kind == "array":
+            yield from self._lists(schema, depth, name)
+        elif depth > 0 and kind == "object":
+            yield from self._objects(schema, depth)
+
+    def _texts(self, schema: JsonSchema, name: str) -> Iterator[str]:
+        least, most = _bound(schema.get("minLength"), 0), _bound(schema.get("maxLength"), MAX_LENGTH)
+        found = list(_FORMATS.get(str(schema.get("format")), ()))
+        words = set(tokens(name))
+        for known, texts in _NAMED:
+            found += self._rng.sample(texts, len(texts)) if words.intersection(known) else ()
+        found += self._rng.sample(_WORDS, len(_WORDS)) if "pattern" not in schema else _PATTERNED
+        for text in found:
+            if len(text) < least <= MAX_LENGTH:
+                yield ((text or "a") * (least // max(len(text), 1) + 1))[:least]
+            else:
+                yield text if "pattern" in schema else text[:most]
+
+    def _numbers(self, schema: JsonSchema, *, whole: bool) -> Iterator[int | float]:
+        step = _real(schema.get("multipleOf")) or (1 if whole else 0.5)
+        step = step if step > MIN_STEP else 1
+        low, high = _limits(schema, step)
+        first, last = math.ceil(low / step), math.floor(high / step)
+        steps = [self._rng.randint(first, last)] if first <= last else []
+        for number in (*(n * step for n in (*steps, first, last)), low, high, (low + high) / 2):
+            yield int(number) if float(number).is_integer() else number
+
+    def _lists(self, schema: JsonSchema, depth: int, name: str) -> Iterator[list[Any]]:
+        items = [self._inner(part, depth, name) for part in _listed(schema.get("prefixItems"))]
+        least = _bound(schema.get("minItems"), 0)
+        most = _bound(schema.get("maxItems"), MAX_LENGTH)
+        wanted = min(max(least, self._rng.randint(1, 2)), most)
+        members = schema.get("items")
+        choices = _listed(members.get("enum")) if isinstance(members, dict) else []
+        if choices and not items:
+            yield self._rng.sample(choices, min(wanted, len(choices)))
+        is_set = bool(schema.get("uniqueItems"))
+        for _ in range(min(wanted, MAX_LENGTH) * 4 if wanted > len(items) else 0):
+            item = self._inner(members, depth, name)
+            if not (is_set and item in items):
+                items.append(item)
+            if len(items) >= wanted:
+                break
+        yield items
+        yield items[:least]
+        yield []
+
+    def _objects(self, schema: JsonSchema, depth: int) -> Iterator[dict[str, Any]]:
+        fields = schema.get("properties")
+        properties = fields if isinstance(fields, dict) else {}
+        names = [each for each in _listed(schema.get("required")) if isinstance(each, str)]
+        yield {each: self._inner(properties.get(each), depth, each) for each in names}
+        yield {each: self._inner(part, depth, each) for each, part in properties.items()}
+
+    def _inner(self, schema: Any, depth: int, name: str) -> Any:
+        """Return a value inside another one; whether it fits is judged with the whole."""
+        if schema is False:
+            raise NoValueError("a part of its schema allows nothing")
+        part = schema if isinstance(schema, dict) else {}
+        judge = Validator(part, self._root if isinstance(self._root, dict) else {})
+        first: Any = None
+        for number, value in enumerate(islice(self.values(part, depth - 1, name), MAX_TRIED)):
+            if judge.is_valid(value):
+                return value
+            first = first if number else value
+        return first
+
+
+def _joined(one: JsonSchema, other: Any) -> JsonSchema:
+    """Return a schema that says what both say, as far as that is plain."""
+    if not isinstance(other, dict):
+        return one
+    joined = {**one, **other}
+    fields, others = one.get("properties"), other.get("properties")
+    if isinstance(fields, dict) and isinstance(others, dict):
+        joined["properties"] = {**fields, **others}
+    required, more = one.get("required"), other.get("required")
+    if isinstance(required, list) and isinstance(more, list):
+        joined["required"] = [*required, *more]
+    return joined
+
+
+def _limits(schema: JsonSchema, step: float) -> tuple[float, float]:
+    """Return the least and greatest number that is made."""
+    low, above = _real(schema.get("minimum")), _real(schema.get("exclusiveMinimum"))
+    if above is not None and (low is None or above >= low):
+        low = above + step
+    high, below = _real(schema.get("maximum")), _real(schema.get("exclusiveMaximum"))
+    if below is not None and (high is None or below <= high):
+        high = below - step
+    if low is None:
+        low = high - 20 * step if high is not None else step
+    return low, low + 20 * step if high is None else high
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _bound(value: Any, otherwise: int) -> int:
+    is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return int(value) if is_count else otherwise
+
+
+def _real(value: Any) -> float | int | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e15
+    return value if is_number else None

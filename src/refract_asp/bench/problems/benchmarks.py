@@ -1,0 +1,224 @@
+"""The benchmarks of the package: problems that differ in one thing, to plot answers against it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import islice, permutations
+from random import Random
+from typing import Any, TypeAlias
+
+from refract_asp.errors import InputError, shown
+
+__all__ = ["BENCHMARKS", "Problems", "benchmark"]
+
+Problems: TypeAlias = dict[str, dict[str, Any]]
+"""The arguments of problems, by id."""
+
+_ARGUMENTS = {
+    "solids2": ("radius", "height"),
+    "solids3": ("length", "width", "height"),
+    "solids4": ("length", "width", "height", "depth"),
+}
+_CHAIN = (
+    ("rotate(degrees=30)", "rotates {} 30 degrees", "rotate_30"),
+    ("rotate(degrees=60)", "rotates {} 60 degrees", "rotate_60"),
+    ("rotate()", "rotates {} by the given number of degrees", "rotate"),
+    ("blur(pixels=10)", "blurs {} over 10 pixels", "blur_10"),
+    ("blur()", "blurs {} over the given number of pixels", "blur"),
+    ("distort(pixels=5)", "distorts {} by 5 pixels", "distort_5"),
+    (
+        "distort(pixels=image.get_width())",
+        "distorts {} by as many pixels as it was wide at first",
+        "distort_wide",
+    ),
+    ("flip_horizontal()", "flips {} horizontally", "flip_horizontal"),
+    ("flip_vertical()", "flips {} vertically", "flip_vertical"),
+)
+_SEEDS = 20
+_LONGEST = 8
+
+
+def benchmark(name: str) -> Problems:
+    """
+    Return the problems of a benchmark.
+
+    Raises:
+        InputError: there is none of that name.
+
+    Example:
+        >>> {name: len(benchmark(name)) for name in BENCHMARKS}["chaining"]
+        160
+    """
+    if not isinstance(name, str) or name not in BENCHMARKS:
+        raise InputError(f"there is no benchmark {shown(name)!r}.", hint=f"Known: {', '.join(BENCHMARKS)}.")
+    return BENCHMARKS[name]()
+
+
+def _argument_fixing() -> Problems:
+    """Fix some arguments, in each order, after none, one or two examples that fix the same or others."""
+    found: Problems = {}
+    for library, names in _ARGUMENTS.items():
+        for count in range(1, len(names) + 1):
+            patterns = list(permutations(names, count))
+            for index, pattern in enumerate(patterns):
+                other = patterns[(index + 1) % len(patterns)]
+                id = f"{library}/{','.join(str(names.index(name)) for name in pattern)}"
+                shots = {
+                    "iid": _cone(library, "cylinder", pattern, (2, 3, 8, 6)),
+                    "ood": _cone(library, "cylinder", other, (2, 3, 8, 6)),
+                }
+                more = {
+                    "iid": _cone(library, "prism", pattern, (7, 2, 9, 3)),
+                    "ood": _cone(library, "prism", other, (7, 2, 9, 3)),
+                }
+                main = {**_cone(library, "cone", pattern, (5, 4, 3, 2)), "num_distractors": 4}
+                found[f"{id}/0shot"] = main
+                for kind in shots:
+                    found[f"{id}/1shot_{kind}"] = {**main, "fewshot": [shots[kind]]}
+                for first in shots:
+                    for second in more:
+                        examples = [shots[first], more[second]]
+                        found[f"{id}/2shot_{first}_{second}"] = {**main, "fewshot": examples}
+    return found
+
+
+def _cone(library: str, solid: str, fixed: Sequence[str], values: Sequence[int]) -> dict[str, Any]:
+    """Return the problem of a solid with some of its arguments fixed."""
+    given = [f"{name}={value}" for name, value in zip(fixed, values, strict=False)]
+    said = _listed([f"{name} {value}" for name, value in zip(fixed, values, strict=False)])
+    rest = [name for name in _ARGUMENTS[library] if name not in fixed]
+    description = f"computes the volume of a {solid}"
+    description += f" with {said}" if said else ""
+    description += f" given its {_listed(rest)}" if rest else ""
+    name = "_and_".join(f"{name}_{value}" for name, value in zip(fixed, values, strict=False))
+    return {
+        "signature": f"{library}.volume_of_{solid}({', '.join(given)})",
+        "description": description,
+        "func_name": f"get_volume_of_{solid}" + (f"_with_{name}" if name else ""),
+    }
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+
+
+def _chaining() -> Problems:
+    """Chain one to eight calls, each chain the beginning of the next."""
+    example = {
+        "signature": "image.grayscale()",
+        "description": "takes the colours out of an image",
+        "func_name": "without_colours",
+    }
+    found: Problems = {}
+    for seed in range(_SEEDS):
+        steps = Random(seed).sample(_CHAIN, _LONGEST)
+        for length in range(1, _LONGEST + 1):
+            calls, words, names = zip(*islice(steps, length), strict=True)
+            said = [word.format("it" if index else "an image") for index, word in enumerate(words)]
+            found[f"{length}/{seed}"] = {
+                "signature": ".".join(("image", *calls)),
+                "description": ", then ".join(said),
+                "func_name": "_then_".join(names),
+                "fewshot": [example],
+                "num_distractors": 4,
+                "random_seed": seed,
+            }
+    return dict(sorted(found.items(), key=lambda item: tuple(map(int, item[0].split("/")))))
+
+
+def _distractors_and_positioning() -> Problems:
+    """List none to seven distractors, and the function to be called at each place among them."""
+    return {
+        f"{count}/{place}": {
+            **_cone("solids2", "cone", (), ()),
+            "num_distractors": count,
+            "target_func_location": place,
+        }
+        for count in range(8)
+        for place in range(count + 1)
+    }
+
+
+_NOISES = (("none", "none"), ("none", "empty"), ("none", "swap"), ("number", "none"), ("swap", "none"))
+_WORDS = (
+    ("descriptive", "descriptive"),
+    ("descriptive", "none"),
+    ("none", "descriptive"),
+    ("descriptive", "adversarial"),
+    ("adversarial", "descriptive"),
+)
+_FIXED = (("solids2", 0, 1, 2), ("solids3", 0, 3), ("solids4", 3, 4))
+"""How many arguments are fixed."""
+
+
+def _name_description() -> Problems:
+    """Noise in the list, under names and descriptions of the task that help, say nothing or mislead."""
+    found: Problems = {}
+    for library, count in ((library, count) for library, *counts in _FIXED for count in counts):
+        fixed = _ARGUMENTS[library][:count]
+        right = _cone(library, "cone", fixed, (7, 1, 6, 8))
+        wrong = _cone(library, "cylinder", fixed, (7, 1, 6, 8))
+        names = {"descriptive": right["func_name"], "none": "func", "adversarial": wrong["func_name"]}
+        words = {
+            "descriptive": right["description"],
+            "none": "computes the volume",
+            "adversarial": wrong["description"],
+        }
+        for function, description in _NOISES:
+            for name, word in _WORDS:
+                found[f"{library}/{count}/{function}_{description}/{name}_{word}"] = {
+                    "signature": right["signature"],
+                    "description": words[word],
+                    "func_name": names[name],
+                    "function_noise_type": function,
+                    "description_noise_type": description,
+                    "num_distractors": 4,
+                }
+    return found
+
+
+_FORMATS: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "indent_2": {"indent": 2},
+    "indent_8": {"indent": 8},
+    "tabs": {"indent": "\t"},
+    "quotes": {"use_quotes": True},
+    "blank_lines": {"joiner": "\n\n"},
+    "intro": {"intro": "These functions are at hand:"},
+    "asked": {"task_description_preamble": "Please write a function that "},
+    "no_begin": {"begin_token": ""},
+    "comment": {"begin_token": "# Answer"},
+}
+_TASKS: dict[str, dict[str, Any]] = {
+    "cone": _cone("solids2", "cone", (), ()),
+    "cylinder": _cone("solids3", "cylinder", ("width",), (5,)),
+    "turn": {
+        "signature": "image.rotate().blur(pixels=10)",
+        "description": "rotates an image by the given number of degrees, then blurs it over 10 pixels",
+        "func_name": "rotate_then_blur",
+    },
+    "atom": {
+        "signature": "molecule.get_atom_with_atomic_num().get_label()",
+        "description": "gets the label of the atom of a molecule that has the given atomic number",
+        "func_name": "label_of_atom",
+    },
+}
+
+
+def _formatting() -> Problems:
+    """Print the same problems in other ways."""
+    return {
+        f"{task}/{format}": {**arguments, "num_distractors": 4, **dials}
+        for task, arguments in _TASKS.items()
+        for format, dials in _FORMATS.items()
+    }
+
+
+BENCHMARKS: dict[str, Callable[[], Problems]] = {
+    "argument_fixing": _argument_fixing,
+    "chaining": _chaining,
+    "distractors_and_positioning": _distractors_and_positioning,
+    "name_description": _name_description,
+    "formatting": _formatting,
+}
+"""What makes the problems of each benchmark."""

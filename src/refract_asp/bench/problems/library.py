@@ -1,0 +1,169 @@
+"""Synthetic libraries: functions with names, documentation and types, and no code."""
+
+from __future__ import annotations
+
+import keyword
+import unicodedata
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from refract_asp.errors import InputError, shown
+from refract_asp.formats.libraries import Function, function_in, head_in
+from refract_asp.formats.opening import opened
+from refract_asp.formats.origin import Origin
+
+__all__ = ["Function", "Library", "is_name", "load_libraries"]
+
+MAX_FUNCTIONS = 10_000
+MAX_NAME = 200
+_SHAPE = 'Write {"id": "solids2", "library_name": "solids", "style": "import", "functions": [...]}.'
+
+
+def is_name(text: str) -> bool:
+    """
+    Whether a text can be a name in Python that is not its own: no keyword, no two underscores first.
+
+    Python reads some letters as others, as a wide `x` as a plain one; a name is to be as Python reads it.
+
+    Example:
+        >>> [is_name(text) for text in ("radius", "2d", "class", "__eq__", "f(x)", "\uff58")]
+        [True, False, False, False, False, False]
+    """
+    return (
+        text.isidentifier()
+        and not keyword.iskeyword(text)
+        and not text.startswith("__")
+        and len(text) <= MAX_NAME
+        and unicodedata.normalize("NFKC", text) == text
+    )
+
+
+@dataclass(frozen=True)
+class Library:
+    """
+    A synthetic library.
+
+    Attributes:
+        id: the label by which signatures name it; no two libraries have the same.
+        name: its name in code, which several may share, as `solids` of solids2 and solids3.
+        style: "import" for functions of a module, "class" for methods of an object.
+        functions: what it offers, in order.
+
+    Raises:
+        InputError: it is empty, a name is none of Python, or two functions have one.
+
+    Example:
+        >>> volume = Function("volume", "Says how large it is.", ("radius",), ("float",))
+        >>> solids = Library("solids2", "solids", "import", (volume,))
+        >>> Library.load(solids.as_data()) == solids
+        True
+    """
+
+    id: str
+    name: str
+    style: str
+    functions: tuple[Function, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse what no problem could be made of."""
+        where = f"library {shown(self.id, 80)}"
+        if not is_name(self.id) or not is_name(self.name):
+            bad = self.id if not is_name(self.id) else self.name
+            raise InputError(
+                f"{shown(bad)!r} cannot be the name of a library in Python.", where=where, hint=_SHAPE
+            )
+        if self.style not in ("import", "class"):
+            raise InputError(f"the style is import or class, not {shown(self.style)!r}.", where=where)
+        if not self.functions:
+            raise InputError("the library is empty.", where=where, hint="Give it a function.")
+        if len(self.functions) > MAX_FUNCTIONS:
+            raise InputError(f"the library has more than {MAX_FUNCTIONS:,} functions.", where=where)
+        seen: set[str] = set()
+        for function in self.functions:
+            for name in (function.name, *function.args):
+                if not is_name(name):
+                    raise InputError(f"{shown(name)!r} cannot be a name in Python.", where=where)
+            if function.name in seen:
+                raise InputError(
+                    f"two functions are named {shown(function.name)}.",
+                    where=where,
+                    hint="Rename one of them.",
+                )
+            if len(set(function.args)) != len(function.args):
+                raise InputError(f"two arguments of {shown(function.name)} have one name.", where=where)
+            seen.add(function.name)
+
+    @classmethod
+    def load(cls, data: Any) -> Library:
+        """
+        Read one library from JSON: a `Path`, a text or data.
+
+        Raises:
+            InputError: it cannot be read, or there is not just one.
+        """
+        libraries = load_libraries(data)
+        if len(libraries) != 1:
+            raise InputError(
+                f"there are {len(libraries)} libraries, one is needed.", hint="Use load_libraries."
+            )
+        return libraries[0]
+
+    @cached_property
+    def by_name(self) -> dict[str, Function]:
+        """The functions by name."""
+        return {function.name: function for function in self.functions}
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the library as the JSON that `load` reads."""
+        return {
+            "id": self.id,
+            "library_name": self.name,
+            "style": self.style,
+            "functions": [
+                {
+                    "function_name": function.name,
+                    "documentation": function.doc,
+                    "arglist": list(function.args),
+                    "return_type": list(function.returns),
+                }
+                for function in self.functions
+            ],
+        }
+
+
+def load_libraries(data: Any) -> tuple[Library, ...]:
+    """
+    Read libraries from JSON: a list of them or one, as a `Path`, a text or data.
+
+    Raises:
+        FormatError: a field is missing or not of its type; the message names the place.
+        InputError: two libraries have one id, or one is empty or cannot be used.
+    """
+    content, origin = opened(data, yaml=True)
+    if isinstance(content, dict):
+        return (_library(content, (), origin),)
+    if not isinstance(content, list):
+        raise origin.error("a list of libraries is needed.", hint=_SHAPE)
+    libraries: dict[str, Library] = {}
+    for index, entry in enumerate(content):
+        library = _library(entry, (index,), origin)
+        if library.id in libraries:
+            raise origin.error(f"two libraries have the id {shown(library.id, 80)}.", (index, "id"), _SHAPE)
+        libraries[library.id] = library
+    return tuple(libraries.values())
+
+
+def _library(entry: Any, place: tuple[int, ...], origin: Origin) -> Library:
+    if not isinstance(entry, dict) or not isinstance(entry.get("functions"), list):
+        raise origin.error("a library with a list of functions is needed.", place, _SHAPE)
+    head = head_in(entry, place, origin)
+    functions = [
+        function_in(function, (*place, "functions", number), origin)
+        for number, function in enumerate(entry["functions"])
+    ]
+    try:
+        return Library(head.id, head.name or head.id, head.style, tuple(functions))
+    except InputError as error:
+        where = ": ".join(filter(None, (origin.at(place), error.where)))
+        raise type(error)(error.what, where=where, hint=error.hint) from None

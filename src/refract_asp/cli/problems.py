@@ -1,0 +1,275 @@
+"""`refract-asp bench problems|visualize|evaluate`: synthetic problems, and the grading of answers to them."""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
+
+from refract_asp.cli import inputs, options, output
+from refract_asp.errors import InputError, shown
+from refract_asp.report.terminal import escaped, painted
+
+if TYPE_CHECKING:
+    from refract_asp.bench.problems import Evaluation, Registry, TestCase
+
+__all__ = [
+    "EVALUATE_EPILOG",
+    "PROBLEMS_EPILOG",
+    "VISUALIZE_EPILOG",
+    "evaluate",
+    "problems",
+    "visualize",
+]
+
+PROBLEMS_EPILOG = """
+Examples:
+
+\b
+  refract-asp bench problems
+  refract-asp bench problems chaining -o chaining.json
+"""
+VISUALIZE_EPILOG = """
+Examples:
+
+\b
+  refract-asp bench visualize chaining.json --limit 2
+  refract-asp bench visualize chaining.json --id 2/0 --format json
+  refract-asp bench visualize mine.json --libraries libraries.json
+"""
+EVALUATE_EPILOG = """
+Examples:
+
+\b
+  refract-asp bench evaluate chaining.json --samples samples.jsonl
+  refract-asp bench evaluate chaining.json --samples samples.jsonl -o x.jsonl
+
+A line of the samples is {"id": "2/0", "sample": "return ..."}, or has "samples", a
+list. What counts of a sample ends at [END] or at the first blank line below a
+return.
+"""
+
+_BREAK = re.compile(r"[(. ]")
+MAX_FAILED = 20
+"""How many problems with wrong answers are told as text."""
+
+ProblemsFile: TypeAlias = Annotated[
+    str, typer.Argument(metavar="FILE", help="File of a benchmark; - reads standard input.")
+]
+Libraries: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--libraries", metavar="FILE", help="Libraries of your own, in place of the shipped ones."),
+]
+
+
+def problems(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="Name of a benchmark; without one they are listed.")
+    ] = None,
+    to_file: options.Output = None,
+) -> None:
+    """
+    Write the problems of a benchmark as JSON: what each is made from, by id.
+
+    The file is always the same, and so are the problems made from it.
+    """
+    from refract_asp.bench.problems import BENCHMARKS, benchmark
+
+    if name is None:
+        lines = [f"{each:<28} {len(benchmark(each)):>4} problems" for each in BENCHMARKS]
+        output.write("\n".join(lines), to_file)
+        return
+    rows = [f"  {json.dumps(id)}: {json.dumps(dials)}" for id, dials in benchmark(name).items()]
+    output.write("{\n" + ",\n".join(rows) + "\n}", to_file)
+
+
+def visualize(
+    file: ProblemsFile,
+    id: Annotated[
+        list[str] | None, typer.Option("--id", metavar="ID", help="Print this problem; may be repeated.")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", metavar="N", min=1, help="Print the first N problems.")
+    ] = None,
+    libraries: Libraries = None,
+    format: options.OutputFormatChoice = options.OutputFormat.TEXT,
+    color: options.Color = options.ColorChoice.AUTO,
+    to_file: options.Output = None,
+) -> None:
+    """Print the problems of a benchmark: the prompt, the answer that is wanted, and the test."""
+    from refract_asp.bench.problems import made
+
+    given = _problems(file, libraries)
+    if id:
+        for wanted in id:
+            if wanted not in given:
+                raise InputError(f"there is no problem {shown(wanted)!r}.", hint=_known(list(given)))
+        given = {wanted: given[wanted] for wanted in id}
+    chosen = dict(list(given.items())[:limit])
+    cases = made(chosen, _registry(libraries))
+    if format is options.OutputFormat.JSON:
+        rows = [
+            {
+                "id": each,
+                "prompt": case.prompt,
+                "target": case.target,
+                "test": case.test,
+                "dials": chosen[each],
+            }
+            for each, case in cases.items()
+        ]
+        output.write(output.json_text({"schema_version": 1, "problems": rows}), to_file)
+        return
+    colored = output.use_color(color, to_file)
+    blocks = ["\n".join(_drawn(each, case, colored=colored)) for each, case in cases.items()]
+    if len(chosen) < len(given):
+        blocks.append(f"... and {len(given) - len(chosen)} more")
+    output.write("\n\n".join(blocks), to_file)
+
+
+def evaluate(
+    file: ProblemsFile,
+    samples: Annotated[
+        str, typer.Option("--samples", metavar="FILE", help="Answers, JSON lines; - reads standard input.")
+    ],
+    libraries: Libraries = None,
+    format: options.OutputFormatChoice = options.OutputFormat.TEXT,
+    color: options.Color = options.ColorChoice.AUTO,
+    to_file: Annotated[
+        str | None,
+        typer.Option("-o", "--output", metavar="FILE|FOLDER", help="Save the graded answers, JSON lines."),
+    ] = None,
+) -> None:
+    """
+    Grade answers to the problems of a benchmark. Nothing of an answer is run.
+
+    Told is the share of the answers that pass: in all, by dial, and for each problem with a wrong answer.
+    In a folder the graded answers are saved as graded.jsonl, and the figures as accuracy.json.
+    """
+    from refract_asp.bench.problems import grade, load_samples, made
+
+    inputs.only_one_stdin(file, samples)
+    folder = Path(to_file) if to_file is not None and Path(to_file).is_dir() else None
+    target = str(folder / "graded.jsonl") if folder else to_file
+    if target is not None:
+        inputs.not_onto_input(target, file, samples, libraries)
+        output.check_target(target)
+    cases = made(_problems(file, libraries), _registry(libraries))
+    found = grade(cases, inputs.load(load_samples, samples))
+    if target is not None:
+        rows = (json.dumps(row) for row in found.rows())
+        output.write("\n".join(rows), target, raw=True)
+    figures = output.json_text(found.as_data())
+    if folder is not None:
+        output.write(figures, str(folder / "accuracy.json"))
+    if format is options.OutputFormat.JSON:
+        if target != "-":
+            output.write(figures)
+        return
+    if target != "-":
+        output.write("\n".join(_told(found, colored=output.use_color(color, None))))
+
+
+def _problems(file: str, libraries: str | None) -> dict[str, dict[str, Any]]:
+    from refract_asp.bench.problems import load_problems
+
+    inputs.only_one_stdin(file, libraries)
+    found: dict[str, dict[str, Any]] = inputs.load(load_problems, file)
+    return found
+
+
+def _registry(libraries: str | None) -> Registry | None:
+    from refract_asp.bench.problems import Registry, load_libraries
+
+    return None if libraries is None else Registry(inputs.load(load_libraries, libraries))
+
+
+def _known(ids: list[str]) -> str:
+    more = f" and {len(ids) - 5} more" if len(ids) > 5 else ""
+    return f"There are {', '.join(shown(id, 60) for id in ids[:5])}{more}."
+
+
+def _drawn(id: str, case: TestCase, *, colored: bool) -> Iterator[str]:
+    """Yield the lines of a problem; what is too long for the terminal goes on further in."""
+
+    def title(text: str) -> str:
+        return painted(text, "bold") if colored else text
+
+    yield title(escaped(id))
+    for name, text in (("prompt", case.prompt), ("target", case.target), ("test", case.test)):
+        yield f"  {painted(name, 'cyan') if colored else name}"
+        for line in text.split("\n"):
+            yield from _wrapped(line)
+
+
+def _wrapped(line: str) -> list[str]:
+    """Break a line at a space, in code after a bracket or a dot, and where neither is near anywhere."""
+    line = escaped(line.expandtabs(4))
+    room = max(40, min(output.width(), 120))
+    margin = f"    {line[: len(line) - len(line.lstrip())]}"[
+        : room // 2 - 8
+    ]  # each line is to hold something
+    found: list[str] = []
+    rest = margin + line.strip()
+    while len(rest) > room:
+        places = [match.end() for match in _BREAK.finditer(rest, room // 2, room)]
+        place = places[-1] if places else room
+        found.append(rest[:place].rstrip())
+        rest = f"{margin}    {rest[place:].lstrip()}"
+    return [*found, rest.rstrip()]
+
+
+def _told(found: Evaluation, *, colored: bool) -> Iterator[str]:
+    """Yield what is told of graded answers."""
+    data = found.as_data()
+    head = "no problem was answered" if found.accuracy is None else f"accuracy {_share(found.accuracy)}"
+    yield painted(head, "bold") if colored else head
+    counts = (_count(data["problems"], "problem"), _count(data["samples"], "sample"))
+    yield f"{', '.join(counts)}, {data['passed']} passed"
+    for kind, ids, words in (
+        ("missing", found.missing, "without a sample"),
+        ("unknown", found.unknown, "that the benchmark does not have"),
+    ):
+        if ids:
+            names = ", ".join(escaped(shown(id, 40)) for id in ids[:3])
+            more = ", ..." if len(ids) > 3 else ""
+            yield f"{kind}: {_count(len(ids), 'problem')} {words} ({names}{more})"
+    for dial, values in found.by_dial().items():
+        yield ""
+        yield painted(dial, "bold") if colored else dial
+        broad = max(len(_value(value)) for value, _, _ in values)
+        for value, count, accuracy in values:
+            yield f"  {_value(value):<{broad}}  {_share(accuracy)}  of {count}"
+    wrong = [case for case in found.cases if case.accuracy < 1]
+    if wrong:
+        yield ""
+        yield painted("wrong answers", "bold") if colored else "wrong answers"
+    for case in wrong[:MAX_FAILED]:
+        reason = next(answer.error for answer in case.answers if not answer.passed) or ""
+        text = f"{_share(case.accuracy)}  {shown(case.id, 60)}: {reason}"
+        yield from textwrap.wrap(
+            escaped(text),
+            max(40, min(output.width(), 120)),
+            initial_indent="  ",
+            subsequent_indent="          ",
+            break_on_hyphens=False,
+        )
+    if len(wrong) > MAX_FAILED:
+        yield f"  ... and {len(wrong) - MAX_FAILED} more; --format json has all"
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
+def _share(part: float) -> str:
+    return f"{100 * part:5.1f} %"
+
+
+def _value(value: str) -> str:
+    return escaped(shown(value, 40)) if value.strip() else escaped(json.dumps(value))

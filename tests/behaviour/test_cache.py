@@ -1,0 +1,357 @@
+"""The cache on disk: what is found there answers as what was read, and nothing else is ever found there."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import refract_asp.caching
+from refract_asp import Catalog, Refractor
+from refract_asp.bench.sizes import COUPLINGS, synthetic_catalog, synthetic_sequence
+from refract_asp.caching import SETTING, Entry, Store, cache_folder
+from refract_asp.errors import InputError
+from refract_asp.formats import MIN_KEPT
+from refract_asp.formats.stored import restored, stored
+from refract_asp.formats.yaml_writing import yaml_text
+from refract_asp.model import Sequence
+
+TOOLS = 500
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Use a cache of one's own, which does not exist yet."""
+    monkeypatch.setenv(SETTING, str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture(scope="module")
+def large() -> Catalog:
+    return synthetic_catalog(TOOLS)
+
+
+@pytest.fixture
+def file(tmp_path: Path, large: Catalog) -> Path:
+    """Write a catalog that is large enough to be kept."""
+    path = tmp_path / "tools.json"
+    path.write_text(json.dumps(large.dump()), encoding="utf-8")
+    assert path.stat().st_size > MIN_KEPT
+    return path
+
+
+def kept(folder: Path) -> list[Entry]:
+    return Store(folder).entries()
+
+
+def only(folder: Path) -> Path:
+    """Return the only file in the cache."""
+    (path,) = folder.iterdir()
+    return path
+
+
+def planted(folder: Path) -> None:
+    """Put another catalog in place of the one that is kept, as if that had been read."""
+    (entry,) = kept(folder)
+    text = Store(folder).get(entry.key)
+    assert text is not None
+    first = restored(text).tools[0]
+    Store(folder).put(entry.key, stored(Catalog(tools=(first.model_copy(update={"name": "planted"}),))))
+
+
+# -- what is found ---------------------------------------------------------------------
+
+
+def test_a_catalog_is_read_once(folder: Path, file: Path, large: Catalog) -> None:
+    assert Catalog.load(file).tools == large.tools
+    planted(folder)
+    assert list(Catalog.load(file).by_name) == ["planted"]
+
+
+@pytest.mark.parametrize("format", ["native", "openai", "mcp"])
+@pytest.mark.parametrize("suffix", [".json", ".yaml"])
+def test_what_is_found_is_what_was_read(
+    folder: Path, tmp_path: Path, large: Catalog, format: str, suffix: str
+) -> None:
+    data = large.dump(format)
+    path = tmp_path / f"tools{suffix}"
+    path.write_text(yaml_text(data) if suffix == ".yaml" else json.dumps(data), encoding="utf-8")
+    fresh = Catalog.load(path, cache=False)
+    assert not folder.exists()
+    first, second = Catalog.load(path), Catalog.load(path)
+    assert len(kept(folder)) == 1
+    for catalog in (first, second):
+        assert catalog == fresh
+        assert (catalog.name, catalog.format) == (fresh.name, fresh.format)
+        assert catalog.model_dump_json() == fresh.model_dump_json()
+        assert [tool.output_fields for tool in catalog] == [tool.output_fields for tool in fresh]
+
+
+def test_what_is_found_answers_as_what_was_read(folder: Path, file: Path) -> None:
+    fresh = Refractor(Catalog.load(file, cache=False))
+    Catalog.load(file)
+    found = Refractor(Catalog.load(file))
+    for seed, coupling in enumerate(COUPLINGS * 3):
+        right = synthetic_sequence(fresh.catalog, 4, coupling, seed)
+        wrong = str(right).replace("_id", "_ident").replace("var2", "var7", 1)
+        for sequence in (right, Sequence.load(wrong)):
+            assert found.check(sequence) == fresh.check(sequence)
+            assert found.repair(sequence).model_dump() == fresh.repair(sequence).model_dump()
+
+
+@pytest.mark.data
+def test_gold_sequences_are_answered_alike(
+    folder: Path, data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("refract_asp.formats.MIN_KEPT", 0)
+    for name in ("executable", "glaive"):
+        path = data_dir / "nestful" / f"{name}-spec.json"
+        fresh = Refractor(Catalog.load(path, cache=False))
+        Catalog.load(path)
+        found = Refractor(Catalog.load(path))
+        rows = json.loads((data_dir / "nestful" / f"{name}-data.json").read_text(encoding="utf-8"))
+        for row in rows:
+            calls = [call for call in row["output"] if call["name"] != "var_result"]
+            assert found.check(calls) == fresh.check(calls)
+            for call in calls[-1:]:
+                call["name"] = call["name"][1:]
+            assert found.repair(calls).model_dump() == fresh.repair(calls).model_dump()
+    assert len(kept(folder)) == 2
+
+
+def test_a_changed_file_is_read_again(folder: Path, file: Path, large: Catalog) -> None:
+    Catalog.load(file)
+    before = file.stat()
+    name = large.tools[0].name
+    other = name[::-1]
+    file.write_text(file.read_text(encoding="utf-8").replace(f'"{name}"', f'"{other}"', 1), encoding="utf-8")
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert file.stat().st_size == before.st_size
+    assert Catalog.load(file).tools[0].name == other
+    assert len(kept(folder)) == 2
+
+
+def test_the_same_text_of_another_file_is_found_and_named_after_it(folder: Path, tmp_path: Path) -> None:
+    data = synthetic_catalog(TOOLS).dump("openai")
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.json").write_text(json.dumps(data), encoding="utf-8")
+    assert [Catalog.load(tmp_path / f"{name}.json").name for name in ("one", "two")] == ["one", "two"]
+    assert len(kept(folder)) == 1
+
+
+def test_another_format_is_another_question(folder: Path, tmp_path: Path, large: Catalog) -> None:
+    path = tmp_path / "tools.json"
+    path.write_text(json.dumps(large.dump("openai")), encoding="utf-8")
+    Catalog.load(path)
+    with pytest.raises(InputError, match=r"tools\.json"):
+        Catalog.load(path, format="nestful")
+    assert Catalog.load(path, format="openai") == Catalog.load(path)
+    assert len(kept(folder)) == 2
+
+
+def test_mistakes_are_told_each_time(folder: Path, file: Path) -> None:
+    file.write_text(
+        file.read_text(encoding="utf-8").replace('"parameters"', '"paramters"', 1), encoding="utf-8"
+    )
+    for _ in range(2):
+        with pytest.raises(InputError, match="paramters"):
+            Catalog.load(file)
+    assert not kept(folder)
+
+
+# -- when nothing is kept ----------------------------------------------------------------
+
+
+def test_small_files_are_not_kept(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "tools.json"
+    path.write_text(json.dumps(synthetic_catalog(20).dump()), encoding="utf-8")
+    assert len(Catalog.load(path)) == 20
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("setting", ["off", "0", "", "No"])
+def test_the_user_may_want_none(
+    folder: Path, file: Path, monkeypatch: pytest.MonkeyPatch, setting: str
+) -> None:
+    monkeypatch.setenv(SETTING, setting)
+    assert cache_folder() is None
+    assert len(Catalog.load(file)) == TOOLS
+    assert not folder.exists()
+
+
+def test_where_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv(SETTING)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache_folder() == tmp_path / "refract-asp"
+    monkeypatch.setenv("HOME", str(tmp_path / "me"))
+    for unset in ("", "relative"):
+        monkeypatch.setenv("XDG_CACHE_HOME", unset)
+        assert cache_folder() == tmp_path / "me" / ".cache" / "refract-asp"
+
+
+def test_a_folder_that_cannot_be_made_does_no_harm(folder: Path, file: Path) -> None:
+    folder.write_text("in the way", encoding="utf-8")
+    assert len(Catalog.load(file)) == TOOLS
+    assert folder.read_text(encoding="utf-8") == "in the way"
+    assert not kept(folder)
+
+
+# -- who may read and write ------------------------------------------------------------------
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of files")
+def test_it_is_the_users_alone(folder: Path, file: Path) -> None:
+    before = os.umask(0)
+    try:
+        Catalog.load(file)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE(only(folder).stat().st_mode) == 0o600
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of files")
+def test_a_folder_that_others_may_write_is_not_used(folder: Path, file: Path) -> None:
+    Catalog.load(file)
+    planted(folder)
+    folder.chmod(0o777)
+    assert len(Catalog.load(file)) == TOOLS
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o777  # it may be somebody else's: it stays as it is
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of files")
+def test_a_file_that_others_may_write_is_not_read(folder: Path, file: Path) -> None:
+    Catalog.load(file)
+    planted(folder)
+    only(folder).chmod(0o666)
+    assert len(Catalog.load(file)) == TOOLS
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
+@pytest.mark.parametrize("what", ["folder", "file"])
+def test_what_belongs_to_somebody_else_is_not_read(folder: Path, file: Path, what: str) -> None:
+    Catalog.load(file)
+    planted(folder)
+    os.chown(folder if what == "folder" else only(folder), 65534, 65534)
+    assert len(Catalog.load(file)) == TOOLS
+
+
+def test_links_are_not_followed(folder: Path, file: Path, tmp_path: Path) -> None:
+    Catalog.load(file)
+    planted(folder)
+    path = only(folder)
+    path.rename(tmp_path / "elsewhere")
+    path.symlink_to(tmp_path / "elsewhere")
+    assert len(Catalog.load(file)) == TOOLS
+
+
+def test_a_link_in_place_of_the_folder_is_not_used(folder: Path, file: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir(mode=0o700)
+    folder.symlink_to(tmp_path / "elsewhere")
+    assert len(Catalog.load(file)) == TOOLS
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        lambda raw: b"",
+        lambda raw: raw[:-100],
+        lambda raw: raw[100:],
+        lambda raw: raw + b" ",
+        lambda raw: raw.replace(b"string", b"strinG", 1),
+        lambda raw: raw.partition(b"\n")[2],
+        lambda raw: b"\x80" * 1000,
+    ],
+    ids=["empty", "cut", "begun late", "longer", "changed", "no head", "no text"],
+)
+def test_what_is_spoilt_is_read_anew_and_mended(folder: Path, file: Path, spoilt: object) -> None:
+    assert callable(spoilt)
+    Catalog.load(file)
+    path = only(folder)
+    whole = path.read_bytes()
+    path.write_bytes(spoilt(whole))
+    assert len(Catalog.load(file)) == TOOLS
+    assert path.read_bytes() == whole
+
+
+def test_a_text_of_another_kind_is_read_anew(folder: Path, file: Path) -> None:
+    Catalog.load(file)
+    (entry,) = kept(folder)
+    for text in ("[]", "null", "[1, 2, 3]", "no JSON", '["a", null, [], [[]]]', "[" * 5000):
+        Store(folder).put(entry.key, text)
+        assert len(Catalog.load(file)) == TOOLS
+
+
+# -- how much ------------------------------------------------------------------------------------
+
+
+def test_what_was_not_used_for_longest_goes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(refract_asp.caching, "MAX_ENTRIES", 3)
+    store = Store(folder)
+    for number, key in enumerate("abc"):
+        store.put(key, key)
+        path = next(folder.glob(f"{key}.*"))
+        os.utime(path, (number, number))
+    assert store.get("a") == "a"  # which is used now
+    store.put("d", "d")
+    assert {entry.key for entry in store.entries()} == {"a", "c", "d"}
+
+
+def test_it_is_bounded_in_size(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(refract_asp.caching, "MAX_BYTES", 1000)
+    store = Store(folder)
+    for number, key in enumerate("abcdef"):
+        store.put(key, "x" * 300)
+        for path in folder.glob(f"{key}.*"):
+            os.utime(path, (number, number))
+    assert sum(entry.size for entry in store.entries()) <= 1000
+    assert "f" in {entry.key for entry in store.entries()}
+    monkeypatch.setattr(refract_asp.caching, "MAX_ENTRY_BYTES", 100)
+    assert not store.put("g", "x" * 101)
+    assert store.get("g") is None
+
+
+def test_what_was_never_finished_goes(folder: Path) -> None:
+    store = Store(folder)
+    store.put("a", "a")
+    old, new = folder / "x.refract-asp-part", folder / "y.refract-asp-part"
+    foreign = folder / "other.part"
+    for path in (old, new, foreign):
+        path.touch()
+    os.utime(old, (0, 0))
+    os.utime(foreign, (0, 0))
+    store.put("b", "b")
+    assert not old.exists()
+    assert new.exists()
+    assert foreign.exists()
+
+
+LOADER = """
+import sys
+from pathlib import Path
+from refract_asp import Catalog
+from refract_asp.caching import Store, cache_folder
+for turn in range(6):
+    assert len(Catalog.load(Path(sys.argv[1]))) == int(sys.argv[2])
+    store = Store(cache_folder())
+    for entry in store.entries():
+        text = store.get(entry.key)
+        assert text is None or text.startswith('["synthetic-'), text[:50]
+    if turn % 2:
+        store.clear()
+"""
+
+
+def test_processes_that_write_at_once_do_no_harm(folder: Path, file: Path) -> None:
+    command = [sys.executable, "-c", LOADER, str(file), str(TOOLS)]
+    running = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(3)]
+    assert [(process.communicate()[1], process.returncode) for process in running] == [("", 0)] * 3
+    Catalog.load(file)
+    assert len(kept(folder)) == 1
+    assert only(folder).name.endswith(".refract-asp-kept")

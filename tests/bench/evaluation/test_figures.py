@@ -1,0 +1,165 @@
+"""Figures of runs, counted by hand; and two systems against each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refract_asp.bench.evaluation import Refract, Run, nearest, run, unchanged
+from refract_asp.bench.evaluation.measures import quantiles, share
+from refract_asp.bench.evaluation.runs import RunRow
+from refract_asp.bench.evaluation.scoring import Score
+from refract_asp.bench.evaluation.summary import groupings, restored_share, summary_of
+from refract_asp.bench.evaluation.versus import compared, duel
+from refract_asp.errors import InputError
+
+from .small_cases import ROWS, cases
+
+FOUND = run(cases(), {"refract": Refract(alternatives=2), "none": unchanged, "nearest": nearest})
+
+
+def made(restored: list[tuple[bool, ...]], kinds: str = "", **more: Any) -> Run:
+    """Make a run with a row for each tuple, which says what each system restores."""
+    names = [f"s{n}" for n in range(len(restored[0]))]
+    rows = [
+        RunRow(
+            id=str(number),
+            digest=f"d{number}",
+            kind=kinds[number] if kinds else "x",
+            scores={name: Score(restored=each) for name, each in zip(names, told, strict=True)},
+            **more,
+        )
+        for number, told in enumerate(restored)
+    ]
+    return Run(systems={name: {} for name in names}, rows=tuple(rows))
+
+
+def counts(system: str) -> dict[str, tuple[int, int]]:
+    shares = summary_of(FOUND).overall.figures[system].shares
+    return {name: (each.count, each.of) for name, each in shares.items()}
+
+
+def test_figures_of_refract() -> None:
+    found = counts("refract")
+    assert found["restored"] == (3, 3)  # slip, lost, label; "unknown" is not informed
+    assert found["uninformed"] == (0, 1)
+    assert found["detected"] == (4, 4)
+    assert found["false_alarms"] == (0, 1)
+    assert found["asked_rightly"] == (1, 1)
+    assert found["asked_needlessly"] == (0, 3)
+    assert found["executable"] == (3, 5)  # not the ask, not the unknown tool
+    assert found["sound"] == (5, 5)
+    assert found["optimal"] == (4, 4)
+    assert found["errors"] == (0, 5)
+
+
+def test_figures_of_what_does_not_judge() -> None:
+    none, near = counts("none"), counts("nearest")
+    assert (none["restored"], none["detected"], none["executable"], none["sound"]) == (
+        (0, 3), (0, 4), (1, 5), (1, 5),
+    )  # fmt: skip
+    assert (near["restored"], near["detected"], near["executable"]) == ((1, 3), (1, 4), (2, 5))
+    assert "optimal" not in near
+
+
+def test_means_are_over_broken_cases() -> None:
+    means = summary_of(FOUND).overall.figures["nearest"].means
+    assert means["edits"] == 0.25
+    assert means["changed"] == 0.25
+    assert means["off"] == 2.667  # 2 for the value that is not asked, 5 for another call, 1 for a lost label
+
+
+def test_groups_by_kind_and_dials() -> None:
+    summary = summary_of(FOUND)
+    assert list(summary.groups) == ["kind", "tools", "coupling"]
+    assert [(each.value, each.cases, each.right) for each in summary.groups["kind"]] == [
+        ("lost_constant", 1, 0), ("missing_label", 1, 0), ("none", 1, 1), ("tool_name", 2, 0),
+    ]  # fmt: skip
+    assert [(each.value, each.cases) for each in summary.groups["tools"]] == [(2, 2), (10, 3)]
+    assert [(each.value, each.cases) for each in summary.groups["coupling"]] == [("chain", 1), ("none", 2)]
+    titles = [each.figures["refract"].headline[0] for each in summary.groups["kind"]]
+    assert titles == ["restored", "restored", "left alone", "restored"]
+
+
+def test_groups_that_are_asked_for() -> None:
+    assert list(summary_of(FOUND, ["tools"]).groups) == ["tools"]
+    assert summary_of(FOUND, []).groups == {}
+    with pytest.raises(InputError, match=r"no dial 'size'.*Known: kind, variant, coupling, tools"):
+        summary_of(FOUND, ["size"])
+
+
+def test_a_dial_with_one_value_says_nothing() -> None:
+    rows = [{**each, "dials": {"same": 1, "odd": n}} for n, each in enumerate(ROWS)]
+    assert groupings(run(cases(rows), {"none": unchanged})) == ["kind", "odd"]
+    assert groupings(made([(True,)] * 100, dials={"x": 1})) == ["kind"]
+
+
+def test_the_share_that_a_run_is_judged_by() -> None:
+    assert restored_share(FOUND, "nearest").value == pytest.approx(1 / 3)
+    nothing = restored_share(made([(True,)], right=True), "s0")
+    assert (nothing.value, nothing.of) == (None, 0)
+
+
+@given(st.integers(0, 500).flatmap(lambda of: st.tuples(st.integers(0, of), st.just(of))))
+def test_the_interval_holds_the_share(pair: tuple[int, int]) -> None:
+    found = share(*pair)
+    assert 0 <= found.low <= (found.value or 0.0) <= found.high <= 1
+    if found.of:
+        mirrored = share(found.of - found.count, found.of)
+        assert mirrored.low == pytest.approx(1 - found.high, abs=1e-3)
+
+
+def test_intervals_known_from_tables() -> None:
+    found = share(81, 263)
+    assert (found.low, found.high) == (0.2553, 0.3662)
+    assert share(0, 20).high == 0.1611
+
+
+def test_quantiles_are_values_that_were_measured() -> None:
+    found = quantiles(float(n) for n in range(1, 101))
+    assert found is not None
+    assert (found.p50, found.p95, found.p99, found.max) == (50, 95, 99, 100)
+    assert quantiles([None]) is None
+
+
+def test_two_systems_of_one_run() -> None:
+    found = duel(
+        made([(True, False), (True, True), (False, True), (False, True), (False, False)], "aabbb"), "s0", "s1"
+    )
+    assert (found.cases, found.a_right, found.b_right) == (5, 2, 3)
+    assert (found.lost, found.won) == (("0",), ("2", "3"))
+    assert [(k.kind, k.cases, k.a, k.b, k.only_a, k.only_b) for k in found.kinds] == [
+        ("a", 2, 2, 1, 1, 0), ("b", 3, 0, 2, 0, 2),
+    ]  # fmt: skip
+    assert found.p_value == 1.0
+
+
+def test_a_clear_difference_is_hardly_chance() -> None:
+    found = duel(made([(False, True)] * 10 + [(True, True)] * 90), "s0", "s1")
+    assert found.p_value == pytest.approx(2 / 2**10)
+
+
+def test_two_runs_are_compared_by_the_cases_that_they_share() -> None:
+    a = made([(True,), (False,), (True,), (True,)])
+    b = made([(True,), (True,), (False,), (True,), (True,)])
+    changed = b.rows[3].model_copy(update={"digest": "other"})
+    b = b.model_copy(update={"rows": (*b.rows[:3], changed, b.rows[4])})
+    found = compared(a, b)
+    assert (found.cases, found.changed, found.only_a, found.only_b) == (3, 1, 0, 1)
+    (only,) = found.duels
+    assert (only.a, only.won, only.lost) == ("s0", ("1",), ("2",))
+
+
+def test_systems_of_one_name_or_the_only_ones_are_compared() -> None:
+    two, one = made([(True, False)]), made([(True,)])
+    assert [(each.a, each.b) for each in compared(two, one).duels] == [("s0", "s0")]
+    scores = {"mine": one.rows[0].scores["s0"]}
+    mine = Run(systems={"mine": {}}, rows=(one.rows[0].model_copy(update={"scores": scores}),))
+    assert [(each.a, each.b) for each in compared(one, mine).duels] == [("s0", "mine")]
+    with pytest.raises(InputError, match="share no system"):
+        compared(two, mine)
+    with pytest.raises(InputError, match="share no case"):
+        compared(one, one.model_copy(update={"rows": ()}))

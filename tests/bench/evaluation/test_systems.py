@@ -1,0 +1,159 @@
+"""The systems that are compared: refract, none, nearest, and answers that were recorded."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import pytest
+
+from refract_asp import Catalog, Memory, Sequence, repair
+from refract_asp.bench.evaluation import Answer, Recorded, Refract, nearest, unchanged
+from refract_asp.bench.evaluation.systems import answer_of
+from refract_asp.errors import EncodingError, InputError
+
+from .small_cases import GOLD, SLIP, TOOLS
+
+CATALOG = Catalog.load(TOOLS)
+
+
+def fixed(sequence: Any, catalog: Any = CATALOG, memory: Any = None) -> str:
+    known = None if memory is None else Memory.load(memory)
+    return str(nearest(Sequence.load(sequence), Catalog.load(catalog), known).sequence)
+
+
+@pytest.mark.parametrize(
+    ("broken", "expected"),
+    [
+        ("Serch(query=1)", "Search(query=1)"),
+        ("Search(quer=1, limit=2)", "Search(query=1, limit=2)"),
+        ("Search(quer=1, query=2)", "Search(quer=1, query=2)"),  # query is taken, limit is too far away
+        ('ab = Search(query="x")\nBook(id="$abc.id$")', 'ab = Search(query="x")\nBook(id="$ab.id$")'),
+        ('a = Search(query="x")\nBook(id="$a.idd$")', 'a = Search(query="x")\nBook(id="$a.id$")'),
+        (
+            'a = Search(query="x")\nBook(id="no $a.itms[3]$")',
+            'a = Search(query="x")\nBook(id="no $a.items[3]$")',
+        ),
+        (
+            'a = Serch(query="x")\nBook(id={"x": ["$a.idd$"]})',
+            'a = Search(query="x")\nBook(id={"x": ["$a.id$"]})',
+        ),
+        ("Search()", "Search()"),  # it knows nothing of what is missing
+        ("Search(query=3)", "Search(query=3)"),  # nor of types
+        ("Zzzzzz(qqq=1)", "Zzzzzz(qqq=1)"),  # nothing is near
+        (
+            'Book(id="$later.id$")\nlater = Search(query="x")',
+            'Book(id="$later.id$")\nlater = Search(query="x")',
+        ),
+    ],
+)
+def test_nearest_names(broken: str, expected: str) -> None:
+    assert fixed(broken) == expected
+
+
+def test_nearest_knows_memory_and_open_tools() -> None:
+    assert fixed('Book(id="$known_id$")', memory={"known_ids": "7"}) == 'Book(id="$known_ids$")'
+    open_tool = {"tools": [{"name": "Any", "parameters": {"query": {}}, "additional_parameters": True}]}
+    assert fixed("Any(quer=1)", open_tool) == "Any(quer=1)"
+
+
+def test_nearest_fixes_what_is_returned_and_leaves_what_cannot_be_read() -> None:
+    returning = [
+        {"name": "Search", "arguments": {"query": "x"}, "label": "ab"},
+        {"name": "var_result", "arguments": {"r": "$abc.id$"}},
+    ]
+    assert fixed(returning).endswith('return {"r": "$ab.id$"}')
+    unread = Sequence.load([{"id": "c", "type": "function", "function": {"name": "Serch", "arguments": "{"}}])
+    assert nearest(unread, CATALOG).sequence.calls[0].name == "Serch"
+
+
+def test_nearest_counts_its_edits_and_does_not_judge() -> None:
+    answer = nearest(Sequence.load('ab = Serch(quer="x")\nBook(id="$abc.idd$")'), CATALOG)
+    assert (answer.edits, answer.verdict, answer.origins) == (4, None, (0, 1))
+
+
+def test_none_changes_nothing() -> None:
+    given = Sequence.load(SLIP)
+    assert unchanged(given, CATALOG) == Answer(given, edits=0)
+
+
+def test_refract_tells_all_it_knows() -> None:
+    answer = Refract(alternatives=3)(Sequence.load(SLIP), CATALOG)
+    assert str(answer.sequence).splitlines() == GOLD
+    assert (answer.verdict, answer.edits, answer.origins) == ("repaired", 1, (0, 1))
+    assert (answer.optimal, answer.ambiguous, answer.truncated) == (True, False, False)
+    assert answer.check_seconds is not None
+    assert answer.seconds is not None
+
+
+def test_refract_knows_memory() -> None:
+    given = Sequence.load('Book(id="$known.id$")')
+    assert Refract()(given, CATALOG, Memory.load({"known": {"id": "7"}})).verdict == "valid"
+
+
+def test_mistakes_in_options_come_first() -> None:
+    with pytest.raises(InputError, match="max_new_calls"):
+        Refract(max_new_calls=-1)
+    with pytest.raises(EncodingError, match="no cost model"):
+        Refract(cost_model="nobody")
+    assert Refract(allow=["Search"]).options == {"allow": ["Search"]}
+
+
+def test_refract_goes_to_other_processes_with_its_options() -> None:
+    system = Refract(cost_model="refraction")
+    system.prepare(CATALOG)
+    again = pickle.loads(pickle.dumps(system))
+    assert again.options == {"cost_model": "refraction"}
+    assert again(Sequence.load(SLIP), CATALOG).verdict == "repaired"
+
+
+def test_a_time_limit_of_ones_own_stays() -> None:
+    assert Refract(time_limit=1.0).within(2.0).options["time_limit"] == 1.0
+    assert Refract().within(2.0).options["time_limit"] == 2.0
+    assert Refract().within(None).options == {}
+
+
+def test_a_system_may_return_what_it_likes() -> None:
+    assert answer_of(["Search()"]).sequence == Sequence.load("Search()")
+    assert answer_of(repair(SLIP, CATALOG)).verdict == "repaired"
+    with pytest.raises(InputError, match="gave no answer"):
+        answer_of(None)
+    with pytest.raises(InputError):
+        answer_of(3)
+
+
+def test_recorded_answers() -> None:
+    recorded = Recorded.load(
+        '{"id": "a", "answer": "Search(query=1)", "verdict": "repaired", "seconds": 0.5}\n'
+        '{"id": 2, "answer": null}\n'
+        '{"id": "c", "answer": {"what": 1}}\n'
+    )
+    answer = recorded.answer("a")
+    assert (str(answer.sequence), answer.verdict, answer.seconds) == ("Search(query=1)", "repaired", 0.5)
+    for missing in ("2", "d"):
+        with pytest.raises(InputError, match="no answer was recorded"):
+            recorded.answer(missing)
+    with pytest.raises(InputError, match="answer"):
+        recorded.answer("c")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("[]", "<text>:1: this is no recorded answer"),
+        ('{"id": 1}', "<text>:1: this is no recorded answer"),
+        ('{"answer": []}', "<text>:1: id: a text or a whole number"),
+        ('{"id": true, "answer": []}', "<text>:1: id: a text or a whole number"),
+        ('{"id": 1, "answer": [], "cost": 3}', "a recorded answer has no 'cost'"),
+        ('{"id": 1, "answer": [], "verdict": "fine"}', "'fine' is no verdict"),
+        ('{"id": 1, "answer": [], "verdict": ["valid"]}', "is no verdict"),
+        ('{"id": 1, "answer": [], "seconds": -1}', "<text>:1: seconds: a number of seconds"),
+        ('{"id": 1, "answer": [], "seconds": "1"}', "<text>:1: seconds: a number of seconds"),
+        ('{"id": 1, "answer": []}\n{"id": "1", "answer": []}', "<text>:2: there are two answers to '1'"),
+        ('{"id": 1', "<text>:1"),
+    ],
+)
+def test_lines_that_are_no_answers(line: str, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        Recorded.load(line)
+    assert said in str(caught.value)

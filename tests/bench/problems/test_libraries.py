@@ -1,0 +1,206 @@
+"""Libraries in JSON and in Python, and the catalogs that say the same."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refract_asp.bench.problems import (
+    SUBJECTS,
+    Function,
+    Library,
+    Registry,
+    get_example,
+    load_libraries,
+    shipped,
+)
+from refract_asp.errors import FormatError, InputError
+from refract_asp.formats import load_catalog
+from refract_asp.resources import catalog_names, catalog_path
+
+ROOT = Path(__file__).resolve().parents[3]
+IMAGE = {
+    "library_name": "image",
+    "style": "class",
+    "functions": [
+        {
+            "function_name": "rotate",
+            "documentation": "Returns the image rotated by [number of degrees|degrees].",
+            "arglist": ["degrees"],
+            "return_type": ["image"],
+        },
+        {"function_name": "flip_horizontal", "documentation": "", "arglist": [""], "return_type": ["image"]},
+        {"name": "get_width", "doc": "Returns the width.", "args": [], "return_type": "int"},
+    ],
+}
+
+
+def test_a_library_in_json() -> None:
+    library = Library.load(IMAGE)
+    assert library == Library(
+        "image",
+        "image",
+        "class",
+        (
+            Function(
+                "rotate",
+                "Returns the image rotated by [number of degrees|degrees].",
+                ("degrees",),
+                ("image",),
+            ),
+            Function("flip_horizontal", "", (), ("image",)),
+            Function("get_width", "Returns the width.", (), ("int",)),
+        ),
+    )
+    made = get_example("image.rotate().flip_horizontal()", "turns it", libraries=[library])
+    assert made.target == "return image.rotate(degrees).flip_horizontal()"
+    assert (
+        "def image.rotate(degrees):\n    Returns the image rotated by the given number of degrees.\n"
+        in made.prompt
+    )
+    assert "def image.flip_horizontal()\n" in made.prompt  # of which nothing is said
+
+
+def test_files_and_texts(tmp_path: Path) -> None:
+    path = tmp_path / "libraries.json"
+    path.write_text(json.dumps([IMAGE]), "utf-8")
+    assert load_libraries(path) == load_libraries(path.read_text("utf-8")) == load_libraries([IMAGE])
+
+
+NAMES = st.from_regex(r"[a-z][a-z0-9]{0,8}_", fullmatch=True)
+FUNCTIONS = st.builds(
+    Function,
+    NAMES,
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=40),
+    st.lists(NAMES, max_size=4, unique=True).map(tuple),
+    st.lists(NAMES, max_size=2).map(tuple),
+)
+LIBRARIES = st.builds(
+    Library,
+    NAMES,
+    NAMES,
+    st.sampled_from(["import", "class"]),
+    st.lists(FUNCTIONS, min_size=1, max_size=5, unique_by=lambda f: f.name).map(tuple),
+)
+
+
+@given(LIBRARIES)
+def test_what_is_written_reads_back(library: Library) -> None:
+    assert Library.load(json.dumps(library.as_data())) == library
+    assert load_libraries([library.as_data()]) == (library,)
+
+
+@pytest.mark.parametrize(
+    ("library", "message"),
+    [
+        ({"functions": []}, "library image: the library is empty"),
+        ({"functions": "rotate"}, "a library with a list of functions is needed"),
+        ({"style": "struct"}, "style: the style is import or class"),
+        ({"library_name": "my image"}, "'my image' cannot be the name of a library"),
+        ({"library_name": ""}, "cannot be the name of a library"),
+        ({"id": "2d"}, "'2d' cannot be the name of a library"),
+        ({"functions": [{"function_name": "class"}]}, "'class' cannot be a name in Python"),
+        ({"functions": [{"function_name": "f", "arglist": ["a b"]}]}, "'a b' cannot be a name"),
+        ({"functions": [{"function_name": "f", "arglist": ["a", "a"]}]}, "two arguments have one name"),
+        ({"functions": [{"function_name": "f"}, {"function_name": "f"}]}, "two functions are named f"),
+        ({"functions": [{"function_name": "f", "return_type": 5}]}, r"functions\[0\]\.return_type"),
+        ({"functions": [5]}, r"^\[0\]\.functions\[0\]: an object is needed"),
+        ({"id": "\ufb01le"}, "'\ufb01le' cannot be the name of a library"),  # Python would read it as file
+        ({"functions": [{"function_name": "f", "arglist": ["\uff58", "x"]}]}, "'\uff58' cannot be a name"),
+    ],
+)
+def test_libraries_that_cannot_be_used(library: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        load_libraries([{**IMAGE, **library}])
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ([IMAGE, IMAGE], r"\[1\]\.id: two libraries have the id image"),
+        (5, "a list of libraries is needed"),
+        ([5], r"\[0\]: a library with a list"),
+        ("{", "not valid JSON"),
+        (Path("/nowhere/x.json"), "there is no such file"),
+    ],
+)
+def test_what_is_no_library(data: Any, message: str) -> None:
+    with pytest.raises(FormatError, match=message):
+        load_libraries(data)
+    with pytest.raises(InputError, match="there are 0 libraries, one is needed"):
+        Library.load([])
+
+
+def test_python_refuses_the_same() -> None:
+    with pytest.raises(InputError, match="two arguments of f have one name"):
+        Library("a", "a", "import", (Function("f", "", ("x", "x")),))
+    with pytest.raises(InputError, match="the style is import or class, not 'module'"):
+        Library("a", "a", "module", (Function("f"),))
+
+
+def test_ids_may_share_a_name_but_not_a_list() -> None:
+    two = Library(
+        "solids2", "solids", "import", (Function("volume", "", ("radius", "height")), Function("area"))
+    )
+    three = Library("solids3", "solids", "import", (Function("volume", "", ("length",)), Function("edge")))
+    registry = Registry([two, three])
+    with pytest.raises(
+        InputError, match=r"solids3\.volume and solids2\.volume are both printed solids\.volume"
+    ):
+        get_example("solids2.volume(radius=solids3.volume())", "gets it", libraries=registry)
+    made = get_example(
+        "solids2.volume(radius=solids3.edge())",
+        "gets it",
+        libraries=registry,
+        num_distractors={"solids2": 1},
+    )
+    assert [(f.key, f.name) for f in made.pool] == [
+        (("solids3", "edge"), "edge"),
+        (("solids2", "area"), "area"),
+        (("solids2", "volume"), "volume"),
+    ]
+    assert made.prompt.count("import solids\n") == 1
+    with pytest.raises(InputError, match="1 distractors are wanted from solids3, 0 exist"):
+        get_example(
+            "solids2.volume(radius=solids3.edge())",
+            "gets it",
+            libraries=registry,
+            num_distractors={"solids3": 1},
+        )  # its volume would be printed as the other one
+
+
+@pytest.fixture(scope="module")
+def maker() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("make_catalogs", ROOT / "docs" / "make_catalogs.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("subject", SUBJECTS)
+def test_the_catalogs_are_not_stale(maker: ModuleType, subject: str) -> None:
+    assert subject in catalog_names()
+    assert maker.path(subject).read_text("utf-8") == maker.text(subject), "run `make catalogs`"
+
+
+def test_the_catalogs_say_what_the_libraries_say(maker: ModuleType) -> None:
+    assert sorted(id for ids in maker.LIBRARIES.values() for id in ids) == sorted(shipped())
+    for subject, ids in maker.LIBRARIES.items():
+        said = load_catalog([shipped()[id].as_data() for id in ids])
+        catalog = load_catalog(catalog_path(subject))
+        assert [tool.name for tool in catalog] == [tool.name for tool in said]
+        for tool, plain in zip(catalog, said, strict=True):
+            assert (tool.description, tool.output_schema) == (plain.description, plain.output_schema)
+            assert tool.effect == "read"
+            types = {name: p.json_schema.get("type") for name, p in tool.parameters.items()}
+            assert types == {name: p.json_schema.get("type") for name, p in plain.parameters.items()}
+            assert all(p.required for p in tool.parameters.values())

@@ -1,0 +1,192 @@
+"""`refract-asp bench generate`: cases in files, folders and pipes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+from typer.testing import Result
+
+from refract_asp import Catalog, check
+from refract_asp.bench.evaluation.cases import read_cases
+from refract_asp.bench.generating import Dials, from_catalog, generate
+from refract_asp.resources import catalog_path
+
+Run = Callable[..., Result]
+
+
+def test_help(run: Run, snapshot: SnapshotAssertion) -> None:
+    result = run("bench generate --help")
+    assert result.exit_code == 0
+    assert all(len(line) <= 80 for line in result.output.splitlines())
+    assert result.output == snapshot
+
+
+def test_a_pipe_gets_a_case_a_line_with_its_catalog(run: Run) -> None:
+    result = run("bench generate --tools 8 --calls 2 --count 3 --seed 5")
+    assert result.exit_code == 0
+    assert result.stderr == ""
+    cases = list(read_cases(result.stdout))
+    wanted = [generate(Dials(tools=8, calls=2), seed) for seed in (5, 6, 7)]
+    assert [case.id for case in cases] == [case.id for case in wanted]
+    assert [case.sequence for case in cases] == [case.sequence for case in wanted]
+    assert [case.dials for case in cases] == [case.dials for case in wanted]
+    assert [case.catalog.tools for case in cases] == [case.catalog.tools for case in wanted]
+
+
+def test_a_folder_gets_the_cases_and_the_catalogs(run: Run, folder: Path) -> None:
+    result = run("bench generate -o made/here --tools 6,9 --likeness 0,1 --calls 3 --count 2")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == "8 cases: made/here/cases.jsonl\n"
+    rows = [json.loads(line) for line in Path("made/here/cases.jsonl").read_text().splitlines()]
+    assert [row["id"] for row in rows][:3] == [
+        "tools=6,calls=3,likeness=0#0", "tools=6,calls=3,likeness=0#1", "tools=6,calls=3,likeness=1#0",
+    ]  # fmt: skip
+    assert {row["catalog"] for row in rows} == {
+        f"catalogs/{path.name}" for path in Path("made/here/catalogs").iterdir()
+    }
+    for case in read_cases(Path("made/here/cases.jsonl")):
+        assert check(case.sequence, case.catalog).verdict == "valid"
+        assert len(case.catalog) == case.dials["tools"]
+
+
+def test_a_file_holds_the_catalogs_in_its_lines(run: Run) -> None:
+    assert run("bench generate -o one.jsonl --coupling fan-in,chain").stdout == "2 cases: one.jsonl\n"
+    rows = [json.loads(line) for line in Path("one.jsonl").read_text().splitlines()]
+    assert [row["dials"]["coupling"] for row in rows] == ["fan-in", "chain"]
+    assert all(len(row["catalog"]["tools"]) == 20 for row in rows)
+    assert not Path("catalogs").exists()
+
+
+def test_the_same_call_gives_the_same_bytes(run: Run) -> None:
+    one, other = (run("bench generate --coupling random --renamed 0.5 --reuse 0.4").stdout for _ in range(2))
+    assert one == other
+
+
+def test_equal_values_make_one_case(run: Run) -> None:
+    assert len(run("bench generate --tools 7,7,07").stdout.splitlines()) == 1
+
+
+def test_over_a_shipped_catalog(run: Run) -> None:
+    result = run("bench generate --catalog travel --calls 4 --count 2 --coupling chain")
+    cases = list(read_cases(result.stdout))
+    assert all(json.loads(line)["catalog"] == "travel" for line in result.stdout.splitlines())
+    wanted = from_catalog(Catalog.load(catalog_path("travel")), 4, 1, coupling="chain", name="travel")
+    assert (cases[1].id, cases[1].sequence) == (wanted.id, wanted.sequence)
+    assert all(check(case.sequence, case.catalog).verdict == "valid" for case in cases)
+
+
+def test_over_a_catalog_of_ones_own(run: Run) -> None:
+    tools = [{"name": "Ping", "parameters": {"day": {"enum": ["mon"], "required": True}}}]
+    Path("tools.json").write_text(json.dumps({"tools": tools}))
+    result = run("bench generate --catalog tools.json --calls 1,2")
+    assert [case.sequence.dump("pretty") for case in read_cases(result.stdout)] == [
+        ['var1 = Ping(day="mon")'],
+        ['var1 = Ping(day="mon")', 'var2 = Ping(day="mon")'],
+    ]
+    by_stdin = run("bench generate --catalog - --calls 1,2", stdin=json.dumps({"tools": tools}))
+    assert by_stdin.exit_code == 0
+    assert len(by_stdin.stdout.splitlines()) == 2
+
+
+def test_of_problems(run: Run) -> None:
+    by_name = run("bench generate --problems chaining").stdout
+    assert run("bench problems chaining -o chaining.json").exit_code == 0
+    result = run("bench generate --problems chaining.json -o chained")
+    assert (result.exit_code, result.stdout) == (0, "160 cases: chained/cases.jsonl\n")
+    cases = list(read_cases(Path("chained/cases.jsonl")))
+    assert [case.sequence for case in cases] == [case.sequence for case in read_cases(by_name)]
+    assert next(len(case.sequence.calls) for case in cases if case.id == "8/0") >= 8
+    assert all(check(case.sequence, case.catalog, case.memory).verdict == "valid" for case in cases[::10])
+
+
+def test_of_problems_over_libraries_of_ones_own(run: Run) -> None:
+    functions = [
+        {"function_name": "turn", "documentation": "Turns.", "arglist": ["by"], "return_type": ["wheel"]}
+    ]
+    library = {"id": "wheel", "library_name": "wheel", "style": "class", "functions": functions}
+    Path("libraries.json").write_text(json.dumps([library]))
+    Path("mine.json").write_text(
+        json.dumps({"1": {"signature": "wheel.turn(by=3).turn()", "description": "turns"}})
+    )
+    result = run("bench generate --problems mine.json --libraries libraries.json")
+    (case,) = read_cases(result.stdout)
+    assert case.sequence.dump("pretty") == [
+        "var1 = wheel.turn(wheel=wheel, by=3)", 'var2 = wheel.turn(wheel="$var1$", by=by)',
+    ]  # fmt: skip
+    unknown = run("bench generate --problems mine.json")
+    assert unknown.exit_code == 2
+    assert "problem 1: signature" in unknown.stderr
+
+
+def test_an_existing_folder(run: Run) -> None:
+    Path("old").mkdir()
+    assert run("bench generate -o old").exit_code == 0  # an empty one will do
+    refused = run("bench generate -o old")
+    assert refused.exit_code == 2
+    assert "old: the folder is not empty" in refused.stderr
+    assert "--force" in refused.stderr
+    before = Path("old/cases.jsonl").read_text()
+    assert run("bench generate -o old --force --seed 1").exit_code == 0
+    assert Path("old/cases.jsonl").read_text() != before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("--tools x", "'x' is no whole number"),
+        ("--tools 5,", "'' is no whole number"),
+        ("--tools 5.5", "'5.5' is no whole number"),
+        ("--tools 0", "tools: 0 is no number of tools"),
+        ("--tools 10001", "whole number from 1 to 10000"),
+        ("--calls 0", "calls: 0 is no number of calls"),
+        ("--calls 30", "20 tools are too few for 30 calls"),
+        ("--tools 10,100 --calls 5,50", "10 tools are too few for 50 calls"),
+        ("--likeness high", "'high' is no number"),
+        ("--likeness 2", "2.0 is no share"),
+        ("--likeness nan", "nan is no share"),
+        ("--coupling ring", "there is no coupling 'ring'. There are independent"),
+        ("--namespaces 99", "99 is no number of namespaces"),
+        ("--count 0", "--count"),
+        ("--count 100000 --tools 10,20", "200,000 cases, of at most 100,000"),
+        ("--catalog nowhere.yaml", "there is no such file or shipped catalog"),
+        ("--catalog travel --tools 5", "it says nothing beside --catalog"),
+        ("--catalog travel --calls 301", "301 is no number of calls"),
+        ("--catalog travel --coupling ring", "there is no coupling"),
+        ("--catalog travel --problems chaining", "problems bring their own tools"),
+        ("--libraries a.json", "libraries are those of --problems"),
+        ("--catalog-format mcp", "there is no --catalog"),
+        ("--catalog empty.json", "the catalog has no tools"),
+        ("--catalog hopeless.json", "none of the tools can be called: Never (day: no value was found"),
+        ("--catalog good.txt", "error"),
+        ("-o good.txt", "this is a file, not a folder"),
+        ("-o nowhere/cases.jsonl", "there is no such folder"),
+        ("--problems nowhere.json", "there is no such file"),
+        ("--problems good.txt", "error"),
+        ("--problems chaining --calls 5", "it says nothing beside --problems"),
+        ("--problems chaining --count 5", "it says nothing beside --problems"),
+        ("--problems chaining --seed 1", "it says nothing beside --problems"),
+        ("--problems - --libraries -", "only one input"),
+    ],
+)
+def test_what_cannot_be(run: Run, folder: Path, arguments: str, said: str) -> None:
+    (folder / "empty.json").write_text('{"tools": []}')
+    hopeless = {"tools": [{"name": "Never", "parameters": {"day": {"enum": [], "required": True}}}]}
+    (folder / "hopeless.json").write_text(json.dumps(hopeless))
+    before = {path.name for path in folder.iterdir()}
+    result = run(f"bench generate {arguments}")
+    assert result.exit_code == 2
+    assert said in " ".join(result.stderr.split())
+    assert result.stdout == ""
+    assert {path.name for path in folder.iterdir()} == before
+
+
+def test_a_folder_is_not_left_behind_where_nothing_can_be_made(run: Run) -> None:
+    hopeless = {"tools": [{"name": "Never", "parameters": {"day": {"enum": [], "required": True}}}]}
+    Path("hopeless.json").write_text(json.dumps(hopeless))
+    assert run("bench generate --catalog hopeless.json -o made").exit_code == 2
+    assert not Path("made/cases.jsonl").exists()
+    assert run("bench generate -o made").exit_code == 0

@@ -1,0 +1,232 @@
+"""`bench run` and `bench report`."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import Result
+
+Run = Callable[..., Result]
+
+WANTED = 'var1 = SkyScrapperSearchAirport(query="London")'
+LINES: list[dict[str, Any]] = [
+    {"id": "slip", "sequence": WANTED.replace("query", "qury"), "expected": WANTED, "kind": "parameter_name",
+     "dials": {"calls": 1}},
+    {"id": "right", "sequence": WANTED, "expected": WANTED, "dials": {"calls": 2}},
+    {"id": "lost", "sequence": WANTED.replace('query="London"', ""), "expected": WANTED, "kind": "odd"},
+]  # fmt: skip
+BENCH = "bench run cases.jsonl --catalog travel"
+
+
+@pytest.fixture(autouse=True)
+def cases(folder: Path) -> Path:
+    path = folder / "cases.jsonl"
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in LINES), encoding="utf-8")
+    return path
+
+
+def saved(run: Run, folder: Path, name: str, more: str = "") -> Any:
+    assert run(f"{BENCH} -o {name} {more}").exit_code == 0
+    return json.loads((folder / name).read_text("utf-8"))
+
+
+def test_a_run_prints_its_figures(run: Run) -> None:
+    result = run(f"{BENCH} --system refract,none,nearest --misses 1")
+    assert (result.exit_code, result.stderr) == (0, "")
+    lines = result.stdout.splitlines()
+    assert lines[0] == "cases.jsonl: 3 cases, 1 of them right."
+    assert lines[2].split() == ["all", "cases", "refract", "none", "nearest"]
+    assert lines[3].split() == ["restored", "1/2", "50.0", "%", "0/2", "0", "%", "1/2", "50.0", "%"]
+    assert max(map(len, lines)) <= 80
+    assert "refract, miss 1 of 1: lost (odd)" in lines
+    assert "restored by calls" not in run(f"{BENCH} --by kind").stdout
+
+
+def test_cost_models_are_systems_of_their_own(run: Run, folder: Path) -> None:
+    found = saved(run, folder, "run.json", "--cost-model default --cost-model refraction -c max_new_calls=1")
+    assert found["systems"] == {
+        "default": {"system": "refract", "options": {"constants": {"max_new_calls": 1}}},
+        "refraction": {
+            "system": "refract",
+            "options": {"constants": {"max_new_calls": 1}, "cost_model": "refraction"},
+        },
+    }
+    one = saved(run, folder, "one.json", "--cost-model refraction --time-limit 5")
+    assert one["systems"] == {
+        "refract": {"system": "refract", "options": {"cost_model": "refraction", "time_limit": 5.0}}
+    }
+
+
+def test_recorded_answers_are_judged(run: Run, folder: Path) -> None:
+    (folder / "peer.jsonl").write_text(f"{json.dumps({'id': 'slip', 'answer': WANTED})}\n", "utf-8")
+    found = saved(run, folder, "run.json", "--system none --answers peer=peer.jsonl")
+    scores = {row["id"]: row["scores"]["peer"] for row in found["rows"]}
+    assert scores["slip"]["restored"]
+    assert scores["right"]["error"] == "no answer was recorded."
+
+
+def test_processes_give_the_same(run: Run, folder: Path) -> None:
+    here, there = (saved(run, folder, f"{n}.json", f"--jobs {n}") for n in (1, 2))
+    assert here["cases"] == there["cases"]
+    assert [row["scores"]["refract"]["restored"] for row in there["rows"]] == [True, True, False]
+
+
+def test_json_holds_figures_and_misses(run: Run) -> None:
+    found = json.loads(run(f"{BENCH} --format json --misses 5").stdout)
+    assert (found["schema_version"], found["complete"]) == (1, True)
+    assert found["overall"]["figures"]["refract"]["shares"]["restored"] == {
+        "count": 1, "of": 2, "low": 0.0945, "high": 0.9055,
+    }  # fmt: skip
+    assert [miss["id"] for miss in found["misses"]] == ["lost"]
+    assert "rows" not in found
+    only = json.loads(run(f"{BENCH} -o -").stdout)
+    assert len(only["rows"]) == 3
+
+
+def test_limit_and_standard_input(run: Run, cases: Path) -> None:
+    assert "1 case, none of them right" in run(f"{BENCH} --limit 1").stdout
+    result = run("bench run - --catalog travel", stdin=cases.read_text("utf-8"))
+    assert result.stdout.startswith("standard input: 3 cases")
+
+
+@pytest.mark.parametrize(("least", "code"), [("0.5", 0), ("0.51", 1), ("0", 0)])
+def test_a_bound_for_ci(run: Run, folder: Path, least: str, code: int) -> None:
+    result = run(f"{BENCH} --fail-under {least}")
+    assert result.exit_code == code
+    assert ("refract restores 1 of 2, less than 51.0%" in result.stderr) == bool(code)
+    saved(run, folder, "run.json")
+    assert run(f"bench report run.json --fail-under {least}").exit_code == code
+
+
+def test_a_bound_needs_something_to_restore(run: Run, cases: Path) -> None:
+    cases.write_text(f"{json.dumps(LINES[1])}\n", "utf-8")
+    result = run(f"{BENCH} --fail-under 0")
+    assert (result.exit_code, "there is no broken case" in result.stderr) == (1, True)
+
+
+def test_a_line_that_cannot_be_read(run: Run, cases: Path) -> None:
+    cases.write_text(cases.read_text("utf-8") + "{\n", "utf-8")
+    result = run(BENCH)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "error: cases.jsonl:4" in result.stderr
+    going = run(f"{BENCH} --keep-going")
+    assert going.exit_code == 0
+    assert "skipped: cases.jsonl:4" in going.stderr
+    assert "1 line was skipped." in going.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("bench run", "Missing argument"),
+        ("bench run none.jsonl", "none.jsonl"),
+        ("bench run cases.jsonl", "cases.jsonl:1: the case has no 'catalog'"),
+        (f"{BENCH} --system best", "there is no system 'best'"),
+        (f"{BENCH} --system none --cost-model refraction", "only refract has cost models"),
+        (f"{BENCH} --cost-model nobody", "there is no cost model 'nobody'"),
+        (f"{BENCH} --cost-model default --cost-model default", "two systems named 'default'"),
+        (f"{BENCH} --answers peer", "this is not NAME=FILE"),
+        (f"{BENCH} --answers refract=cases.jsonl", "two systems named 'refract'"),
+        (f"{BENCH} --answers peer=cases.jsonl", "cases.jsonl:1: this is no recorded answer"),
+        (f"{BENCH} --answers peer=none.jsonl", "none.jsonl: there is no such file"),
+        (f"{BENCH} --by size", "there is no dial 'size'"),
+        (f"{BENCH} -o cases.jsonl", "this file is read, too"),
+        (f"{BENCH} -o none/run.json", "there is no such folder"),
+        (f"{BENCH} --jobs 0", "--jobs"),
+        (f"{BENCH} --fail-under 97", "--fail-under"),
+        (f"{BENCH} --format html", "--format"),
+        ("bench report cases.jsonl", "cases.jsonl"),
+        ("bench report none.json", "there is no such file"),
+        ("bench report", "Missing argument"),
+    ],
+)
+def test_mistakes(run: Run, words: str, said: str) -> None:
+    result = run(words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert said in re.sub(r"\s*\n[│ ]*", " ", result.stderr)
+
+
+def test_no_case_at_all(run: Run, cases: Path) -> None:
+    cases.write_text("\n", "utf-8")
+    assert "there is no case in cases.jsonl" in run(BENCH).stderr
+
+
+def test_a_report_says_what_the_run_said(run: Run, folder: Path) -> None:
+    printed = run(f"{BENCH} -o run.json").stdout
+    assert run("bench report run.json").stdout == printed
+    figures = json.loads(run("bench report run.json --format json").stdout)
+    assert figures["groups"]["kind"][0]["value"] == "none"
+    run("bench report run.json -o out.txt")
+    assert (folder / "out.txt").read_text("utf-8") == printed
+
+
+def test_two_runs(run: Run, folder: Path) -> None:
+    saved(run, folder, "a.json", "--system none")
+    saved(run, folder, "b.json")
+    text = run("bench report a.json b.json").stdout
+    assert text.startswith("A: cases.jsonl, 3 cases\nB: cases.jsonl, 3 cases\n3 cases in both.\n")
+    assert "only B: slip" in text
+    found = json.loads(run("bench report a.json b.json --format json").stdout)
+    assert (found["duels"][0]["won"], found["duels"][0]["lost"]) == (["slip"], [])
+
+
+def test_a_page(run: Run, folder: Path) -> None:
+    saved(run, folder, "run.json")
+    assert run("bench report run.json --format html -o run.html --misses 1").stdout == ""
+    text = (folder / "run.html").read_text("utf-8")
+    assert text.lstrip().startswith("<!doctype html>")
+    assert run("bench report run.json --format html --misses 1").stdout.rstrip() == text.rstrip()
+    two = run("bench report run.json run.json --format html").stdout
+    assert "A against B" in two
+    assert "this file is read, too" in run("bench report run.json --format html -o run.json").stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a terminal of POSIX")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_an_interrupt_saves_what_is_there(folder: Path, jobs: str) -> None:
+    """On a terminal a bar counts; Ctrl-C in the middle gives the part that is done."""
+    import pty
+
+    many = (json.dumps({**LINES[0], "id": str(n)}) for n in range(5_000))
+    (folder / "many.jsonl").write_text("".join(f"{line}\n" for line in many), encoding="utf-8")
+    terminal, end = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "refract_asp.cli", "bench", "run", "many.jsonl", "--catalog", "travel",
+         "--jobs", jobs, "-o", "run.json"],
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=end,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+    )  # fmt: skip
+    os.close(end)
+    with process:
+        try:
+            seen = ""
+            until = time.monotonic() + 300
+            while not re.search(r"[1-9]\d*/5000", seen) and time.monotonic() < until:
+                if select.select([terminal], [], [], 1)[0]:
+                    seen += os.read(terminal, 65536).decode("utf-8", "replace")
+            assert re.search(r"[1-9]\d*/5000", seen), seen[-500:]
+            process.send_signal(signal.SIGINT)
+            output, _ = process.communicate(timeout=300)
+        finally:
+            process.kill()
+            process.wait()
+            os.close(terminal)
+    found = json.loads((folder / "run.json").read_text("utf-8"))
+    assert process.returncode == 130
+    assert not found["complete"]
+    assert 0 < len(found["rows"]) < 5_000
+    assert "interrupted: this is what was found so far." in output.decode()
