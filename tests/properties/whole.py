@@ -10,10 +10,10 @@ from clingo import Function, Number, Symbol, SymbolType
 
 from refract_asp import Catalog, Refractor
 from refract_asp.rules.bounds import Bounds
-from refract_asp.rules.engine import Engine
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.judge import Case, Judgement, Question, criteria, search
 from refract_asp.rules.others import behind, choice_atoms
+from refract_asp.rules.program import Program
 from refract_asp.rules.solve import Deadline, solve
 
 
@@ -39,7 +39,7 @@ def with_every_statement(common: Refractor) -> Refractor:
 class Search:
     """A question that was put to the rules, and what came of it."""
 
-    engine: Engine
+    program: Program
     asked: Question
     judgement: Judgement
 
@@ -58,19 +58,28 @@ def searched(refractor: Refractor, sequence: Any, known: dict[str, Any], level: 
     instance = refractor._instance(sequence, known.get("memory"), known.get("history", ()), (), level)
     case = Case(instance, engine._verdicts(instance), {})
     asked = engine.question(case, engine._prepare(instance, case.verdicts))
-    return Search(engine, asked, search(engine.program_for(instance), asked, Deadline(None), ""))
+    program = engine.program_for(instance)
+    return Search(program, asked, search(program, asked, Deadline(None), ""))
 
 
 def cost_of_the_same(of: Search, where: Search) -> dict[int, int] | None:
-    """Return what the answer of one search costs in another one; None where that does not have it."""
-    control = where.judgement.control
-    assumed = []
+    """
+    Return what the answer of one search costs in another one; None where that does not have it.
+
+    A control of its own is asked, with the choices as constraints: one that has found all optima may never
+    come back (`rules.explaining`), nor one that assumes them.
+    """
+    control = where.program.control(where.asked.facts, where.asked.signatures)
+    chosen = []
     for atom in choice_atoms(of.judgement.choices[0].symbols):
         found = behind(control, _renumbered(atom, of.evidence, where.evidence))
         if found is None:
             return None
-        assumed.append(found.literal)
-    answer = solve(control, Deadline(None), 1, criteria(control)[1], assumed)
+        chosen.append(found.literal)
+    with control.backend() as backend:
+        for literal in chosen:
+            backend.add_rule([], [-literal])
+    answer = solve(control, Deadline(None), 1, criteria(control)[1])
     return answer.cost if answer.models else None
 
 
