@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from refract_asp.cli import bench_cases, bench_run, problems
+from refract_asp.cli import bench_cases, bench_report, bench_run, problems
 
 __all__ = ["app"]
 
@@ -39,9 +39,9 @@ app.command("evaluate", epilog=problems.EVALUATE_EPILOG, short_help="Grade answe
 app.command(
     "generate", epilog=bench_cases.GENERATE_EPILOG, short_help="Make cases in which nothing is wrong."
 )(bench_cases.generate)
-app.command("run", epilog=bench_run.RUN_EPILOG, short_help="Have systems repair cases, and judge them.")(
+app.command("run", epilog=bench_run.EPILOG, short_help="Have systems repair cases, and judge them.")(
     bench_run.run_cases
 )
-app.command("report", epilog=bench_run.REPORT_EPILOG, short_help="Report a run, or compare two.")(
-    bench_run.report
+app.command("report", epilog=bench_report.EPILOG, short_help="Report a run, or compare two.")(
+    bench_report.report
 )
