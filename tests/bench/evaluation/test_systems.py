@@ -179,3 +179,11 @@ def test_recorded_answers_to_no_case() -> None:
     recorded = Recorded.load([{"id": 1, "answer": []}, {"id": "two", "answer": None}])
     assert recorded.others(["1"]) == ["two"]
     assert recorded.others(["two", "1", "three"]) == []
+
+
+def test_a_recorded_failure_says_why() -> None:
+    rows = [{"id": "a", "answer": None, "meta": {"error": "killed after 60 s"}}, {"id": "b", "answer": None}]
+    recorded = Recorded.load(rows)
+    for identity, said in (("a", "recorded: killed after 60 s"), ("b", "recorded."), ("c", "recorded.")):
+        with pytest.raises(InputError, match=f"no answer was {said}"):
+            recorded.answer(identity)

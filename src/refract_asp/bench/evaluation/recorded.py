@@ -63,7 +63,10 @@ class Recorded:
         """
         row = self._answers.get(identity)
         if row is None or row["answer"] is None:
-            raise InputError("no answer was recorded.")
+            meta = row.get("meta") if row is not None else None
+            why = meta.get("error") if isinstance(meta, dict) else None
+            said = f": {shown(why, 200)}" if isinstance(why, str) and why else "."
+            raise InputError(f"no answer was recorded{said}")
         try:
             sequence = load_sequence(row["answer"])
         except InputError as error:
