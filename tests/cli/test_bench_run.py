@@ -140,7 +140,6 @@ def test_a_line_that_cannot_be_read(run: Run, cases: Path) -> None:
         (f"{BENCH} --answers refract=cases.jsonl", "two systems named 'refract'"),
         (f"{BENCH} --answers peer=cases.jsonl", "cases.jsonl:1: this is no recorded answer"),
         (f"{BENCH} --answers peer=none.jsonl", "none.jsonl: there is no such file"),
-        (f"{BENCH} --by size", "there is no dial 'size'"),
         (f"{BENCH} -o cases.jsonl", "this file is read, too"),
         (f"{BENCH} -o none/run.json", "there is no such folder"),
         (f"{BENCH} --jobs 0", "--jobs"),
@@ -169,6 +168,44 @@ def test_a_report_says_what_the_run_said(run: Run, folder: Path) -> None:
     assert figures["groups"]["kind"][0]["value"] == "none"
     run("bench report run.json -o out.txt")
     assert (folder / "out.txt").read_text("utf-8") == printed
+
+
+def test_a_report_of_standard_input(run: Run, folder: Path) -> None:
+    text = run(f"{BENCH} -o -").stdout
+    assert run("bench report -", text).stdout.startswith("cases.jsonl: 3 cases")
+
+
+def test_what_was_run_is_told_though_it_cannot_be_saved_or_grouped(run: Run, folder: Path) -> None:
+    grouped = run(f"{BENCH} --by colour")
+    assert grouped.exit_code == 2
+    assert "restored by kind" in grouped.stdout
+    assert "no dial 'colour'" in grouped.stderr
+    if Path("/dev/full").exists():
+        full = run(f"{BENCH} -o /dev/full")
+        assert full.exit_code == 2
+        assert "restored by kind" in full.stdout
+        assert "no space left" in full.stderr
+
+
+def test_a_run_is_not_written_over_a_catalog_that_it_reads(run: Run, folder: Path, cases: Path) -> None:
+    tools = folder / "tools.json"
+    tools.write_text('{"tools": [{"name": "A"}]}', encoding="utf-8")
+    before = tools.read_bytes()
+    cases.write_text(
+        '{"catalog": "tools.json", "sequence": ["B()"], "expected": ["A()"]}\n', encoding="utf-8"
+    )
+    result = run("bench run cases.jsonl -o tools.json")
+    assert (result.exit_code, tools.read_bytes()) == (2, before)
+    assert "cases.jsonl:1: tools.json is read, and will be written" in result.stderr
+
+
+def test_answers_to_no_case_are_told(run: Run, folder: Path) -> None:
+    rows = [{"id": "slip", "answer": WANTED}, {"id": "other", "answer": WANTED}]
+    (folder / "a.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    result = run(f"{BENCH} --answers peer=a.jsonl")
+    assert result.stderr == "note: 1 of the answers of peer is to no case, as 'other'.\n"
+    assert "peer: no answer to 2 cases, as right: no answer was recorded." in result.stdout
+    assert run(f"{BENCH} --answers peer=a.jsonl --limit 1").stderr == ""
 
 
 def test_two_runs(run: Run, folder: Path) -> None:

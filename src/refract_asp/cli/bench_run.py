@@ -1,25 +1,25 @@
-"""`refract-asp bench run` and `bench report`: systems run over cases, and what came of it."""
+"""`refract-asp bench run`: systems run over cases, and what came of it."""
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from refract_asp.cli import inputs, options, output
+from refract_asp.cli.bench_report import By, FailUnder, Misses, exit_code, names, tell
 from refract_asp.cli.progress import is_shown, progress
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Mapping
 
     from refract_asp.bench.evaluation import Case, Recorded, Run, System
     from refract_asp.errors import InputError
 
-__all__ = ["REPORT_EPILOG", "RUN_EPILOG", "report", "run_cases"]
+__all__ = ["EPILOG", "run_cases"]
 
-RUN_EPILOG = """
+EPILOG = """
 Examples:
 
 \b
@@ -35,52 +35,6 @@ A line of CASES is {"catalog": ..., "sequence": ..., "expected": ...}; a line of
 Exit codes: 0, 1 less was restored than --fail-under says, 2 bad usage or input, 130 interrupted
 (what was found so far is printed and saved).
 """
-REPORT_EPILOG = """
-Examples:
-
-\b
-  refract-asp bench report run.json --by kind,tools --misses 5
-  refract-asp bench report before.json after.json
-  refract-asp bench report run.json --format html -o run.html
-
-Exit codes: 0, 1 less was restored than --fail-under says, 2 bad usage or input.
-"""
-
-
-class PageFormat(StrEnum):
-    """How a run is reported."""
-
-    TEXT = "text"
-    JSON = "json"
-    HTML = "html"
-
-
-By: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--by", metavar="NAMES", help="Group by these, with commas between: kind, variant, or a dial."
-    ),
-]
-FailUnder: TypeAlias = Annotated[
-    float | None,
-    typer.Option(
-        "--fail-under",
-        metavar="SHARE",
-        min=0.0,
-        max=1.0,
-        help="Exit with 1 when the first system restores less of the broken cases, as 0.97.",
-    ),
-]
-Misses: TypeAlias = Annotated[
-    int | None,
-    typer.Option(
-        "--misses",
-        metavar="N",
-        min=0,
-        max=10_000,
-        help="Show the first N cases that were not answered as expected.",
-    ),
-]
 
 
 def run_cases(
@@ -160,6 +114,8 @@ def run_cases(
 
     Printed are the figures of each system over all cases, by kind and by each dial, and the times.
     """
+    from refract_asp.errors import InputError
+
     inputs.only_one_stdin(cases, catalog, mappings)
     output.check_target(to_file)
     settings = {
@@ -177,65 +133,37 @@ def run_cases(
     if to_file is not None:
         inputs.not_onto_input(to_file, cases, catalog, *(each.partition("=")[2] for each in answers or []))
     tools = None if catalog is None else inputs.read_catalog(catalog, catalog_format)
-    run = _run(cases, tools, systems, limit=limit, jobs=jobs, time_limit=time_limit, keep_going=keep_going)
+    run = _run(
+        cases,
+        tools,
+        systems,
+        limit=limit,
+        jobs=jobs,
+        time_limit=time_limit,
+        keep_going=keep_going,
+        to_file=to_file,
+    )
     if not run.rows and run.complete:
         raise _no_case(cases)
+    _tell_of_others(run, systems, limit)
+    failed: Exception | None = None
     if to_file is not None:
-        output.write(run.text(), to_file, raw=True)
+        try:
+            output.write(run.text(), to_file, raw=True)
+        except (OSError, InputError) as error:  # what was found is told first
+            failed = error
     if to_file != "-":
-        _tell(run, by, misses or 0, format is options.OutputFormat.JSON, color)
+        as_json = format is options.OutputFormat.JSON
+        try:
+            tell(run, by, misses or 0, as_json, color)
+        except InputError:  # no case has such a dial; what was run for long is not lost for that
+            tell(run, None, misses or 0, as_json, color)
+            raise
+    if failed is not None:
+        raise failed
     if not run.complete:
         raise typer.Exit(130)
-    raise typer.Exit(_code(run, fail_under))
-
-
-def report(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="What `bench run` saved with -o.")],
-    other: Annotated[
-        str | None, typer.Argument(metavar="OTHER", help="A second run, to be compared with the first.")
-    ] = None,
-    by: By = None,
-    misses: Misses = None,
-    fail_under: FailUnder = None,
-    format: Annotated[
-        PageFormat,
-        typer.Option(
-            "--format", metavar="text|json|html", help="How to print it: for people, as data, as a page."
-        ),
-    ] = PageFormat.TEXT,
-    color: options.Color = options.ColorChoice.AUTO,
-    to_file: options.Output = None,
-) -> None:
-    """
-    Report a run that was saved; with a second one, say which cases were won and lost from the first to it.
-
-    A page is one file of HTML that needs nothing else.
-    """
-    from refract_asp.bench.evaluation import read_run
-    from refract_asp.bench.evaluation.summary import summary_of
-    from refract_asp.bench.evaluation.versus import compared
-
-    first = read_run(inputs.read_file(run))
-    second = read_run(inputs.read_file(other)) if other is not None else None
-    if to_file is not None:
-        inputs.not_onto_input(to_file, run, other)
-    found = compared(first, second) if second is not None else None
-    if format is PageFormat.HTML:
-        from refract_asp.bench.evaluation.page import page
-
-        beside = (second, summary_of(second, _names(by)), found) if second and found else None
-        shown = 20 if misses is None else misses
-        output.write(page(first, summary_of(first, _names(by)), beside, misses=shown), to_file, raw=True)
-    elif second is None or found is None:
-        _tell(first, by, misses or 0, format is PageFormat.JSON, color, to_file)
-    elif format is PageFormat.JSON:
-        output.write(output.json_text({"schema_version": 1, **found.model_dump(mode="json")}), to_file)
-    else:
-        from refract_asp.bench.evaluation.text import compared_text
-
-        colored = output.use_color(color, to_file)
-        output.write(compared_text(found, first, second, color=colored, width=output.width()), to_file)
-    raise typer.Exit(_code(second or first, fail_under))
+    raise typer.Exit(exit_code(run, fail_under))
 
 
 # -- steps ---------------------------------------------------------------------
@@ -258,7 +186,7 @@ def _systems(
     from refract_asp.bench.evaluation import Recorded, Refract, nearest, unchanged
     from refract_asp.errors import InputError, shown
 
-    named = _names(system) or ["refract"]
+    named = names(system) or ["refract"]
     found: dict[str, System | Recorded] = {}
     for name in named:
         if name == "refract":
@@ -306,11 +234,6 @@ def _no_case(source: str) -> InputError:
     return FormatError(f"there is no case in {name}.", hint=hint)
 
 
-def _names(text: str | None) -> list[str] | None:
-    """Return the names in a text with commas; None where nothing was said."""
-    return None if text is None else [each.strip() for each in text.split(",") if each.strip()]
-
-
 def _run(
     cases: str,
     catalog: Any,
@@ -320,6 +243,7 @@ def _run(
     jobs: int,
     time_limit: float | None,
     keep_going: bool,
+    to_file: str | None,
 ) -> Run:
     from itertools import islice
 
@@ -334,8 +258,9 @@ def _run(
         output.complain("skipped", str(error))
 
     name = "standard input" if cases == inputs.STDIN else None
+    target = None if to_file is None or to_file == "-" else Path(to_file)
     given: Iterator[Case] = islice(
-        read_cases(data, catalog, mistakes=skip if keep_going else None, name=name), limit
+        read_cases(data, catalog, mistakes=skip if keep_going else None, name=name, target=target), limit
     )
     with progress("running", _total(data, limit)) as done:
         found = run(
@@ -349,6 +274,23 @@ def _run(
     return found.model_copy(update={"cases": found.cases.model_copy(update={"skipped": skipped})})
 
 
+def _tell_of_others(run: Run, systems: Mapping[str, System | Recorded], limit: int | None) -> None:
+    """Tell of recorded answers to cases that there are not: most likely they are to other cases."""
+    from refract_asp.bench.evaluation import Recorded
+    from refract_asp.errors import shown
+
+    if limit is not None or not run.complete:
+        return
+    for name, system in systems.items():
+        others = system.others(row.id for row in run.rows) if isinstance(system, Recorded) else []
+        if others:
+            verb = "is" if len(others) == 1 else "are"
+            what = (
+                f"{len(others)} of the answers of {shown(name)} {verb} to no case, as {shown(others[0])!r}."
+            )
+            output.complain("note", what)
+
+
 def _total(data: Any, limit: int | None) -> int | None:
     """Return how many cases there are, where somebody sees it and it can be known."""
     if not is_shown():
@@ -357,54 +299,3 @@ def _total(data: Any, limit: int | None) -> int | None:
 
     count = count_examples(data)
     return count if limit is None or count is None else min(count, limit)
-
-
-def _tell(
-    run: Run,
-    by: str | None,
-    misses: int,
-    as_json: bool,
-    color: options.ColorChoice,
-    to_file: str | None = None,
-) -> None:
-    """Print the figures of a run."""
-    from refract_asp.bench.evaluation.summary import summary_of
-
-    summary = summary_of(run, _names(by))
-    if as_json:
-        from itertools import islice
-
-        from refract_asp.bench.evaluation.misses import misses_of
-
-        about = run.model_dump(mode="json", exclude={"rows"})
-        listed = islice(misses_of(run, next(iter(run.systems))), misses)
-        data = {
-            **about,
-            **summary.model_dump(mode="json"),
-            "misses": [each.model_dump(mode="json") for each in listed],
-        }
-        output.write(output.json_text(data), to_file)
-    else:
-        from refract_asp.bench.evaluation.text import run_text
-
-        colored = output.use_color(color, to_file)
-        output.write(run_text(run, summary, misses=misses, color=colored, width=output.width()), to_file)
-
-
-def _code(run: Run, fail_under: float | None) -> int:
-    """Return 1 where the first system restores less than it has to."""
-    if fail_under is None:
-        return 0
-    from refract_asp.bench.evaluation.summary import restored_share
-
-    system = next(iter(run.systems))
-    found = restored_share(run, system)
-    if found.value is None:
-        output.complain("failed", "there is no broken case whose information is still there.")
-        return 1
-    if found.value < fail_under:
-        output.complain(
-            "failed", f"{system} restores {found.count} of {found.of}, less than {fail_under:.1%}."
-        )
-        return 1
-    return 0

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from refract_asp import Sequence
 from refract_asp.bench.evaluation import Refract, Run, nearest, run, unchanged
 from refract_asp.bench.evaluation.charts import LEFT, PLOT, Cell, bars, fitted, lines, times
 from refract_asp.bench.evaluation.measures import Times, share
-from refract_asp.bench.evaluation.misses import lines_between, misses_of
+from refract_asp.bench.evaluation.misses import errors_of, lines_between, misses_of
 from refract_asp.bench.evaluation.page import page
 from refract_asp.bench.evaluation.summary import summary_of
 from refract_asp.bench.evaluation.text import compared_text, run_text
@@ -241,6 +242,20 @@ def test_lines_of_a_hostile_file_stay_text() -> None:
 def test_a_long_source_is_one_line_of_a_page_and_no_warning() -> None:
     found = FOUND.model_copy(update={"cases": FOUND.cases.model_copy(update={"source": "a" * 300})})
     assert 'class="warn"' not in page(found, summary_of(found))
+
+
+def test_why_there_is_no_answer() -> None:
+    def failing(sequence: Sequence, *_: Any) -> Any:
+        raise ValueError(len(str(sequence)) if "Rome" in str(sequence) else "no Rome")
+
+    found = run(cases(), {"mine": failing, "none": unchanged})
+    told = errors_of(found, "mine")
+    assert told[0] == "mine: no answer to 2 cases, as lost: ValueError: no Rome"
+    assert len(told) == 4
+    assert told[3].startswith("mine: no answer to 1 case more")
+    assert errors_of(found, "none") == []
+    assert told[0] in run_text(found, summary_of(found), width=200)
+    assert told[0] in page(found, summary_of(found))
 
 
 def test_wide_names_are_cut_beside_charts() -> None:

@@ -45,6 +45,20 @@ def dying(sequence: Sequence, catalog: Catalog, memory: Memory | None) -> Any:
     return sequence
 
 
+def stuck(sequence: Sequence, catalog: Catalog, memory: Memory | None) -> Any:
+    while "Qqq" in str(sequence):
+        time.sleep(0.05)
+    return sequence
+
+
+def emptying(sequence: Sequence, catalog: Catalog, memory: Memory | None) -> Any:
+    for call in sequence.calls:
+        call.arguments.clear()
+    if memory is not None:
+        memory.values.clear()
+    return sequence
+
+
 def slow(sequence: Sequence, catalog: Catalog, memory: Memory | None) -> Answer:
     return Answer(sequence, seconds=7.0)
 
@@ -123,6 +137,43 @@ def test_a_process_that_dies_costs_its_case_alone() -> None:
     assert "the process died" in (errors.pop("unknown") or "")
     assert set(errors.values()) == {None}
     assert [each.id for each in found.rows] == [each["id"] for each in ROWS]
+
+
+def test_a_system_whose_process_dies_costs_no_other_one() -> None:
+    found = {each.id: each for each in run(cases(), {"dying": dying, "none": unchanged}, jobs=2).rows}
+    scores = found["unknown"].scores
+    assert list(scores) == ["dying", "none"]
+    assert "the process died" in (scores["dying"].error or "")
+    assert scores["none"].error is None
+    assert scores["none"].answer == found["unknown"].given == ("Qqq(zzz=1)",)
+
+
+def test_a_system_that_does_not_come_back_is_ended() -> None:
+    found = run(cases(), {"stuck": stuck, "none": unchanged}, jobs=2, time_limit=0.5)
+    errors = {each.id: each.scores["stuck"].error for each in found.rows}
+    assert errors.pop("unknown") == "no answer in 0.5 s. It did not come back, and its process was ended."
+    assert set(errors.values()) == {None}
+    assert not any(each.scores["none"].error for each in found.rows)
+
+
+def test_what_a_system_does_to_its_sequence_no_other_one_sees() -> None:
+    given = row("memory", ["Search()"], ['Search(query="$query$")'], memory={"query": "Rome"})
+    for rows in ([given, ROWS[0]], [ROWS[0], given]):
+        found = run(cases(rows), {"emptying": emptying, "refract": Refract()})
+        assert all(each.scores["refract"].restored for each in found.rows)
+        assert not any(each.scores["emptying"].restored for each in found.rows)
+
+
+@pytest.mark.parametrize("error", [BaseException("over"), GeneratorExit(), StopIteration(), SystemExit(1)])
+def test_whatever_a_system_raises_ends_no_run(error: BaseException) -> None:
+    def leaving(*_: Any) -> Any:
+        raise error
+
+    found = run(cases()[:2], {"leaving": leaving})
+    assert found.complete
+    assert [each.scores["leaving"].error for each in found.rows] == [
+        f"{type(error).__name__}: {error}".rstrip(": ")
+    ] * 2
 
 
 def test_a_system_that_cannot_go_to_a_process_is_refused() -> None:

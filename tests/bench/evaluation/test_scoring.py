@@ -62,7 +62,8 @@ def test_an_answer_that_is_as_good_to_the_system() -> None:
     [
         ("valid", GOLD, False),
         ("repaired", SLIP, True),
-        ("unknown", SLIP, True),
+        ("unknown", SLIP, False),
+        ("unknown", GOLD, True),
         (None, SLIP, False),
         (None, GOLD, True),
         (None, ['b = Serch(query="Rome")', 'Book(id="$b.id$")'], True),

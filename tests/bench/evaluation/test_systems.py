@@ -157,3 +157,33 @@ def test_lines_that_are_no_answers(line: str, said: str) -> None:
     with pytest.raises(InputError) as caught:
         Recorded.load(line)
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"verdict": "excellent"}, "verdict 'excellent' is none"),
+        ({"origins": (0,)}, "2 calls and 1 origins"),
+        ({"alternatives": ("x",)}, "no sequence"),
+        ({"seconds": float("nan")}, "no number of seconds"),
+        ({"seconds": -1.0}, "no number of seconds"),
+        ({"check_seconds": "3"}, "no number of seconds"),
+    ],
+)
+def test_an_answer_that_is_put_together_wrongly(wrong: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        answer_of(Answer(Sequence.load(SLIP), **wrong))
+
+
+def test_recorded_answers_to_no_case() -> None:
+    recorded = Recorded.load([{"id": 1, "answer": []}, {"id": "two", "answer": None}])
+    assert recorded.others(["1"]) == ["two"]
+    assert recorded.others(["two", "1", "three"]) == []
+
+
+def test_a_recorded_failure_says_why() -> None:
+    rows = [{"id": "a", "answer": None, "meta": {"error": "killed after 60 s"}}, {"id": "b", "answer": None}]
+    recorded = Recorded.load(rows)
+    for identity, said in (("a", "recorded: killed after 60 s"), ("b", "recorded."), ("c", "recorded.")):
+        with pytest.raises(InputError, match=f"no answer was {said}"):
+            recorded.answer(identity)

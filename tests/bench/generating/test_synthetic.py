@@ -309,3 +309,5 @@ def test_a_grid_holds_every_combination() -> None:
     assert list(grid({})) == [Dials()]
     with pytest.raises(InputError, match="too few"):
         list(grid({"tools": [10, 2]}))
+    with pytest.raises(InputError, match=r"there is no dial 'tool'\. Known: tools, calls"):
+        list(grid({"tool": [10]}))

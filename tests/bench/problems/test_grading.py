@@ -354,6 +354,11 @@ LINES = CONE.split("\n")
         CONE.replace('[["radius", "height"]]', "[[]]"),
         CONE.replace('[["radius", "height"]]', "5"),
         CONE.replace('[["radius", "height"]]', "nope"),
+        CONE.replace('[["radius", "height"]]', "[" * 100_000),
+        CONE.replace("def get_volume(height):", "def get_volume(height): return 5;"),
+        CONE.replace("def get_volume(height):", "def get_volume(height=open('x')):"),
+        CONE.replace("def get_volume(height):", "def get_volume(height, *more):"),
+        CONE.replace("def get_volume(height):", "async def get_volume(height):"),
     ],
 )
 def test_what_is_no_test_is_an_error(test: str) -> None:

@@ -65,6 +65,19 @@ def test_distractors_are_shared_out_by_calls() -> None:
     assert len(keys(ATOM, num_distractors={"atom": 2})) == 4
 
 
+def test_large_libraries() -> None:
+    functions = tuple(Function(f"f{number}", "Does it.", ("a", "b"), ("l",)) for number in range(5_000))
+    many = [Library("l", "l", "class", functions)]
+    chain = "l" + "".join(f".f{number}(1, 2)" for number in range(50))
+    places = {f"f{number}": 0.5 for number in range(50)}
+    shots = [{"signature": chain.replace(".f", ".f1"), "description": "does more"}] * 50
+    made = get_example(
+        chain, "does it", libraries=many, num_distractors=4_900, target_func_location=places, fewshot=shots
+    )
+    assert len(made.pool) == len({function.key for function in made.pool})
+    assert execute(made.target, made.test) == (True, None)
+
+
 def test_another_seed_draws_others() -> None:
     drawn = {tuple(sorted(names(CONE, num_distractors=4, random_seed=seed))) for seed in range(20)}
     assert len(drawn) > 10

@@ -17,11 +17,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from refract_asp.bench.evaluation.baselines import nearest
     from refract_asp.bench.evaluation.case import Broken, Case
-    from refract_asp.bench.evaluation.cases import read_cases, write_cases
+    from refract_asp.bench.evaluation.cases import read_cases
+    from refract_asp.bench.evaluation.recorded import Recorded
     from refract_asp.bench.evaluation.running import run
     from refract_asp.bench.evaluation.runs import Run, RunRow, read_run
     from refract_asp.bench.evaluation.scoring import Score, score_of
-    from refract_asp.bench.evaluation.systems import Answer, Recorded, Refract, System, unchanged
+    from refract_asp.bench.evaluation.systems import Answer, Refract, System, unchanged
+    from refract_asp.bench.evaluation.writing import write_cases
 
 __all__ = [
     "Answer",
@@ -45,11 +47,13 @@ __all__ = [
 _MODULES = {
     "baselines": ("nearest",),
     "case": ("Broken", "Case"),
-    "cases": ("read_cases", "write_cases"),
+    "cases": ("read_cases",),
+    "recorded": ("Recorded",),
     "runs": ("Run", "RunRow", "read_run"),
     "running": ("run",),
     "scoring": ("Score", "score_of"),
-    "systems": ("Answer", "Recorded", "Refract", "System", "unchanged"),
+    "systems": ("Answer", "Refract", "System", "unchanged"),
+    "writing": ("write_cases",),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 

@@ -1,5 +1,5 @@
 """
-Files of cases: JSON lines, one case a line, read and written one at a time.
+Files of cases: JSON lines, one case a line, read one at a time.
 
     {"id": "7", "catalog": "travel", "sequence": ["Serch(q=1)"], "expected": ["Search(q=1)"]}
 
@@ -11,15 +11,13 @@ which may hold anything. See docs/evaluation.md.
 
 from __future__ import annotations
 
-import json
-import os
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from refract_asp.bench.evaluation.case import SCHEMA_VERSION, Broken, Case, Dial, Digests, case_row
+from refract_asp.bench.evaluation.case import SCHEMA_VERSION, Broken, Case, Dial, case_row
+from refract_asp.bench.evaluation.writing import case_line, write_cases
 from refract_asp.bench.mutations.mutation import Open
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, LimitError, shown
 from refract_asp.formats import load_catalog, load_sequence
@@ -55,7 +53,12 @@ _SHAPE = 'Write {"catalog": ..., "sequence": ..., "expected": ...}, one a line.'
 
 
 def read_cases(
-    data: Any, catalog: Any = None, *, mistakes: Mistakes | None = None, name: str | None = None
+    data: Any,
+    catalog: Any = None,
+    *,
+    mistakes: Mistakes | None = None,
+    name: str | None = None,
+    target: Path | None = None,
 ) -> Iterator[Case]:
     """
     Read cases one by one.
@@ -65,6 +68,7 @@ def read_cases(
         catalog: the tools of all rows that name none.
         mistakes: is told of each row that cannot be read, and reading goes on; without it that is an error.
         name: where the data comes from, for messages; by default the file.
+        target: a file that will be written; a row that reads its catalog from there is refused.
 
     Raises:
         FormatError: the data or a row cannot be read; the message names file and line.
@@ -77,7 +81,7 @@ def read_cases(
         [('1', 'Pay(amount=3)')]
     """
     default = None if catalog is None else load_catalog(catalog)
-    reading = _Reading(ExampleReader(data.parent if isinstance(data, Path) else None), default)
+    reading = _Reading(ExampleReader(data.parent if isinstance(data, Path) else None), default, target)
     for number, (place, entry) in enumerate(entries(data, name), start=1):
         try:
             yield reading.case(entry, place, number)
@@ -85,68 +89,6 @@ def read_cases(
             if mistakes is None:
                 raise
             mistakes(error)
-
-
-def write_cases(path: Path, cases: Iterable[Case], folder: str = "catalogs") -> int:
-    """
-    Write cases as JSON lines, each catalog once into a folder beside them, named by its content.
-
-    The file is there only when all cases are written.
-
-    Args:
-        path: the file.
-        cases: the cases, taken one by one.
-        folder: the name of the folder for catalogs, or "" to write every catalog into its row.
-
-    Returns:
-        How many were written.
-
-    Raises:
-        OSError: the file cannot be written.
-        FormatError: a case cannot be written.
-        LimitError: a row is longer than is read.
-    """
-    digests = Digests()
-    written: set[str] = set()
-    count = 0
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name[:100]}.", dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            for case in cases:
-                file.write(case_line(case, _reference(case, path.parent, folder, digests, written)))
-                count += 1
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    return count
-
-
-def case_line(case: Case, catalog: Any = None) -> str:
-    """Return a case as one line with its end; see `case_row`."""
-    line = json.dumps(case_row(case, catalog), ensure_ascii=False) + "\n"
-    if len(line.encode("utf-8", "surrogatepass")) > MAX_LINE_BYTES:
-        raise LimitError(
-            f"the case {shown(case.id)!r} would be longer than {MAX_LINE_BYTES:,} bytes.",
-            hint="Write its catalog into a file of its own.",
-        )
-    return line
-
-
-def _reference(case: Case, beside: Path, folder: str, digests: Digests, written: set[str]) -> str | None:
-    """Return what names the catalog of a case; its file is written where it is not there yet."""
-    if case.catalog_name in catalog_names():
-        return case.catalog_name
-    if not folder:
-        return None
-    reference = f"{folder}/{digests.catalog(case.catalog)[:16]}.json"
-    if reference not in written:
-        (beside / folder).mkdir(parents=True, exist_ok=True)
-        text = json.dumps(case.catalog.dump("native"), ensure_ascii=False, indent=1)
-        (beside / reference).write_text(text + "\n", encoding="utf-8")
-        written.add(reference)
-    return reference
 
 
 # -- reading -------------------------------------------------------------------
@@ -171,6 +113,7 @@ class _Reading:
 
     examples: ExampleReader
     catalog: Catalog | None
+    target: Path | None = None
     ids: set[str] = field(default_factory=set)
 
     def case(self, entry: Any, place: str, number: int) -> Case:
@@ -189,6 +132,8 @@ class _Reading:
             for n, each in enumerate(_list(row, "also", place, MAX_ALSO))
         )
         named = row.get("catalog")
+        if isinstance(named, str):
+            self._spare(named, place)
         return self._named(
             Case(
                 id=_short(example.id, f"{place}: id", MAX_NAME)
@@ -208,6 +153,15 @@ class _Reading:
                 place=place,
             )
         )
+
+    def _spare(self, named: str, place: str) -> None:
+        """Refuse a catalog that will be written over."""
+        if self.target is None or self.examples.folder is None or not self.target.exists():
+            return
+        file = self.examples.folder / named
+        if file.exists() and file.samefile(self.target):
+            hint = "Write to another file."
+            raise InputError(f"{shown(named)} is read, and will be written.", where=place, hint=hint)
 
     def _named(self, case: Case) -> Case:
         if case.id in self.ids:

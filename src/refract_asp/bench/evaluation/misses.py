@@ -10,8 +10,14 @@ from pydantic import BaseModel, ConfigDict
 
 from refract_asp.bench.evaluation.runs import Run, RunRow
 from refract_asp.bench.evaluation.scoring import Score
+from refract_asp.errors import shown
+from refract_asp.report.tables import count
 
-__all__ = ["Line", "Miss", "lines_between", "misses_of"]
+__all__ = ["Line", "Miss", "errors_of", "lines_between", "misses_of"]
+
+MAX_ERRORS = 3
+"""So many reasons for no answer are told of each system."""
+SHORT = 60
 
 Line: TypeAlias = tuple[Literal[" ", "-", "+"], str]
 """A line of both, of the first one alone, or of the second one alone."""
@@ -58,6 +64,26 @@ def misses_of(run: Run, system: str) -> Iterator[Miss]:
             answer=tuple(lines_between(given, answer)),
             wanted=tuple(lines_between(answer, expected)),
         )
+
+
+def errors_of(run: Run, system: str) -> list[str]:
+    """Say why a system gave no answer, the most frequent reason first, each with one of the cases."""
+    found: dict[str, list[str]] = {}
+    for row in run.rows:
+        error = row.scores[system].error
+        if error is not None:
+            found.setdefault(error, []).append(row.id)
+    ordered = sorted(found.items(), key=lambda each: -len(each[1]))
+    told = [
+        f"{shown(system, SHORT)}: no answer to {count(len(ids), 'case')}, as {shown(ids[0], SHORT)}: "
+        f"{shown(error, 300)}"
+        for error, ids in ordered[:MAX_ERRORS]
+    ]
+    left = sum(len(ids) for _, ids in ordered[MAX_ERRORS:])
+    if left:
+        more = f"to {count(left, 'case')} more for {count(len(ordered) - MAX_ERRORS, 'other reason')}"
+        told.append(f"{shown(system, SHORT)}: no answer {more}.")
+    return told
 
 
 def _said(row: RunRow, score: Score) -> str:

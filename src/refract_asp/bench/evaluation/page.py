@@ -14,7 +14,7 @@ from markupsafe import Markup
 from refract_asp.bench.evaluation.case import Dial
 from refract_asp.bench.evaluation.charts import Cell, bars, fitted, lines, times
 from refract_asp.bench.evaluation.measures import MEANS, Share, Times
-from refract_asp.bench.evaluation.misses import Line, misses_of
+from refract_asp.bench.evaluation.misses import Line, errors_of, misses_of
 from refract_asp.bench.evaluation.runs import Run
 from refract_asp.bench.evaluation.summary import Figures, Summary, measures_told, rank
 from refract_asp.bench.evaluation.text import head_lines, milliseconds, percent
@@ -107,7 +107,7 @@ def _about(mark: str, run: Run) -> dict[str, Any]:
     settings = {"cases": run.cases.digest[:16], **run.versions, **run.settings}
     return {
         "mark": mark,
-        "text": head_lines(run),
+        "text": [*head_lines(run), *(line for system in run.systems for line in errors_of(run, system))],
         "facts": [(shown(name), shown(value)) for name, value in settings.items() if value is not None],
         "systems": [(shown(name, NAME), _options(each)) for name, each in run.systems.items()],
     }

@@ -6,16 +6,19 @@ import hashlib
 import platform
 import time
 from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from copy import deepcopy
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from refract_asp.bench.evaluation.case import Case, Digests
+from refract_asp.bench.evaluation.recorded import Recorded
 from refract_asp.bench.evaluation.runs import Cases, Run, RunRow
 from refract_asp.bench.evaluation.scoring import Score, score_of
-from refract_asp.bench.evaluation.systems import Prepared, Recorded, Refract, System, answer_of
+from refract_asp.bench.evaluation.systems import Answer, Prepared, Refract, System, answer_of
 from refract_asp.bench.evaluation.telling import told
 from refract_asp.errors import LONGEST_TEXT, InputError, RefractError, shown
-from refract_asp.model import Sequence, Verdict
+from refract_asp.model import Sequence
 from refract_asp.refractor import Refractor
 from refract_asp.settings import seconds, whole_number
 
@@ -39,8 +42,10 @@ def run(
     """
     Have each system answer each case, and judge the answers.
 
-    A system that raises, or is more than a second later than the limit, gets a row that says so. Ctrl-C ends
-    the run with what there is so far; it then says that it is not complete.
+    A system that raises, or is more than a second later than the limit, gets a row that says so. One that
+    does not come back at all is ended with its process where there are several jobs; nothing ends it where
+    there is one. What a system does to the sequence and the memory that it is given, no other one sees.
+    Ctrl-C ends the run with what there is so far; it then says that it is not complete.
 
     Args:
         cases: the cases, taken one by one.
@@ -98,30 +103,38 @@ class Bench:
         """Hold the systems."""
         self.systems = dict(systems)
         self.time_limit = time_limit
+        self.guard: Callable[[], AbstractContextManager[None]] = nullcontext
+        """What stands around each call of a system."""
         self._judges = Prepared(Refractor)
         self._digests = Digests()
 
-    def row(self, case: Case, number: int) -> RunRow:
-        """Return what the systems make of a case; who is first changes with its number, as caches warm."""
-        judge = self._judges(case.catalog)
+    def row(self, case: Case, number: int, only: str | None = None) -> RunRow:
+        """
+        Return what the systems, or one of them, make of a case.
 
-        def judged(sequence: Sequence) -> Verdict:
-            return judge.check(sequence, case.memory).verdict
-
-        names = list(self.systems)
+        Who is first changes with the number of the case, as caches warm.
+        """
+        names = list(self.systems) if only is None else [only]
         start = number % len(names)
         scores: dict[str, Score] = {}
         answers: dict[str, Sequence] = {}
         for name in names[start:] + names[:start]:
             try:
-                scores[name], answers[name] = self._score(name, case, judged)
-            except (Exception, SystemExit) as error:  # a system may raise anything
+                scores[name], answers[name] = self._score(name, case)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # a system may raise anything
                 scores[name] = Score(error=_error_text(error))
         return self._row(case, scores, answers)
 
-    def lost(self, case: Case, why: str) -> RunRow:
-        """Return the row of a case that nobody could answer."""
-        return self._row(case, {name: Score(error=why) for name in self.systems}, {})
+    def lost(self, case: Case, name: str, why: str) -> RunRow:
+        """Return the row of a case that a system could not answer."""
+        return self._row(case, {name: Score(error=why)}, {})
+
+    @property
+    def too_late(self) -> str:
+        """What is said of an answer that did not come in time."""
+        return f"no answer in {self.time_limit:g} s."
 
     def __getstate__(self) -> dict[str, Any]:
         """Take nothing to another process but the systems."""
@@ -132,9 +145,9 @@ class Bench:
         self.__init__(**state)  # type: ignore[misc]
 
     def _row(self, case: Case, scores: Mapping[str, Score], answers: Mapping[str, Sequence]) -> RunRow:
-        names = list(self.systems)
+        names = [name for name in self.systems if name in scores]
         missed = {name: answers[name] for name in names if name in answers and not scores[name].restored}
-        texts = told(case, missed) if len(missed) or len(answers) < len(names) else None
+        texts = told(case, missed) if missed or len(answers) < len(names) else None
         return RunRow(
             id=case.id,
             digest=self._digests.case(case)[:16],
@@ -156,23 +169,27 @@ class Bench:
             },
         )
 
-    def _score(self, name: str, case: Case, judge: Callable[[Sequence], Verdict]) -> tuple[Score, Sequence]:
+    def _score(self, name: str, case: Case) -> tuple[Score, Sequence]:
+        judge = self._judges(case.catalog)
         system = self.systems[name]
-        if isinstance(system, Recorded):
-            answer = system.answer(case.id)
-        else:
-            prepare = getattr(system, "prepare", None)
-            if prepare is not None:
-                prepare(case.catalog)
-            start = time.perf_counter()
-            given = system(case.sequence, case.catalog, case.memory)
-            taken = time.perf_counter() - start
-            answer = answer_of(given)
-            if answer.seconds is None:
-                answer = answer.timed(taken)
+        answer = system.answer(case.id) if isinstance(system, Recorded) else self._answer(system, case)
         if self.time_limit is not None and (answer.seconds or 0) > self.time_limit + GRACE:
-            raise InputError(f"no answer in {self.time_limit:g} s.")
-        return score_of(case, answer, judge), answer.sequence
+            raise InputError(self.too_late)
+        score = score_of(case, answer, lambda sequence: judge.check(sequence, case.memory).verdict)
+        return score, answer.sequence
+
+    def _answer(self, system: System, case: Case) -> Answer:
+        """Have a system answer; it gets a sequence and a memory of its own, whatever it does to them."""
+        prepare = getattr(system, "prepare", None)
+        if prepare is not None:
+            prepare(case.catalog)
+        sequence, memory = deepcopy((case.sequence, case.memory))
+        with self.guard():
+            start = time.perf_counter()
+            given = system(sequence, case.catalog, memory)
+            taken = time.perf_counter() - start
+        answer = answer_of(given)
+        return answer if answer.seconds is not None else answer.timed(taken)
 
 
 def _error_text(error: BaseException) -> str:

@@ -111,19 +111,19 @@ def _timeless(scores: Mapping[str, Score]) -> dict[str, Score]:
     return {name: score.model_copy(update=none) for name, score in scores.items()}
 
 
-def read_run(path: Path) -> Run:
+def read_run(data: Path | str) -> Run:
     """
-    Read a run that was saved.
+    Read a run that was saved: a file, or the text of one.
 
     Raises:
-        FormatError: the file is none.
+        FormatError: it is none.
         LimitError: it is too large.
     """
-    data, origin = opened(path, yaml=False)
-    if not isinstance(data, dict) or "rows" not in data or "systems" not in data:
+    found, origin = opened(data, yaml=False)
+    if not isinstance(found, dict) or "rows" not in found or "systems" not in found:
         raise origin.error("this is no run.", hint="Give what `refract-asp bench run` wrote with -o.")
     try:
-        run = Run.model_validate(data)
+        run = Run.model_validate(found)
     except ValidationError as error:
         first = error.errors()[0]
         place = tuple(step if isinstance(step, int) else str(step) for step in first["loc"])

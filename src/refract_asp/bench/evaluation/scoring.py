@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from refract_asp.bench.evaluation.case import Case
 from refract_asp.bench.evaluation.judging import confirmed, equivalent, exact, silently_filled
@@ -28,6 +29,10 @@ _CLAIMS: dict[Verdict | None, tuple[Verdict, ...]] = {
 """What `check` has to say of an answer that comes with a verdict; the other verdicts claim nothing."""
 
 
+Count = Annotated[int, Field(ge=0, le=10**9)]
+Seconds = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
+
+
 class Score(BaseModel):
     """
     What one answer is worth.
@@ -35,7 +40,8 @@ class Score(BaseModel):
     Attributes:
         verdict: what the system says of the given sequence; None where it does not judge.
         error: why there is no answer, or None.
-        detected: whether it says that something is wrong, or changes something where it does not judge.
+        detected: whether it says that something is wrong, or changes something where it does not judge
+            (no verdict, or "unknown").
         exact: whether the answer is the expected sequence token for token.
         restored: whether it is, up to labels and the order of independent calls, or another good answer is.
         near: whether it is restored, or an answer that is as good to the system is.
@@ -66,19 +72,19 @@ class Score(BaseModel):
     restored: bool = False
     near: bool = False
     confirmed: bool = False
-    asks: int = 0
+    asks: Count = 0
     asked_rightly: bool = False
     executable: bool = False
     sound: bool = True
     silent: tuple[str, ...] = ()
-    edits: int | None = None
-    changed: int = 0
-    off: int = 0
+    edits: Count | None = None
+    changed: Count = 0
+    off: Count = 0
     optimal: bool | None = None
     ambiguous: bool | None = None
     truncated: bool | None = None
-    check_seconds: float | None = None
-    seconds: float | None = None
+    check_seconds: Seconds | None = None
+    seconds: Seconds | None = None
     answer: tuple[str, ...] | None = None
 
 
@@ -101,7 +107,7 @@ def score_of(case: Case, answer: Answer, judge: Judge) -> Score:
     origins = answer.origins if answer.origins is not None else tuple(_origins(case.sequence, sequence))
     return Score(
         verdict=answer.verdict,
-        detected=answer.verdict != "valid" if answer.verdict else not exact(sequence, case.sequence),
+        detected=_claims_fault(answer, case),
         exact=exact(sequence, expected),
         restored=restored,
         near=restored or any(_restores(other, case) for other in answer.alternatives),
@@ -120,6 +126,13 @@ def score_of(case: Case, answer: Answer, judge: Judge) -> Score:
         check_seconds=answer.check_seconds,
         seconds=answer.seconds,
     )
+
+
+def _claims_fault(answer: Answer, case: Case) -> bool:
+    """Whether an answer says that something is wrong; one that does not judge says so by a change."""
+    if answer.verdict in (None, "unknown"):
+        return not exact(answer.sequence, case.sequence)
+    return answer.verdict != "valid"
 
 
 def _restores(answer: Sequence, case: Case) -> bool:

@@ -59,8 +59,9 @@ class Figures(_Part):
         for name, title in (("restored", "restored"), ("uninformed", "by luck")):
             if name in self.shares:
                 return title, self.shares[name]
-        alarms = self.shares.get("false_alarms", share(0, 0))
-        return "left alone", share(alarms.of - alarms.count, alarms.of)
+        nothing = share(0, 0)
+        alarms, errors = self.shares.get("false_alarms", nothing), self.shares.get("errors", nothing)
+        return "left alone", share(alarms.of - alarms.count - errors.count, alarms.of)
 
 
 class Group(_Part):

@@ -7,21 +7,20 @@ any form that `Sequence.load` takes. A system may have a method `prepare(catalog
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
-from refract_asp.bench.evaluation.cases import entries
-from refract_asp.errors import FormatError, InputError, shown
+from refract_asp.errors import InputError, shown
 from refract_asp.formats import load_sequence
-from refract_asp.formats.examples import placed
 from refract_asp.model import Catalog, Memory, RepairResult, Sequence, Verdict
 from refract_asp.refractor import Refractor
 
-__all__ = ["Answer", "Prepared", "Recorded", "Refract", "System", "answer_of", "unchanged"]
+__all__ = ["VERDICTS", "Answer", "Prepared", "Refract", "System", "answer_of", "unchanged"]
 
-VERDICTS = ("valid", "invalid", "repaired", "needs_input", "unrepairable", "unknown")
+VERDICTS: tuple[str, ...] = get_args(Verdict)
 MAX_COMPILED = 8
 """For so many catalogs what was compiled is kept."""
 
@@ -89,12 +88,32 @@ def answer_of(given: Any) -> Answer:
         InputError: it is none.
     """
     if isinstance(given, Answer):
-        return given
+        return _checked(given)
     if isinstance(given, RepairResult):
         return Answer.of(given)
     if given is None:
         raise InputError("the system gave no answer.")
     return Answer(load_sequence(given))
+
+
+def _checked(answer: Answer) -> Answer:
+    """Refuse an answer that a system put together wrongly."""
+    if not isinstance(answer.sequence, Sequence):
+        answer = replace(answer, sequence=load_sequence(answer.sequence))
+    if answer.verdict is not None and answer.verdict not in VERDICTS:
+        hint = f"Known: {', '.join(VERDICTS)}."
+        raise InputError(f"the answer's verdict {shown(answer.verdict, 40)!r} is none.", hint=hint)
+    if not all(isinstance(each, Sequence) for each in answer.alternatives):
+        raise InputError("an alternative of the answer is no sequence.", hint="Use Sequence.load.")
+    if answer.origins is not None and len(answer.origins) != len(answer.sequence.calls):
+        what = f"the answer has {len(answer.sequence.calls)} calls and {len(answer.origins)} origins."
+        raise InputError(what, hint="Give one for each call, or None for all.")
+    for name in ("seconds", "check_seconds"):
+        taken = getattr(answer, name)
+        is_number = isinstance(taken, int | float) and not isinstance(taken, bool)
+        if taken is not None and not (is_number and 0 <= taken < math.inf):
+            raise InputError(f"the answer's {name} {shown(taken, 40)!r} are no number of seconds.")
+    return answer
 
 
 def unchanged(sequence: Sequence, catalog: Catalog, memory: Memory | None = None) -> Answer:
@@ -186,86 +205,3 @@ class Refract:
         checked = time.perf_counter()
         result = refractor.repair(sequence, memory)
         return Answer.of(result, check_seconds=checked - start, seconds=time.perf_counter() - checked)
-
-
-class Recorded:
-    """
-    Answers that some other program gave before, by the id of the case.
-
-    Args:
-        answers: for each id the line that was recorded.
-    """
-
-    def __init__(self, answers: Mapping[str, dict[str, Any]]) -> None:
-        """Hold the answers."""
-        self._answers = answers
-
-    @classmethod
-    def load(cls, data: Any, name: str | None = None) -> Recorded:
-        """
-        Read answers, one a line: `{"id": ..., "answer": ...}`, and if known "verdict" and "seconds".
-
-        Raises:
-            InputError: a line is not so; the message names file and line.
-
-        Example:
-            >>> recorded = Recorded.load([{"id": 7, "answer": ["Pay(amount=3)"], "verdict": "repaired"}])
-            >>> str(recorded.answer("7").sequence)
-            'Pay(amount=3)'
-        """
-        answers: dict[str, dict[str, Any]] = {}
-        for place, row in entries(data, name):
-            if isinstance(row, InputError):
-                raise row
-            identity = _checked(row, place)
-            if identity in answers:
-                raise FormatError(f"there are two answers to {shown(identity)!r}.", where=place)
-            answers[identity] = row
-        return cls(answers)
-
-    def answer(self, identity: str) -> Answer:
-        """
-        Return the answer to a case.
-
-        Raises:
-            InputError: there is none, or it cannot be read.
-        """
-        row = self._answers.get(identity)
-        if row is None or row["answer"] is None:
-            raise InputError("no answer was recorded.")
-        try:
-            sequence = load_sequence(row["answer"])
-        except InputError as error:
-            raise placed(error, "answer") from None
-        return Answer(
-            sequence,
-            verdict=row.get("verdict"),
-            check_seconds=row.get("check_seconds"),
-            seconds=row.get("seconds"),
-        )
-
-
-_HINT = 'Write {"id": ..., "answer": [...]}, one a line.'
-_KEYS = ("id", "answer", "verdict", "seconds", "check_seconds", "meta")
-
-
-def _checked(row: Any, place: str) -> str:
-    """Return the id of a line of recorded answers; refuse one that is not as it should be."""
-    if not isinstance(row, dict) or "answer" not in row:
-        raise FormatError("this is no recorded answer.", where=place, hint=_HINT)
-    for key in row:
-        if key not in _KEYS:
-            what = f"a recorded answer has no {shown(key, 80)!r}."
-            raise FormatError(what, where=place, hint=f"It has {', '.join(_KEYS)}.")
-    identity = row.get("id")
-    if isinstance(identity, bool) or not isinstance(identity, str | int):
-        raise FormatError("a text or a whole number is needed.", where=f"{place}: id", hint=_HINT)
-    if row.get("verdict") is not None and row["verdict"] not in VERDICTS:
-        what = f"{shown(row['verdict'], 40)!r} is no verdict."
-        raise FormatError(what, where=f"{place}: verdict", hint=f"Known: {', '.join(VERDICTS)}.")
-    for key in ("seconds", "check_seconds"):
-        taken = row.get(key)
-        is_number = isinstance(taken, int | float) and not isinstance(taken, bool)
-        if taken is not None and not (is_number and 0 <= taken < 1e9):
-            raise FormatError("a number of seconds is needed.", where=f"{place}: {key}")
-    return str(identity)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
 from refract_asp.bench.evaluation.measures import MEANS, Share
-from refract_asp.bench.evaluation.misses import Line, Miss, misses_of
+from refract_asp.bench.evaluation.misses import Line, Miss, errors_of, misses_of
 from refract_asp.bench.evaluation.runs import Run
 from refract_asp.bench.evaluation.summary import Figures, Group, Summary, measures_told
 from refract_asp.bench.evaluation.versus import Compared, Duel
@@ -35,6 +35,7 @@ def run_text(run: Run, summary: Summary, *, misses: int = 0, color: bool = False
         *_overall(summary.overall, color, width),
         *(_grouped(by, groups, color, width) for by, groups in summary.groups.items()),
         _times(summary.overall, color),
+        "\n".join(_wrapped((line for system in run.systems for line in errors_of(run, system)), width)),
     ]
     blocks += _missed(run, next(iter(run.systems)), misses, color, width)
     return "\n\n".join(block for block in blocks if block)

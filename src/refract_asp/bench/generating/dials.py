@@ -137,12 +137,16 @@ def grid(values: Mapping[str, SequenceOf[Any]], base: Dials | None = None) -> It
     Yield the dials for every combination of some values, the last one changing fastest.
 
     Raises:
-        InputError: a combination cannot be.
+        InputError: there is no such dial, or a combination cannot be.
 
     Example:
         >>> [(d.tools, d.coupling) for d in grid({"tools": [10, 20], "coupling": ["chain", "fan-in"]})]
         [(10, 'chain'), (10, 'fan-in'), (20, 'chain'), (20, 'fan-in')]
     """
+    known = [each.name for each in fields(Dials)]
+    for name in values:
+        if name not in known:
+            raise InputError(f"there is no dial {shown(name)!r}.", hint=f"Known: {', '.join(known)}.")
     base = base or Dials()
     for chosen in product(*values.values()):
         yield replace(base, **dict(zip(values, chosen, strict=True)))

@@ -19,12 +19,20 @@ __all__ = ["Entry", "pool_of", "spread"]
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Entry:
-    """A function of a library."""
+    """A function of a library; equal are those of one key, as no two libraries have one id."""
 
     library: Library
     function: Function
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the keys: libraries are large."""
+        return isinstance(other, Entry) and self.key == other.key
+
+    def __hash__(self) -> int:
+        """Return the hash of the key."""
+        return hash(self.key)
 
     @property
     def key(self) -> Key:
@@ -53,12 +61,13 @@ def pool_of(
     called = _called([*examples, main])
     counts = _counts(main, dials.num_distractors, registry)
     own = {call.key for call in main.calls()}
+    known = set(called)
     taken = {entry.printed for entry in called}
     drawn: dict[str, list[Entry]] = {}
     for id, wanted in counts.items():
         library = registry[id]
         free = [Entry(library, f) for f in library.functions if (id, f.name) not in own]
-        free = [entry for entry in free if entry in called or entry.printed not in taken]
+        free = [entry for entry in free if entry in known or entry.printed not in taken]
         if wanted > len(free):
             raise InputError(
                 f"{wanted} distractors are wanted from {id}, {len(free)} exist.",
@@ -70,7 +79,7 @@ def pool_of(
     pool: list[Entry] = []
     for id in dict.fromkeys([*counts, *(entry.library.id for entry in called)]):
         targets = [entry for entry in called if entry.library.id == id]
-        pool += spread(targets, [entry for entry in drawn.get(id, []) if entry not in targets])
+        pool += spread(targets, [entry for entry in drawn.get(id, []) if entry not in known])
     return _placed(pool, main, called, dials.target_func_location)
 
 
@@ -84,8 +93,7 @@ def _called(calls: Sequence[Call]) -> list[Entry]:
     found: dict[Key, Entry] = {}
     for call in calls:
         inner = [Entry(c.library, c.function) for c in call.calls()]
-        place = {entry.key: list(entry.library.by_name).index(entry.function.name) for entry in inner}
-        for entry in sorted(inner, key=lambda entry: place[entry.key]):
+        for entry in sorted(inner, key=lambda entry: entry.library.places[entry.function.name]):
             found.setdefault(entry.key, entry)
     printed: dict[tuple[str, str], Entry] = {}
     for entry in found.values():

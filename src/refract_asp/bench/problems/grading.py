@@ -172,9 +172,7 @@ def _read(test: str) -> Test:
     notes = dict(re.findall(r"^# (signature|indent|parameters) = (.*)$", test, re.M))
     head = notes["signature"]
     indent = _indent(notes.get("indent", "'    '"))
-    function = parsed(f"{head} pass", Origin()).body[0]
-    if not isinstance(function, ast.FunctionDef):
-        raise InputError("the signature is wrong.")
+    outer = _arguments(head)
     assigned = [
         (statement.targets[0].id, statement.value)
         for statement in parsed(test, Origin()).body
@@ -192,19 +190,34 @@ def _read(test: str) -> Test:
     if not isinstance(call, ast.Call) or call.args:
         raise InputError("the line x = is wrong.")
     dummies: dict[str, Given] = {}
-    outer: dict[str, Term] = {}
+    given: dict[str, Term] = {}
     for keyword in call.keywords:
         match keyword.value:
             case ast.Constant(value=str(dummy)):
-                outer[str(keyword.arg)] = dummies[dummy] = Given(dummy, str(keyword.arg))
+                given[str(keyword.arg)] = dummies[dummy] = Given(dummy, str(keyword.arg))
             case ast.Name(id=root):
-                outer[str(keyword.arg)] = known[root]
+                given[str(keyword.arg)] = known[root]
             case _:
                 raise InputError("the line x = is wrong.")
-    if sorted(outer) != sorted(argument.arg for argument in function.args.args):
+    if sorted(given) != sorted(outer):
         raise InputError("the line x = does not give what the function takes.")
     reference = _with_dummies(evaluated(values["y"], known), dummies)
-    return Test(head, indent, {**known, **outer}, reference, _parameters(reference, notes.get("parameters")))
+    return Test(head, indent, {**known, **given}, reference, _parameters(reference, notes.get("parameters")))
+
+
+def _arguments(head: str) -> list[str]:
+    """Return the arguments of the function that a line begins."""
+    match parsed(f"{head} pass", Origin()).body:
+        case [
+            ast.FunctionDef(
+                args=ast.arguments(
+                    posonlyargs=[], args=arguments, vararg=None, kwonlyargs=[], kwarg=None, defaults=[]
+                ),
+                body=[ast.Pass()],
+            )
+        ]:
+            return [argument.arg for argument in arguments]
+    raise InputError("the signature is wrong.")
 
 
 def _indent(said: str) -> str:
@@ -233,7 +246,10 @@ def _parameters(reference: Term, said: str | None) -> dict[int, tuple[str | None
     calls = list(_calls(reference))
     if said is None:
         return {id(call): tuple(_of_dummy(value) for value in call.by_position) for call in calls}
-    lists = json.loads(said)
+    try:
+        lists = json.loads(said)
+    except RecursionError:
+        raise InputError("the line parameters is nested too deep.") from None
     names = {id(call): tuple(str(name) for name in list_) for call, list_ in zip(calls, lists, strict=True)}
     if any(len(names[id(call)]) != len(call.by_position) for call in calls):
         raise InputError("the line parameters does not fit the calls.")

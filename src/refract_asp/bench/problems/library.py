@@ -114,6 +114,11 @@ class Library:
         """The functions by name."""
         return {function.name: function for function in self.functions}
 
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The place of each function, from 0, by its name."""
+        return {name: place for place, name in enumerate(self.by_name)}
+
     def as_data(self) -> dict[str, Any]:
         """Return the library as the JSON that `load` reads."""
         return {
