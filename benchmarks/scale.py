@@ -58,6 +58,8 @@ def break_many(
     wanted = round(share * len(sequence.calls))
     done: Counter[str] = Counter()
     for index in rng.sample(range(len(sequence.calls)), len(sequence.calls)):
+        if done.total() == wanted:
+            break
         for kind in rng.sample(SEVEN, len(SEVEN)):
             places = [token for token in tokens(sequence, catalog, kind) if token.call == index]
             try:
@@ -68,8 +70,6 @@ def break_many(
                 sequence = mutation.broken
                 done[kind] += 1
                 break
-        if done.total() == wanted:
-            break
     return sequence, done
 
 

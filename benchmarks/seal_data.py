@@ -10,7 +10,7 @@ from typing import Any
 
 from nestful_data import data_folder
 from refract_asp import Catalog, Sequence
-from refract_asp.bench.sizes import synthetic_catalog
+from refract_asp.bench.generating import synthetic_catalog
 from refract_asp.model import Tool
 
 __all__ = ["catalog_of_size", "seal_catalog", "seal_sequences", "seal_tools"]
@@ -33,7 +33,7 @@ def catalog_of_size(count: int) -> Catalog:
     """Return so many tools: those of Seal-Tools as far as they go, then synthetic ones."""
     real = seal_catalog()
     more = max(0, count - len(real))
-    made = (tool for tool in synthetic_catalog(more + 100 if more else 0) if tool.name not in real.by_name)
+    made = (tool for tool in synthetic_catalog(more + 100) if tool.name not in real.by_name) if more else ()
     return Catalog(tools=(*real.tools[:count], *islice(made, more)), name=f"tools-{count}")
 
 

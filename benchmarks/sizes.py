@@ -13,11 +13,13 @@ import random
 import resource
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import product
+from typing import Literal, NamedTuple
 
-from refract_asp import Catalog, Refractor, Sequence
-from refract_asp.bench.sizes import COUPLINGS, Coupling, synthetic_sequence
+from refract_asp import Refractor, Sequence
+from refract_asp.bench.generating import COUPLINGS, Coupling, Dials, from_catalog, generate
 from scale import break_many
 from seal_data import catalog_of_size
 from tables import judged, options_of, p50, table, write_json
@@ -25,41 +27,74 @@ from tables import judged, options_of, p50, table, write_json
 TOOLS = (10, 100, 1000, 4000, 10_000)
 CALLS = (1, 10, 30, 100, 300)
 SHARES = (0.0, 0.1, 0.3, 0.5)
-MIDDLE = (1000, 30, 0.3, "random")
 SECONDS = 30.0
 """No repair may take longer, whatever is broken."""
 KIB_PER_UNIT = 1024 if sys.platform == "darwin" else 1
 
-Dials = tuple[int, int, float, Coupling]
-"""Tools of the catalog, calls, the share of them that is broken, and how they read from each other."""
+
+class Sizes(NamedTuple):
+    """
+    What is measured in one row.
+
+    Attributes:
+        source: whose tools they are: `made` up around the sequence, or those of `seal` and made-up ones.
+        tools: how many there are.
+        calls: how many the sequence has.
+        broken: the share of them that is broken.
+        coupling: how they read from each other, as far as the tools allow.
+    """
+
+    source: Literal["made", "seal"] = "made"
+    tools: int = 1000
+    calls: int = 30
+    broken: float = 0.3
+    coupling: Coupling = "random"
 
 
-def dials(full: bool) -> list[Dials]:
+MIDDLE = Sizes()
+
+
+def rows(full: bool) -> list[Sizes]:
     """Return what is measured, small catalogs first."""
     if full:
-        return list(product(TOOLS, CALLS, SHARES, COUPLINGS))
-    tools, _, share, _ = MIDDLE
-    wanted: dict[Dials, None] = {}
-    wanted |= dict.fromkeys((size, n, share, "random") for size, n in product(TOOLS, (1, 10, 30)))
-    wanted |= dict.fromkeys((tools, n, share, each) for n, each in product(CALLS, COUPLINGS))
-    wanted |= dict.fromkeys((tools, n, each, "random") for n, each in product(CALLS, SHARES))
-    return sorted(wanted, key=lambda each: (each[0], each[1], each[2], COUPLINGS.index(each[3])))
+        return [
+            Sizes("made", *each) for tools in TOOLS for each in product((tools,), CALLS, SHARES, COUPLINGS)
+        ]
+    wanted: dict[Sizes, None] = {}
+    for source in ("made", "seal"):
+        wanted |= {MIDDLE._replace(source=source, tools=n, calls=k): None for n in TOOLS for k in (1, 10, 30)}
+    wanted |= {MIDDLE._replace(calls=k, coupling=each): None for k in CALLS for each in COUPLINGS}
+    wanted |= {MIDDLE._replace(calls=k, broken=each): None for k in CALLS for each in SHARES}
+    return sorted(wanted, key=lambda each: (each.source, each.tools, each.calls, each.broken, each.coupling))
 
 
-def broken_sequence(catalog: Catalog, wanted: Dials, seed: int) -> Sequence:
-    """Return a sequence with so many broken calls; of few calls one is broken, unless none is to be."""
-    _, calls, share, coupling = wanted
-    sequence = synthetic_sequence(catalog, calls, coupling, seed)
-    if not share:
-        return sequence
-    rng = random.Random(f"sizes:{wanted}:{seed}")
-    return break_many(sequence, catalog, max(share, 1 / calls), rng)[0]
+@cache
+def seal_refractor(tools: int) -> Refractor:
+    """Compile the first tools of Seal-Tools, and made-up ones beyond."""
+    return Refractor(catalog_of_size(tools))
 
 
-def measured(refractor: Refractor, wanted: Dials, sequences: Iterable[Sequence]) -> dict[str, object]:
+def broken_cases(wanted: Sizes, seeds: int) -> Iterator[tuple[Refractor, Sequence]]:
+    """Yield broken sequences with what repairs them; of few calls one is broken, unless none is to be."""
+    for seed in range(seeds):
+        if wanted.source == "seal":
+            refractor = seal_refractor(wanted.tools)
+            case = from_catalog(refractor.catalog, wanted.calls, seed, coupling=wanted.coupling)
+        else:
+            fewer = min(1.0, wanted.tools / 2 / wanted.calls)  # half of the tools are left as distractors
+            dials = Dials(wanted.tools, wanted.calls, wanted.coupling, reuse=1 - fewer)
+            case = generate(dials, seed)
+            refractor = Refractor(case.catalog)
+        share = max(wanted.broken, 1 / wanted.calls) if wanted.broken else 0.0
+        rng = random.Random(f"sizes:{wanted}:{seed}")
+        yield refractor, break_many(case.sequence, case.catalog, share, rng)[0]
+
+
+def measured(wanted: Sizes, cases: Iterable[tuple[Refractor, Sequence]]) -> dict[str, object]:
     """Return the row of a table: medians over the sequences, and the worst of the repairs."""
     checks, repairs, unproven, unknown = [], [], 0, 0
-    for sequence in sequences:
+    for refractor, sequence in cases:
+        refractor.repair(sequence.model_copy(update={"calls": sequence.calls[:1]}))  # warms up
         start = time.perf_counter()
         refractor.check(sequence)
         middle = time.perf_counter()
@@ -70,10 +105,8 @@ def measured(refractor: Refractor, wanted: Dials, sequences: Iterable[Sequence])
         unknown += result.verdict == "unknown"
     ok = not unproven and max(repairs) <= SECONDS
     return {
-        "tools": wanted[0],
-        "calls": wanted[1],
-        "broken": f"{wanted[2]:.0%}",
-        "coupling": wanted[3],
+        **wanted._asdict(),
+        "broken": f"{wanted.broken:.0%}",
         "check p50 (ms)": round(1000 * p50(checks), 1),
         "repair p50 (ms)": round(1000 * p50(repairs), 1),
         "worst (ms)": round(1000 * max(repairs), 1),
@@ -89,15 +122,7 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=3, help="sequences for each row")
     parser.add_argument("--full", action="store_true", help="all sizes against each other; takes an hour")
     options = parser.parse_args()
-    found: list[dict[str, object]] = []
-    catalogs: dict[int, Refractor] = {}
-    for wanted in dials(options.full):
-        if wanted[0] not in catalogs:
-            catalogs = {wanted[0]: Refractor(catalog_of_size(wanted[0]))}
-        refractor = catalogs[wanted[0]]
-        refractor.repair(broken_sequence(refractor.catalog, (wanted[0], 2, 0.3, "chain"), 99))  # warms up
-        sequences = [broken_sequence(refractor.catalog, wanted, seed) for seed in range(options.seeds)]
-        found.append(measured(refractor, wanted, sequences))
+    found = [measured(wanted, broken_cases(wanted, options.seeds)) for wanted in rows(options.full)]
     print(table(list(found[0]), [list(row.values()) for row in found]))
     ok = all(row[""] == "ok" for row in found)
     worst = max(float(str(row["worst (ms)"])) for row in found) / 1000

@@ -13,7 +13,7 @@ import pytest
 
 import refract_asp.caching
 from refract_asp import Catalog, Refractor
-from refract_asp.bench.sizes import COUPLINGS, synthetic_catalog, synthetic_sequence
+from refract_asp.bench.generating import COUPLINGS, Dials, from_catalog, generate, synthetic_catalog
 from refract_asp.caching import SETTING, Entry, Store, cache_folder
 from refract_asp.errors import InputError
 from refract_asp.formats import MIN_KEPT
@@ -21,7 +21,7 @@ from refract_asp.formats.stored import restored, stored
 from refract_asp.formats.yaml_writing import yaml_text
 from refract_asp.model import Sequence
 
-TOOLS = 500
+TOOLS = 900
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(scope="module")
 def large() -> Catalog:
-    return synthetic_catalog(TOOLS)
+    return generate(Dials(tools=TOOLS, calls=40)).catalog.model_copy(update={"name": "large"})
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def test_what_is_found_answers_as_what_was_read(folder: Path, file: Path) -> Non
     Catalog.load(file)
     found = Refractor(Catalog.load(file))
     for seed, coupling in enumerate(COUPLINGS * 3):
-        right = synthetic_sequence(fresh.catalog, 4, coupling, seed)
+        right = from_catalog(fresh.catalog, 4, seed, coupling=coupling).sequence
         wrong = str(right).replace("_id", "_ident").replace("var2", "var7", 1)
         for sequence in (right, Sequence.load(wrong)):
             assert found.check(sequence) == fresh.check(sequence)
@@ -342,7 +342,7 @@ for turn in range(6):
     store = Store(cache_folder())
     for entry in store.entries():
         text = store.get(entry.key)
-        assert text is None or text.startswith('["synthetic-'), text[:50]
+        assert text is None or text.startswith('["large"'), text[:50]
     if turn % 2:
         store.clear()
 """

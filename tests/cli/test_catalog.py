@@ -10,7 +10,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 from typer.testing import Result
 
-from refract_asp.bench.sizes import synthetic_catalog
+from refract_asp.bench.generating import synthetic_catalog
 from refract_asp.model import Catalog
 from refract_asp.resources import catalog_names
 

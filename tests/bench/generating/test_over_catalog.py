@@ -56,6 +56,12 @@ def test_calls_read_from_each_other_where_names_allow_it() -> None:
     assert not reads_of(from_catalog(catalog, 8, 0, coupling="independent").sequence)
 
 
+def test_those_that_can_read_are_found_among_many_tools() -> None:
+    catalog = generate(Dials(tools=500, calls=40, coupling="chain"), 0).catalog
+    reads = reads_of(from_catalog(catalog, 6, 0, coupling="chain").sequence)
+    assert [(each.call, each.producer) for each in reads] == [(n, n - 1) for n in range(1, 6)]
+
+
 def test_it_is_reproducible() -> None:
     catalog = generate(Dials(tools=50), 0).catalog
     assert from_catalog(catalog, 9, 3).sequence == from_catalog(catalog, 9, 3).sequence

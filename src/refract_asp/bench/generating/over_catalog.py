@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -16,7 +16,7 @@ from refract_asp.errors import InputError, shown
 from refract_asp.model import Call, Catalog, Constant, Reference, Sequence, Source, Tool
 from refract_asp.model.schemas import is_compatible, schema_type, schema_types
 from refract_asp.refractor import Refractor
-from refract_asp.rules.likeness import FAR, fit_distance
+from refract_asp.rules.likeness import FAR, fit_distance, fold
 
 __all__ = ["from_catalog"]
 
@@ -101,15 +101,27 @@ class _Building:
     def __post_init__(self) -> None:
         """Compile the catalog once."""
         self._refractor = Refractor(self.catalog)
+        self._takers: dict[str, set[int]] = {}
+        for number, tool in enumerate(self.catalog.tools):
+            for parameter in tool.parameters:
+                self._takers.setdefault(fold(parameter), set()).add(number)
+        self._givers = {
+            number for number, tool in enumerate(self.catalog.tools) if self._readers(tool) - {number}
+        }
+
+    def _readers(self, giver: Tool) -> set[int]:
+        """Return the numbers of the tools with a parameter that is called like a field of one."""
+        fields = {fold(str(output.path[-1])) for output in giver.output_fields[:MAX_FIELDS] if output.path}
+        return set[int]().union(*(self._takers.get(name, ()) for name in fields))
 
     def add(self, index: int, earlier: list[int], *, gives: bool) -> None:
         """Append a call that reads from earlier ones; from one that gives something another one will read."""
-        tools = list(islice(self._tools(index, gives=gives), MAX_LOOKED_AT))
+        tools = list(islice(self._tools(index, earlier, gives=gives), MAX_LOOKED_AT))
         feeds = {tool.name: self._feeds(tool, earlier) for tool in tools} if earlier else {}
         for tool in sorted(tools, key=lambda tool: -len(feeds.get(tool.name, ()))):  # the order stays else
             if self._append(index, tool, feeds.get(tool.name, {})):
                 return
-        for tool in self._tools(index, gives=False):
+        for tool in self._tools(index, (), gives=False):
             if self._append(index, tool, {}):
                 return
         said = [f"{shown(tool, 60)} ({shown(why)})" for tool, why in islice(self.uncallable.items(), SAID)]
@@ -119,12 +131,19 @@ class _Building:
             hint="Give their parameters schemas that some plain value fits, or examples.",
         )
 
-    def _tools(self, index: int, *, gives: bool) -> Iterator[Tool]:
-        """Yield the tools in any order, those that give something first where that is wanted."""
+    def _tools(self, index: int, earlier: Iterable[int], *, gives: bool) -> Iterator[Tool]:
+        """Yield the tools in any order, first those that can read, then those that can be read if wanted."""
         tools = self.catalog.tools
+        readers = set[int]().union(
+            *(self._readers(self.catalog.by_name[self.calls[producer].name]) for producer in earlier)
+        )
         order = list(shuffled(len(tools), stream(self.seed, "tools", index)))
-        if gives:
-            order.sort(key=lambda number: not tools[number].output_fields)
+
+        def rank(number: int) -> tuple[bool, ...]:
+            is_read = number in self._givers, bool(tools[number].output_fields)
+            return number not in readers, *(gives and not each for each in is_read)
+
+        order.sort(key=rank)
         return (tools[number] for number in order if tools[number].name not in self.uncallable)
 
     def _feeds(self, tool: Tool, earlier: list[int]) -> dict[str, Reference]:
