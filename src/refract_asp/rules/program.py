@@ -35,6 +35,8 @@ __all__ = [
 ]
 
 SOLVE_OPTIONS = ("--opt-strategy=usc,oll,stratify", "--opt-mode=optN")
+UNDECLARED = "--warn=no-atom-undefined"
+"""Clingo is not to remark on predicates that nothing derives, which was done when the files were read."""
 MAX_SLICES = 512
 
 EMPTY_SHOW = "no atoms over signature occur in program"
@@ -79,7 +81,7 @@ class Program:
     whole: bool = False
     _variants: dict[tuple[str, ...], Program] = field(default_factory=dict)
     _statements: list[Statement] = field(default_factory=list)
-    _slices: dict[frozenset[Signature], list[AST]] = field(default_factory=dict)
+    _slices: dict[frozenset[Signature] | None, list[AST]] = field(default_factory=dict)
 
     def says(self, fact: str) -> bool:
         """Whether the encodings hold a fact, as `confirms(never)`."""
@@ -121,31 +123,47 @@ class Program:
         """Return the value of a constant, as the user gave it or as it stands in the encodings."""
         return self.overridden.get(name, self.constants.get(name, otherwise))
 
-    def sliced(self, signatures: frozenset[Signature]) -> list[AST]:
-        """Return the statements that such facts can reach; what is found is kept for the next time."""
+    def sliced(self, signatures: frozenset[Signature] | None) -> list[AST]:
+        """Return the statements that such facts can reach, or all; kept for the next time."""
         nodes = self._slices.get(signatures)
         if nodes is None:
             if not self._statements:
                 self._statements = analyse(self.nodes)
             if len(self._slices) >= MAX_SLICES:
                 self._slices.clear()
-            nodes = self._slices[signatures] = reachable(self._statements, signatures)
+            if signatures is None:
+                nodes = [statement.node for statement in self._statements]
+            else:
+                nodes = reachable(self._statements, signatures)
+            self._slices[signatures] = nodes
         return nodes
 
-    def control(self, facts: Iterable[Symbol], signatures: frozenset[Signature] | None = None) -> Control:
+    def control(
+        self,
+        facts: Iterable[Symbol],
+        signatures: frozenset[Signature] | None = None,
+        *,
+        is_checked: bool = True,
+    ) -> Control:
         """
         Return a grounded control with the encodings and the facts.
 
         Args:
             facts: what is stated.
             signatures: those of the facts, to leave out what they cannot reach; None takes everything.
+            is_checked: whether it is known that each predicate is derived or declared. Else that is found
+                out, which takes all statements.
 
         Raises:
             EncodingError: clingo found fault with the encodings.
         """
         messages: list[tuple[MessageCode, str]] = []
         control = Control(
-            [*self.options, *(f"-c {name}={value}" for name, value in self.overridden.items())],
+            [
+                *self.options,
+                *((UNDECLARED,) if is_checked else ()),
+                *(f"-c {name}={value}" for name, value in self.overridden.items()),
+            ],
             logger=lambda code, message: messages.append((code, message)),
             message_limit=50,
         )
@@ -211,7 +229,7 @@ def check_program(
             given = constants or {}
             program.overridden = {name: given[name] for name in program.constants if name in given}
             program.compares = any(COMPARED & predicates(asked(node)) for node in needed)
-        program.control(())
+        program.control((), is_checked=False)
     return program
 
 
@@ -258,7 +276,7 @@ def repair_program(
         program.watched = reckoned_weights(parts.users)
         program.payers = payers(parts)
         program.reckoned = reckoned(parts)
-        control = program.control(())  # a slip is told before any question is asked
+        control = program.control((), is_checked=False)  # a slip is told before any question is asked
         check_criteria(control, program.nodes)
         check_sayings(control, program.nodes)
         if parts.users and not ranks_by_rule(parts):

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from clingo import SymbolType
-from clingo.ast import AST, ASTType, Sign, parse_string
+from clingo.ast import AST, ASTType, Sign
 
 __all__ = ["ANY", "Signature", "Statement", "analyse", "reachable"]
 
@@ -25,17 +25,16 @@ ANY = "*"
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A statement with the predicates that it needs, derives and mentions."""
+    """A statement with the predicates that it needs and derives."""
 
     node: AST
     needs: frozenset[Signature]
     derives: frozenset[Signature]
-    mentions: frozenset[tuple[str, int]]
 
 
 def analyse(nodes: Iterable[AST]) -> list[Statement]:
-    """Find out what each statement needs and derives."""
-    return [_statement(node) for node in nodes]
+    """Find out what each statement needs and derives; declarations alone say nothing."""
+    return [_statement(node) for node in nodes if node.ast_type is not ASTType.Defined]
 
 
 def _statement(node: AST) -> Statement:
@@ -46,11 +45,10 @@ def _statement(node: AST) -> Statement:
     body = list(node.body) if "body" in keys and node.body is not None else []
     for literal in body:
         if literal.ast_type is ASTType.Literal and literal.sign == Sign.NoSign:
-            needs |= set(_atoms(literal.atom, nested=False))
+            needs |= set(_atoms(literal.atom))
     head = [node.head] if "head" in keys else []
     derives = {signature for part in head for signature in _derived(part)}
-    mentions = {signature[:2] for part in (*head, *body) for signature in _atoms(part, nested=True)}
-    return Statement(node, frozenset(needs), frozenset(derives), frozenset(mentions))
+    return Statement(node, frozenset(needs), frozenset(derives))
 
 
 def _derived(head: AST) -> Iterator[Signature]:
@@ -63,12 +61,12 @@ def _derived(head: AST) -> Iterator[Signature]:
     elif head.ast_type is ASTType.HeadAggregate:
         literals = [element.condition.literal for element in head.elements]
     for literal in literals:
-        for name, arity, first in _atoms(literal.atom, nested=False):
+        for name, arity, first in _atoms(literal.atom):
             yield name, arity, first or ANY
 
 
-def _atoms(node: AST, nested: bool) -> Iterator[Signature]:
-    """Yield the predicates in a part of a statement; `nested` also looks inside aggregates and conditions."""
+def _atoms(node: AST) -> Iterator[Signature]:
+    """Yield the predicates of an atom; those in aggregates and conditions do not count."""
     if node.ast_type is ASTType.SymbolicAtom:
         pending = [node.symbol]
         while pending:
@@ -81,12 +79,6 @@ def _atoms(node: AST, nested: bool) -> Iterator[Signature]:
                 yield term.name, len(term.arguments), _constant(term.arguments)
             elif term.ast_type is ASTType.SymbolicTerm:
                 yield term.symbol.name, len(term.symbol.arguments), ""
-    elif nested:
-        for key in node.child_keys:
-            child = getattr(node, key)
-            for each in child if not isinstance(child, AST) and child is not None else [child]:
-                if isinstance(each, AST):
-                    yield from _atoms(each, nested)
 
 
 def _constant(arguments: Collection[AST]) -> str:
@@ -101,12 +93,7 @@ def _constant(arguments: Collection[AST]) -> str:
 
 
 def reachable(statements: Iterable[Statement], facts: Iterable[Signature]) -> list[AST]:
-    """
-    Return the statements that facts of these signatures can reach, in their order.
-
-    What is mentioned is declared, and nothing else, so that clingo does not take it for a slip when nothing
-    derives it.
-    """
+    """Return the statements that facts of these signatures can reach, in their order."""
     known = set(facts)
     plain = {signature[:2] for signature in known}
     left = list(statements)
@@ -120,21 +107,7 @@ def reachable(statements: Iterable[Statement], facts: Iterable[Signature]) -> li
                 grown = True
                 known |= statement.derives
                 plain |= {signature[:2] for signature in statement.derives}
-    live = [statement for number, statement in enumerate(left) if number in kept]
-    declared = {_declared(s.node) for s in live if s.node.ast_type is ASTType.Defined}
-    mentioned = {m for statement in live for m in statement.mentions}
-    missing = sorted(mentioned - declared)
-    nodes: list[AST] = []
-    if missing:
-        parse_string("".join(f"#defined {name}/{arity}." for name, arity in missing), nodes.append)
-    useful = [
-        s.node for s in live if s.node.ast_type is not ASTType.Defined or _declared(s.node) in mentioned
-    ]
-    return [*useful, *(node for node in nodes if node.ast_type is ASTType.Defined)]
-
-
-def _declared(node: AST) -> tuple[str, int]:
-    return node.name, node.arity
+    return [statement.node for number, statement in enumerate(left) if number in kept]
 
 
 def _is_met(need: Signature, known: set[Signature], plain: set[tuple[str, int]]) -> bool:
