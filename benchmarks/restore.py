@@ -3,17 +3,21 @@ How many broken sequences the repair restores exactly: one token of each kind, a
 
 Kinds for which NESTFUL has few places are broken in sequences made over other catalogs, too (`--made`).
 
-    python benchmarks/restore.py [--seed N] [--kinds a,b] [--mix N] [--misses [KIND]] [--json FILE]
+    python benchmarks/restore.py [--seed N] [--kinds a,b] [--mix N] [--misses [KIND]] [--jobs N] [--json FILE]
 
 Exits with 1 when a figure of the contract is missed.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, field
+from functools import partial
+from itertools import chain, zip_longest
 
 from made_data import FEW, made_cases, made_refractor
 from nestful_data import Case, load_cases, refractor_of
@@ -42,23 +46,52 @@ class Tally:
     left_out: list[str] = field(default_factory=list)
 
 
-def run(
-    cases: list[Case],
-    kinds: tuple[str, ...],
-    seed: int,
-    mixed: int,
-    refractor_for: Callable[[str], Refractor] = refractor_of,
-) -> Tally:
-    """Break each sequence once per kind, and twice by `mixed` kinds at once, and repair it."""
-    tally = Tally()
-    for case in cases:
-        refractor = refractor_for(case.name)
+@dataclass(frozen=True, slots=True)
+class Work:
+    """
+    What is broken and repaired, by one process or several.
+
+    Attributes:
+        load: gives the sequences.
+        refractor: gives what repairs those of a data set.
+        kinds: how they are broken, once for each.
+        mixed: so many kinds at once besides; 0 is none.
+        seed: that of what is drawn.
+    """
+
+    load: Callable[[], list[Case]]
+    refractor: Callable[[str], Refractor]
+    kinds: tuple[str, ...]
+    mixed: int
+    seed: int
+
+    def share(self, start: int, step: int) -> list[list[Outcome] | str]:
+        """Return the outcomes of every so many-th sequence, or the key of one that `check` flags."""
+        return [self.outcomes(case) for case in self.load()[start::step]]
+
+    def outcomes(self, case: Case) -> list[Outcome] | str:
+        """Break one sequence once per kind, and twice by several kinds at once, and repair it."""
+        refractor = self.refractor(case.name)
         if refractor.check(case.sequence).verdict != "valid":
-            tally.left_out.append(case.key)
-            continue
-        for mutation in mutations(case, kinds, seed, mixed):
+            return case.key
+        found = []
+        for mutation in mutations(case, self.kinds, self.seed, self.mixed):
             alternatives = bool(WITH_ALTERNATIVES & {part.kind for part in mutation.parts or (mutation,)})
-            tally.outcomes.append(outcome_of(refractor, case.key, mutation, alternatives=alternatives))
+            found.append(outcome_of(refractor, case.key, mutation, alternatives=alternatives))
+        return found
+
+
+def run(work: Work, jobs: int) -> Tally:
+    """Do the work in so many processes; the tally is in the order of the sequences."""
+    with ProcessPoolExecutor(jobs) as pool:
+        shares = pool.map(work.share, range(jobs), [jobs] * jobs)
+        turns = zip_longest(*shares)
+    tally = Tally()
+    for each in chain.from_iterable(turns):
+        if isinstance(each, str):
+            tally.left_out.append(each)
+        else:
+            tally.outcomes += each or ()
     return tally
 
 
@@ -205,6 +238,7 @@ def main() -> int:
     parser.add_argument("--kinds", default=",".join(KINDS), help="separated by commas")
     parser.add_argument("--mix", type=int, default=3, help="how many kinds are mixed, 0 for none")
     parser.add_argument("--made", type=int, default=40, help="sequences made over each other catalog")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes at a time")
     parser.add_argument("--variants", action="store_true", help="print how each kind does by its variants")
     parser.add_argument("--limit", type=int, help="sequences of each data set")
     parser.add_argument("--misses", nargs="?", const="all", metavar="KIND", help="print every miss")
@@ -214,10 +248,12 @@ def main() -> int:
     if unknown := set(kinds) - set(KINDS):
         parser.error(f"unknown kinds: {', '.join(sorted(unknown))}; known: {', '.join(KINDS)}")
 
-    tally = run(load_cases(limit=options.limit), kinds, options.seed, options.mix)
+    load = partial(load_cases, limit=options.limit)
+    tally = run(Work(load, refractor_of, kinds, options.mix, options.seed), options.jobs)
     rows = summaries(tally)
     few = tuple(kind for kind in kinds if kind in FEW)
-    made = run(made_cases(options.made) if few else [], few, options.seed, 0, made_refractor)
+    load = partial(made_cases, options.made if few else 0)
+    made = run(Work(load, made_refractor, few, 0, options.seed), options.jobs)
     misses = [o for o in tally.outcomes + made.outcomes if not o.restored]
     if options.misses:
         for outcome in misses:
