@@ -6,7 +6,6 @@ As a program it repairs them all and prints the answers as JSON: to be run under
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from refract_asp import Refractor
@@ -50,7 +49,3 @@ def answers(**options: Any) -> dict[str, Any]:
     return {
         name: refractor.repair(text, memory=MEMORY).model_dump(mode="json") for name, text in INPUTS.items()
     }
-
-
-if __name__ == "__main__":
-    print(json.dumps(answers()))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import itertools
 import json
-import os
 import subprocess
 import sys
 from random import Random
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.hash_seeds import printed
 
 from refract_asp.bench.problems import Function, Library, Listed, execute, get_example, make, minimal_pair
 from refract_asp.bench.problems.noise import swapped
@@ -447,18 +447,7 @@ def test_the_hash_seed_does_not_matter() -> None:
         "    rows |= {name + id: [c.prompt, c.target, c.test] for id, c in made(some).items()}\n"
         "print(json.dumps(rows))"
     )
-    outputs = [
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2")
-    ]
-    assert outputs[0] == outputs[1]
-    assert len(json.loads(outputs[0])) > 100
+    assert len(json.loads(printed(code))) > 100
 
 
 def test_nothing_is_imported_that_is_not_asked_for() -> None:

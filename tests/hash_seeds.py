@@ -1,0 +1,26 @@
+"""Runs a program under several seeds of Python's hashes, on which no answer may depend."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+__all__ = ["printed"]
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def printed(code: str) -> str:
+    """Return what a program prints, the same under each seed; what it fails of is shown."""
+    found = set()
+    for seed in ("0", "1", "4242"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        found.add(done.stdout)
+    (text,) = found
+    return text
