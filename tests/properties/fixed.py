@@ -1,8 +1,4 @@
-"""
-A fixed set of inputs for the travel catalog, one kind of fault each, for tests of determinism.
-
-As a program it repairs them all and prints the answers as JSON: to be run under several hash seeds.
-"""
+"""A fixed set of inputs for the travel catalog, one kind of fault each, for tests of determinism."""
 
 from __future__ import annotations
 
