@@ -31,13 +31,13 @@ types: $(READY)
 	$(BIN)/mypy
 
 tests: $(READY)
-	$(BIN)/python -m pytest -q -n auto
+	$(BIN)/python -m pytest -q -n auto --dist loadfile
 
 wheel: $(READY)
 	$(BIN)/python tests/wheel_smoke.py
 
 test-all: $(READY)  ## the tests that need the real inputs (REFRACT_ASP_DATA), and the figures on them
-	REFRACT_ASP_REQUIRE_DATA=1 $(BIN)/python -m pytest -q -m data
+	REFRACT_ASP_REQUIRE_DATA=1 $(BIN)/python -m pytest -q -n auto --dist loadfile -m data
 	$(BIN)/python benchmarks/gold.py
 	$(BIN)/python benchmarks/seal_gold.py
 	$(BIN)/python benchmarks/restore.py
