@@ -210,7 +210,9 @@ def _read(path: Path) -> bytes:
     Raises:
         OSError: there is none that can be trusted.
     """
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    flags = os.O_RDONLY
+    for name in ("O_NOFOLLOW", "O_BINARY", "O_NONBLOCK"):  # the last: a pipe that nobody writes to is no wait
+        flags |= getattr(os, name, 0)
     with os.fdopen(os.open(path, flags), "rb") as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode) or not _is_mine(status) or _is_open(status):

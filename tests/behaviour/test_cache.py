@@ -250,6 +250,15 @@ def test_links_are_not_followed(folder: Path, file: Path, tmp_path: Path) -> Non
     assert len(Catalog.load(file)) == TOOLS
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with a name")
+def test_a_pipe_is_not_waited_for(folder: Path, file: Path) -> None:
+    Catalog.load(file)
+    path = only(folder)
+    path.unlink()
+    os.mkfifo(path, 0o600)
+    assert len(Catalog.load(file)) == TOOLS
+
+
 def test_a_link_in_place_of_the_folder_is_not_used(folder: Path, file: Path, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir(mode=0o700)
     folder.symlink_to(tmp_path / "elsewhere")

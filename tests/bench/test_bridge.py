@@ -11,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refract_asp import check
+from refract_asp.bench.breaking import break_cases
 from refract_asp.bench.bridge import case_of
 from refract_asp.bench.evaluation.case import Case, case_row
 from refract_asp.bench.evaluation.cases import read_cases
+from refract_asp.bench.mutations import mutate
 from refract_asp.bench.problems import Library, Registry, execute, get_example, load_libraries, make, shipped
 from refract_asp.bench.problems.library import Function
 from refract_asp.bench.problems.problem import TestCase
@@ -133,6 +135,19 @@ def test_dials_and_ids() -> None:
     assert case.dials["tools"] == 4
     assert case.dials["function_noise_type"] == "number"
     assert case.is_right
+
+
+def test_problems_can_be_broken() -> None:
+    """What the function to be written is given is read by its name, and no ask bears that name."""
+    case = case_of(problem_of("image.blur(pixels=60).rotate().blur(pixels=5).blur()"))
+    kinds = ["lost_constant", "missing_reference", "label"]
+    broken = list(break_cases([case], kinds, count=20))
+    assert {each.kind for each in broken} == {"label"}  # memory knows image and pixels, which may be taken
+    for kind in kinds:
+        mutation = mutate(case.sequence, case.catalog, kind)
+        assert mutation is not None
+        lost = Case.of(mutation, case.catalog, kind, memory=case.memory)
+        assert next(read_cases([case_row(lost)])).expected == lost.expected
 
 
 def test_the_golden_problems(data_dir: Path) -> None:

@@ -75,6 +75,7 @@ def test_the_kinds_are_listed(run: Run) -> None:
     assert [line for line in result.stdout.splitlines() if not line.startswith(" ")] == [
         f"{kind.name} ({kind.family})" for kind in KINDS.values()
     ]
+    assert max(map(len, result.stdout.splitlines())) <= 80
 
 
 @pytest.mark.parametrize(

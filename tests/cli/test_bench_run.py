@@ -104,7 +104,7 @@ def test_limit_and_standard_input(run: Run, cases: Path) -> None:
 def test_a_bound_for_ci(run: Run, folder: Path, least: str, code: int) -> None:
     result = run(f"{BENCH} --fail-under {least}")
     assert result.exit_code == code
-    assert ("refract restores 1 of 2, less than 51.0%" in result.stderr) == bool(code)
+    assert ("refract restores 1 of 2, less than 51.0 %" in result.stderr) == bool(code)
     saved(run, folder, "run.json")
     assert run(f"bench report run.json --fail-under {least}").exit_code == code
 
@@ -134,6 +134,8 @@ def test_a_line_that_cannot_be_read(run: Run, cases: Path) -> None:
         ("bench run cases.jsonl", "cases.jsonl:1: the case has no 'catalog'"),
         (f"{BENCH} --system best", "there is no system 'best'"),
         (f"{BENCH} --system none --cost-model refraction", "only refract has cost models"),
+        (f"{BENCH} --system none -c weight_ask=5", "-c: only refract takes this"),
+        (f"{BENCH} --system nearest --alternatives 3", "--alternatives: only refract takes this"),
         (f"{BENCH} --cost-model nobody", "there is no cost model 'nobody'"),
         (f"{BENCH} --cost-model default --cost-model default", "two systems named 'default'"),
         (f"{BENCH} --answers peer", "this is not NAME=FILE"),
@@ -216,6 +218,11 @@ def test_two_runs(run: Run, folder: Path) -> None:
     assert "only B: slip" in text
     found = json.loads(run("bench report a.json b.json --format json").stdout)
     assert (found["duels"][0]["won"], found["duels"][0]["lost"]) == (["slip"], [])
+    saved(run, folder, "c.json", "--cost-model refraction")
+    assert (
+        "\nB: cases.jsonl, 3 cases; refract with cost_model=refraction\n"
+        in run("bench report b.json c.json").stdout
+    )
 
 
 def test_a_page(run: Run, folder: Path) -> None:

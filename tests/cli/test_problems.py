@@ -116,6 +116,13 @@ def test_figures_as_data_and_in_a_folder(run: Run, bench: Path) -> None:
     assert [json.loads(row)["id"] for row in rows] == ["plain", "plain", "numbered"]
 
 
+def test_a_folder_that_is_not_there_is_made_where_a_slash_says_that_it_is_one(run: Run, bench: Path) -> None:
+    assert run("bench evaluate bench.json --samples none.jsonl -o new/").exit_code == 2
+    assert not (bench / "new").exists()
+    assert run("bench evaluate bench.json --samples samples.jsonl -o new/").exit_code == 0
+    assert sorted(path.name for path in (bench / "new").iterdir()) == ["accuracy.json", "graded.jsonl"]
+
+
 def test_standard_input(run: Run, bench: Path) -> None:
     samples = (bench / "samples.jsonl").read_text("utf-8")
     assert "accuracy  25.0 %" in run("bench evaluate bench.json --samples -", samples).stdout

@@ -7,6 +7,7 @@ from collections.abc import Sequence as SequenceOf
 
 from refract_asp.bench.evaluation.case import Case
 from refract_asp.bench.mutations import Mutation, kind_of, mutate, mutate_many
+from refract_asp.model import Memory
 from refract_asp.refractor import Refractor
 
 __all__ = ["break_cases"]
@@ -23,6 +24,9 @@ def break_cases(
 ) -> Iterator[Case]:
     """
     Break every case in several ways, one after the other.
+
+    Nothing is broken that would have to be asked for while memory knows a value of that name: a repair may
+    take it.
 
     Args:
         cases: sequences in which nothing is wrong; what is expected of them counts for nothing.
@@ -61,9 +65,18 @@ def break_cases(
                     mutation = mutate_many(case.sequence, case.catalog, kinds, mix, own)
                 else:
                     mutation = mutate(case.sequence, case.catalog, kind, own)
-                if mutation is not None and mutation.broken not in [other.broken for other in made]:
+                if mutation is None or _is_known(mutation, case.memory):
+                    continue
+                if mutation.broken not in [other.broken for other in made]:
                     yield _case(case, mutation, f"{case.id}/{kind}/{len(made)}")
                     made.append(mutation)
+
+
+def _is_known(mutation: Mutation, memory: Memory | None) -> bool:
+    """Whether memory knows a value by the name of one that is to be asked for: then that may be taken."""
+    return memory is not None and any(
+        part.asks and part.token.parameter in memory.values for part in mutation.parts or (mutation,)
+    )
 
 
 def _case(case: Case, mutation: Mutation, id: str) -> Case:

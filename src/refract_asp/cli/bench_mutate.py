@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -52,7 +53,10 @@ def _list(wanted: bool) -> None:
     lines = []
     for kind in KINDS.values():
         lines += [f"{kind.name} ({kind.family})", f"  {kind.about}", f"  informed: {kind.informed}"]
-    output.write("\n".join(lines))
+    width = max(40, min(output.width(), 120))
+    for line in lines:
+        indent = " " * (len(line) - len(line.lstrip()))
+        output.write(textwrap.fill(line, width, subsequent_indent=f"{indent}  ", break_long_words=False))
     raise typer.Exit
 
 

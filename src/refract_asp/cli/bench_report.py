@@ -47,7 +47,8 @@ FailUnder: TypeAlias = Annotated[
         metavar="SHARE",
         min=0.0,
         max=1.0,
-        help="Exit with 1 when the first system (of OTHER, if given) restores less of the broken cases.",
+        help="Exit with 1 when the first system (of two runs: of the second) restores less of the broken "
+        "cases.",
     ),
 ]
 Misses: TypeAlias = Annotated[
@@ -159,6 +160,7 @@ def exit_code(run: Run, fail_under: float | None) -> int:
     if fail_under is None:
         return 0
     from refract_asp.bench.evaluation.summary import restored_share
+    from refract_asp.bench.evaluation.text import percent
     from refract_asp.errors import shown
 
     system = next(iter(run.systems))
@@ -167,8 +169,7 @@ def exit_code(run: Run, fail_under: float | None) -> int:
         output.complain("failed", "there is no broken case whose information is still there.")
         return 1
     if found.value < fail_under:
-        output.complain(
-            "failed", f"{shown(system)} restores {found.count} of {found.of}, less than {fail_under:.1%}."
-        )
+        least = percent(fail_under)
+        output.complain("failed", f"{shown(system)} restores {found.count} of {found.of}, less than {least}.")
         return 1
     return 0

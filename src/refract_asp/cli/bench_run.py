@@ -169,6 +169,10 @@ def run_cases(
 # -- steps ---------------------------------------------------------------------
 
 
+_OPTIONS = {"constants": "-c", "encodings": "--encoding", "encodings_dir": "--encodings"}
+"""How an option is called, where that is not the name of what it sets."""
+
+
 def _set(settings: dict[str, Any]) -> dict[str, Any]:
     """Return the options that were set, so that a run says no more than that."""
     usual: dict[str, Any] = {"undeclared": "reject", "max_new_calls": 2}
@@ -210,6 +214,9 @@ def _systems(
             )
     if cost_models and "refract" not in named:
         raise InputError("only refract has cost models.", where="--cost-model", hint="Add it to --system.")
+    if settings and "refract" not in named:
+        option = next(_OPTIONS.get(name, f"--{name.replace('_', '-')}") for name in settings)
+        raise InputError("only refract takes this.", where=option, hint="Add refract to --system.")
     for pair in answers:
         name, equals, file = pair.partition("=")
         if not equals or not name or not file:

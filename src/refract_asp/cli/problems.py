@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import textwrap
 from collections.abc import Iterator
@@ -154,13 +155,16 @@ def evaluate(
     from refract_asp.bench.problems import grade, load_samples, made
 
     inputs.only_one_stdin(file, samples)
-    folder = Path(to_file) if to_file is not None and Path(to_file).is_dir() else None
+    folder = _folder(to_file)
     target = str(folder / "graded.jsonl") if folder else to_file
     if target is not None:
         inputs.not_onto_input(target, file, samples, libraries)
-        output.check_target(target)
+        if folder is None or folder.exists():
+            output.check_target(target)
     cases = made(_problems(file, libraries), _registry(libraries))
     found = grade(cases, inputs.load(load_samples, samples))
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
     if target is not None:
         rows = (json.dumps(row) for row in found.rows())
         output.write("\n".join(rows), target, raw=True)
@@ -173,6 +177,13 @@ def evaluate(
         return
     if target != "-":
         output.write("\n".join(_told(found, colored=output.use_color(color, None))))
+
+
+def _folder(target: str | None) -> Path | None:
+    """Return the folder that is meant, which is there or whose name ends with a slash; None for a file."""
+    if target is None or target == "-":
+        return None
+    return Path(target) if target.endswith(("/", os.sep)) or Path(target).is_dir() else None
 
 
 def _problems(file: str, libraries: str | None) -> dict[str, dict[str, Any]]:

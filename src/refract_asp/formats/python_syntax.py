@@ -106,5 +106,8 @@ def parsed(text: str, origin: Origin, before: str = "") -> ast.Module:
         column = (error.offset or 1) - (len(before) - before.rfind("\n") - 1 if line == 1 else 0)
         where = place_text(origin, max(line, 1), max(column, 1))
         raise FormatError(f"not valid Python: {shown(error.msg, 120)}.", where=where) from None
-    except (ValueError, MemoryError, RecursionError) as error:
+    except (MemoryError, RecursionError):  # what they say is nothing, or of Python's own workings
+        beyond = LimitError("nested deeper than Python reads.", where=origin.at(), hint="Write it flatter.")
+        raise beyond from None
+    except ValueError as error:
         raise FormatError(f"not valid Python: {shown(error, 120)}.", where=origin.at()) from None

@@ -241,6 +241,9 @@ def test_options_that_cannot_be(options: dict[str, Any], said: str) -> None:
         run(cases(), {"none": unchanged}, **options)
     with pytest.raises(InputError, match="no systems"):
         run(cases(), {})
+    for systems in ([unchanged], {3: unchanged}):
+        with pytest.raises(InputError, match="no mapping of names"):
+            run(cases(), systems)  # type: ignore[arg-type]
 
 
 def test_secrets_are_hidden_under_every_name() -> None:

@@ -366,6 +366,16 @@ def test_what_is_no_test_is_an_error(test: str) -> None:
         execute("return 1", test)
 
 
+def test_what_is_missing_in_a_test_is_named() -> None:
+    with pytest.raises(InputError, match="no test of a problem: nothing says what signature is"):
+        execute("return 1", "assert True")
+
+
+@pytest.mark.parametrize("sample", ["return " + "-" * 49_000 + "1", "return solids" + ".a" * 20_000])
+def test_what_is_nested_too_deep_for_python_is_told_so(sample: str) -> None:
+    assert execute(sample, CONE) == (False, "answer: nested deeper than Python reads. Write it flatter")
+
+
 def test_deep_signatures_are_graded() -> None:
     made = get_example("image" + ".invert()" * 50, "inverts it often")
     assert execute(made.target, made.test) == (True, None)

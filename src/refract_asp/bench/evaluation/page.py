@@ -17,7 +17,7 @@ from refract_asp.bench.evaluation.measures import MEANS, Share, Times
 from refract_asp.bench.evaluation.misses import Line, errors_of, misses_of
 from refract_asp.bench.evaluation.runs import Run
 from refract_asp.bench.evaluation.summary import Figures, Summary, measures_told, rank
-from refract_asp.bench.evaluation.text import head_lines, milliseconds, percent
+from refract_asp.bench.evaluation.text import head_lines, milliseconds, options_told, percent
 from refract_asp.bench.evaluation.versus import Compared, Duel
 from refract_asp.errors import shown
 from refract_asp.report.tables import chance_text
@@ -114,13 +114,7 @@ def _about(mark: str, run: Run) -> dict[str, Any]:
 
 
 def _options(described: dict[str, Any]) -> str:
-    options = described.get("options")
-    told = (
-        [f"{shown(name)}={shown(value)}" for name, value in options.items()]
-        if isinstance(options, dict)
-        else []
-    )
-    return ", ".join([shown(described.get("system", "")), *told])
+    return ", ".join([shown(described.get("system", "")), *options_told(described)])
 
 
 def _overall(series: Sequence[_Series]) -> list[tuple[str, str, list[Told]]]:

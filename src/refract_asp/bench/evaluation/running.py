@@ -68,6 +68,8 @@ def run(
     """
     if not systems:
         raise InputError("there are no systems to run.", hint="Name one, as `refract`.")
+    if not isinstance(systems, Mapping) or not all(isinstance(name, str) for name in systems):
+        raise InputError("the systems are no mapping of names.", hint='Write {"mine": system}.')
     whole_number("jobs", jobs, least=1, most=MAX_JOBS)
     limit = seconds(time_limit, zero=False)
     bench = Bench(

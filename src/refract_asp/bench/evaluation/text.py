@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from typing import Any
 
 from refract_asp.bench.evaluation.measures import MEANS, Share
 from refract_asp.bench.evaluation.misses import Line, Miss, errors_of, misses_of
@@ -15,7 +16,7 @@ from refract_asp.errors import shown
 from refract_asp.report.tables import chance_text, count, table
 from refract_asp.report.terminal import Style, escaped, painted
 
-__all__ = ["compared_text", "head_lines", "milliseconds", "percent", "run_text"]
+__all__ = ["compared_text", "head_lines", "milliseconds", "options_told", "percent", "run_text"]
 
 NAME = 32
 """Characters of the name of a system, a kind or a value of a dial."""
@@ -258,7 +259,17 @@ def _number(value: float | None) -> str:
 
 def _source(run: Run) -> str:
     source = shown(run.cases.source) or "cases"
-    return f"{source}, {count(len(run.rows), 'case')}{'' if run.complete else ' (interrupted)'}"
+    told = [f"{source}, {count(len(run.rows), 'case')}{'' if run.complete else ' (interrupted)'}"]
+    for name, described in run.systems.items():
+        options = options_told(described)
+        told += [f"{shown(name)} with {', '.join(options)}"] if options else []
+    return "; ".join(told)
+
+
+def options_told(described: Mapping[str, Any]) -> list[str]:
+    """Return the options that a system was run with, as `cost_model=refraction`."""
+    options = described.get("options")
+    return [f"{shown(k)}={shown(v)}" for k, v in options.items()] if isinstance(options, dict) else []
 
 
 def _wrapped(texts: Iterable[str], width: int, indent: str = "") -> Iterator[str]:

@@ -125,7 +125,14 @@ def with_ask(sequence: Sequence, token: Token) -> Sequence:
 
 
 def _ask_name(sequence: Sequence, call: Call, parameter: str) -> str:
-    """Name an ask after its parameter, after parameter and label, or with a number where that is taken."""
+    """
+    Name an ask after its parameter, after parameter and label, or with a number where that is taken.
+
+    The name of a label, or of a value from memory that some call reads, is taken as well: written as a line,
+    such a reference would read the ask.
+    """
+    taken = {*sequence.asks, *(each.label for each in sequence.calls if each.label)}
+    taken |= {read.reference.label for read in reads_of(sequence)}
     names = [parameter, f"{parameter}_{call.label or call.name}"]
-    names += [f"{parameter}_{n}" for n in range(2, len(sequence.asks) + 3)]
-    return next(name for name in names if name not in sequence.asks)
+    names += [f"{parameter}_{n}" for n in range(2, len(taken) + 3)]
+    return next(name for name in names if name not in taken)

@@ -72,7 +72,7 @@ def pool_of(
             raise InputError(
                 f"{wanted} distractors are wanted from {id}, {len(free)} exist.",
                 where="num_distractors",
-                hint=f"{id} has {len(library.functions)} functions, those that are called are none.",
+                hint=f"{id} has {len(library.functions)} functions, and those that are called do not count.",
             )
         drawn[id] = random.sample(sorted(free, key=_order), wanted)
         taken |= {entry.printed for entry in drawn[id]}

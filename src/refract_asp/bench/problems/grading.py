@@ -164,7 +164,9 @@ def read_test(test: str) -> Test:
     try:
         return _read(test)
     except (InputError, LookupError, ValueError, TypeError) as error:
-        reason = error.what if isinstance(error, InputError) else shown(error)
+        reason = error.what if isinstance(error, InputError) else f"{shown(error)}."
+        if isinstance(error, LookupError):
+            reason = f"nothing says what {shown(error.args[0] if error.args else error)} is."
         raise InputError(f"this is no test of a problem: {reason}", hint=_HINT) from None
 
 
