@@ -133,6 +133,8 @@ def test_a_line_that_cannot_be_read(run: Run, cases: Path) -> None:
         ("bench run none.jsonl", "none.jsonl"),
         ("bench run cases.jsonl", "cases.jsonl:1: the case has no 'catalog'"),
         (f"{BENCH} --system best", "there is no system 'best'"),
+        (f"{BENCH} --system=", "--system: no system is named. Use refract, none, nearest, or leave it out."),
+        (f"{BENCH} --system ,", "no system is named"),
         (f"{BENCH} --system none --cost-model refraction", "only refract has cost models"),
         (f"{BENCH} --cost-model nobody", "there is no cost model 'nobody'"),
         (f"{BENCH} --cost-model default --cost-model default", "two systems named 'default'"),
