@@ -9,9 +9,17 @@ Example:
     ('repaired', 'var1 = Search(query="London")')
 """
 
-from refract_asp.errors import RefractError
-from refract_asp.model import Catalog, Goal, Mapping, Memory, RepairResult, Report, Sequence
-from refract_asp.refractor import Refractor, check, compress, repair
+from __future__ import annotations
+
+from importlib import import_module
+
+TYPE_CHECKING = False  # typing itself is loaded no earlier than the rest
+if TYPE_CHECKING:
+    from typing import Any
+
+    from refract_asp.errors import RefractError
+    from refract_asp.model import Catalog, Goal, Mapping, Memory, RepairResult, Report, Sequence
+    from refract_asp.refractor import Refractor, check, compress, repair
 
 __all__ = [
     "Catalog",
@@ -27,3 +35,24 @@ __all__ = [
     "compress",
     "repair",
 ]
+
+_MODULES = {
+    "errors": ("RefractError",),
+    "model": ("Catalog", "Goal", "Mapping", "Memory", "RepairResult", "Report", "Sequence"),
+    "refractor": ("Refractor", "check", "compress", "repair"),
+}
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """Load what is asked for, so that the command line can listen for Ctrl-C before it loads the rest."""
+    if name in _MODULES:
+        return import_module(f"{__name__}.{name}")
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -11,11 +17,14 @@ from syrupy.assertion import SnapshotAssertion
 from typer.testing import Result
 
 from refract_asp import Catalog, check
+from refract_asp.bench.evaluation import Case, write_cases
 from refract_asp.bench.evaluation.cases import read_cases
 from refract_asp.bench.generating import Dials, from_catalog, generate
 from refract_asp.resources import catalog_path
 
 Run = Callable[..., Result]
+
+SHARES = ",".join(f"{number / 1000}" for number in range(1000))
 
 
 def test_help(run: Run, snapshot: SnapshotAssertion) -> None:
@@ -152,6 +161,14 @@ def test_an_existing_folder(run: Run) -> None:
         ("--namespaces 99", "99 is no number of namespaces"),
         ("--count 0", "--count"),
         ("--count 100000 --tools 10,20", "200,000 cases, of at most 100,000"),
+        ("--count 100000 --tools 10000", "850.1 GB; at most 2 GB are written at once. Make fewer"),
+        ("--count 30000 --calls 300 --tools 300", "each with a --seed of its own"),
+        ("--count 40000 --calls 300 --catalog travel", "about 3.1 GB"),
+        (f"--tools {','.join(map(str, range(1, 1000)))} --likeness 0,1 --count 100", "199,800 cases"),
+        (
+            " ".join(f"--{name} {SHARES}" for name in ("likeness", "typed", "optional", "renamed")),
+            "cases, of at",
+        ),
         ("--catalog nowhere.yaml", "there is no such file or shipped catalog"),
         ("--catalog travel --tools 5", "it says nothing beside --catalog"),
         ("--catalog travel --calls 301", "301 is no number of calls"),
@@ -187,6 +204,74 @@ def test_what_cannot_be(run: Run, folder: Path, arguments: str, said: str) -> No
 def test_a_folder_is_not_left_behind_where_nothing_can_be_made(run: Run) -> None:
     hopeless = {"tools": [{"name": "Never", "parameters": {"day": {"enum": [], "required": True}}}]}
     Path("hopeless.json").write_text(json.dumps(hopeless))
-    assert run("bench generate --catalog hopeless.json -o made").exit_code == 2
-    assert not Path("made/cases.jsonl").exists()
-    assert run("bench generate -o made").exit_code == 0
+    assert run("bench generate --catalog hopeless.json -o made/here").exit_code == 2
+    assert not Path("made").exists()
+    assert run("bench generate -o made/here").exit_code == 0
+
+
+def test_a_catalog_that_is_shared_counts_once_beside_the_cases(run: Run) -> None:
+    tools = [{"name": f"Ping{n}", "description": "x" * 1000, "parameters": {}} for n in range(300)]
+    Path("tools.json").write_text(json.dumps({"tools": tools}))
+    refused = run("bench generate --catalog tools.json --calls 1 --count 7000 -o lines.jsonl")
+    assert refused.exit_code == 2
+    assert "A folder (-o) holds the catalog once." in " ".join(refused.stderr.split())
+    assert not Path("lines.jsonl").exists()
+    assert run("bench generate --catalog tools.json --calls 1 --count 20 -o folder").exit_code == 0
+    assert len(list(Path("folder/catalogs").iterdir())) == 1
+
+
+def _interrupted(cases: Iterator[Case], after: int) -> Iterator[Case]:
+    """Yield so many cases, then press Ctrl-C."""
+    yield from islice(cases, after)
+    raise KeyboardInterrupt
+
+
+def test_an_interrupted_run_leaves_nothing_behind(run: Run, folder: Path) -> None:
+    before = sorted(folder.rglob("*"))
+    command = "-m refract_asp bench generate --tools 200 --count 5000 -o made/here"
+    process = subprocess.Popen(
+        [sys.executable, *command.split()],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        ends = time.monotonic() + 60
+        while process.poll() is None and time.monotonic() < ends:
+            if len(list(folder.glob("made/here/catalogs/*.json"))) > 3:
+                process.send_signal(signal.SIGINT)
+                break
+            time.sleep(0.02)
+        said = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        process.wait()
+    assert (process.returncode, said) == (130, (b"", b""))
+    assert sorted(folder.rglob("*")) == before
+    assert run("bench generate -o made/here").exit_code == 0
+
+
+def test_what_was_there_before_an_interrupted_run_stays(folder: Path) -> None:
+    target = folder / "made" / "cases.jsonl"
+    cases = [generate(Dials(tools=6, calls=2), seed) for seed in range(4)]
+    assert write_cases(target, cases[:2]) == 2
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    with pytest.raises(KeyboardInterrupt):
+        write_cases(target, _interrupted(iter(cases), 3))
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+    (folder / "other").mkdir()
+    with pytest.raises(KeyboardInterrupt):
+        write_cases(folder / "other" / "cases.jsonl", _interrupted(iter(cases), 3))
+    assert list((folder / "other").iterdir()) == []  # a folder of theirs stays
+
+
+def test_what_somebody_else_puts_there_stays(folder: Path) -> None:
+    def cases() -> Iterator[Case]:
+        yield generate(Dials(tools=6, calls=2), 0)
+        (folder / "made" / "catalogs" / "notes.txt").write_text("mine")
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_cases(folder / "made" / "cases.jsonl", cases())
+    assert [path.name for path in folder.glob("made/**/*") if path.is_file()] == ["notes.txt"]

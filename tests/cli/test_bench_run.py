@@ -133,6 +133,8 @@ def test_a_line_that_cannot_be_read(run: Run, cases: Path) -> None:
         ("bench run none.jsonl", "none.jsonl"),
         ("bench run cases.jsonl", "cases.jsonl:1: the case has no 'catalog'"),
         (f"{BENCH} --system best", "there is no system 'best'"),
+        (f"{BENCH} --system=", "--system: no system is named. Use refract, none, nearest, or leave it out."),
+        (f"{BENCH} --system ,", "no system is named"),
         (f"{BENCH} --system none --cost-model refraction", "only refract has cost models"),
         (f"{BENCH} --system none -c weight_ask=5", "-c: only refract takes this"),
         (f"{BENCH} --system nearest --alternatives 3", "--alternatives: only refract takes this"),

@@ -117,6 +117,55 @@ def test_an_interrupt_is_quiet(run: Run, answer: Any) -> None:
     assert (result.exit_code, result.output) == (130, "")
 
 
+PRESSED = """
+import os, runpy, signal, sys
+signal.signal(signal.SIGINT, signal.{handler})  # the background of a shell ignores it
+
+class Press:
+    def find_spec(self, name, *more):
+        if name == {imported!r}:
+            sys.meta_path.remove(self)
+            os.write(2, b"pressed")
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Press())
+"""
+"""Presses Ctrl-C when a module is imported."""
+ENTRIES = {
+    "command": "from refract_asp.cli import main; sys.exit(main())",
+    "module": "runpy.run_module('refract_asp', run_name='__main__')",
+}
+
+
+def _pressed(entry: str, imported: str, handler: str = "default_int_handler") -> tuple[int, str, str]:
+    program = PRESSED.format(imported=imported, handler=handler) + ENTRIES[entry]
+    done = subprocess.run(
+        [sys.executable, "-c", program, "solve", "good.txt", "--catalog", "travel"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+@pytest.mark.parametrize("imported", ["typer", "refract_asp.cli.solve", "pydantic", "clingo"])
+def test_an_interrupt_while_the_program_loads_is_quiet(folder: Path, entry: str, imported: str) -> None:
+    assert _pressed(entry, imported) == (130, "", "pressed")
+
+
+def test_an_interrupt_while_a_command_loads_more_is_quiet(folder: Path) -> None:
+    assert _pressed("command", "yaml") == (130, "", "pressed")
+
+
+def test_an_interrupt_that_is_ignored_stays_so(folder: Path) -> None:
+    code, printed, complained = _pressed("command", "pydantic", handler="SIG_IGN")
+    assert (code, complained) == (0, "pressed")
+    assert printed.startswith("valid")
+
+
 def test_what_the_system_refuses_is_told(run: Run, answer: Any) -> None:
     answer(PermissionError(13, "Permission denied", "secret.json"))
     result = run("solve good.txt --catalog travel")

@@ -2,14 +2,50 @@
 
 from __future__ import annotations
 
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 __all__ = ["main"]
+
+INTERRUPTED = 130
+_LIGHT = frozenset({"--help", "-h", "--version"})
+"""With these nothing is repaired."""
 
 
 def main() -> None:
     """Run `refract-asp` with the arguments of the process; exits with the code that the command ends in."""
     try:
-        from refract_asp.cli.app import app
-
+        app = _loaded()
         app(prog_name="refract-asp")
     except KeyboardInterrupt:
-        raise SystemExit(130) from None
+        raise SystemExit(INTERRUPTED) from None
+
+
+def _loaded() -> Any:
+    """
+    Load the commands, and what they repair with; Ctrl-C ends the process at once.
+
+    There is nothing to clean up yet. As an exception it would come up inside an import, where it may be
+    printed and forgotten, or become another error.
+    """
+    import signal
+    import sys
+
+    is_ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    try:
+        if is_ours:
+            signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+    except ValueError:  # this is not the main thread, which alone hears signals
+        is_ours = False
+    try:
+        from refract_asp.cli.app import app
+
+        if len(sys.argv) > 1 and not _LIGHT.intersection(sys.argv):
+            import refract_asp.refractor  # noqa: F401 - nearly all commands need it
+    finally:
+        if is_ours:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+    return app

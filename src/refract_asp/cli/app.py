@@ -40,6 +40,12 @@ Exit codes:
 class _Guarded(TyperGroup):
     """Turns what a command raises into a message and an exit code."""
 
+    def make_context(self, *arguments: Any, **more: Any) -> Any:
+        try:
+            return super().make_context(*arguments, **more)
+        except KeyboardInterrupt:
+            raise typer.Exit(130) from None
+
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -38,6 +40,11 @@ Exit codes: 0 the cases are written, 2 bad usage or input.
 """
 
 MAX_CASES = 100_000
+MAX_BYTES = 2_000_000_000
+"""No more is written at once; that many tools take some ten minutes."""
+TOOL_BYTES = 850
+CALL_BYTES = 260
+"""What a generated tool and a call of a sequence take in a file, about."""
 
 _WHOLE = ("tools", "calls", "namespaces")
 _SHARES = ("share", "reuse", "likeness", "typed", "optional", "renamed")
@@ -54,10 +61,20 @@ _Values: TypeAlias = str | None
 
 @dataclass(frozen=True)
 class _Plan:
-    """The cases that are to be made: how many, and one after the other."""
+    """
+    The cases that are to be made.
+
+    Attributes:
+        count: how many there are.
+        cases: makes them, one after the other.
+        size: how many bytes they take, about.
+        shared: how many the catalog takes that all share; it is written once beside them, or into each line.
+    """
 
     count: int
     cases: Callable[[], Iterator[Case]]
+    size: int = 0
+    shared: int = 0
 
 
 def generate(
@@ -160,10 +177,7 @@ def generate(
         plan = _over_catalog(catalog, catalog_format, _grid(given), count or 1, seed or 0)
     else:
         plan = _by_dials(_grid(given), count or 1, seed or 0)
-    if plan.count > MAX_CASES:
-        raise LimitError(
-            f"these would be {plan.count:,} cases, of at most {MAX_CASES:,}.", hint="Give fewer values."
-        )
+    _bounded(plan, in_lines=to_file in (None, inputs.STDIN) or str(to_file).endswith(".jsonl"))
     _write(plan, to_file, force=force)
 
 
@@ -193,6 +207,27 @@ def _alone(
 # -- what is to be made --------------------------------------------------------
 
 
+def _few_enough(count: int) -> None:
+    """Refuse more cases than are made at once."""
+    if count > MAX_CASES:
+        raise LimitError(
+            f"these would be {count:,} cases, of at most {MAX_CASES:,}.", hint="Give fewer values."
+        )
+
+
+def _bounded(plan: _Plan, *, in_lines: bool) -> None:
+    """Refuse cases that would fill the disk: many, of large catalogs or long sequences."""
+    _few_enough(plan.count)
+    size = plan.size + plan.shared * (plan.count if in_lines else 1)
+    if size > MAX_BYTES:
+        ways = "A folder (-o) holds the catalog once. " if plan.shared and in_lines else ""
+        raise LimitError(
+            f"these {plan.count:,} cases would take about {size / 1e9:,.1f} GB; at most "
+            f"{MAX_BYTES / 1e9:g} GB are written at once.",
+            hint=f"{ways}Make fewer, or smaller ones; or several parts, each with a --seed of its own.",
+        )
+
+
 def _grid(given: dict[str, str]) -> dict[str, list[Any]]:
     """Read the values of each dial."""
     return {name: [_value(name, part.strip()) for part in text.split(",")] for name, text in given.items()}
@@ -212,13 +247,15 @@ def _by_dials(values: dict[str, list[Any]], count: int, seed: int) -> _Plan:
     from refract_asp.bench.generating import generate as generated
     from refract_asp.bench.generating import grid
 
+    _few_enough(prod(len(set(each)) for each in values.values()) * count)
     chosen: list[Dials] = list(dict.fromkeys(grid(values)))
 
     def cases() -> Iterator[Case]:
         for dials, number in product(chosen, range(count)):
             yield generated(dials, seed + number)
 
-    return _Plan(len(chosen) * count, cases)
+    each = sum(dials.tools * TOOL_BYTES + dials.calls * CALL_BYTES for dials in chosen)
+    return _Plan(len(chosen) * count, cases, each * count)
 
 
 def _over_catalog(
@@ -235,13 +272,15 @@ def _over_catalog(
         [coupling_named(word) for word in values.get("coupling", ["random"])],
         values.get("share", [Dials().share]),
     ]
+    _few_enough(prod(len(set(each)) for each in lists) * count)
     chosen = list(dict.fromkeys(product(*lists)))
 
     def cases() -> Iterator[Case]:
         for (calls, coupling, share), number in product(chosen, range(count)):
             yield from_catalog(catalog, calls, seed + number, coupling=coupling, share=share, name=shipped)
 
-    return _Plan(len(chosen) * count, cases)
+    size = sum(calls * CALL_BYTES for calls, _, _ in chosen) * count
+    return _Plan(len(chosen) * count, cases, size, 0 if shipped else len(json.dumps(catalog.dump("native"))))
 
 
 def _of_problems(source: str, libraries: str | None) -> _Plan:
@@ -297,5 +336,4 @@ def place(target: str, *, force: bool) -> tuple[Path, str]:
     if path.is_dir() and any(path.iterdir()) and not force:
         hint = "Name another one, or write into it with --force."
         raise InputError("the folder is not empty.", where=shown(target, LONGEST_TEXT), hint=hint)
-    path.mkdir(parents=True, exist_ok=True)
     return path / "cases.jsonl", "catalogs"

@@ -37,6 +37,9 @@ Exit codes: 0, 1 less was restored than --fail-under says, 2 bad usage or input,
 """
 
 
+SYSTEMS = ("refract", "none", "nearest")
+
+
 def run_cases(
     cases: Annotated[
         str, typer.Argument(metavar="CASES", help="File with cases as JSON lines; - reads standard input.")
@@ -190,7 +193,10 @@ def _systems(
     from refract_asp.bench.evaluation import Recorded, Refract, nearest, unchanged
     from refract_asp.errors import InputError, shown
 
-    named = names(system) or ["refract"]
+    named = ["refract"] if system is None else names(system) or []
+    if not named:
+        hint = f"Use {', '.join(SYSTEMS)}, or leave it out."
+        raise InputError("no system is named.", where="--system", hint=hint)
     found: dict[str, System | Recorded] = {}
     for name in named:
         if name == "refract":
@@ -203,14 +209,14 @@ def _systems(
                     **({} if str(model) == "default" else {"cost_model": model}),
                     time_limit=options.in_seconds(time_limit),
                 )
-        elif name in ("none", "nearest"):
+        elif name in SYSTEMS:
             _only_once(name, found)
             found[name] = unchanged if name == "none" else nearest
         else:
             raise InputError(
                 f"there is no system {shown(name)!r}.",
                 where="--system",
-                hint="Use refract, none or nearest; --answers judges those of others.",
+                hint=f"Use {', '.join(SYSTEMS)}; --answers judges those of others.",
             )
     if cost_models and "refract" not in named:
         raise InputError("only refract has cost models.", where="--cost-model", hint="Add it to --system.")

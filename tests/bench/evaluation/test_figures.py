@@ -16,7 +16,7 @@ from refract_asp.bench.evaluation.summary import groupings, restored_share, summ
 from refract_asp.bench.evaluation.versus import compared, duel
 from refract_asp.errors import InputError
 
-from .small_cases import ROWS, cases
+from .small_cases import GOLD, ROWS, SLIP, cases, row
 
 FOUND = run(cases(), {"refract": Refract(alternatives=2), "none": unchanged, "nearest": nearest})
 
@@ -45,7 +45,7 @@ def counts(system: str) -> dict[str, tuple[int, int]]:
 def test_figures_of_refract() -> None:
     found = counts("refract")
     assert found["restored"] == (3, 3)  # slip, lost, label; "unknown" is not informed
-    assert found["uninformed"] == (0, 1)
+    assert found["by_luck"] == (0, 1)
     assert found["detected"] == (4, 4)
     assert found["false_alarms"] == (0, 1)
     assert found["asked_rightly"] == (1, 1)
@@ -82,6 +82,30 @@ def test_groups_by_kind_and_dials() -> None:
     assert [(each.value, each.cases) for each in summary.groups["coupling"]] == [("chain", 1), ("none", 2)]
     titles = [each.figures["refract"].headline[0] for each in summary.groups["kind"]]
     assert titles == ["restored", "restored", "left alone", "restored"]
+
+
+def test_luck_is_what_nothing_told_and_nobody_asks_for() -> None:
+    asking = {"kind": "lost_constant", "informed": False}
+    rows = [
+        row("asked", ["Search()"], ["ask(query)", "Search(query=query)"], **asking),
+        row("other ask", ["Search(limit=2)"], ["ask(limit)", "Search(limit=limit)"], **asking),
+        row("guessed", SLIP, GOLD, kind="tool_name", informed=False),
+        row("slip", SLIP, GOLD, kind="tool_name"),
+    ]
+    summary = summary_of(run(cases(rows), {"refract": Refract()}))
+    shares = summary.overall.figures["refract"].shares
+    told = {name: (shares[name].count, shares[name].of) for name in ("restored", "by_luck", "asked_rightly")}
+    assert told == {"restored": (1, 1), "by_luck": (1, 1), "asked_rightly": (1, 2)}
+    lost, _ = summary.groups["kind"]
+    title, share_asked = lost.figures["refract"].headline
+    assert (title, share_asked.count, share_asked.of) == ("asked", 1, 2)
+
+
+def test_right_cases_that_ask_are_left_alone() -> None:
+    asks = ["ask(query)", "Search(query=query)"]
+    (group,) = summary_of(run(cases([row("asks", asks, asks)]), {"none": unchanged})).groups["kind"]
+    title, found = group.figures["none"].headline
+    assert (title, found.count, found.of) == ("left alone", 1, 1)
 
 
 def test_groups_that_are_asked_for() -> None:

@@ -7,11 +7,14 @@ import sys
 
 import pytest
 
+import refract_asp
+
 
 @pytest.mark.parametrize(
     ("imported", "absent"),
     [
         ("refract_asp", "refract_asp.bench"),
+        ("refract_asp", "refract_asp.model"),
         ("refract_asp.cli.app", "refract_asp.bench"),
         ("refract_asp.bench.evaluation", "refract_asp.bench.mutations"),
         ("refract_asp.bench.evaluation.cases", "jinja2"),
@@ -30,3 +33,11 @@ def test_what_is_named_is_there() -> None:
         assert getattr(evaluation, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         evaluation.nothing  # noqa: B018
+
+
+def test_the_package_loads_what_is_named() -> None:
+    for name in refract_asp.__all__:
+        assert getattr(refract_asp, name) is not None
+        assert name in dir(refract_asp)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        refract_asp.nothing  # noqa: B018

@@ -122,6 +122,34 @@ def test_a_lost_constant_that_the_catalog_says_is_told() -> None:
     assert str(mutation.expected) == "T(n=5)"
 
 
+@pytest.mark.parametrize(
+    ("extra", "is_told", "note"),
+    [
+        ("", True, ""),
+        (', stationCode="1204"', True, ""),
+        (', stationCode="$var1.matches[0].code$"', False, "nothing demands stationCode"),
+        (', alerts=["near $var1.city.label$"]', False, "nothing demands alerts"),
+    ],
+)
+def test_a_lost_step_that_read_by_choice_cannot_be_told(
+    trip: Catalog, refractor: Refractor, extra: str, is_told: bool, note: str
+) -> None:
+    sequence = Sequence.load(
+        'var1 = geo.find_city(name="Rome")\n'
+        f'var2 = weather_report(city_id="$var1.city.id$", days=3, units="metric"{extra})\n'
+        'send_message(recipient="ada@example.org", text="$var2.summary$")'
+    )
+    found = [mutate(sequence, trip, "missing_step", seed) for seed in SEEDS]
+    lost = [each for each in found if each is not None and each.token.call == 1]
+    assert lost
+    for mutation in lost:
+        assert mutation.informed == is_told
+        assert note in mutation.note
+        assert (mutation.expected, mutation.asks) == (sequence, False)
+        repaired = refractor.repair(mutation.broken).sequence
+        assert equivalent(repaired, mutation.expected, mutation.open) == is_told
+
+
 def test_the_documentation_tells_every_kind() -> None:
     text = (Path(__file__).parents[3] / "docs" / "evaluation.md").read_text("utf-8")
     for kind in KINDS.values():

@@ -68,10 +68,11 @@ MEASURES: tuple[Measure, ...] = (
         "",
     ),
     Measure(
-        "uninformed",
+        "by_luck",
         "by luck",
-        "of the broken cases whose information is lost: restored all the same",
-        lambda row, score: None if row.right or row.informed else score.restored,
+        "of the broken cases whose information is lost, and where nothing is to be asked for: restored all "
+        "the same",
+        lambda row, score: None if row.right or row.informed or row.asks else score.restored,
         "",
     ),
     Measure(

@@ -51,7 +51,7 @@ class Miss(BaseModel):
 def misses_of(run: Run, system: str) -> Iterator[Miss]:
     """Yield what a system missed, in the order of the cases; those that nobody could know come last."""
     rows = [row for row in run.rows if not row.scores[system].restored]
-    for row in sorted(rows, key=lambda row: not row.informed):  # the sort is stable
+    for row in sorted(rows, key=lambda row: not (row.informed or row.asks)):  # the sort is stable
         score = row.scores[system]
         given, expected = row.given or (), row.expected or ()
         answer = score.answer if score.answer is not None else given

@@ -53,11 +53,13 @@ class Figures(_Part):
         """
         The share that says most of these cases, and its name.
 
-        That is what was restored of the informed ones; where there are none, of the others ("by luck"); and
-        of right cases how many were left alone.
+        That is what was restored of the informed ones; where there are none, in how many was asked for
+        exactly what is lost; where nothing is to be asked either, what came back by luck; and of right cases
+        how many were left alone.
         """
-        for name, title in (("restored", "restored"), ("uninformed", "by luck")):
-            if name in self.shares:
+        are_broken = "detected" in self.shares
+        for name, title in (("restored", "restored"), ("asked_rightly", "asked"), ("by_luck", "by luck")):
+            if are_broken and name in self.shares:
                 return title, self.shares[name]
         nothing = share(0, 0)
         alarms, errors = self.shares.get("false_alarms", nothing), self.shares.get("errors", nothing)

@@ -149,17 +149,19 @@ def _grouped(by: str, groups: Sequence[Group], color: bool, width: int) -> str:
 
 
 def _restored(figures: Figures) -> str:
-    """Return what was restored; of right cases, how many were left alone."""
+    """Return what was restored; where that says nothing, the share that does, with its name."""
     title, found = figures.headline
     if title == "restored":
         return _share(found)
-    return f"({_share(found)})" if title == "by luck" else f"{found.count}/{found.of} left alone"
+    return f"({_share(found)})" if title == "by luck" else f"{found.count}/{found.of} {title}"
 
 
 def _percent_restored(figures: Figures) -> str:
     title, found = figures.headline
     text = percent(found.value)
-    return text if title == "restored" else f"({text})" if title == "by luck" else f"{text} alone"
+    if title == "restored":
+        return text
+    return f"({text})" if title == "by luck" else f"{text} {title.removeprefix('left ')}"
 
 
 def _times(group: Group, color: bool) -> str:

@@ -15,6 +15,7 @@ from refract_asp.bench.mutations.wording import place_text, source_text
 from refract_asp.bench.mutations.words import wrong_name
 from refract_asp.model import Call, Catalog, Constant, Reference, Sequence
 from refract_asp.model.paths import path_text
+from refract_asp.model.sources import slots_of
 
 __all__ = ["KINDS"]
 
@@ -27,6 +28,7 @@ def _missing_step(sequence: Sequence, catalog: Catalog, token: Token, rng: rando
     read = ", ".join(
         f"{p}={source_text(s)}" for p, s in call.arguments.items() if not isinstance(s, Constant)
     )
+    chosen = _reads_by_choice(call, catalog)
     return Mutation(
         kind="missing_step",
         broken=with_call(sequence, token.call, None),
@@ -34,9 +36,10 @@ def _missing_step(sequence: Sequence, catalog: Catalog, token: Token, rng: rando
         token=token,
         what=f"{place_text(sequence, token)}: the call is gone",
         open=_constants_of(token.call, call),
-        informed=all(paths) and tools == [call.name],
+        informed=all(paths) and tools == [call.name] and not chosen,
         note=f"{len(tools)} tools give {', '.join(map(path_text, paths))}: {', '.join(tools)}"
-        + (f"; the lost call read {read}" if read else ""),
+        + (f"; the lost call read {read}" if read else "")
+        + (f"; nothing demands {', '.join(chosen)}" if chosen else ""),
         origins=_without(sequence, token.call),
     )
 
@@ -45,6 +48,17 @@ def _constants_of(index: int, call: Call) -> tuple[Open, ...]:
     """Return what nobody can know of a lost call: its constants."""
     unknown = frozenset(p for p, source in call.arguments.items() if isinstance(source, Constant))
     return (Open(index, unknown),) if unknown else ()
+
+
+def _reads_by_choice(call: Call, catalog: Catalog) -> list[str]:
+    """Return the parameters that hold a reference and need not be passed: nothing tells that they were."""
+    parameters = catalog.by_name[call.name].parameters if call.name in catalog.by_name else {}
+    return [
+        p
+        for p, source in call.arguments.items()
+        if not (p in parameters and parameters[p].required)
+        and any(isinstance(slot, Reference) for slot in slots_of(source))
+    ]
 
 
 def _without(sequence: Sequence, index: int) -> tuple[int | None, ...]:
@@ -186,8 +200,9 @@ KINDS = (
     Kind(
         "missing_step",
         "a call that others read is gone",
-        "one tool declares all the fields that are read from it; its constants are lost, so that a constant "
-        "or an ask may stand for each",
+        "one tool declares all the fields that are read from it, and it read nothing into an optional "
+        "parameter, as nothing tells that; its constants are lost, so that a constant or an ask may stand "
+        "for each",
         "steps",
         read_calls,
         _missing_step,
