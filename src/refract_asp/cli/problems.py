@@ -150,7 +150,8 @@ def evaluate(
     Grade answers to the problems of a benchmark. Nothing of an answer is run.
 
     Told is the share of the answers that pass: in all, by dial, and for each problem with a wrong answer.
-    In a folder the graded answers are saved as graded.jsonl, and the figures as accuracy.json.
+    In a folder (a name that ends in / is one) the graded answers are saved as graded.jsonl, and the figures
+    as accuracy.json.
     """
     from refract_asp.bench.problems import grade, load_samples, made
 
