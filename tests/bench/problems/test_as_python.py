@@ -106,7 +106,7 @@ def rewritten(problem: TestCase, random: Random) -> str:
     return "\n    ".join([*lines, f"return {ast.unparse(value)}", random.choice(BELOW)]).rstrip()
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(st.sampled_from(PROBLEMS), st.integers(0, 10**9))
 def test_an_answer_passes_just_where_python_computes_the_same(problem: TestCase, seed: int) -> None:
     answer = rewritten(problem, Random(seed))
