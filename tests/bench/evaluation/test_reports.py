@@ -271,3 +271,21 @@ def test_a_page_is_bounded() -> None:
     assert text.count("<h3>") == 3
     assert "100 not as expected, of which 3 are listed" in text
     assert text.count("<circle") == 60 + 1  # a dial is shown up to 60 values; and the time
+
+
+@pytest.mark.parametrize(("systems", "distinct"), [(4, 8), (5, 10), (12, 24), (13, 24)])
+def test_each_of_many_systems_has_a_look_of_its_own(systems: int, distinct: int) -> None:
+    found = timed(run(cases(), {f"system-{number}": unchanged for number in range(systems)}))
+    summary = summary_of(found)
+    text = page(found, summary, (found, summary, compared(found, found)))
+    legend = text.partition('<ul class="legend">')[2].partition("</ul>")[0]
+    looks = re.findall(r'class="([fo\d ]+)"', legend)
+    assert (len(looks), len(set(looks))) == (2 * systems, distinct)
+    bars_of_chart = set(re.findall(r'<rect [^>]*class="([fo\d ]+)"/>\n<line class="whisker"', text))
+    assert bars_of_chart == set(looks)
+    lines_of_chart = re.findall(r'<polyline class="([kd\d ]+)"', text)
+    assert len(set(lines_of_chart)) == distinct
+    for style in {each for seen in (*looks, *lines_of_chart) for each in seen.split()}:
+        assert f".{style}" in text.partition("</style>")[0]
+    assert ("The colours come again" in text) == (2 * systems > 8)
+    assert ("look like earlier ones" in text) == (2 * systems > 24)

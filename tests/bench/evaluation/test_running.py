@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -295,6 +296,48 @@ def test_what_is_no_run(change: Any, said: str, tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=said) as caught:
         read_run(tmp_path / "run.json")
     assert "run.json" in str(caught.value)
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Run]]:
+    """Return a saved run of more than 100 MB, as those of many long sequences are."""
+    first = run(cases()[:1], {"none": unchanged}).rows[0].model_copy(update={"given": ("x" * 1_000_000,)})
+    rows = tuple(first.model_copy(update={"id": str(number)}) for number in range(101))
+    found = Run(systems={"none": {"system": "unchanged"}}, rows=rows)
+    path = tmp_path_factory.mktemp("large") / "run.json"
+    path.write_text(found.text(), "utf-8")
+    yield path, found
+    path.unlink()
+
+
+def test_a_large_run_reads_back(large: tuple[Path, Run]) -> None:
+    path, found = large
+    assert path.stat().st_size > 100_000_000
+    assert read_run(path) == found
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda text: text[:-20], r"rows\[100\]:.*Unterminated string"),
+        (lambda text: text[: text.rindex("\n  {")], r"rows\[100\]: the file seems to be cut off"),
+        (lambda text: text.replace('"id":"7"', '"id":7'), r"rows\[7\]\.id"),
+        (lambda text: text.replace('"id":"7"', '"id":"8"'), "two rows have the same id"),
+        (lambda text: text.replace("\n", ""), "line 1 is longer than 100,000,000 bytes"),
+        (lambda text: text.replace("rows", "lines", 1), "no run as it was saved"),
+    ],
+)
+def test_what_is_no_large_run(
+    change: Callable[[str], str], said: str, large: tuple[Path, Run], tmp_path: Path
+) -> None:
+    path = tmp_path / "changed.json"
+    path.write_text(change(large[0].read_text("utf-8")), "utf-8")
+    try:
+        with pytest.raises(InputError, match=said) as caught:
+            read_run(path)
+    finally:
+        path.unlink()
+    assert "changed.json" in str(caught.value)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", "nan", '{"rows": 1, "systems": 2}'])

@@ -259,6 +259,11 @@ def test_ten_thousand_tools_for_one_call(likeness: float) -> None:
     assert len(generate(Dials(tools=10_000, calls=1, likeness=likeness), 0).catalog) == 10_000
 
 
+def test_no_name_is_given_twice_in_a_large_catalog() -> None:
+    """With this seed names with two words changed are those of distractors that are unlike."""
+    assert len(generate(Dials(tools=10_000), 10).catalog) == 10_000
+
+
 def test_synthetic_catalog() -> None:
     assert len(synthetic_catalog(1)) == 1
     assert len(synthetic_catalog(2_000, 1)) == 2_000

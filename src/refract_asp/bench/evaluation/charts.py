@@ -9,7 +9,20 @@ from unicodedata import east_asian_width
 
 from refract_asp.bench.evaluation.measures import Share, Times
 
-__all__ = ["Bars", "Cell", "Lines", "Mark", "Tick", "TimeBars", "bars", "fitted", "lines", "times"]
+__all__ = [
+    "Bars",
+    "Cell",
+    "Lines",
+    "Mark",
+    "Tick",
+    "TimeBars",
+    "bars",
+    "fitted",
+    "lines",
+    "look",
+    "look_again",
+    "times",
+]
 
 WIDTH = 760
 LEFT = 190
@@ -26,7 +39,9 @@ BELOW = 28
 HEIGHT = 260
 """Of a plot with lines."""
 COLORS = 8
-"""So many series have a colour of their own."""
+"""So many series have a colour of their own; the next ones have an outline besides, or a dashed line."""
+STYLES = 3
+"""Plain, outlined, outlined with dashes; for lines plain, dashed, dotted."""
 
 PLOT = WIDTH - LEFT - RIGHT
 
@@ -49,7 +64,7 @@ class Mark:
         y: where it is.
         low: where its interval begins.
         high: where it ends.
-        series: the number of the series, for its colour.
+        series: the number of the series, for its look.
         text: the value, as it is printed.
         title: what it is, for who points at it.
     """
@@ -61,6 +76,39 @@ class Mark:
     series: int
     text: str
     title: str
+
+    @property
+    def fill(self) -> str:
+        """The classes of an area of its series."""
+        return look(self.series)[0]
+
+    @property
+    def stroke(self) -> str:
+        """The classes of a line of its series."""
+        return look(self.series)[1]
+
+
+def look(number: int) -> tuple[str, str]:
+    """
+    Return the classes of areas and of lines of a series; as many look different as `COLORS * STYLES`.
+
+    Example:
+        >>> look(1), look(9), look(24) == look(0)
+        (('f1', 'k1'), ('f1 o1', 'k1 d1'), True)
+    """
+    color, style = number % COLORS, number // COLORS % STYLES
+    return (f"f{color} o{style}", f"k{color} d{style}") if style else (f"f{color}", f"k{color}")
+
+
+def look_again(count: int) -> str:
+    """Say how so many series are told apart where there are more of them than colours; else nothing."""
+    if count <= COLORS:
+        return ""
+    said = "The colours come again from the ninth system on, with an outline or a dashed line."
+    if count <= COLORS * STYLES:
+        return said
+    more = f"From the {COLORS * STYLES + 1}th on they look like earlier ones"
+    return f"{said} {more}: bars stand in this order, and each mark says what it is to who points at it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +198,7 @@ def _mark(cell: Cell, title: str, number: int, y: float) -> Mark:
         y=y,
         low=_round(LEFT + PLOT * found.low),
         high=_round(LEFT + PLOT * found.high),
-        series=number % COLORS,
+        series=number,
         text=_percent(found),
         title=f"{title}: {what} {found.count} of {found.of}, {_percent(found)}",
     )
@@ -178,7 +226,7 @@ def lines(names: Sequence[str], series: Sequence[str], cells: Sequence[Sequence[
             x = _round(left + place * step + 3 * (number - (len(series) - 1) / 2))
             low, high = height(part.low), height(part.high)
             y = height(part.value or 0)
-            marks.append(Mark(x, y, low, high, number % COLORS, _percent(part), said))
+            marks.append(Mark(x, y, low, high, number, _percent(part), said))
         found.append(tuple(marks))
     axis = tuple(Tick(height(part / 4), f"{25 * part} %") for part in range(5))
     places = tuple(Tick(_round(left + place * step), name) for place, name in enumerate(names))
@@ -207,9 +255,7 @@ def times(found: Sequence[tuple[str, int, Times]]) -> TimeBars | None:
         told = (("p50", each.p50), ("p95", each.p95), ("p99", each.p99), ("max", each.max))
         rows.append(
             tuple(
-                Mark(
-                    at(v), y, at(each.p50), at(each.max), number % COLORS, text, f"{name}: {text} {_time(v)}"
-                )
+                Mark(at(v), y, at(each.p50), at(each.max), number, text, f"{name}: {text} {_time(v)}")
                 for text, v in told
             )
         )

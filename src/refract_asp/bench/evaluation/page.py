@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from refract_asp.bench.evaluation.case import Dial
-from refract_asp.bench.evaluation.charts import Cell, bars, fitted, lines, times
+from refract_asp.bench.evaluation.charts import Cell, bars, fitted, lines, look, look_again, times
 from refract_asp.bench.evaluation.measures import MEANS, Share, Times
 from refract_asp.bench.evaluation.misses import Line, errors_of, misses_of
 from refract_asp.bench.evaluation.runs import Run
@@ -88,6 +88,8 @@ def page(
         style=Markup((TEMPLATES / "style.css").read_text("utf-8")),
         runs=[_about(mark, each) for mark, each, _ in runs],
         series=[each.title for each in series],
+        looks=[look(number)[0] for number in range(len(series))],
+        look_again=look_again(len(series)),
         overall=_overall(series),
         groups=[_group(by, series, runs) for by in _by(runs)],
         times=_times(series),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -12,8 +14,13 @@ from refract_asp.bench.evaluation.case import Dial
 from refract_asp.bench.evaluation.scoring import Score
 from refract_asp.errors import FormatError, shown
 from refract_asp.formats.opening import opened
+from refract_asp.formats.origin import MAX_FILE_BYTES, Origin
+from refract_asp.formats.values import parse_json
 
 __all__ = ["Cases", "Run", "RunRow", "read_run"]
+
+MAX_HEAD = 10_000_000
+"""So many characters stand before the rows of a large run at most."""
 
 
 class _Part(BaseModel):
@@ -95,10 +102,10 @@ class Run(_Part):
     rows: tuple[RunRow, ...] = ()
 
     def text(self) -> str:
-        """Return the run as JSON, each row on a line of its own; `read_run` reads it."""
+        """Return the run as JSON, each row on a line of its own; `read_run` reads it, however large it is."""
         head = self.model_dump_json(exclude={"rows"}, indent=1).removesuffix("\n}")
         rows = ",\n".join(f"  {row.model_dump_json()}" for row in self.rows)
-        return f'{head},\n "rows": [\n{rows}\n ]\n}}\n'
+        return f"{head},\n{_ROWS}\n{rows}\n{_END}\n}}\n"
 
     def without_times(self) -> Run:
         """Return the run without what differs each time; equal cases and systems give equal ones."""
@@ -115,19 +122,17 @@ def read_run(data: Path | str) -> Run:
     """
     Read a run that was saved: a file, or the text of one.
 
+    A file that is larger than others may be is read row by row.
+
     Raises:
         FormatError: it is none.
-        LimitError: it is too large.
+        LimitError: it is nested too deep.
     """
-    found, origin = opened(data, yaml=False)
+    is_large = isinstance(data, Path) and data.is_file() and data.stat().st_size > MAX_FILE_BYTES
+    found, origin = _row_by_row(Path(data)) if is_large else opened(data, yaml=False)
     if not isinstance(found, dict) or "rows" not in found or "systems" not in found:
-        raise origin.error("this is no run.", hint="Give what `refract-asp bench run` wrote with -o.")
-    try:
-        run = Run.model_validate(found)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = tuple(step if isinstance(step, int) else str(step) for step in first["loc"])
-        raise origin.error(f"{shown(first['msg']).lower()}.", place) from None
+        raise origin.error("this is no run.", hint=_HINT)
+    run = _valid(Run, found, origin)
     ids = {row.id for row in run.rows}
     if len(ids) < len(run.rows):
         raise origin.error("two rows have the same id.", ("rows",))
@@ -137,3 +142,63 @@ def read_run(data: Path | str) -> Run:
     if not run.systems:
         raise FormatError("the run has no systems.", where=origin.at())
     return run
+
+
+# -- large runs ------------------------------------------------------------------
+
+_ROWS, _END = ' "rows": [', " ]"
+"""The lines between which `Run.text` puts the rows."""
+_HINT = "Give what `refract-asp bench run` wrote with -o."
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+def _valid(model: type[_Model], found: Any, origin: Origin, place: tuple[str | int, ...] = ()) -> _Model:
+    """Return the model of what was read; `place` is where that stands."""
+    try:
+        return model.model_validate(found)
+    except ValidationError as error:
+        first = error.errors()[0]
+        steps = (step if isinstance(step, int) else str(step) for step in first["loc"])
+        raise origin.error(f"{shown(first['msg']).lower()}.", (*place, *steps)) from None
+
+
+def _row_by_row(path: Path) -> tuple[dict[str, Any], Origin]:
+    """Read a run as `Run.text` lays it out; no more than a line of it is held as text at once."""
+    origin = Origin(str(path))
+    with path.open("rb") as file:
+        lines = _lines(file, origin)
+        head, size = [], 0
+        for line in lines:
+            if line == _ROWS:
+                break
+            head.append(line)
+            size += len(line)
+            if size > MAX_HEAD:
+                what = f"the file is larger than {MAX_FILE_BYTES:,} bytes, and no run as it was saved."
+                raise origin.error(what, hint=_HINT)
+        found = parse_json("\n".join(head).removesuffix(",") + "\n}", origin)
+        rows: list[RunRow] = []
+        for line in lines:
+            if line == _END:
+                break
+            place = ("rows", len(rows))
+            row = parse_json(line.strip().removesuffix(","), replace(origin, base=place))
+            rows.append(_valid(RunRow, row, origin, place))
+        else:
+            raise origin.error("the file seems to be cut off.", ("rows", len(rows)))
+    return {**found, "rows": rows}, origin
+
+
+def _lines(file: BinaryIO, origin: Origin) -> Iterator[str]:
+    """Yield the lines of a file without their ends; one that is longer than a file may be is refused."""
+    for number in count(1):
+        line = file.readline(MAX_FILE_BYTES + 1)
+        if not line:
+            return
+        if len(line) > MAX_FILE_BYTES:
+            what = f"line {number} is longer than {MAX_FILE_BYTES:,} bytes."
+            raise origin.error(what, hint=_HINT)
+        try:
+            yield line.decode("utf-8-sig").rstrip("\r\n")
+        except UnicodeDecodeError:
+            raise origin.error(f"line {number} is not UTF-8 text.", hint="Save the file as UTF-8.") from None

@@ -73,16 +73,17 @@ class Making:
     def distractors(self) -> Iterator[tuple[str, int | None, Name]]:
         """Yield what each distractor is known by here, the number of the needed tool it is like, its name."""
         taken = {name.words for name in self.needed}
-        unlike = self.names.unlike()
+        used: set[tuple[str, ...]] = set()  # a name with two words changed may be that of one that is unlike
+        unlike = (name for name in self.names.unlike() if name.words not in used)
         twins = [self.names.twins(name, number) for number, name in enumerate(self.needed)]
         for index in range(self.dials.tools - self.dials.needed):
             like = index % len(twins)
-            twin = next(name for name in twins[like] if name.words not in taken)
+            twin = next(name for name in twins[like] if name.words not in taken and name.words not in used)
             taken.add(twin.words)  # also where it is not used, so that the names of the others stay
-            if chance(self.seed, "like", index) < self.dials.likeness:
-                yield f"d{index}", like, twin
-            else:
-                yield f"d{index}", None, next(unlike)
+            is_like = chance(self.seed, "like", index) < self.dials.likeness
+            name = twin if is_like else next(unlike)
+            used.add(name.words)
+            yield f"d{index}", like if is_like else None, name
 
     def parameter(self, subject: str, consumer: str, times: int) -> str:
         """Name the parameter of a tool that takes an id: the first, second, ... one of that subject."""
