@@ -13,7 +13,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 
 from generated_data import INDUCED, Row, load_rows
-from nestful_data import refractor_of
+from nestful_data import telling_refractor_of
 from refract_asp.bench.evaluation.outcomes import Outcome, miss_data, miss_text, outcome_of
 from refract_asp.model import Violation
 from tables import judged, options_of, percent, table, write_json
@@ -39,7 +39,7 @@ class Judged:
 
 def judge(row: Row) -> Judged:
     """Repair the broken sequence of a row."""
-    outcome = outcome_of(refractor_of(row.source), row.key, row.mutation, alternatives=True)
+    outcome = outcome_of(telling_refractor_of(row.source), row.key, row.mutation, alternatives=True)
     result = outcome.result
     more = Counter(map(_said, result.violations)) - Counter(map(_said, row.flaws))
     return Judged(row, outcome, detected=result.verdict != "valid" and bool(more))

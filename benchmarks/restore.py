@@ -20,7 +20,7 @@ from functools import partial
 from itertools import chain, zip_longest
 
 from made_data import FEW, made_cases, made_refractor
-from nestful_data import Case, load_cases, refractor_of
+from nestful_data import Case, load_cases, telling_refractor_of
 from refract_asp import Refractor
 from refract_asp.bench.evaluation.outcomes import Outcome, miss_data, miss_text, outcome_of
 from refract_asp.bench.mutations import KINDS, SEVEN, Mutation, mutate, mutate_many
@@ -249,7 +249,7 @@ def main() -> int:
         parser.error(f"unknown kinds: {', '.join(sorted(unknown))}; known: {', '.join(KINDS)}")
 
     load = partial(load_cases, limit=options.limit)
-    tally = run(Work(load, refractor_of, kinds, options.mix, options.seed), options.jobs)
+    tally = run(Work(load, telling_refractor_of, kinds, options.mix, options.seed), options.jobs)
     rows = summaries(tally)
     few = tuple(kind for kind in kinds if kind in FEW)
     load = partial(made_cases, options.made if few else 0)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from functools import lru_cache
+from typing import Any, TypeAlias
 
 from clingo import Symbol, SymbolType
 
@@ -21,6 +22,10 @@ __all__ = [
     "read_choices",
     "read_violations",
 ]
+
+
+MAX_READ = 8192
+"""So many shown symbols are kept as they were read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,55 +139,54 @@ def read_choices(symbols: Sequence[Symbol]) -> Choices:
     """Read the shown symbols of an answer set of the repair program."""
     choices = Choices(symbols=symbols)
     for symbol in symbols:
-        if symbol.type is not SymbolType.Function:
-            continue
-        arguments = symbol.arguments
-        match symbol.name:
-            case "out_tool":
-                choices.tools[_call(arguments[0])] = plain(arguments[1])
-            case "out_explained":
-                label, call = plain(arguments[0]), arguments[1]
-                if call.type is SymbolType.Number:
-                    choices.relabelled[call.number] = label
-                elif call.name == "new":
+        match _read(symbol):
+            case "out_tool", call, tool:
+                choices.tools[call] = tool
+            case "out_explained", label, bearer:
+                if isinstance(bearer, int):
+                    choices.relabelled[bearer] = label
+                elif isinstance(bearer, New):
                     choices.made[label] = New(label)
-            case "out_renamed":
-                choices.renamed[arguments[0].number, plain(arguments[1])] = plain(arguments[2])
-            case "out_dropped":
-                choices.dropped.add((arguments[0].number, plain(arguments[1])))
-            case "out_fill":
-                key = (_call(arguments[0]), plain(arguments[1]))
-                choices.filled[key] = (_origin(arguments[2]), plain(arguments[3]))
-            case "out_mend":
-                place = (arguments[0].number, plain(arguments[1]), arguments[2].number)
-                choices.mended[place] = (_origin(arguments[3]), plain(arguments[4]))
-            case "out_recast":
-                _read_form(choices, (arguments[0].number, plain(arguments[1])), arguments[2])
-            case "out_deleted":
-                choices.deleted.add(arguments[0].number)
-            case "out_moved":
-                choices.moved.add(arguments[0].number)
-            case "out_precede":
-                choices.precede.add((_call(arguments[0]), _call(arguments[1])))
-            case "out_replaced":
-                choices.replaced[arguments[0].number] = arguments[1].number
-            case "out_unresolved":
-                left = _call(arguments[0])
-                if isinstance(left, Aim):
-                    choices.unmet.add(left.goal)
-                elif isinstance(left, int):
-                    choices.unresolved.add(left)
-            case "out_risky":
-                choices.risky[_where(arguments[0])] = str(arguments[1])
-            case "out_confirm":
-                choices.confirms.add(_where(arguments[0]))
-            case "out_rank":
-                choices.rank += arguments[0].number
-            case "out_penalty":
-                choices.penalties.append(
-                    Penalty(str(arguments[0]), arguments[1].number, _place(arguments[2]))
-                )
+            case "out_renamed", call, parameter, target:
+                choices.renamed[call, parameter] = target
+            case "out_dropped", call, parameter:
+                choices.dropped.add((call, parameter))
+            case "out_fill", call, parameter, origin, path:
+                choices.filled[call, parameter] = (origin, path)
+            case "out_mend", call, parameter, number, origin, path:
+                choices.mended[call, parameter, number] = (origin, path)
+            case "out_recast", call, parameter, form:
+                _read_form(choices, (call, parameter), form)
+            case "out_deleted", call:
+                choices.deleted.add(call)
+            case "out_moved", call:
+                choices.moved.add(call)
+            case "out_precede", call, other:
+                choices.precede.add((call, other))
+            case "out_replaced", call, other:
+                choices.replaced[call] = other
+            case "out_unresolved", Aim(goal):
+                choices.unmet.add(goal)
+            case "out_unresolved", int(call):
+                choices.unresolved.add(call)
+            case "out_risky", place, reason:
+                choices.risky[place] = reason
+            case "out_confirm", place:
+                choices.confirms.add(place)
+            case "out_rank", rank, _:
+                choices.rank += rank
+            case "out_penalty", kind, units, place:
+                choices.penalties.append(Penalty(kind, units, place))
     return choices
+
+
+@lru_cache(maxsize=MAX_READ)
+def _read(symbol: Symbol) -> tuple[Any, ...]:
+    """Read a shown symbol: its name and its arguments; the answers to a question have most in common."""
+    if symbol.type is not SymbolType.Function:
+        return ()
+    readers = _ARGUMENTS.get(symbol.name, ())
+    return (symbol.name, *(read(each) for read, each in zip(readers, symbol.arguments, strict=False)))
 
 
 def _read_form(choices: Choices, place: tuple[int, str], form: Symbol) -> None:
@@ -243,3 +247,37 @@ def _place(symbol: Symbol) -> object:
         if symbol.name in ("new", "own", "goal"):
             return ("call", _call(symbol), None, None)
     return str(symbol)
+
+
+def _number(symbol: Symbol) -> int:
+    return symbol.number
+
+
+def _bearer(symbol: Symbol) -> CallId | None:
+    """Return the call that explains a lost label, or None where each reference is on its own."""
+    return _call(symbol) if symbol.type is SymbolType.Number or symbol.name == "new" else None
+
+
+def _itself(symbol: Symbol) -> Symbol:
+    return symbol
+
+
+_ARGUMENTS: dict[str, tuple[Callable[[Symbol], Any], ...]] = {
+    "out_tool": (_call, plain),
+    "out_explained": (plain, _bearer),
+    "out_renamed": (_number, plain, plain),
+    "out_dropped": (_number, plain),
+    "out_fill": (_call, plain, _origin, plain),
+    "out_mend": (_number, plain, _number, _origin, plain),
+    "out_recast": (_number, plain, _itself),
+    "out_deleted": (_number,),
+    "out_moved": (_number,),
+    "out_precede": (_call, _call),
+    "out_replaced": (_number, _number),
+    "out_unresolved": (_call,),
+    "out_risky": (_where, str),
+    "out_confirm": (_where,),
+    "out_rank": (_number, str),
+    "out_penalty": (str, _number, _place),
+}
+"""How the arguments of each shown predicate are read."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 
 from refract_asp.model import (
@@ -27,20 +27,40 @@ from refract_asp.rules.repaired import Repaired
 __all__ = ["Decoded", "decode"]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Decoded:
-    """A repaired sequence and how it came about; `order` tells which call each one is."""
+    """
+    A repaired sequence and how it came about.
+
+    Attributes:
+        sequence: the repaired sequence.
+        confirms: what has to be confirmed in it.
+        repaired: the choices in the given sequence.
+        built: each call as it was before confirms were opened.
+    """
 
     sequence: Sequence
-    order: list[CallId]
-    edits: list[Edit] = field(default_factory=list)
-    asks: list[AskFor] = field(default_factory=list)
-    confirms: list[ConfirmFor] = field(default_factory=list)
+    confirms: list[ConfirmFor]
+    repaired: Repaired
+    built: Mapping[CallId, Call]
+
+    @property
+    def order(self) -> list[CallId]:
+        """Which call each one of the sequence is."""
+        return self.repaired.order
 
     @property
     def origins(self) -> tuple[int | None, ...]:
         """For each call the number of the given one, None for an added one."""
         return tuple(call if isinstance(call, int) else None for call in self.order)
+
+    def edits(self) -> list[Edit]:
+        """Work out what was changed; of many answer sets that is wanted of few."""
+        return edits_of(self.repaired, self.built)
+
+    def asks(self) -> list[AskFor]:
+        """Work out what is asked, what was open in the given sequence first."""
+        return _asked(self.repaired)
 
 
 def decode(evidence: Evidence, choices: Choices, weights: Mapping[str, int]) -> Decoded:
@@ -75,17 +95,10 @@ def decode(evidence: Evidence, choices: Choices, weights: Mapping[str, int]) -> 
     sequence = repaired.given.model_copy(
         update={"calls": tuple(calls), "asks": tuple(asks), "returns": returns, "notes": ()}
     )
-    return Decoded(
-        sequence=sequence,
-        order=repaired.order,
-        edits=edits_of(repaired, built),
-        asks=_asked(repaired),
-        confirms=confirms,
-    )
+    return Decoded(sequence=sequence, confirms=confirms, repaired=repaired, built=built)
 
 
 def _asked(repaired: Repaired) -> list[AskFor]:
-    """Return what is asked, what was open in the given sequence first."""
     position = {number: index for index, number in enumerate(repaired.order)}
     asked = [AskFor(name=name) for name in repaired.given.asks]
     for (call, parameter, number), name in repaired.asks.items():

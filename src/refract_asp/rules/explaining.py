@@ -92,7 +92,7 @@ def _compared(
         update={
             "outcome": "dearer" if any(extra.values()) else "equal",
             "extra": extra,
-            "instead": tuple(edit for edit in other.edits if _bare(edit) not in known),
+            "instead": tuple(edit for edit in other.edits() if _bare(edit) not in known),
             "unresolved": tuple(sorted(choices.unresolved - set(result.unresolved))),
         }
     )

@@ -56,6 +56,7 @@ class Repaired:
         kept = [number for number in range(len(self.given.calls)) if number not in choices.deleted]
         self.order = self._spread(arrange(kept, choices.moved, self.reads, choices.precede))
         self.labels = self._labels()
+        self._touched = self._touched_calls()
         self.asks: dict[tuple[CallId, str, int], str] = {}
         self._name_asks()
 
@@ -324,8 +325,25 @@ class Repaired:
             names.insert(next(later, len(names)), name)
         return {name: arguments[name] if name in arguments else filled[name] for name in names}
 
+    def _touched_calls(self) -> set[CallId]:
+        """Return the given calls in which something is chosen, or whose label or what they read changed."""
+        choices = self.choices
+        touched: set[CallId] = {*choices.tools, *self.filled}
+        for places in (choices.renamed, choices.dropped, choices.recast, choices.spread, choices.hoisted):
+            touched |= {call for call, _ in places}
+        touched |= {call for call, _ in choices.left_out} | {call for call, _, _ in choices.mended}
+        moved = {
+            call
+            for call, label in self.labels.items()
+            if not isinstance(call, int) or label != self.given.calls[call].label
+        }
+        touched |= moved | {call for call, _, _ in (*self.instance.lost, *self.instance.recalled)}
+        return touched | {reader for reader, sources in self.reads.items() if not moved.isdisjoint(sources)}
+
     def call_of(self, call: CallId) -> Call:
         """Return a call of the repaired sequence, without confirms."""
+        if isinstance(call, int) and call not in self._touched and not self.given.calls[call].confirms:
+            return self.given.calls[call]
         if isinstance(call, int):
             update = {"name": self.tool_of(call), "arguments": self.arguments_of(call)}
             given = self.instance.call(call)

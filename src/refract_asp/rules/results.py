@@ -76,8 +76,8 @@ def decoded_result(
         verdict=verdict,
         sequence=decoded.sequence,
         origins=decoded.origins,
-        edits=_answering(decoded.edits, verdicts),
-        asks=tuple(decoded.asks),
+        edits=_answering(decoded.edits(), verdicts),
+        asks=tuple(decoded.asks()),
         confirms=tuple(decoded.confirms),
         unresolved=tuple(sorted(choices.unresolved)),
         unmet=tuple(
