@@ -28,6 +28,8 @@ originEntityId="$var1.entityId$", destinationEntityId="$var2.entityId$", date="2
 var4 = TripadvisorSearchLocation(query="London")
 var5 = TripadvisorSearchHotels(geoId="$var4.geoId$", checkIn="2024-08-15", checkOut="2024-08-18")
 """
+IMPORT = "from refract_asp import repair"
+"""The package itself loads nothing before it is asked for."""
 COMMAND = "import sys; from refract_asp.cli import main; sys.exit(main())"
 REPAIR = """
 import resource, sys
@@ -79,13 +81,13 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         environment = compiled(f"{folder}/bytecode")
         bare = best([sys.executable, "-c", "pass"], options.repeat, environment)
-        imported = best([sys.executable, "-c", "import refract_asp"], options.repeat, environment) - bare
+        imported = best([sys.executable, "-c", IMPORT], options.repeat, environment) - bare
         demo = Path(folder) / "demo.txt"
         demo.write_text(DEMO, encoding="utf-8")
         solve = [sys.executable, "-c", COMMAND, "solve", str(demo), "--catalog", "travel"]
         solved = best(solve, options.repeat, environment)
     measured = [
-        ("import refract_asp, without python itself (s)", imported, 0.3),
+        ("from refract_asp import repair, without python itself (s)", imported, 0.3),
         ("refract-asp solve of the demo, whole process (s)", solved, 0.8),
         ("peak memory of a repair (MB)", peak_mib(), 120.0),
     ]
