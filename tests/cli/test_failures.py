@@ -212,12 +212,11 @@ def test_starting_up_loads_nothing_heavy() -> None:
         "before = set(sys.modules)\n"
         "import refract_asp.cli.app\n"
         "heavy = {'rich', 'clingo', 'yaml', 'rapidfuzz', 'refract_asp.model', 'refract_asp.formats'}\n"
-        "loaded = heavy & (set(sys.modules) - before)\n"
-        "assert not loaded, loaded\n"
-        "assert 'jinja2' not in sys.modules"
+        "print(*heavy & (set(sys.modules) - before), *{'jinja2'} & set(sys.modules))"
     )
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60, env=env)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, env=env)
+    assert (done.returncode, done.stdout.split(), done.stderr) == (0, [], "")
 
 
 def test_tags_read_standard_input_once(run: Run) -> None:

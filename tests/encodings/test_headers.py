@@ -29,8 +29,7 @@ def test_lines_are_short_and_clean(name: str) -> None:
 def test_every_block_of_rules_says_why(name: str) -> None:
     """A blank line ends a block; only constants and lists under a banner go without words."""
     for block in re.split(r"\n\n+", read(name).text.strip("\n")):
-        if not block.startswith(("%", "#const")):
-            pytest.fail(f"no comment above: {block.splitlines()[0]}")
+        assert block.startswith(("%", "#const")), f"no comment above: {block.splitlines()[0]}"
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -46,6 +46,7 @@ def ff(func: Listed) -> str:
 EXAMPLES: dict[str, dict[str, Any]] = {
     "generation": {"signature": CONE["signature"], "description": CONE["description"]},
     "named": CONE,
+    "whole_test_case": {**CONE, "return_test_case": True},
     "fewshot": {**CONE, "fewshot": [SHOT], "num_distractors": 2},
     "composed_as_argument": {
         "signature": "image.blur(pixels=image.get_width())",
@@ -77,10 +78,21 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "order_default": TURN,
     "order_by_name": {**TURN, "func_name": "rotate_then_blur(image, pixels, degrees)"},
     "order_by_list": {**TURN, "arg_order": ["pixels", "image", "degrees"]},
+    "order_by_function": {**TURN, "arg_order": sorted},
     "renamed": {
         **TURN,
         "signature": "image.rotate(degrees=arg1).blur(pixels=arg2)",
         "func_name": "rotate_then_blur(image, degrees, pixels)",
+    },
+    "renamed_outside": {
+        **TURN,
+        "signature": "image.rotate(degrees=arg1).blur(pixels=arg2)",
+        "func_name": "rotate_then_blur(image, arg1, arg2)",
+    },
+    "renamed_and_ordered": {
+        **TURN,
+        "signature": "image.rotate(degrees=arg1).blur(pixels=arg2)",
+        "func_name": "rotate_then_blur(image, pixels, degrees)",
     },
     "distractors": {**CONE, "num_distractors": 4},
     "distractors_by_library": {
@@ -91,6 +103,13 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "location_index": {**CONE, "num_distractors": 2, "target_func_location": 0},
     "location_fraction": {**CONE, "num_distractors": 2, "target_func_location": 0.5},
     "location_by_name": {**TURN, "num_distractors": 2, "target_func_location": {"rotate": 3, "blur": 0.0}},
+    "location_by_fractions": {
+        **TURN,
+        "num_distractors": 2,
+        "target_func_location": {"rotate": 1.0, "blur": 0.5},
+    },
+    "location_far": {**CONE, "num_distractors": 4, "target_func_location": 0.75},
+    "distractors_of_one_library": {**TURN, "n_distractors": {"image": 2}},
     "function_noise_number": {**CONE, "num_distractors": 2, "func_noise": "number", "fewshot": [SHOT]},
     "function_noise_swap": {**CONE, "num_distractors": 3, "function_noise_type": "swap"},
     "description_noise_swap": {**CONE, "num_distractors": 3, "desc_noise_type": "swap"},
@@ -152,6 +171,31 @@ def test_the_first_example_word_for_word() -> None:
         'y = solids.volume_of_cone("dummy_radius_0", "dummy_height_1")',
     ]
     assert execute("return solids.volume_of_cone(radius, height)", results.test) == (True, None)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        # slips of the text, which its own code would not take either
+        (
+            {"signature": "image.rotate(pixels=image.get_width())"},
+            "image.rotate has no argument pixels. It takes",
+        ),
+        (
+            {"signature": "image.rotate(pixels=arg1).blur(degrees=arg2)"},
+            "image.rotate has no argument pixels",
+        ),
+        (
+            {"signature": "solids.get_volume_of_sphere(radius=5)"},
+            "solids has no function get_volume_of_sphere",
+        ),
+        # one name for two things: here it is the words before the description
+        ({"task_description_preamble": "Consider the following functions:"}, "is the dial intro"),
+    ],
+)
+def test_what_the_text_says_otherwise(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        get_example(**{**TURN, **arguments})
 
 
 def test_several_functions_need_several_places() -> None:

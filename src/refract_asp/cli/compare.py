@@ -45,14 +45,7 @@ def compare(
             "- reads standard input.",
         ),
     ],
-    catalog: Annotated[
-        str | None,
-        typer.Option(
-            "--catalog",
-            metavar="PATH|NAME",
-            help="The tools, for all sequences that do not bring their own.",
-        ),
-    ] = None,
+    catalog: options.CatalogOfOthers = None,
     catalog_format: options.CatalogFormat = None,
     no_cache: options.NoCache = False,
     constants: options.Constants = None,

@@ -36,14 +36,7 @@ def fit(
             help="Files with sequences and wanted repairs, as JSON lines or JSON; - reads standard input.",
         ),
     ],
-    catalog: Annotated[
-        str | None,
-        typer.Option(
-            "--catalog",
-            metavar="PATH|NAME",
-            help="The tools, for all sequences that do not bring their own.",
-        ),
-    ] = None,
+    catalog: options.CatalogOfOthers = None,
     catalog_format: options.CatalogFormat = None,
     no_cache: options.NoCache = False,
     start: Annotated[

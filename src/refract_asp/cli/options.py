@@ -146,6 +146,14 @@ CatalogName: TypeAlias = Annotated[
         "--catalog", metavar="PATH|NAME", help="File with the tools, or the name of a shipped catalog."
     ),
 ]
+CatalogOfOthers: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--catalog",
+        metavar="PATH|NAME",
+        help="The tools, for all sequences that do not bring their own.",
+    ),
+]
 NoCache: TypeAlias = Annotated[
     bool,
     typer.Option("--no-cache", help="Read the catalog anew, and keep nothing of it; see `catalog cache`."),
