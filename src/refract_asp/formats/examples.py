@@ -15,6 +15,8 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from io import BufferedIOBase
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -22,7 +24,7 @@ from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, LimitError
 from refract_asp.formats import load_catalog, load_mappings, load_memory, load_sequence
 from refract_asp.formats.goals import load_goals
 from refract_asp.formats.opening import text_of
-from refract_asp.formats.origin import Origin
+from refract_asp.formats.origin import MAX_FILE_BYTES, Origin
 from refract_asp.formats.values import UnreadableError, parse_json, plain
 from refract_asp.model import Catalog, Memory, Sequence
 from refract_asp.model.example import Example
@@ -35,6 +37,7 @@ __all__ = [
     "line_entries",
     "load_examples",
     "placed",
+    "raw_entries",
 ]
 
 MAX_LINE_BYTES = 10_000_000
@@ -103,14 +106,32 @@ def count_examples(data: Any) -> int | None:
 # -- entries -------------------------------------------------------------------
 
 
-def _entries(data: Any, name: str | None = None) -> Iterator[_Entry]:
-    """Yield the entries of a data set with their places; one that cannot be read is the error that it is."""
+def raw_entries(data: Any, name: str | None = None) -> Iterator[_Entry]:
+    """
+    Yield the entries of a data set with their places, lines of JSON lines as bytes that nobody has read yet.
+
+    So they can be read elsewhere: `ExampleReader.example` takes them. JSON lines are taken one at a time,
+    also from an open binary file, however many there are.
+
+    Args:
+        data: as for `load_examples`, or a file that is open for reading bytes.
+        name: where the data comes from; by default the file, or "<text>".
+
+    Raises:
+        InputError: the data as a whole cannot be read.
+
+    Example:
+        >>> list(raw_entries('{"sequence": "Search(q=1)"}\\n[]', "calls.jsonl"))
+        [('calls.jsonl:1', b'{"sequence": "Search(q=1)"}'), ('calls.jsonl:2', b'[]')]
+    """
     if isinstance(data, Path | str):
         name = Origin(name or (str(data) if isinstance(data, Path) else "<text>")).at()
         if _is_lines(data):
-            yield from line_entries(data, name)
+            yield from _raw_of_lines(data, name)
         else:
             yield from _whole_entries(data, name)
+    elif isinstance(data, BufferedIOBase):
+        yield from _stream_entries(data, Origin(name or "<text>").at())
     elif isinstance(data, Sequence | Example | dict):
         yield "", data
     elif isinstance(data, list | tuple) and not _is_set(data):
@@ -121,6 +142,22 @@ def _entries(data: Any, name: str | None = None) -> Iterator[_Entry]:
             yield f"[{index}]", entry
     else:
         raise FormatError("examples are needed.", hint=_SHAPE)
+
+
+def _entries(data: Any, name: str | None = None) -> Iterator[_Entry]:
+    """Yield the entries of a data set with their places; one that cannot be read is the error that it is."""
+    for place, entry in raw_entries(data, name):
+        yield place, _read(entry, place)
+
+
+def _read(entry: Any, place: str) -> Any:
+    """Return what an entry holds, a line read, or the error that it is."""
+    if not isinstance(entry, bytes):
+        return entry
+    try:
+        return _value(entry, place)
+    except InputError as error:
+        return error
 
 
 def _is_set(data: Any) -> bool:
@@ -155,6 +192,11 @@ def _is_lines(data: Path | str) -> bool:
     else:
         text = data.removeprefix("\ufeff").lstrip()
         first, second = (part.encode("utf-8", "replace") for part in text.partition("\n")[::2])
+    return _are_lines(first, second)
+
+
+def _are_lines(first: bytes, second: bytes) -> bool:
+    """Whether the first two lines that are not blank are JSON values, one a line."""
     if first.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] not in (b"{", b"[") or not second.strip():
         return False
     if second.lstrip()[:1] not in (b"{", b"["):
@@ -176,27 +218,55 @@ def _raw_lines(file: Any) -> Iterator[bytes]:
 
 def line_entries(data: Path | str, name: str) -> Iterator[_Entry]:
     """Yield the lines of a file or a text as a data set has them, however many there are."""
+    for place, line in _raw_of_lines(data, name):
+        yield place, _read(line, place)
+
+
+def _raw_of_lines(data: Path | str, name: str) -> Iterator[_Entry]:
+    """Yield the lines of a file or a text that are not blank, each with its place."""
     if isinstance(data, str):
-        lines: Iterable[bytes] = (line.encode("utf-8", "surrogatepass") for line in data.split("\n"))
-        yield from _parsed(lines, name)
+        yield from _placed_lines((each.encode("utf-8", "surrogatepass") for each in data.split("\n")), name)
         return
     try:
         with data.open("rb") as file:
-            yield from _parsed(_raw_lines(file), name)
+            yield from _placed_lines(_raw_lines(file), name)
     except OSError as error:
         reason = shown(error.strerror or error, LONGEST_TEXT)
         raise FormatError(f"the file cannot be read: {reason}.", where=name) from None
 
 
-def _parsed(lines: Iterable[bytes], name: str) -> Iterator[_Entry]:
-    """Yield what each line holds that is not blank, or the error that it is."""
+def _placed_lines(lines: Iterable[bytes], name: str) -> Iterator[_Entry]:
+    """Yield each line that is not blank, with its place."""
     for number, line in enumerate(lines, start=1):
         if line.strip():
-            place = f"{name}:{number}"
-            try:
-                yield place, _value(line, place)
-            except InputError as error:
-                yield place, error
+            yield f"{name}:{number}", line.strip(b"\r\n")
+
+
+def _stream_entries(file: BufferedIOBase, name: str) -> Iterator[_Entry]:
+    """Yield the entries of an open file, which is read once: line by line where it holds JSON lines."""
+    lines = _raw_lines(file)
+    begin = list(_until_two(lines))
+    first, second = ([line for line in begin if line.strip()] + [b"", b""])[:2]
+    if _are_lines(first, second):
+        yield from _placed_lines(chain(begin, lines), name)
+        return
+    content = b"".join(begin) + file.read(MAX_FILE_BYTES + 1)
+    if len(content) > MAX_FILE_BYTES:
+        raise LimitError(f"it is longer than {MAX_FILE_BYTES:,} bytes.", where=name, hint="Write JSON lines.")
+    try:
+        yield from _whole_entries(content.decode("utf-8-sig"), name)
+    except UnicodeDecodeError as error:
+        raise FormatError(f"this is not UTF-8 at byte {error.start}.", where=name) from None
+
+
+def _until_two(lines: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield lines until two were not blank."""
+    count = 0
+    for line in lines:
+        yield line
+        count += bool(line.strip())
+        if count == 2:
+            return
 
 
 def _value(line: bytes, place: str) -> Any:
@@ -221,7 +291,7 @@ def _whole_entries(data: Path | str, name: str) -> Iterator[_Entry]:
     """Yield what a file holds that is no JSON lines: a data set as one JSON value, or one sequence."""
     text, origin = text_of(data)
     if isinstance(data, Path) and not data.is_file() and _is_lines(text):  # a pipe is read once
-        yield from _parsed((line.encode() for line in text.split("\n")), name)
+        yield from _placed_lines((line.encode() for line in text.split("\n")), name)
         return
     if text.lstrip()[:1] in ("{", "["):
         try:
@@ -243,10 +313,18 @@ def _whole_entries(data: Path | str, name: str) -> Iterator[_Entry]:
 
 @dataclass
 class ExampleReader:
-    """Reads the entries of one data set: knows the folder of the file, and the catalogs read so far."""
+    """
+    Reads the entries of one data set.
+
+    Attributes:
+        folder: where the file is, None for data from nowhere.
+        catalogs: those read so far.
+        format: the format of all sequences, None to find it.
+    """
 
     folder: Path | None
     catalogs: dict[str, Catalog] = field(default_factory=dict)
+    format: str | None = None
 
     def example(self, entry: Any, place: str) -> Example:
         """
@@ -255,12 +333,14 @@ class ExampleReader:
         Raises:
             InputError: it is none; the message names `place` and the part of it.
         """
+        if isinstance(entry, bytes):
+            entry = _value(entry, place)
         if isinstance(entry, InputError):
             raise entry
         if isinstance(entry, Example):
             return entry if entry.place else entry.model_copy(update={"place": place})
         if not _is_example(entry):
-            return Example(sequence=_calls(entry, place), place=place)
+            return Example(sequence=_calls(entry, place, self.format), place=place)
         for key in entry:
             if key not in _KEYS:
                 what = f"an example has no {shown(key, 80)!r}."
@@ -272,7 +352,7 @@ class ExampleReader:
         except UnreadableError as error:
             raise placed(error.at(Origin()), place) from None
         return Example(
-            sequence=_calls(entry["sequence"], _inside(place, "sequence")),
+            sequence=_calls(entry["sequence"], _inside(place, "sequence"), self.format),
             expected=_some_calls(entry, "expected", place),
             catalog=self.catalog(rest.get("catalog"), _inside(place, "catalog")),
             memory=_memory(rest.get("memory"), _inside(place, "memory")),
@@ -313,9 +393,9 @@ class ExampleReader:
         raise FormatError(f"there is no catalog {shown(name, 80)!r}.", where=place, hint=hint)
 
 
-def _calls(data: Any, place: str) -> Sequence:
+def _calls(data: Any, place: str, format: str | None = None) -> Sequence:
     try:
-        return load_sequence(data)
+        return load_sequence(data, format)
     except InputError as error:
         raise placed(error, place) from None
 

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refract_asp.bench.evaluation import Refract, Run, nearest, run, unchanged
-from refract_asp.bench.evaluation.measures import quantiles, share
 from refract_asp.bench.evaluation.runs import RunRow
 from refract_asp.bench.evaluation.scoring import Score
 from refract_asp.bench.evaluation.summary import groupings, restored_share, summary_of
 from refract_asp.bench.evaluation.versus import compared, duel
 from refract_asp.errors import InputError
+from refract_asp.model.shares import quantiles, share
 
 from .small_cases import GOLD, ROWS, SLIP, cases, row
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from unicodedata import east_asian_width
 
-from refract_asp.bench.evaluation.measures import Share, Times
+from refract_asp.model.shares import Share, Times
 
 __all__ = [
     "Bars",
@@ -157,7 +157,7 @@ def bars(names: Sequence[str], series: Sequence[str], cells: Sequence[Sequence[C
     Lay out bars: a group for each name, in it a bar for each series.
 
     Example:
-        >>> from refract_asp.bench.evaluation.measures import share
+        >>> from refract_asp.model.shares import share
         >>> chart = bars(["label"], ["refract"], [[("restored", share(1, 2))]])
         >>> chart.marks[0].x == LEFT + PLOT / 2, chart.marks[0].text
         (True, '50.0 %')

@@ -13,13 +13,14 @@ from markupsafe import Markup
 
 from refract_asp.bench.evaluation.case import Dial
 from refract_asp.bench.evaluation.charts import Cell, bars, fitted, lines, look, look_again, times
-from refract_asp.bench.evaluation.measures import MEANS, Share, Times
+from refract_asp.bench.evaluation.measures import MEANS
 from refract_asp.bench.evaluation.misses import Line, errors_of, misses_of
 from refract_asp.bench.evaluation.runs import Run
 from refract_asp.bench.evaluation.summary import Figures, Summary, measures_told, rank
 from refract_asp.bench.evaluation.text import head_lines, milliseconds, options_told, percent
 from refract_asp.bench.evaluation.versus import Compared, Duel
 from refract_asp.errors import shown
+from refract_asp.model.shares import Share, Times
 from refract_asp.report.tables import chance_text
 from refract_asp.report.terminal import escaped
 

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping
 from pydantic import BaseModel, ConfigDict
 
 from refract_asp.bench.evaluation.case import Dial
-from refract_asp.bench.evaluation.measures import MEANS, MEASURES, Measure, Share, Times, quantiles, share
+from refract_asp.bench.evaluation.measures import MEANS, MEASURES, Measure
 from refract_asp.bench.evaluation.runs import Run, RunRow
 from refract_asp.errors import InputError, shown
+from refract_asp.model.shares import Share, Times, quantiles, share
 
 __all__ = [
     "ALL",

@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from refract_asp.bench.evaluation.measures import MEANS, Share
+from refract_asp.bench.evaluation.measures import MEANS
 from refract_asp.bench.evaluation.misses import Line, Miss, errors_of, misses_of
 from refract_asp.bench.evaluation.runs import Run
 from refract_asp.bench.evaluation.summary import Figures, Group, Summary, measures_told
 from refract_asp.bench.evaluation.versus import Compared, Duel
 from refract_asp.errors import shown
+from refract_asp.model.shares import Share
 from refract_asp.report.tables import chance_text, count, table
 from refract_asp.report.terminal import Style, escaped, painted
 

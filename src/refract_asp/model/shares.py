@@ -1,0 +1,81 @@
+"""Shares with their intervals, and quantiles of what was timed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from pydantic import BaseModel, ConfigDict
+
+__all__ = ["Share", "Times", "quantiles", "share"]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Share(_Part):
+    """
+    So many of so many, and between which shares the true one lies with 95 % certainty (Wilson's interval).
+
+    Example:
+        >>> share(8, 10)
+        Share(count=8, of=10, low=0.4902, high=0.9433)
+    """
+
+    count: int
+    of: int
+    low: float
+    high: float
+
+    @property
+    def value(self) -> float | None:
+        """The share itself; None of nothing."""
+        return self.count / self.of if self.of else None
+
+
+_Z = 1.959964
+
+
+def share(count: int, of: int) -> Share:
+    """Return a share with its interval; of nothing that is all there is."""
+    if not of:
+        return Share(count=0, of=0, low=0.0, high=1.0)
+    part, square = count / of, _Z**2 / of
+    middle = (part + square / 2) / (1 + square)
+    spread = _Z * math.sqrt(part * (1 - part) / of + square / of / 4) / (1 + square)
+    low, high = max(0.0, middle - spread), min(1.0, middle + spread)
+    return Share(
+        count=count,
+        of=of,
+        low=0.0 if count == 0 else round(low, 4),
+        high=1.0 if count == of else round(high, 4),
+    )
+
+
+class Times(_Part):
+    """How long something took, in seconds: the values that 50, 95 and 99 % do not exceed, and the longest."""
+
+    count: int
+    p50: float
+    p95: float
+    p99: float
+    max: float
+
+
+def quantiles(values: Iterable[float | None]) -> Times | None:
+    """
+    Return the quantiles of what was timed, None where nothing was.
+
+    Example:
+        >>> quantiles([0.4, None, 0.1, 0.2, 0.3])
+        Times(count=4, p50=0.2, p95=0.4, p99=0.4, max=0.4)
+    """
+    ordered = sorted(value for value in values if value is not None)
+    if not ordered:
+        return None
+
+    def at(percent: int) -> float:
+        return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]
+
+    return Times(count=len(ordered), p50=at(50), p95=at(95), p99=at(99), max=ordered[-1])
