@@ -36,15 +36,15 @@ Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
 
 
-def check_travels(what: Any, name: str, hint: str) -> None:
+def check_travels(what: Any, name: str, hint: str) -> bytes:
     """
-    Refuse what cannot go to another process.
+    Refuse what cannot go to another process; return how it goes there.
 
     Raises:
         InputError: it cannot.
     """
     try:
-        pickle.dumps(what)
+        return pickle.dumps(what)
     except Exception as error:
         raise InputError(f"{name} cannot go to another process: {shown(error)}.", hint=hint) from None
 

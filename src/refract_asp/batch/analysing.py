@@ -122,9 +122,20 @@ def question_of(
     )
 
 
-def engine_of(question: Question, workers: int = 1, scheduler: str | None = None) -> Engine:
+def engine_of(
+    question: Question,
+    workers: int = 1,
+    scheduler: str | None = None,
+    told: Callable[[str], None] = lambda _: None,
+) -> Engine:
     """
     Return what answers: this process, several ones, or a cluster.
+
+    Args:
+        question: what is asked.
+        workers: how many processes.
+        scheduler: the address of a cluster, or its scheduler file.
+        told: is told in one line when a cluster keeps somebody waiting.
 
     Raises:
         InputError: the number of workers cannot be used, or the extra `dask` is not installed.
@@ -133,7 +144,7 @@ def engine_of(question: Question, workers: int = 1, scheduler: str | None = None
     if scheduler is not None:
         from refract_asp.batch.dask_engine import clustered
 
-        return partial(clustered, scheduler=scheduler)
+        return partial(clustered, scheduler=scheduler, told=told)
     if workers == 1 and question.time_limit is None:
         return here
     return partial(pooled, workers=workers)
@@ -161,7 +172,7 @@ def entries_of(*sources: Any, names: Iterable[str | None] = ()) -> Iterator[Entr
     named = [*names, *([None] * len(sources))]
     number = 0
     for source, name in zip(sources, named, strict=False):
-        folder = str(source.parent) if isinstance(source, Path) else None
+        folder = str(source.parent.absolute()) if isinstance(source, Path) else None  # read elsewhere, too
         found = raw_entries(source, name)
         while True:
             try:

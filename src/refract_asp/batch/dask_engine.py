@@ -1,197 +1,368 @@
 """
 Answers entries on a dask cluster that runs already.
 
-The question, with its catalog, goes to the workers once; chunks of entries follow as results come back, so
+The question, with its catalog, goes to the cluster once; chunks of entries follow as results come back, so
 that few are under way at a time. A worker that is lost costs time: what it had is done again elsewhere.
 """
 
 from __future__ import annotations
 
+import asyncio
+import atexit
+import json
+import logging
 import threading
+import time
+import warnings
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
-from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from refract_asp.batch.dask_worker import Asked, asked, hold, packed, work
 from refract_asp.batch.engine import chunks_of
 from refract_asp.batch.question import Answered, Asker, Entry, Question
 from refract_asp.batch.recording import versions
-from refract_asp.errors import LONGEST_TEXT, InputError, shown
-from refract_asp.pooling import check_travels, in_time
+from refract_asp.errors import LONGEST_TEXT, InputError, RefractError, shown
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-__all__ = ["clustered"]
+__all__ = ["AHEAD", "CHUNK", "clustered"]
 
 CHUNK = 16
 """So many entries are one task."""
-AHEAD = 2
-"""So many tasks wait for each thread of the cluster."""
-PATIENCE = 60.0
-"""Seconds that somebody waits for the scheduler, and for a first worker."""
+AHEAD = 4
+"""So many tasks are under way for each thread of the cluster."""
+PATIENCE = "refract-asp.patience"
+"""The setting of dask that says how long somebody waits for a worker."""
+PATIENT = "60 s"
+"""So long where nothing is set."""
+SOON = 2.0
+"""Seconds without a worker after which it is said that one is waited for."""
+LOOK = 2.0
+"""Seconds without a result after which it is seen whether the cluster is still there."""
+HINT = "Name files and shipped models in the options, or use no cluster."
+SETTINGS = {
+    "distributed.admin.large-graph-warning-threshold": "1 TiB",  # entries are as long as they are
+    "distributed.diagnostics.computations.nframes": 0,  # no program text goes to the scheduler
+}
+
+Found = TypeVar("Found")
+Told = Callable[[str], None]
 
 
-def clustered(question: Question, entries: Iterable[Entry], scheduler: str) -> Generator[Answered]:
+def clustered(
+    question: Question, entries: Iterable[Entry], scheduler: str, told: Told = lambda _: None
+) -> Generator[Answered]:
     """
-    Answer entries on the cluster at an address, or of a scheduler file.
+    Answer entries on a cluster, in their order.
+
+    Files that options name, and catalogs beside the data, are read by the workers: they have to be there.
+
+    Args:
+        question: what is asked.
+        entries: the entries; they are taken as the cluster has room for them.
+        scheduler: its address, or the file that `dask scheduler --scheduler-file` writes.
+        told: is told in one line when the cluster keeps somebody waiting.
 
     Raises:
         InputError: the extra `dask` is not installed; the cluster is not there, has no workers, has other
             versions, or is lost; an option cannot go to another process.
     """
     Asker(question)  # what is wrong with an option is told here, and once
-    check_travels(question, "an option", "Name files and shipped models in the options, or use no cluster.")
-    with _client(scheduler) as client:
-        yield from _Cluster(client, scheduler, question).answers(entries)
+    options = {name: _anywhere(value) for name, value in question.options.items()}
+    ready = asked(replace(question, options=options), HINT)
+    address = _address(scheduler)
+    with _client(address) as client:
+        cluster = _Cluster(client, address, question, ready, told)
+        cluster.check()
+        yield from cluster.answers(entries)
+
+
+def _anywhere(value: Any) -> Any:
+    """Return an option with files that are named as seen from any folder."""
+    if isinstance(value, Path):
+        return value.absolute()
+    return type(value)(map(_anywhere, value)) if type(value) in (list, tuple) else value
+
+
+@dataclass
+class _Task:
+    """Entries that are under way."""
+
+    chunk: list[Entry]
+    future: Future
 
 
 class _Cluster:
-    """A question that is scattered over a cluster, and the tasks that are under way there."""
+    """A cluster that answers a question, and what is under way there."""
 
-    def __init__(self, client: Client, address: str, question: Question) -> None:
+    def __init__(self, client: Client, address: str, question: Question, ready: Asked, told: Told) -> None:
+        from dask import config
+        from dask.utils import parse_timedelta
+
         self.client = client
-        self.address = address
+        self.where = shown(address, LONGEST_TEXT)
         self.question = question
-        self._scatter()
+        self.ready = ready
+        self.told = told
+        self.patience = float(parse_timedelta(config.get(PATIENCE, PATIENT)))
+        self._room = (0, 0.0)
+
+    def check(self) -> None:
+        """Refuse a cluster without workers, one with other versions, and one that cannot be asked."""
+        if not self._has_worker():
+            raise InputError(
+                f"the cluster has no worker after {self.patience:g} s.",
+                where=self.where,
+                hint="Start one: dask worker ADDRESS.",
+            )
+        here = versions()
+        try:
+            found = self.client.run(versions, on_error="return")
+        except Exception as error:  # whatever comes of a package that is not there
+            raise self._unlike("a worker", error) from None
+        for worker, there in found.items():
+            if there != here:
+                raise self._unlike(f"the worker {shown(worker)}", there)
+        self._ask()
 
     def answers(self, entries: Iterable[Entry]) -> Iterator[Answered]:
         """Yield the answers in the order of the entries."""
         chunks = chunks_of(entries, CHUNK)
-        waiting: deque[tuple[list[Entry], Future]] = deque()
+        waiting: deque[_Task] = deque()
         while True:
             room = self._threads() * AHEAD
             while len(waiting) < room and (chunk := next(chunks, None)) is not None:
-                waiting.append((chunk, self._submit(chunk)))
+                waiting.append(self._begun(chunk))
             if not waiting:
                 return
-            yield from self._result(*waiting.popleft())
+            found = self._result(waiting)
+            waiting.popleft()
+            yield from found
 
-    def _threads(self) -> int:
-        """Return how many threads work by now; there may be more later."""
-        return max(1, sum(map(int, self.client.nthreads().values())))
+    # -- tasks -----------------------------------------------------------------
 
-    def _submit(self, chunk: list[Entry]) -> Future:
-        return self.client.submit(_work, self._shared, chunk, pure=False)
+    def _ask(self) -> None:
+        """Give the question to the cluster, which computes it again where all who have it are lost."""
+        from distributed import CancelledError, KilledWorker
 
-    def _scatter(self) -> None:
-        self._shared = self.client.scatter(self.question, broadcast=True, hash=False)
+        self._shared = self.client.submit(hold, self.ready, pure=False)
+        try:
+            why = self._waited(self._shared.exception)
+        except CancelledError:
+            raise self._lost() from None
+        if isinstance(why, KilledWorker):
+            why = "it died when it read the options and the catalog, most likely for want of memory."
+        if why is not None:
+            raise self._unable(why)
+        with suppress(OSError, KeyError):  # whoever has gone meanwhile is given it by another one later
+            self.client.replicate([self._shared])
 
-    def _result(self, chunk: list[Entry], future: Future) -> list[Answered]:
-        """Wait for a task; one whose data was lost with all workers is handed in again."""
-        from distributed import KilledWorker
+    def _begun(self, chunk: list[Entry]) -> _Task:
+        return _Task(chunk, self.client.submit(work, self._shared, packed(chunk), pure=False))
+
+    def _result(self, waiting: deque[_Task], *, is_alone: bool = False) -> list[Answered]:
+        """Wait for the first task; find the entry whose workers die, and hand in again what was lost."""
+        from distributed import CancelledError, KilledWorker
 
         while True:
+            task = waiting[0]
             try:
-                found: list[Answered] = future.result()
+                found: list[Answered] = self._waited(task.future.result)
             except CancelledError:
-                if self.client.status != "running":
-                    raise self._lost() from None
-                self._wait()
-                self._scatter()
-                future = self._submit(chunk)
+                self._again(waiting)
             except KilledWorker:
-                if len(chunk) == 1:
+                if is_alone:
                     why = "the workers that took it died, or did not come back in time."
-                    return [Asker.unanswered(self.question, chunk[0], why)]
-                return [answer for entry in chunk for answer in self._result([entry], self._submit([entry]))]
-            except OSError as error:  # those of the connection are of this kind, too
-                raise self._lost(shown(error, LONGEST_TEXT)) from None
+                    return [Asker.unanswered(self.question, task.chunk[0], why)]
+                return self._one_by_one(task.chunk, waiting)
+            except InputError:
+                raise
+            except Exception as error:
+                if self.client.status == "running":
+                    raise self._unable(error) from None
+                raise self._lost(error) from None
             else:
                 return found
 
-    def _wait(self) -> None:
-        try:
-            self.client.wait_for_workers(1, timeout=PATIENCE)
-        except TimeoutError:
-            raise self._lost("it has no workers any more") from None
+    def _one_by_one(self, chunk: list[Entry], waiting: deque[_Task]) -> list[Answered]:
+        """Answer entries with nothing beside them, so that a worker that dies has died of the one it had."""
+        from distributed import CancelledError
 
-    def _lost(self, why: str = "its scheduler has gone") -> InputError:
+        for task in waiting:
+            with suppress(CancelledError):  # it is handed in again later
+                self._waited(task.future.exception)
+        found = []
+        for entry in chunk:
+            found += self._result(deque([self._begun([entry])]), is_alone=True)
+        return found
+
+    def _again(self, waiting: Iterable[_Task]) -> None:
+        """Hand in again what the scheduler has forgotten: it was begun anew, or could not be reached."""
+        if self.client.status == "connecting":
+            self.told(f"The connection to the cluster at {self.where} is lost; trying again.")
+        while self.client.status == "connecting":
+            time.sleep(0.1)
+        if self.client.status != "running":
+            raise self._lost()
+        self._look()
+        self._ask()
+        for task in waiting:
+            if task.future.cancelled():
+                task.future = self._begun(task.chunk).future
+
+    # -- the state of the cluster ----------------------------------------------
+
+    def _threads(self) -> int:
+        """Return how many threads work, as of a second ago; there may be more later."""
+        count, seen = self._room
+        if not count or time.monotonic() - seen > 1:
+            with suppress(OSError):  # the results will tell what has become of it
+                count = sum(map(int, self.client.nthreads().values()))
+            self._room = (max(1, count), time.monotonic())
+        return self._room[0]
+
+    def _waited(self, get: Callable[..., Found]) -> Found:
+        """Wait for something of the cluster for as long as there is one."""
+        while True:
+            try:
+                return get(timeout=LOOK)
+            except TimeoutError:
+                self._look()
+
+    def _look(self) -> None:
+        """Refuse to wait for workers that do not come."""
+        if self.client.status == "running" and not self._has_worker():
+            raise self._lost(f"it had no worker for {self.patience:g} s")
+
+    def _has_worker(self) -> bool:
+        """Wait for a worker; return whether there is one. A connection that is lost shows elsewhere."""
+        try:
+            with suppress(TimeoutError):
+                self.client.wait_for_workers(1, timeout=min(SOON, self.patience))
+                return True
+            self.told(f"The cluster at {self.where} has no worker yet; waiting up to {self.patience:g} s.")
+            with suppress(TimeoutError):
+                self.client.wait_for_workers(1, timeout=max(0.1, self.patience - SOON))
+                return True
+        except OSError:
+            return True
+        return False
+
+    # -- what is told ----------------------------------------------------------
+
+    def _lost(self, why: object = "its scheduler has gone") -> InputError:
         return InputError(
-            f"the cluster was lost: {why}.",
-            where=shown(self.address, LONGEST_TEXT),
+            f"the cluster was lost: {shown(why, LONGEST_TEXT).rstrip('.')}.",
+            where=self.where,
             hint="Start it again; with -o FILE the run goes on with --resume.",
         )
 
+    def _unable(self, why: object) -> InputError:
+        said = why if isinstance(why, RefractError | str) else f"{type(why).__name__}: {why}"
+        return InputError(
+            f"a worker cannot do it: {shown(said, LONGEST_TEXT).rstrip('.')}.",
+            where=self.where,
+            hint="Workers need the package of this process, and the files that options name.",
+        )
+
+    def _unlike(self, worker: str, there: object) -> InputError:
+        here = ", ".join(f"{name} {version}" for name, version in versions().items())
+        has = there if not isinstance(there, dict) else ", ".join(f"{n} {v}" for n, v in there.items())
+        return InputError(
+            f"{worker} has other packages than this process: {shown(has, LONGEST_TEXT).rstrip('.')}.",
+            where=self.where,
+            hint=f"Install there what is here: {here}.",
+        )
+
+
+# -- connecting ----------------------------------------------------------------
+
+
+def _address(scheduler: str) -> str:
+    """Return the address of a scheduler, which may stand in a file."""
+    with suppress(OSError, ValueError):
+        path = Path(scheduler)
+        if path.is_file():
+            try:
+                return str(json.loads(path.read_bytes())["address"])
+            except (ValueError, TypeError, KeyError):
+                what = "this is no file that dask scheduler --scheduler-file writes."
+                raise InputError(what, where=shown(path, LONGEST_TEXT)) from None
+    return scheduler
+
 
 @contextmanager
-def _client(scheduler: str) -> Iterator[Client]:
-    """Connect with a cluster whose workers can do the work."""
+def _client(address: str) -> Iterator[Client]:
+    """Connect with a cluster; what dask logs and warns of meanwhile is told in other words, or is nothing."""
     try:
+        from dask import config
         from distributed import Client
     except ImportError:
         raise InputError(
             "a cluster needs the package distributed.", hint="Install it: pip install 'refract-asp[dask]'."
         ) from None
-    where = shown(scheduler, LONGEST_TEXT)
-    named: dict[str, Any] = {"address": scheduler}
-    if Path(scheduler).is_file():
-        named = {"scheduler_file": scheduler}
-    try:
-        client = Client(**named, timeout=PATIENCE, set_as_default=False)
-    except (OSError, ValueError) as error:
-        said = shown(error, LONGEST_TEXT).rstrip(".") or "it does not answer"
-        raise InputError(
-            f"there is no cluster: {said}.",
-            where=where,
-            hint="Give the address that `dask scheduler` prints, as tcp://10.0.0.1:8786.",
-        ) from None
-    try:
-        _check(client, where)
-        yield client
-    finally:
-        client.close()
-
-
-def _check(client: Client, where: str) -> None:
-    """Refuse a cluster without workers, and one with other versions."""
-    try:
-        client.wait_for_workers(1, timeout=PATIENCE)
-    except TimeoutError:
-        raise InputError(
-            f"the cluster has no worker after {PATIENCE:g} s.",
-            where=where,
-            hint="Start one: dask worker ADDRESS.",
-        ) from None
-    here = versions()
-    try:
-        found = client.run(versions, on_error="return")
-    except Exception as error:  # whatever comes of a package that is not there
-        found = {"all": error}
-    for worker, there in found.items():
-        if there != here:
-            has = shown(there, LONGEST_TEXT)
+    with _silent(), config.set(SETTINGS):
+        try:
+            _knock(address)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # other versions of what does not matter
+                client = Client(address, set_as_default=False)
+        except Exception as error:  # of many kinds: no connection, no such protocol, no certificate
+            said = shown(error, LONGEST_TEXT).rstrip(".") or "it does not answer"
             raise InputError(
-                f"the worker {shown(worker)} has other versions than this process: {has}.",
-                where=where,
-                hint=f"Install there what is here: {shown(here, LONGEST_TEXT)}.",
-            )
+                f"there is no cluster: {said}.",
+                where=shown(address, LONGEST_TEXT),
+                hint="Give the address that dask scheduler prints, as tcp://10.0.0.1:8786.",
+            ) from None
+        atexit.register(client.close)  # rows that nobody reads to their end may be ended after its threads
+        try:
+            yield client
+        finally:
+            client.close()
+            atexit.unregister(client.close)
 
 
-# -- in the worker -------------------------------------------------------------
+def _knock(address: str) -> None:
+    """See whether a scheduler answers: a client that comes to none may wait for ever, and leaves threads."""
+    from dask import config
+    from dask.utils import parse_timedelta
+    from distributed import Security, rpc
 
-_ASKERS: dict[int, tuple[Question, Asker]] = {}
-_LOCK = threading.Lock()
+    timeout = parse_timedelta(config.get("distributed.comm.timeouts.connect"))
+
+    async def knock() -> None:
+        how = Security().get_connection_args("client")
+        async with rpc(address, timeout=timeout, connection_args=how) as scheduler:
+            await asyncio.wait_for(scheduler.identity(), timeout)
+
+    def run() -> None:
+        try:
+            asyncio.run(knock())
+        except Exception as error:
+            raised.append(error)
+
+    raised: list[Exception] = []
+    thread = threading.Thread(target=run, daemon=True)  # where a loop runs already, as in a notebook, too
+    thread.start()
+    thread.join()
+    if raised:
+        raise raised[0]
 
 
-def _asker(question: Question) -> Asker:
-    """Return what answers a question, which is compiled once in each process."""
-    with _LOCK:
-        if id(question) not in _ASKERS:
-            _ASKERS.clear()
-            _ASKERS[id(question)] = question, Asker(question)
-        return _ASKERS[id(question)][1]
-
-
-def _work(question: Question, chunk: list[Entry]) -> list[Answered]:
-    from distributed import get_worker
-
-    asker = _asker(question)
-    is_alone = get_worker().state.nthreads == 1  # nobody else works in this process, so that it may be ended
-    found = []
-    for entry in chunk:
-        with in_time(question.time_limit if is_alone else None):
-            found.append(asker.answered(entry))
-    return found
+@contextmanager
+def _silent() -> Iterator[None]:
+    """Keep what dask logs off the terminal."""
+    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client")]
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, before, strict=True):
+            logger.setLevel(level)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from refract_asp.cli import inputs, options
+from refract_asp.cli import inputs, options, output
 from refract_asp.cli.batch_telling import (
     Tally,
     ToldAs,
@@ -19,7 +19,7 @@ from refract_asp.cli.batch_telling import (
     tell,
     total_of,
 )
-from refract_asp.cli.progress import progress
+from refract_asp.cli.progress import is_shown, progress
 
 __all__ = ["EPILOG", "run"]
 
@@ -217,7 +217,8 @@ def run(
         next_best=next_best,
         time_limit=time_limit,
     )
-    work = engine_of(question, workers or workers_here(), scheduler)
+    told = output.note if is_shown() else (lambda _: None)
+    work = engine_of(question, workers or workers_here(), scheduler, told)
     sources = [source_of(each) for each in data]
     if to_file not in (None, "-"):
         for each in data:
