@@ -313,7 +313,7 @@ def _client(address: str) -> Iterator[Client]:
                 warnings.simplefilter("ignore")  # other versions of what does not matter
                 client = Client(address, set_as_default=False)
         except Exception as error:  # of many kinds: no connection, no such protocol, no certificate
-            said = shown(error, LONGEST_TEXT).rstrip(".") or "it does not answer"
+            said = shown(error, LONGEST_TEXT).rstrip(".") or type(error).__name__
             raise InputError(
                 f"there is no cluster: {said}.",
                 where=shown(address, LONGEST_TEXT),
@@ -337,12 +337,14 @@ def _knock(address: str) -> None:
 
     async def knock() -> None:
         how = Security().get_connection_args("client")
-        async with rpc(address, timeout=timeout, connection_args=how) as scheduler:
+        async with rpc(address, timeout=2 * timeout, connection_args=how) as scheduler:
             await asyncio.wait_for(scheduler.identity(), timeout)
 
     def run() -> None:
         try:
             asyncio.run(knock())
+        except TimeoutError:
+            raised.append(OSError(f"it did not answer in {timeout:g} s"))
         except Exception as error:
             raised.append(error)
 
