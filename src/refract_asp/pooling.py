@@ -109,10 +109,15 @@ class Alone(Generic[Result]):
     """A process that works on one thing at a time, and is replaced when it dies."""
 
     def __init__(self, begin: Callable[[], None], time_limit: float | None) -> None:
-        """Start it: `begin` is called in it; `time_limit` is after what time `in_time` ends it."""
+        """
+        Start it: `begin` is called in it; `time_limit` is after what time `in_time` ends it.
+
+        Raises:
+            InputError: it ends before it has begun.
+        """
         self._begin = begin
         self._time_limit = time_limit
-        self._pool = _pool(1, begin)
+        self._pool = _begun(begin)
 
     def result(self, work: Callable[..., Result], *arguments: Any) -> Result | str:
         """Return what comes of the work, or why nothing does."""
@@ -126,7 +131,7 @@ class Alone(Generic[Result]):
                 process.join(5)
             ended = any(process.exitcode == 1 for process in processes)  # that is how `in_time` ends one
             _end(self._pool)
-            self._pool = _pool(1, self._begin)
+            self._pool = _begun(self._begin)
             if ended and self._time_limit is not None:
                 limit = f"{self._time_limit:g} s"
                 return f"no answer in {limit}. It did not come back, and its process was ended."
@@ -141,6 +146,23 @@ def _pool(workers: int, begin: Callable[[], None]) -> ProcessPoolExecutor:
     methods = multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
     return ProcessPoolExecutor(workers, mp_context=context, initializer=partial(_start, begin))
+
+
+def _begun(begin: Callable[[], None]) -> ProcessPoolExecutor:
+    """Start one process, and see that it begins; or all that it should do would be said to end it."""
+    pool = _pool(1, begin)
+    try:
+        pool.submit(os.getpid).result()
+    except BrokenProcessPool:
+        _end(pool)
+        raise InputError(
+            "the processes that should do the work end before they begin.",
+            hint='A script has to begin them below `if __name__ == "__main__":`. Or the memory is too small.',
+        ) from None
+    except BaseException:
+        _end(pool)
+        raise
+    return pool
 
 
 def _end(pool: ProcessPoolExecutor) -> None:

@@ -1,4 +1,4 @@
-"""Real dask clusters on this machine, and what happens in their workers."""
+"""Real dask clusters on this machine."""
 
 from __future__ import annotations
 
@@ -75,15 +75,3 @@ class Cluster:
                 os.killpg(process.pid, signal.SIGKILL)
         for process in processes or self.processes:
             process.wait()
-
-
-def fatal(name: str, schema: Any) -> bool:
-    """A hook that says what is secret, and does something else at some names."""
-    match name:
-        case "die":
-            os.kill(os.getpid(), signal.SIGKILL)
-        case "stay":
-            time.sleep(A_WHILE)
-        case "slow":
-            time.sleep(0.1)
-    return name == "password"

@@ -24,36 +24,11 @@ from refract_asp.batch.dask_engine import AHEAD, CHUNK
 from refract_asp.batch.engine import here
 from refract_asp.errors import InputError
 
-from .clusters import A_WHILE, ENVIRONMENT, Cluster, fatal, until
+from .clusters import A_WHILE, ENVIRONMENT, Cluster, until
+from .entries import TOOLS, data, fatal, tool
 
-TOOLS = {
-    "tools": [
-        {"name": "Search", "effect": "read", "parameters": {"query": {"type": "string", "required": True}}},
-        {"name": "Pay", "effect": "write", "parameters": {"id": {"required": True}, "password": {}}},
-    ]
-}
 EARLY = {"distributed.comm.timeouts.connect": "1 s", "refract-asp.patience": "1 s"}
 """Settings of dask with which nobody waits long."""
-
-
-def tool(parameter: str) -> dict[str, Any]:
-    """A sequence with a catalog of its own, at which something happens."""
-    return {
-        "sequence": [f"Do({parameter}=1)"],
-        "catalog": {"tools": [{"name": "Do", "parameters": {parameter: {}}}]},
-    }
-
-
-def data(count: int) -> list[Any]:
-    texts = [
-        "Serch(query={0})",
-        "Search(q={0})",
-        "Pay(password={0})",
-        "Pay(id={0})",
-        "nothing {{",
-        "Search()",
-    ]
-    return [{"sequence": texts[i % len(texts)].format(i), "id": str(i)} for i in range(count)]
 
 
 def lines(entries: list[Any], scheduler: object = None, **options: Any) -> list[str]:

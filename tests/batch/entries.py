@@ -1,0 +1,46 @@
+"""Small data sets of all kinds of entries, and entries at which something happens to their process."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from typing import Any
+
+TOOLS = {
+    "tools": [
+        {"name": "Search", "effect": "read", "parameters": {"query": {"type": "string", "required": True}}},
+        {"name": "Pay", "effect": "write", "parameters": {"id": {"required": True}, "password": {}}},
+    ]
+}
+A_WHILE = 30.0
+
+
+def tool(parameter: str) -> dict[str, Any]:
+    """A sequence with a catalog of its own, at which something happens."""
+    return {
+        "sequence": [f"Do({parameter}=1)"],
+        "catalog": {"tools": [{"name": "Do", "parameters": {parameter: {}}}]},
+    }
+
+
+def data(count: int) -> list[Any]:
+    texts = [
+        "Serch(query={0})",
+        "Search(q={0})",
+        "Pay(password={0})",
+        "Pay(id={0})",
+        "nothing {{",
+        "Search()",
+    ]
+    return [{"sequence": texts[i % len(texts)].format(i), "id": str(i)} for i in range(count)]
+
+
+def fatal(name: str, schema: Any) -> bool:
+    """A hook that says what is secret, and does something else at some names."""
+    match name:
+        case "die":
+            os.kill(os.getpid(), signal.SIGKILL)
+        case "stay":
+            time.sleep(A_WHILE)
+    return name == "password"

@@ -1,0 +1,93 @@
+"""Several processes give the rows of one, and an entry costs no other one its row."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from refract_asp.batch import analyse
+from refract_asp.batch.analysing import MAX_WORKERS, engine_of, entries_of, question_of
+from refract_asp.batch.engine import CHUNK, chunks_of, here
+from refract_asp.batch.question import Entry
+from refract_asp.errors import InputError
+from refract_asp.pooling import AHEAD
+
+from .entries import TOOLS, data, fatal, tool
+
+
+def lines(entries: list[Any], workers: int, **options: Any) -> list[str]:
+    question = question_of(TOOLS, **options)
+    return [answer.line for answer in engine_of(question, workers)(question, entries_of(entries))]
+
+
+@pytest.fixture(scope="module")
+def expected() -> list[str]:
+    """The rows of one process."""
+    assert engine_of(question_of(TOOLS)) is here
+    return lines(data(40), 1)
+
+
+@pytest.mark.parametrize("workers", [2, 3])
+def test_several_processes_give_the_rows_of_one(workers: int, expected: list[str]) -> None:
+    assert lines(data(40), workers) == expected
+
+
+def test_a_time_limit_is_kept_in_a_process_of_its_own(expected: list[str]) -> None:
+    assert engine_of(question_of(TOOLS, time_limit=60)) is not here
+    assert lines(data(40), 1, time_limit=60) == expected
+
+
+def test_an_entry_that_ends_its_process_costs_its_row(expected: list[str]) -> None:
+    entries = data(40)
+    entries[20] = tool("die")
+    rows = lines(entries, 2, secrets=fatal)
+    died = json.loads(rows[20])
+    assert (died["number"], died["place"], died.get("verdict")) == (20, "[20]", None)
+    assert died["error"] == "the process died, most likely for want of memory."
+    assert rows[:20] == expected[:20]
+    assert rows[21:] == expected[21:]
+
+
+def test_an_entry_that_does_not_come_back_is_ended() -> None:
+    rows = list(analyse([tool("stay"), ["Pay(id=1)"]], TOOLS, secrets=fatal, time_limit=0.2))
+    assert [row.verdict for row in rows] == [None, "valid"]
+    assert rows[0].error == "no answer in 0.2 s. It did not come back, and its process was ended."
+
+
+def test_entries_are_taken_as_there_is_room() -> None:
+    taken = 0
+
+    def endless() -> Iterator[Any]:
+        nonlocal taken
+        while True:
+            taken += 1
+            yield ["Search(query=1)"]
+
+    rows = analyse(endless(), TOOLS, workers=2)
+    read = 3 * CHUNK
+    assert [row.number for row in islice(rows, read)] == list(range(read))
+    assert taken <= read + 2 * AHEAD * CHUNK
+    rows.close()  # type: ignore[attr-defined]
+
+
+def test_what_is_wrong_with_an_option_is_told_before_any_entry() -> None:
+    with pytest.raises(InputError, match="an option cannot go to another process: "):
+        list(analyse(data(2), TOOLS, workers=2, secrets=lambda name, schema: False))
+    for workers in (1, 2):
+        with pytest.raises(InputError, match="max_tries"):
+            list(analyse(iter([]), TOOLS, workers=workers, max_tries=0))
+    for count in (0, MAX_WORKERS + 1, True, "2"):
+        with pytest.raises(InputError, match="workers"):
+            analyse(data(2), TOOLS, workers=count)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("count", "sizes"), [(0, []), (1, [1]), (4, [2, 2]), (5, [2, 2, 1])])
+def test_chunks(count: int, sizes: list[int]) -> None:
+    entries = [Entry(number, str(number), None) for number in range(count)]
+    found = list(chunks_of(iter(entries), 2))
+    assert [len(chunk) for chunk in found] == sizes
+    assert [entry for chunk in found for entry in chunk] == entries
