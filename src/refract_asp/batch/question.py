@@ -160,6 +160,12 @@ class Asker:
             line = row.line()
         return Answered(entry.number, line, row.verdict, time.perf_counter() - start)
 
+    @staticmethod
+    def unanswered(question: Question, entry: Entry, why: str) -> Answered:
+        """Return what is told of an entry that no process came back with."""
+        row = Row(**_head(question, entry), error=why)
+        return Answered(entry.number, row.line(), None, 0.0)
+
     def row(self, entry: Entry) -> Row:
         """Return the row of an entry; what cannot be read or answered has one that says why."""
         try:
@@ -174,20 +180,9 @@ class Asker:
             told: dict[str, Any] = {"id": example.id, "meta": example.meta}
         except Exception:
             told = {}
-        return Row(**self._head(entry), **told, error=why)
+        return Row(**_head(self.question, entry), **told, error=why)
 
     # -- steps -----------------------------------------------------------------
-
-    def _head(self, entry: Entry) -> dict[str, Any]:
-        question = self.question
-        return {
-            "schema_version": 1,
-            "number": entry.number,
-            "place": entry.place,
-            "digest": entry.digest,
-            "mode": question.mode,
-            "stepwise": question.stepwise,
-        }
 
     def _example(self, entry: Entry) -> Example:
         reader = self._readers.get(entry.folder)
@@ -206,7 +201,7 @@ class Asker:
             )
         told = _Telling(self.question, example, self._refractor(catalog, example.mappings))
         return Row(
-            **self._head(entry),
+            **_head(self.question, entry),
             id=example.id,
             meta=example.meta,
             catalog=catalog.name,
@@ -228,6 +223,18 @@ class Asker:
             options["mappings"] = (*load_mappings(options.get("mappings", ())), *mappings)
             self._refractors[key] = _Keeping(catalog, **options)
         return self._refractors[key]
+
+
+def _head(question: Question, entry: Entry) -> dict[str, Any]:
+    """Return what a row says of its entry, whatever comes of it."""
+    return {
+        "schema_version": 1,
+        "number": entry.number,
+        "place": entry.place,
+        "digest": entry.digest,
+        "mode": question.mode,
+        "stepwise": question.stepwise,
+    }
 
 
 class _Keeping(Refractor):
