@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -141,6 +141,7 @@ class _Report:
         self.name, self.path = _called(run), path
         self.old_name, self.listed = _called(against) if against is not None else "", listed
         fields = [name.strip() for each in by or () for name in each.split(",") if name.strip()]
+        self.tells_run = old is None or bool(fields)
         most = max(MOST, listed)
         times = times_of(path) if run != inputs.STDIN else None
         self.summary = summarise(self.rows(), fields, times, most=most)
@@ -182,21 +183,20 @@ class _Report:
     def _markdown(self) -> Iterator[str]:
         from refract_asp.batch.markdown import summary_markdown, versus_markdown
 
-        if self.versus is None:
-            yield summary_markdown(self.summary, self.name)
-        else:
+        if self.versus is not None:
             yield versus_markdown(self.versus, self.old_name, self.name)
+        if self.tells_run:
+            yield summary_markdown(self.summary, self.name)
 
     def _text(self, color: bool) -> Iterator[str]:
         from refract_asp.batch.text import summary_text
         from refract_asp.batch.versus_text import versus_text
 
-        width = output.width()
-        if self.versus is None:
-            yield summary_text(self.summary, self.name, listed=self.listed, color=color, width=width)
-        else:
-            names = (self.old_name, self.name)
-            yield versus_text(self.versus, *names, listed=self.listed, color=color, width=width)
+        how: Any = {"listed": self.listed, "color": color, "width": output.width()}
+        if self.versus is not None:
+            yield versus_text(self.versus, self.old_name, self.name, **how)
+        if self.tells_run:
+            yield summary_text(self.summary, self.name, **how)
 
 
 def _called(source: str) -> str:
