@@ -8,7 +8,20 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from refract_asp.cli import bench, catalog, check, compress, costs, explain, facts, plan, run, solve, tags
+from refract_asp.cli import (
+    bench,
+    catalog,
+    check,
+    compress,
+    costs,
+    explain,
+    facts,
+    graph,
+    plan,
+    run,
+    solve,
+    tags,
+)
 from refract_asp.cli.output import complain
 from refract_asp.errors import LONGEST_TEXT, OutOfMemoryError, RefractError, shown
 
@@ -123,6 +136,7 @@ app.command("compress", epilog=compress.EPILOG, short_help="Leave out calls that
 app.command("tags", epilog=tags.EPILOG, short_help="Tell the mistakes in a sequence by kind.")(tags.tags)
 app.command("explain", epilog=explain.EPILOG, short_help="Say what a code or a tag means.")(explain.explain)
 app.command("facts", epilog=facts.EPILOG, short_help="Print the facts that clingo is given.")(facts.facts)
+app.command("graph", epilog=graph.EPILOG, short_help="Draw a sequence and its repair.")(graph.graph)
 app.command("run", epilog=run.EPILOG, short_help="Make the calls of a sequence.")(run.run)
 app.add_typer(bench.app, name="bench")
 app.add_typer(catalog.app, name="catalog")
