@@ -129,7 +129,7 @@ class Asker:
     Answers one question for entry after entry; compiles each catalog once.
 
     Example:
-        >>> catalog = Catalog.load({"tools": [{"name": "Get", "parameters": {"id": {}}}]})
+        >>> catalog = Catalog.load({"tools": [{"name": "Get", "effect": "read", "parameters": {"id": {}}}]})
         >>> row = Asker(Question(catalog)).row(Entry(0, "calls.jsonl:1", b'{"sequence": "Gett(id=3)"}'))
         >>> row.verdict, row.calls
         ('repaired', ['Get(id=3)'])

@@ -224,7 +224,7 @@ class Row(_Part):
 
 
 _ELSEWHERE: Any = {"diagnostics": {"__all__": {"edit"}}}
-"""What a diagnostic says of the edit that answers it stands in `edits`, whose `answers` number diagnostics."""
+"""The edit that answers a diagnostic stands in `edits`; its `answers` number the diagnostics."""
 
 
 def read_row(line: str | bytes, place: str = "") -> Row:

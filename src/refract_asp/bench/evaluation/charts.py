@@ -278,7 +278,7 @@ def _time(seconds: float) -> str:
 
 
 def _percent(found: Share) -> str:
-    from refract_asp.bench.evaluation.text import percent
+    from refract_asp.report.tables import percent
 
     return percent(found.value)
 

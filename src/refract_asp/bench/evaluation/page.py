@@ -17,11 +17,11 @@ from refract_asp.bench.evaluation.measures import MEANS
 from refract_asp.bench.evaluation.misses import Line, errors_of, misses_of
 from refract_asp.bench.evaluation.runs import Run
 from refract_asp.bench.evaluation.summary import Figures, Summary, measures_told, rank
-from refract_asp.bench.evaluation.text import head_lines, milliseconds, options_told, percent
+from refract_asp.bench.evaluation.text import head_lines, options_told
 from refract_asp.bench.evaluation.versus import Compared, Duel
 from refract_asp.errors import shown
 from refract_asp.model.shares import Share, Times
-from refract_asp.report.tables import chance_text
+from refract_asp.report.tables import chance_text, milliseconds, percent
 from refract_asp.report.terminal import escaped
 
 __all__ = ["page"]
