@@ -17,8 +17,8 @@ from refract_asp.model.sources import Reference
 from refract_asp.report.drawing import repair_drawings
 from refract_asp.report.graph import drawing_of, graph, repair_graph
 from refract_asp.report.layout import layout_of
-from refract_asp.resources import catalog_path
 from refract_asp.report.stages import stages_data, stages_text
+from refract_asp.resources import catalog_path
 
 TRIP = Sequence.load("""\
 var1 = SkyScrapperSearchAirport(query="New York")
