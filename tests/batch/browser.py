@@ -8,6 +8,7 @@ import os
 import select
 import shutil
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,13 @@ FLAGS = (
     "--disable-sync",
     "--remote-debugging-pipe",
 )
+_EXEC = """
+import os, sys
+first, second = (os.dup(os.dup(int(each))) for each in sys.argv[1:3])
+os.dup2(first, 3), os.dup2(second, 4)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
+"""Puts the pipes where the browser looks for them, and becomes it."""
 PATIENCE = 60.0
 """Seconds after which an answer will not come."""
 
@@ -44,7 +52,7 @@ class Browser:
         from_us, to_browser = os.pipe()
         command = [str(program()), *FLAGS, f"--user-data-dir={folder}", "about:blank"]
         self._process = subprocess.Popen(
-            ["/bin/sh", "-c", f'exec 3<&{from_us} 4>&{to_us}; exec "$@"', "sh", *command],
+            [sys.executable, "-c", _EXEC, str(from_us), str(to_us), *command],
             pass_fds=(from_us, to_us),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

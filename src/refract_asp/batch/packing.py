@@ -1,4 +1,4 @@
-"""The sequences of a page: some held in full, the others packed, for a script to draw when they are opened."""
+"""The sequences of a page: some held in full, the others packed, for a script to draw when opened."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from refract_asp.batch.measures import outcome_of
 from refract_asp.batch.row import Row
 from refract_asp.batch.sections import section_of
 from refract_asp.errors import shown
+from refract_asp.model.secret_names import is_secret
 from refract_asp.report.elements import data_of, markup_of
 
 __all__ = ["Held", "Whole", "packed", "sequences_of"]
@@ -30,6 +31,7 @@ FULL_BYTES = 2_500_000
 LONGEST_SECTION = 300_000
 NAME = 80
 TEXT = 120
+META = 200
 TOOLS = 20
 """So many tools of a sequence are found by their names."""
 
@@ -165,6 +167,7 @@ class _Holding:
                 shown(reason, TEXT),
                 [self.tools[name] for name in tools],
                 values,
+                _more_text(row, self.fields),
                 chunk,
             ]
         )
@@ -173,6 +176,16 @@ class _Holding:
         if self.chunk:
             self.found.chunks.append(packed(self.chunk))
             self.chunk = {}
+
+
+def _more_text(row: Row, fields: tuple[str, ...]) -> str:
+    """Return what the metadata says beside the fields by which the list can be filtered, to be searched."""
+    texts = (
+        shown(value, TEXT)
+        for name, value in row.meta.items()
+        if isinstance(value, str | int | float) and name not in fields and not is_secret(name, {})
+    )
+    return shown(" ".join(texts), META)
 
 
 def _text(value: Any) -> str:

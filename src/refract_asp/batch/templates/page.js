@@ -7,7 +7,7 @@
   const ATTRIBUTES = new Set(
     "aria-label class d height role rx scope tabindex text-anchor transform viewBox width x y".split(" "));
   const SVG = "http://www.w3.org/2000/svg";
-  const [NUMBER, NAME, VERDICT, MISTAKES, CALLS, CHANGES, WHY, TOOLS, VALUES, CHUNK] = Array(10).keys();
+  const [NUMBER, NAME, VERDICT, MISTAKES, CALLS, CHANGES, WHY, TOOLS, VALUES, META, CHUNK] = Array(11).keys();
   const ORDER = ["valid", "repaired", "invalid", "needs_input", "unrepairable", "unknown", "error"];
   const MARKS = { valid: "\u2713", repaired: "\u270e", invalid: "\u2717", needs_input: "?", unrepairable: "\u2717", unknown: "\u2026", error: "!" };
   const $ = (id) => document.getElementById(id);
@@ -203,7 +203,7 @@
     all = data.rows.map((row) => ({
       row,
       text: [
-        row[NAME], row[VERDICT], row[WHY], ...row[MISTAKES].map((tag) => data.tags[tag]),
+        row[NAME], row[VERDICT], row[WHY], row[META], ...row[MISTAKES].map((tag) => data.tags[tag]),
         ...row[TOOLS].map((tool) => data.tools[tool]),
         ...row[VALUES].map((value, field) => (value < 0 ? "" : data.fields[field].values[value])),
       ].join("\n").toLowerCase(),
