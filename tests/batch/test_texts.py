@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Any
 
 import pytest
 from markdown_it import MarkdownIt
@@ -15,6 +14,7 @@ from tests.batch.making import GOOD, TWICE, row_of, rows_of, traces, travelled
 from refract_asp.batch.changes import Versus
 from refract_asp.batch.figures import Summary
 from refract_asp.batch.markdown import MAX_TEXT, cell, code, summary_markdown, versus_markdown
+from refract_asp.batch.row import Row
 from refract_asp.batch.summary import summarise
 from refract_asp.batch.text import summary_text
 from refract_asp.batch.versus import versus
@@ -121,19 +121,17 @@ def test_between_backticks_a_text_is_only_itself(text: str) -> None:
     assert found.count("\\") - alone[0].content.count("\\") in (0, 1)
 
 
-def hostile_rows(text: str) -> list[Any]:
-    entries = [
-        {
-            "sequence": [f"T{n}(a=1)"],
-            "id": f"{text}{n}",
-            "meta": {text or "x": text, "model": f"{text}{n % 2}"},
-        }
-        for n in range(4)
-    ]
-    rows = rows_of(entries)
+@cache
+def plain_rows() -> list[Row]:
+    return rows_of([[f"T{n}(a=1)"] for n in range(4)])
+
+
+def hostile_rows(text: str) -> list[Row]:
     return [
         row.model_copy(
             update={
+                "id": f"{text}{row.number}",
+                "meta": {text: text, "model": f"{text}{row.number % 2}"},
                 "tools": (text,),
                 "diagnostics": tuple(
                     each.model_copy(update={"tool": text, "attempted": text, "message": text, "fix": text})
@@ -142,7 +140,7 @@ def hostile_rows(text: str) -> list[Any]:
                 "tags": tuple(each.model_copy(update={"parameter": text}) for each in row.tags),
             }
         )
-        for row in rows
+        for row in plain_rows()
     ]
 
 

@@ -154,6 +154,8 @@ def _faults(summary: Summary, listed: int, color: bool, width: int) -> Iterator[
         title = f"{number}. {fault_title(each)} ({share})"
         yield from wrapped([title], width)
         yield from example_lines(each.example, width)
+    if len(summary.faults) > listed:
+        yield f"({len(summary.faults) - listed} more)"
 
 
 def _troubles(troubles: Sequence[Trouble], total: int, listed: int, color: bool, width: int) -> Iterator[str]:
