@@ -36,6 +36,8 @@ Run = Callable[..., Result]
         "costs show",
         "costs check",
         "costs fit",
+        "batch",
+        "batch run",
         "bench",
         "bench problems",
         "bench visualize",

@@ -13,7 +13,10 @@ from refract_asp.model.edits import ViolationCode
 from refract_asp.model.shares import Share
 from refract_asp.model.tags import Tag
 
-__all__ = ["Change", "FaultChange", "Move", "Moved", "TagChange", "ToolChange", "Versus"]
+__all__ = ["UNLIKELY", "Change", "FaultChange", "Move", "Moved", "TagChange", "ToolChange", "Versus"]
+
+UNLIKELY = 0.05
+"""A change that chance would bring no more often than so counts as one."""
 
 
 class _Part(BaseModel):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -78,7 +77,7 @@ class Fields:
         for name, groups in self.groups.items():
             if name in self.asked:
                 if not groups and self.rows:
-                    known = ", ".join(shown(each, 40) for each in [*self.known, CATALOG])
+                    known = ", ".join(shown(each, 40) for each in dict.fromkeys([*self.known, CATALOG]))
                     raise InputError(
                         f"no sequence has a field {shown(name)!r} to group by.", hint=f"Known: {known}."
                     )
@@ -157,7 +156,7 @@ def _told(value: Any) -> Value | None:
     if isinstance(value, bool):
         return value
     if isinstance(value, int | float):
-        return value if math.isfinite(value) and abs(value) <= _LARGE else shown(value)
+        return value if -_LARGE <= value <= _LARGE else shown(value)
     return shown(value) if isinstance(value, str) else None
 
 

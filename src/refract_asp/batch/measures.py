@@ -31,6 +31,7 @@ class Measure:
         better: whether more of it is better, or less; None where it is neither.
         per_call: whether calls are counted, and not sequences.
         if_some: whether it is left out of a report where there is none of it.
+        short: what it is called above a column, where that is shorter.
     """
 
     name: str
@@ -40,6 +41,12 @@ class Measure:
     better: Literal["more", "less"] | None = None
     per_call: bool = False
     if_some: bool = False
+    short: str = ""
+
+    @property
+    def head(self) -> str:
+        """What it is called above a column."""
+        return self.short or self.title
 
 
 def outcome_of(row: Row) -> Outcome:
@@ -137,13 +144,21 @@ def _error(row: Row) -> Counted:
 
 
 MEASURES: tuple[Measure, ...] = (
-    Measure("valid", "valid as given", "of all sequences: nothing had to be changed", _valid, "more"),
+    Measure(
+        "valid",
+        "valid as given",
+        "of all sequences: nothing had to be changed",
+        _valid,
+        "more",
+        short="valid",
+    ),
     Measure(
         "executable",
         "executable in the end",
         "of all sequences: valid, or repaired with nothing open",
         _executable,
         "more",
+        short="executable",
     ),
     Measure(
         "repairable",

@@ -19,6 +19,7 @@ from refract_asp.model import Call, Catalog, Goal, Mapping, Memory, RepairResult
 from refract_asp.model.example import Example
 from refract_asp.model.sameness import same
 from refract_asp.refractor import Refractor
+from refract_asp.report.diagnostics import diagnostics_of
 from refract_asp.report.secrets import without_secrets
 
 __all__ = ["Answered", "Asker", "Entry", "Question", "error_text"]
@@ -160,6 +161,12 @@ class Asker:
             line = row.line()
         return Answered(entry.number, line, row.verdict, time.perf_counter() - start)
 
+    @staticmethod
+    def unanswered(question: Question, entry: Entry, why: str) -> Answered:
+        """Return what is told of an entry that no process came back with."""
+        row = Row(**_head(question, entry), error=why)
+        return Answered(entry.number, row.line(), None, 0.0)
+
     def row(self, entry: Entry) -> Row:
         """Return the row of an entry; what cannot be read or answered has one that says why."""
         try:
@@ -174,20 +181,9 @@ class Asker:
             told: dict[str, Any] = {"id": example.id, "meta": example.meta}
         except Exception:
             told = {}
-        return Row(**self._head(entry), **told, error=why)
+        return Row(**_head(self.question, entry), **told, error=why)
 
     # -- steps -----------------------------------------------------------------
-
-    def _head(self, entry: Entry) -> dict[str, Any]:
-        question = self.question
-        return {
-            "schema_version": 1,
-            "number": entry.number,
-            "place": entry.place,
-            "digest": entry.digest,
-            "mode": question.mode,
-            "stepwise": question.stepwise,
-        }
 
     def _example(self, entry: Entry) -> Example:
         reader = self._readers.get(entry.folder)
@@ -206,7 +202,7 @@ class Asker:
             )
         told = _Telling(self.question, example, self._refractor(catalog, example.mappings))
         return Row(
-            **self._head(entry),
+            **_head(self.question, entry),
             id=example.id,
             meta=example.meta,
             catalog=catalog.name,
@@ -228,6 +224,18 @@ class Asker:
             options["mappings"] = (*load_mappings(options.get("mappings", ())), *mappings)
             self._refractors[key] = _Keeping(catalog, **options)
         return self._refractors[key]
+
+
+def _head(question: Question, entry: Entry) -> dict[str, Any]:
+    """Return what a row says of its entry, whatever comes of it."""
+    return {
+        "schema_version": 1,
+        "number": entry.number,
+        "place": entry.place,
+        "digest": entry.digest,
+        "mode": question.mode,
+        "stepwise": question.stepwise,
+    }
 
 
 class _Keeping(Refractor):
@@ -266,16 +274,21 @@ class _Telling:
             steps = Steps(given, self.history, self._step)
             result: Report = steps.result()
             if self.question.mode == "check":
-                result = Report(verdict=steps.verdict, notes=result.notes)
+                result = steps.report()
+            clean = without_secrets(result)
             tags = steps.placed(lambda report: report.tags().faults)
             diagnostics = steps.placed(lambda report: report.diagnostics())
             more: dict[str, Any] = {"steps": tuple(steps.outcomes)}
         else:
             result = self._ask(given, self.history, self.goals)
-            tags, diagnostics, more = result.tags().faults, result.diagnostics(), {}
+            clean = without_secrets(result)
+            tags, diagnostics, more = result.tags().faults, diagnostics_of(clean, hidden=True), {}
         told: dict[str, Any] = {"verdict": result.verdict, "notes": result.notes}
         told |= {"tags": tags, "diagnostics": diagnostics}
-        told |= _repair(result, given) if isinstance(result, RepairResult) else _calls(given)
+        if isinstance(result, RepairResult) and isinstance(clean, RepairResult):
+            told |= _repair(result, clean, given)
+        else:
+            told |= _unchanged(given, result._secrets.sequence(given))
         if self.example.expected is not None:
             told["expected"] = self._expected(result, self.example.expected)
         return {**told, **more}
@@ -318,8 +331,17 @@ def _calls(sequence: Sequence, given: Sequence | None = None) -> dict[str, Any]:
         return {"format": CALLS, "calls": dump_sequence(sequence, CALLS)}
 
 
-def _repair(result: RepairResult, given: Sequence) -> dict[str, Any]:
-    """Return what a row says of a repair."""
+def _unchanged(given: Sequence, clean: Sequence) -> dict[str, Any]:
+    """Return what a row says of calls that were checked; `clean` are the same without secrets."""
+    told = _calls(given)
+    if clean is not given:
+        calls = dump_sequence(clean, CALLS)
+        told["shown"] = Shown(given=calls, calls=calls)
+    return told
+
+
+def _repair(result: RepairResult, clean: RepairResult, given: Sequence) -> dict[str, Any]:
+    """Return what a row says of a repair; `clean` is the same without secrets."""
     told: dict[str, Any] = {
         **_calls(result.sequence, given),
         "optimal": result.optimal,
@@ -339,7 +361,6 @@ def _repair(result: RepairResult, given: Sequence) -> dict[str, Any]:
         }
     else:
         told |= {"unresolved": result.unresolved, "unmet": result.unmet}
-    clean = without_secrets(result)
     if clean is not result:
         told["shown"] = Shown(
             given=dump_sequence(clean.given, CALLS),

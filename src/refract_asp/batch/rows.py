@@ -8,10 +8,11 @@ from array import array
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from refract_asp.batch.recording import times_file
 from refract_asp.batch.row import Row, read_row
 from refract_asp.errors import LONGEST_TEXT, FormatError, LimitError, shown
 
-__all__ = ["MAX_ROW_BYTES", "Seconds", "read_rows", "times_of", "times_path"]
+__all__ = ["MAX_ROW_BYTES", "Seconds", "read_rows", "times_of"]
 
 MAX_ROW_BYTES = 50_000_000
 """A longer line is refused; no more than one is held at once."""
@@ -122,27 +123,15 @@ class Seconds(Mapping[int, float]):
         return self._count
 
 
-def times_path(path: Path) -> Path:
-    """
-    Return where the times of a run stand: beside its rows.
-
-    Example:
-        >>> print(times_path(Path("runs/out.jsonl")).name)
-        out.times.jsonl
-    """
-    return path.with_name(f"{path.name.removesuffix('.jsonl')}.times.jsonl")
-
-
 def times_of(path: Path) -> Seconds | None:
     """
     Return how long the sequences of a run took, by number; None where there is no file with times.
 
-    Lines that cannot be read are left out: times only inform, and the last line may be cut where a run was
-    stopped.
+    Lines without a time are left out: the first one says how the run was made.
     """
     found = Seconds()
     try:
-        with times_path(path).open("rb") as file:
+        with times_file(path).open("rb") as file:
             while line := file.readline(MAX_TIME_BYTES):
                 _put(found, line)
     except OSError:

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from refract_asp.batch.changes import Change, FaultChange, Move, Moved, TagChange, ToolChange, Versus
+from refract_asp.batch.changes import (
+    UNLIKELY,
+    Change,
+    FaultChange,
+    Move,
+    Moved,
+    TagChange,
+    ToolChange,
+    Versus,
+)
 from refract_asp.batch.measures import MEASURES, Measure
 from refract_asp.batch.pairs import Kept, Pair, Side, paired
 from refract_asp.batch.row import Row
@@ -17,9 +26,6 @@ from refract_asp.model.shares import share
 from refract_asp.model.tags import MEANINGS
 
 __all__ = ["Versus", "versus"]
-
-UNLIKELY = 0.05
-"""A change that chance would bring no more often than so counts as one."""
 
 
 def versus(a: Iterable[Row], b: Iterable[Row], *, most: int = MOST) -> Versus:

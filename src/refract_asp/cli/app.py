@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from refract_asp.cli import (
+    batch,
     bench,
     catalog,
     check,
@@ -138,6 +139,7 @@ app.command("explain", epilog=explain.EPILOG, short_help="Say what a code or a t
 app.command("facts", epilog=facts.EPILOG, short_help="Print the facts that clingo is given.")(facts.facts)
 app.command("graph", epilog=graph.EPILOG, short_help="Draw a sequence and its repair.")(graph.graph)
 app.command("run", epilog=run.EPILOG, short_help="Make the calls of a sequence.")(run.run)
+app.add_typer(batch.app, name="batch")
 app.add_typer(bench.app, name="bench")
 app.add_typer(catalog.app, name="catalog")
 app.add_typer(costs.app, name="costs")

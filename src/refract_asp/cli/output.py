@@ -15,7 +15,17 @@ from refract_asp.cli.options import ColorChoice
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
 from refract_asp.report.terminal import escaped, painted
 
-__all__ = ["check_target", "complain", "json_text", "to_terminal", "use_color", "width", "write"]
+__all__ = [
+    "check_target",
+    "complain",
+    "json_text",
+    "note",
+    "say",
+    "to_terminal",
+    "use_color",
+    "width",
+    "write",
+]
 
 _COMMAND = re.compile(r"^([ \t]*)(?=::)", re.MULTILINE)
 """Where a line begins that a GitHub workflow takes for a command."""
@@ -51,16 +61,23 @@ def write(text: str, output: str | None = None, *, raw: bool = False, commands: 
     shows on a terminal, and written as it is otherwise. In the log of a GitHub workflow a line that would be
     read as a command there begins with a backslash, unless it is one of our `commands`.
     """
-    if not (raw or commands) and output in (None, "-") and os.environ.get("GITHUB_ACTIONS") == "true":
+    if output is None or output == "-":
+        say(text, raw=raw, commands=commands)
+        return
+    if text and not text.endswith("\n"):
+        text += "\n"
+    _replace(Path(output), text.encode("utf-8", "backslashreplace"))
+
+
+def say(text: str, *, raw: bool = False, commands: bool = False) -> bool:
+    """Write `text` to standard output as `write` does; return whether somebody still reads it."""
+    if not (raw or commands) and os.environ.get("GITHUB_ACTIONS") == "true":
         text = _COMMAND.sub(r"\1\\", text)
-    if raw and to_terminal(output):
+    if raw and to_terminal(None):
         text = escaped(text, keep="\n")
     if text and not text.endswith("\n"):
         text += "\n"
-    if output is None or output == "-":
-        _print(text)
-    else:
-        _replace(Path(output), text.encode("utf-8", "backslashreplace"))
+    return _print(text)
 
 
 def check_target(output: str | None) -> None:
@@ -82,25 +99,36 @@ def check_target(output: str | None) -> None:
 def complain(kind: str, message: str) -> None:
     """Print `kind: message` to standard error."""
     word = f"{kind}:"
+    if sys.stderr is not None and use_color(ColorChoice.AUTO, None) and sys.stderr.isatty():
+        word = painted(word, "bold", "red")
+    _aside(f"{word} {escaped(message, keep=chr(10))}")
+
+
+def note(message: str) -> None:
+    """Print a remark to standard error."""
+    _aside(escaped(message, keep="\n"))
+
+
+def _aside(text: str) -> None:
     if sys.stderr is None:  # nobody listens
         return
-    if use_color(ColorChoice.AUTO, None) and sys.stderr.isatty():
-        word = painted(word, "bold", "red")
     try:
-        print(word, escaped(message, keep="\n"), file=sys.stderr, flush=True)
+        print(text, file=sys.stderr, flush=True)
     except OSError:  # the reader has gone, or the disk is full
         _silence(sys.stderr.fileno())
 
 
-def _print(text: str) -> None:
-    """Print to standard output; a reader that has gone is no mistake."""
+def _print(text: str) -> bool:
+    """Print to standard output; a reader that has gone is no mistake. Return whether there is one."""
     if sys.stdout is None:
-        return
+        return False
     try:
         sys.stdout.write(_encodable(text))
         sys.stdout.flush()
     except BrokenPipeError:
         _silence(sys.stdout.fileno())
+        return False
+    return True
 
 
 def _encodable(text: str) -> str:

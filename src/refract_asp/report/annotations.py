@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from refract_asp.model.diagnostic import Diagnostic, Limits
     from refract_asp.report.places import Places
 
-__all__ = ["github_annotations"]
+__all__ = ["annotation", "github_annotations"]
 
 
 def github_annotations(
@@ -38,11 +38,11 @@ def github_annotations(
         ::error file=calls.txt,line=1,title=refract-asp missing_parameter::call 1 (Pay), sum: Pay requires sum
     """
     found = report.diagnostics(limits, strict=strict)
-    lines = [_command(each.severity, _place(each, places), each.code, told_text(each)) for each in found]
+    lines = [annotation(each.severity, _place(each, places), each.code, told_text(each)) for each in found]
     remarks = [*report.notes]
     if not found and report.verdict != "valid":
         remarks.insert(0, verdict_text(report, width=10_000))
-    lines += [_command("notice", _file(places), "note", escaped(remark)) for remark in remarks]
+    lines += [annotation("notice", _file(places), "note", escaped(remark)) for remark in remarks]
     return "\n".join(lines)
 
 
@@ -56,7 +56,20 @@ def _file(places: Places | None) -> dict[str, str]:
     return {"file": escaped(places.file)} if places is not None and places.file is not None else {}
 
 
-def _command(kind: str, place: dict[str, str], title: str, message: str) -> str:
+def annotation(kind: str, place: dict[str, str], title: str, message: str) -> str:
+    """
+    Return one workflow command.
+
+    Args:
+        kind: "error", "warning" or "notice".
+        place: "file" and "line", as far as they are known.
+        title: in one word, what it is about.
+        message: what is told; it is escaped so that it cannot end the command.
+
+    Example:
+        >>> annotation("error", {"file": "a.jsonl", "line": "3"}, "unknown_tool", "there is no tool Py")
+        '::error file=a.jsonl,line=3,title=refract-asp unknown_tool::there is no tool Py'
+    """
     properties = {**place, "title": f"refract-asp {title}"}
     told = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
     return f"::{kind} {told}::{_data(message)}"

@@ -1,0 +1,184 @@
+"""
+Has several processes work on chunks of items, and gives what they make of them in order.
+
+A process that dies, or is ended because it does not come back, costs the item that it died of and nothing
+else: the chunks that were under way are done again, item by item.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import multiprocessing
+import multiprocessing.connection
+import os
+import pickle
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from refract_asp.errors import InputError, shown
+
+__all__ = ["Alone", "check_travels", "in_order", "in_time"]
+
+AHEAD = 2
+"""So many chunks wait for each process."""
+END = 2.0
+"""So many seconds after its time a process is ended that has not come back."""
+
+Chunk = TypeVar("Chunk")
+Result = TypeVar("Result")
+
+
+def check_travels(what: Any, name: str, hint: str) -> None:
+    """
+    Refuse what cannot go to another process.
+
+    Raises:
+        InputError: it cannot.
+    """
+    try:
+        pickle.dumps(what)
+    except Exception as error:
+        raise InputError(f"{name} cannot go to another process: {shown(error)}.", hint=hint) from None
+
+
+def in_order(
+    work: Callable[[Chunk], list[Result]],
+    chunks: Iterator[Chunk],
+    workers: int,
+    begin: Callable[[], None],
+    again: Callable[[list[Chunk]], Iterator[Result]],
+) -> Generator[Result]:
+    """
+    Yield what processes make of chunks, in the order of the chunks.
+
+    Only as many chunks are taken as the processes are busy with, so that memory is bounded. The processes
+    end with the generator, and with the process that reads it, however that ends.
+
+    Args:
+        work: makes of a chunk what is yielded; a function at the top of a module.
+        chunks: what is worked on.
+        workers: how many processes.
+        begin: is called in each process before its first chunk.
+        again: yields what is made of chunks that were under way when a process died.
+    """
+    waiting: deque[tuple[Chunk, Future[list[Result]]]] = deque()
+    pool = _pool(workers, begin)
+    try:
+        while True:
+            try:
+                while len(waiting) < workers * AHEAD and (chunk := next(chunks, None)) is not None:
+                    waiting.append((chunk, _submitted(pool, work, chunk)))
+                if not waiting:
+                    return
+                chunk, future = waiting[0]
+                found = future.result()
+            except BrokenProcessPool:
+                broken = [each for each, _ in waiting]
+                waiting.clear()
+                _end(pool)
+                yield from again(broken)
+                pool = _pool(workers, begin)
+                continue
+            waiting.popleft()
+            yield from found
+    finally:
+        _end(pool)
+
+
+def _submitted(
+    pool: ProcessPoolExecutor, work: Callable[[Chunk], list[Result]], chunk: Chunk
+) -> Future[list[Result]]:
+    """Hand a chunk to a pool; of a pool that broke meanwhile that is told with its result."""
+    try:
+        return pool.submit(work, chunk)
+    except BrokenProcessPool as error:
+        future: Future[list[Result]] = Future()
+        future.set_exception(error)
+        return future
+
+
+class Alone(Generic[Result]):
+    """A process that works on one thing at a time, and is replaced when it dies."""
+
+    def __init__(self, begin: Callable[[], None], time_limit: float | None) -> None:
+        """Start it: `begin` is called in it; `time_limit` is after what time `in_time` ends it."""
+        self._begin = begin
+        self._time_limit = time_limit
+        self._pool = _pool(1, begin)
+
+    def result(self, work: Callable[..., Result], *arguments: Any) -> Result | str:
+        """Return what comes of the work, or why nothing does."""
+        processes: list[Any] = []
+        try:
+            future = self._pool.submit(work, *arguments)
+            processes = list((self._pool._processes or {}).values())
+            return future.result()
+        except BrokenProcessPool:
+            for process in processes:
+                process.join(5)
+            ended = any(process.exitcode == 1 for process in processes)  # that is how `in_time` ends one
+            _end(self._pool)
+            self._pool = _pool(1, self._begin)
+            if ended and self._time_limit is not None:
+                limit = f"{self._time_limit:g} s"
+                return f"no answer in {limit}. It did not come back, and its process was ended."
+            return "the process died, most likely for want of memory."
+
+    def end(self) -> None:
+        """End the process."""
+        _end(self._pool)
+
+
+def _pool(workers: int, begin: Callable[[], None]) -> ProcessPoolExecutor:
+    methods = multiprocessing.get_all_start_methods()
+    context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
+    return ProcessPoolExecutor(workers, mp_context=context, initializer=partial(_start, begin))
+
+
+def _end(pool: ProcessPoolExecutor) -> None:
+    """End the processes of a pool at once: nobody waits for what they do."""
+    processes = list((pool._processes or {}).values())
+    pool.shutdown(wait=False, cancel_futures=True)
+    for process in processes:
+        process.kill()
+    for process in processes:
+        process.join()
+
+
+# -- in the process ------------------------------------------------------------
+
+
+def _start(begin: Callable[[], None]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is heard by whoever started this, and ends it
+    threading.Thread(target=_end_with_parent, name="refract-asp parent", daemon=True).start()
+    begin()
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that wants its results is gone, however that came."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        multiprocessing.connection.wait([parent.sentinel])
+    os._exit(1)
+
+
+@contextmanager
+def in_time(seconds: float | None) -> Iterator[None]:
+    """End this process, whatever it does, when what is done here takes much longer than it may."""
+    if seconds is None:
+        yield
+        return
+    with Path(os.devnull).open("w") as nowhere:
+        faulthandler.dump_traceback_later(seconds + END, exit=True, file=nowhere)
+        try:
+            yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()
