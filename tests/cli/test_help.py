@@ -18,6 +18,7 @@ Run = Callable[..., Result]
         "",
         "solve",
         "run",
+        "graph",
         "check",
         "compress",
         "facts",

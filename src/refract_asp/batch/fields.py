@@ -11,7 +11,7 @@ from refract_asp.batch.tally import Measured, Tally
 from refract_asp.errors import InputError, shown
 from refract_asp.model.secret_names import is_secret
 
-__all__ = ["CATALOG", "FEW", "Fields", "rank"]
+__all__ = ["CATALOG", "FEW", "Fields", "field_value", "rank"]
 
 FEW = 50
 """A field with more values than this is not grouped by unless it is asked for."""
@@ -134,6 +134,11 @@ def rank(value: Value) -> _Key:
     if isinstance(value, int | float):
         return 0, float(value), ""
     return 1, 0.0, value
+
+
+def field_value(row: Row, name: str) -> Value | None:
+    """Return what a field of the metadata of a row holds, as it may be printed; None for no single value."""
+    return _told(_at(row, name))
 
 
 def _at(row: Row, name: str) -> Any:
