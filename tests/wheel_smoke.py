@@ -78,7 +78,9 @@ def main() -> None:
         assert "1 repaired" in run(command, *batch, "-o", "out.jsonl", cwd=place)
         run(command, "batch", "report", "out.jsonl", "-o", "report.html", cwd=place)
         assert "</svg>" in (place / "report.html").read_text("utf-8")
-        assert "<svg" in run(command, "graph", "broken.txt", "--catalog", "travel", "--format", "svg", cwd=place)
+        assert "<svg" in run(
+            command, "graph", "broken.txt", "--catalog", "travel", "--format", "svg", cwd=place
+        )
         (place / "plan.js").write_text("return f({});\n", "utf-8")
         lacks(command, "plan", "plan", "check", "plan.js", cwd=place)
         lacks(command, "dask", *batch, "--engine", "dask", "--scheduler", "tcp://127.0.0.1:1", cwd=place)
