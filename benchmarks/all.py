@@ -19,7 +19,7 @@ from tables import judged, options_of, table, write_json
 
 SCRIPTS = (
     "units", "scale", "sizes", "catalogs", "footprint", "reading", "alternatives", "diagnostics", "fewer",
-    "plans", "runtime", "gold", "seal_gold", "restore", "generated", "maps",
+    "plans", "runtime", "batch", "gold", "seal_gold", "restore", "generated", "maps",
 )  # fmt: skip
 HERE = Path(__file__).resolve().parent
 

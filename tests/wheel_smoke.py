@@ -45,6 +45,13 @@ def run(*command: str | Path, cwd: Path) -> str:
     return done.stdout
 
 
+def lacks(command: Path, extra: str, *arguments: str, cwd: Path) -> None:
+    """Run what needs an extra that is not there, and stop where it does not say so."""
+    done = subprocess.run([command, *arguments], cwd=cwd, capture_output=True, text=True, check=False)
+    assert done.returncode == 2, done
+    assert f"pip install 'refract-asp[{extra}]'" in done.stderr, done
+
+
 def main() -> None:
     """Build, install, use."""
     with tempfile.TemporaryDirectory() as folder:
@@ -67,12 +74,16 @@ def main() -> None:
         run(command, "bench", "run", "cases.jsonl", "-o", "run.json", cwd=place)
         page = run(command, "bench", "report", "run.json", "--format", "html", cwd=place)
         assert "</svg>" in page, page
-        (place / "plan.js").write_text("return f({});\n", "utf-8")
-        lacking = subprocess.run(
-            [command, "plan", "check", "plan.js"], cwd=place, capture_output=True, text=True, check=False
+        batch = ("batch", "cases.jsonl", "--workers", "2")
+        assert "1 repaired" in run(command, *batch, "-o", "out.jsonl", cwd=place)
+        run(command, "batch", "report", "out.jsonl", "-o", "report.html", cwd=place)
+        assert "</svg>" in (place / "report.html").read_text("utf-8")
+        assert "<svg" in run(
+            command, "graph", "broken.txt", "--catalog", "travel", "--format", "svg", cwd=place
         )
-        assert lacking.returncode == 2, lacking
-        assert "pip install 'refract-asp[plan]'" in lacking.stderr, lacking
+        (place / "plan.js").write_text("return f({});\n", "utf-8")
+        lacks(command, "plan", "plan", "check", "plan.js", cwd=place)
+        lacks(command, "dask", *batch, "--engine", "dask", "--scheduler", "tcp://127.0.0.1:1", cwd=place)
     print("wheel: installed into an empty environment and used there")
 
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
-from refract_asp import Catalog, Sequence
+from refract_asp import Catalog, Sequence, repair
 from refract_asp.errors import InputError
 from refract_asp.model import Call
 from refract_asp.model.sources import Reference
-from refract_asp.report.graph import drawing_of, graph
+from refract_asp.report.drawing import repair_drawings
+from refract_asp.report.graph import drawing_of, graph, repair_graph
+from refract_asp.report.layout import layout_of
 from refract_asp.report.stages import stages_data, stages_text
+from refract_asp.resources import catalog_path
 
 TRIP = Sequence.load("""\
 var1 = SkyScrapperSearchAirport(query="New York")
@@ -24,6 +28,16 @@ Book(flight="$var3$", day="$day$")
 Pay(amount=3)
 """)
 EFFECTS = Catalog.load({"tools": [{"name": "Book", "effect": "write"}, {"name": "Pay", "effect": "write"}]})
+TRAVEL = Catalog.load(catalog_path("travel"))
+BROKEN_TRIP = """\
+var1 = SkyScrapperSearchAirport(query="New York")
+var3 = SkyScrapperFlightSearch(originSkyId="$var1.skyId$", originEntityId="$var1.entityIdd$", \
+destinationSkyId="$var2.skyId$", destinationEntityId="$var2.entityId$", date="2024-08-15")
+var4 = TripadvisorSearchLocatin(query="London")
+TripadvisorSearchHotels(geoId="$var4.geoId$", checkIn="2024-08-15", checkOut="2024-08-18")
+"""
+TRIP_REPAIRED = repair(BROKEN_TRIP, TRAVEL)
+SVG = "{http://www.w3.org/2000/svg}"
 
 SAFE = r'[^"\n\[\]{}<>|]*'
 MERMAID = re.compile(
@@ -37,7 +51,7 @@ DOT = re.compile(
 )
 
 
-@pytest.mark.parametrize("format", ["mermaid", "dot"])
+@pytest.mark.parametrize("format", ["mermaid", "dot", "svg"])
 def test_a_drawing(format: str, snapshot: SnapshotAssertion) -> None:
     assert graph(TRIP, format, EFFECTS) == snapshot  # type: ignore[arg-type]
 
@@ -52,8 +66,12 @@ def test_stages_as_data() -> None:
 
 
 def test_an_unknown_language_is_refused() -> None:
-    with pytest.raises(InputError, match="Use mermaid or dot"):
-        graph(TRIP, "svg")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="Use mermaid, dot or svg"):
+        graph(TRIP, "png")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="Use mermaid, dot or svg"):
+        repair_graph(TRIP_REPAIRED, "png")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="Use both, given or repaired"):
+        repair_graph(TRIP_REPAIRED, side="left")  # type: ignore[arg-type]
 
 
 HOSTILE = [
@@ -70,11 +88,26 @@ def test_hostile_names(name: str) -> None:
         Call(name=name, arguments={name: Reference(label=name, path=(name, 0))}),
     )
     sequence = Sequence(calls=calls)
-    mermaid, dot = graph(sequence), graph(sequence, "dot")
+    mermaid, dot, svg = graph(sequence), graph(sequence, "dot"), graph(sequence, "svg")
     assert MERMAID.fullmatch(mermaid), mermaid
     assert DOT.fullmatch(dot), dot
     assert len(mermaid.splitlines()) == 8
     assert max(map(len, mermaid.splitlines())) < 900
+    assert_harmless(svg)
+
+
+def assert_harmless(svg: str) -> None:
+    """Whether a picture is XML, has no element or attribute but those that are drawn, and is of some size."""
+    root = ElementTree.fromstring(svg)
+    tags = {each.tag.removeprefix(SVG) for each in root.iter()}
+    assert tags <= {"svg", "title", "style", "rect", "g", "path", "text"}
+    names = {name for each in root.iter() for name in each.attrib}
+    assert names <= {
+        "viewBox", "width", "height", "role", "aria-label", "class", "x", "y", "rx", "d", "transform",
+        "text-anchor",
+    }  # fmt: skip
+    assert float(root.attrib["width"]) < 1_500
+    assert all(len(each.text or "") < 40 for each in root.iter(f"{SVG}text"))
 
 
 @given(st.text(max_size=20), st.text(max_size=20))
@@ -86,6 +119,7 @@ def test_no_name_breaks_out(name: str, field: str) -> None:
     sequence = Sequence(calls=calls)
     assert MERMAID.fullmatch(graph(sequence))
     assert DOT.fullmatch(graph(sequence, "dot"))
+    assert_harmless(graph(sequence, "svg"))
 
 
 def test_secrets_are_hidden_in_stages() -> None:
@@ -105,3 +139,100 @@ def test_local_functions_stand_in_no_stage() -> None:
     assert '  call2("b<br/>next")\n' in drawn
     assert "  call2 -->" in drawn
     assert 'call2 [label="b\\nnext", style=rounded];' in graph(sequence, "dot", inline={"next"})
+
+
+# -- before and after a repair -------------------------------------------------
+
+
+@pytest.mark.parametrize("format", ["mermaid", "dot", "svg"])
+def test_a_repair(format: str, snapshot: SnapshotAssertion) -> None:
+    assert repair_graph(TRIP_REPAIRED, format, TRAVEL) == snapshot  # type: ignore[arg-type]
+
+
+def test_what_became_of_calls_and_arrows() -> None:
+    before, after = repair_drawings(TRIP_REPAIRED)
+    assert [node.changed for node in before.nodes] == [None, "changed", "changed", None]
+    assert [node.changed for node in after.nodes] == [None, "added", "changed", "changed", None]
+    assert {(e.start, e.end): e.changed for e in before.edges} == {(0, 1): "changed", (2, 3): None}
+    assert {(e.start, e.end): e.changed for e in after.edges} == {
+        (0, 2): "changed",
+        (1, 2): "added",
+        (3, 4): None,
+    }
+
+
+def test_calls_that_are_left_out_moved_spread_or_lost() -> None:
+    tools = [
+        {"name": "Get", "effect": "read", "parameters": {"id": {"type": "integer", "required": True}}},
+        {"name": "Use", "parameters": {"x": {"required": True}}, "returns": {"y": {"type": "string"}}},
+    ]
+    twice = repair("a = Get(id=1)\nGet(id=1)", {"tools": tools}, level="cheapest")
+    assert [node.changed for node in repair_drawings(twice)[0].nodes] == [None, "removed"]
+    moved = repair('Use(x="$b.y$")\nb = Use(x=1)', {"tools": tools})
+    assert {node.changed for node in repair_drawings(moved)[1].nodes} == {None, "moved"}
+    spread = repair("Get(id=[1, 2])", {"tools": tools})
+    assert [node.changed for node in repair_drawings(spread)[1].nodes] == ["changed", "changed"]
+    lost = repair("Qqqqq(zzz=1)", {"tools": tools})
+    assert [node.changed for node in repair_drawings(lost)[0].nodes] == ["unresolved"]
+
+
+@pytest.mark.parametrize("format", ["mermaid", "dot", "svg"])
+def test_one_side_alone(format: str) -> None:
+    given = repair_graph(TRIP_REPAIRED, format, side="given")  # type: ignore[arg-type]
+    repaired = repair_graph(TRIP_REPAIRED, format, side="repaired")  # type: ignore[arg-type]
+    assert "Locatin" in given
+    assert "Locatin" not in repaired
+    assert "var2" in repaired
+    assert ">given<" not in given
+
+
+def test_a_valid_sequence_is_drawn_once() -> None:
+    result = repair('var1 = SkyScrapperSearchAirport(query="Oslo")', TRAVEL)
+    assert repair_graph(result) == graph(result.given)
+
+
+@pytest.mark.parametrize("format", ["mermaid", "dot", "svg"])
+def test_secrets_are_hidden_in_drawings(format: str) -> None:
+    tool = {"name": "Login", "parameters": {"password": {"type": "string"}}}
+    drawn = repair_graph(repair("Logn(password=12345678)", {"tools": [tool]}), format)  # type: ignore[arg-type]
+    assert "Login" in drawn
+    assert "12345678" not in drawn
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("format", ["mermaid", "dot", "svg"])
+def test_hostile_names_in_a_repair(format: str, name: str) -> None:
+    calls = [Call(name=name, label="a", arguments={name: Reference(label=name, path=(name,))})] * 2
+    plain = [Call(name="x", label="a", arguments={"x": Reference(label="x", path=("x",))})] * 2
+    tools = {"tools": [{"name": "Get", "parameters": {}}]}
+    drawn, quiet = (
+        repair_graph(repair(Sequence(calls=tuple(each)), tools), format)  # type: ignore[arg-type]
+        for each in (calls, plain)
+    )
+    assert len(drawn.splitlines()) == len(quiet.splitlines())
+    if format == "svg":
+        assert_harmless(drawn)
+
+
+def test_a_long_sequence_is_cut() -> None:
+    lines = [f"v{n} = f(x='$v{n - 1}.y$')" if n else "v0 = f()" for n in range(600)]
+    sequence = Sequence.load("\n".join(lines))
+    for format in ("mermaid", "dot", "svg"):
+        drawn = graph(sequence, format)  # type: ignore[arg-type]
+        assert "100 more calls are not drawn" in drawn
+        assert "v499" in drawn
+        assert "v500" not in drawn
+
+
+def test_no_boxes_overlap() -> None:
+    """Calls of one column stand one below the other, and columns beside each other."""
+    lines = [f"v{n} = f(x='$v{n * 7 % max(n, 1)}.y$', z='$v{n // 2}.y$')" for n in range(60)]
+    layout = layout_of(drawing_of(Sequence.load("\n".join(lines))))
+    assert len(layout.bands) > 3
+    boxes = layout.boxes
+    for number, box in enumerate(boxes):
+        assert 0 <= box.x <= layout.width - box.width
+        assert 0 <= box.y <= layout.height - box.height
+        for other in boxes[number + 1 :]:
+            is_beside = box.x + box.width <= other.x or other.x + other.width <= box.x
+            assert is_beside or box.y + box.height <= other.y or other.y + other.height <= box.y

@@ -19,6 +19,7 @@ from refract_asp.model import Call, Catalog, Goal, Mapping, Memory, RepairResult
 from refract_asp.model.example import Example
 from refract_asp.model.sameness import same
 from refract_asp.refractor import Refractor
+from refract_asp.report.diagnostics import diagnostics_of
 from refract_asp.report.secrets import without_secrets
 
 __all__ = ["Answered", "Asker", "Entry", "Question", "error_text"]
@@ -273,16 +274,21 @@ class _Telling:
             steps = Steps(given, self.history, self._step)
             result: Report = steps.result()
             if self.question.mode == "check":
-                result = Report(verdict=steps.verdict, notes=result.notes)
+                result = steps.report()
+            clean = without_secrets(result)
             tags = steps.placed(lambda report: report.tags().faults)
             diagnostics = steps.placed(lambda report: report.diagnostics())
             more: dict[str, Any] = {"steps": tuple(steps.outcomes)}
         else:
             result = self._ask(given, self.history, self.goals)
-            tags, diagnostics, more = result.tags().faults, result.diagnostics(), {}
+            clean = without_secrets(result)
+            tags, diagnostics, more = result.tags().faults, diagnostics_of(clean, hidden=True), {}
         told: dict[str, Any] = {"verdict": result.verdict, "notes": result.notes}
         told |= {"tags": tags, "diagnostics": diagnostics}
-        told |= _repair(result, given) if isinstance(result, RepairResult) else _calls(given)
+        if isinstance(result, RepairResult) and isinstance(clean, RepairResult):
+            told |= _repair(result, clean, given)
+        else:
+            told |= _unchanged(given, result._secrets.sequence(given))
         if self.example.expected is not None:
             told["expected"] = self._expected(result, self.example.expected)
         return {**told, **more}
@@ -325,8 +331,17 @@ def _calls(sequence: Sequence, given: Sequence | None = None) -> dict[str, Any]:
         return {"format": CALLS, "calls": dump_sequence(sequence, CALLS)}
 
 
-def _repair(result: RepairResult, given: Sequence) -> dict[str, Any]:
-    """Return what a row says of a repair."""
+def _unchanged(given: Sequence, clean: Sequence) -> dict[str, Any]:
+    """Return what a row says of calls that were checked; `clean` are the same without secrets."""
+    told = _calls(given)
+    if clean is not given:
+        calls = dump_sequence(clean, CALLS)
+        told["shown"] = Shown(given=calls, calls=calls)
+    return told
+
+
+def _repair(result: RepairResult, clean: RepairResult, given: Sequence) -> dict[str, Any]:
+    """Return what a row says of a repair; `clean` is the same without secrets."""
     told: dict[str, Any] = {
         **_calls(result.sequence, given),
         "optimal": result.optimal,
@@ -346,7 +361,6 @@ def _repair(result: RepairResult, given: Sequence) -> dict[str, Any]:
         }
     else:
         told |= {"unresolved": result.unresolved, "unmet": result.unmet}
-    clean = without_secrets(result)
     if clean is not result:
         told["shown"] = Shown(
             given=dump_sequence(clean.given, CALLS),

@@ -134,8 +134,11 @@ class Recording:
         else:
             self._file.truncate(0)
         self._file.seek(0, os.SEEK_END)
-        self._times = self._times_part.open("wb", buffering=0)
-        _write(self._times, self._head + kept)
+        beside = Path(f"{self._times_part}.new")  # the head is there at any moment, whoever is killed
+        beside.write_bytes(self._head + kept)
+        os.replace(beside, self._times_part)
+        self._times = self._times_part.open("r+b", buffering=0)
+        self._times.seek(0, os.SEEK_END)
 
     def _same_run(self, times: Path) -> None:
         """Refuse to go on with a run that was made in another way."""

@@ -14,6 +14,7 @@ from refract_asp.batch.row import StepOutcome
 from refract_asp.model import Call, Edit, RepairResult, Report, Sequence, Verdict
 from refract_asp.model.diagnostic import Diagnostic
 from refract_asp.model.edits import Violation
+from refract_asp.model.result import Handle
 from refract_asp.model.sources import Ask, Source, replace_reference, slots_of
 from refract_asp.model.tags import TaggedFault
 
@@ -78,7 +79,7 @@ class Steps:
         sequence = self.given.model_copy(
             update={"calls": calls, "asks": tuple(self._asks), "returns": self.returns, "written": None}
         )
-        return RepairResult(
+        result = RepairResult(
             verdict=self.verdict,
             given=self.given,
             sequence=sequence if self._edits or self._asks else self.given,
@@ -98,6 +99,15 @@ class Steps:
             total=_sum(each.total for each in repairs),
             origins=tuple(self._origins),
         )
+        result._handle = Handle(instance=self.reports[-1]._handle.instance)  # it knows what is secret
+        return result
+
+    def report(self) -> Report:
+        """Return what a check found in all steps as one report."""
+        found = self.result()
+        report = Report(verdict=found.verdict, violations=found.violations, notes=found.notes)
+        report._handle = found._handle
+        return report
 
     def placed(self, found: Callable[[Report], tuple[_Placed, ...]]) -> tuple[_Placed, ...]:
         """Return what is found in the report of each step, with the call of the sequence that it is about."""

@@ -17,6 +17,7 @@ from refract_asp.cli import (
     costs,
     explain,
     facts,
+    graph,
     plan,
     run,
     solve,
@@ -136,6 +137,7 @@ app.command("compress", epilog=compress.EPILOG, short_help="Leave out calls that
 app.command("tags", epilog=tags.EPILOG, short_help="Tell the mistakes in a sequence by kind.")(tags.tags)
 app.command("explain", epilog=explain.EPILOG, short_help="Say what a code or a tag means.")(explain.explain)
 app.command("facts", epilog=facts.EPILOG, short_help="Print the facts that clingo is given.")(facts.facts)
+app.command("graph", epilog=graph.EPILOG, short_help="Draw a sequence and its repair.")(graph.graph)
 app.command("run", epilog=run.EPILOG, short_help="Make the calls of a sequence.")(run.run)
 app.add_typer(batch.app, name="batch")
 app.add_typer(bench.app, name="bench")

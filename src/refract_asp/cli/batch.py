@@ -7,7 +7,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from refract_asp.cli import batch_run
+from refract_asp.cli import batch_report, batch_run
 
 __all__ = ["app"]
 
@@ -36,6 +36,8 @@ Examples:
   refract-asp batch traces.jsonl --catalog travel -o out.jsonl
   refract-asp batch run --help
   refract-asp batch traces.jsonl --catalog travel -o out.jsonl --resume
+  refract-asp batch report out.jsonl -o report.html
+  refract-asp batch report out.jsonl --against before.jsonl --fail-on worse
 
 `batch DATA...` is `batch run DATA...`.
 """
@@ -49,3 +51,6 @@ app = typer.Typer(
 )
 
 app.command("run", epilog=batch_run.EPILOG, short_help="Judge every sequence of data sets.")(batch_run.run)
+app.command("report", epilog=batch_report.EPILOG, short_help="Tell what came of a run, or compare two.")(
+    batch_report.report
+)

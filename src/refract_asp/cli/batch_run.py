@@ -29,8 +29,8 @@ Examples:
 \b
   refract-asp batch traces.jsonl --catalog travel -o out.jsonl
   refract-asp batch traces.jsonl --catalog travel -o out.jsonl --resume
-  refract-asp batch traces.jsonl --catalog travel --mode check --fail-on violations
-  refract-asp batch a.jsonl b.jsonl --catalog travel --steps -o - | jq .verdict
+  refract-asp batch traces.jsonl --catalog travel --fail-on violations
+  refract-asp batch a.jsonl b.jsonl --catalog travel --steps -o -
   refract-asp batch traces.jsonl --catalog travel -o out.jsonl \\
     --engine dask --scheduler tcp://10.0.0.1:8786
 
@@ -185,6 +185,8 @@ def run(
     inputs.only_one_stdin(*data, catalog, memory, history, mappings, goals)
     if to_file in (None, "-") and (resume or restart):
         raise InputError("only a file can be gone on with.", hint="Name it with -o.")
+    if resume and restart:
+        raise InputError("--resume and --restart are one too many.", hint="Go on with a run, or begin anew.")
     if (engine is EngineChoice.DASK) != (scheduler is not None):
         raise InputError(
             "--engine dask and --scheduler go together.",

@@ -160,8 +160,8 @@ def exit_code(run: Run, fail_under: float | None) -> int:
     if fail_under is None:
         return 0
     from refract_asp.bench.evaluation.summary import restored_share
-    from refract_asp.bench.evaluation.text import percent
     from refract_asp.errors import shown
+    from refract_asp.report.tables import percent
 
     system = next(iter(run.systems))
     found = restored_share(run, system)

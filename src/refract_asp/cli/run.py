@@ -58,7 +58,7 @@ def run(
     ] = False,
     graph: Annotated[
         GraphFormat | None,
-        typer.Option("--graph", metavar="mermaid|dot", help="Draw the calls; make none."),
+        typer.Option("--graph", metavar="mermaid|dot|svg", help="Draw the calls; make none."),
     ] = None,
     answer: Annotated[
         list[str] | None,

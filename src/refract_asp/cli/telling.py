@@ -20,6 +20,7 @@ class GraphFormat(StrEnum):
 
     MERMAID = "mermaid"
     DOT = "dot"
+    SVG = "svg"
 
 
 class Order(StrEnum):

@@ -102,6 +102,8 @@ class Secrets:
             texts: what looks like a reference inside a text, and is none; None: all that read no path.
             whole: whether all of it is secret.
         """
+        if isinstance(source, Reference | Ask):
+            return source
         hide = Hidden() if hide is None else hide
         for tool in dict.fromkeys(tools):
             for name in dict.fromkeys(parameters):

@@ -44,7 +44,7 @@ ADVICE: dict[ViolationCode, Callable[[Lookup], Advice]] = {
 
 
 def diagnostics_of(
-    report: Report, limits: Limits | None = None, *, strict: bool = True
+    report: Report, limits: Limits | None = None, *, strict: bool = True, hidden: bool = False
 ) -> tuple[Diagnostic, ...]:
     """
     Return a diagnostic for each violation of a report, in its order.
@@ -53,6 +53,7 @@ def diagnostics_of(
         report: what `check` or `repair` gave; of one that was loaded from data less is told.
         limits: how much is shown.
         strict: whether violations are errors; else they are warnings.
+        hidden: whether it is one that `without_secrets` gave.
 
     Example:
         >>> from refract_asp import check
@@ -67,7 +68,10 @@ def diagnostics_of(
         <BLANKLINE>
           Common fix: Change amnt to amount
     """
-    report = without_secrets(report)
+    if not report.violations:
+        return ()
+    if not hidden:
+        report = without_secrets(report)
     instance = report._handle.instance
     bounds = limits or Limits()
     found = []

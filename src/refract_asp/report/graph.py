@@ -7,66 +7,46 @@ for markup or a link: everything but letters, digits and a few harmless signs is
 
 from __future__ import annotations
 
-from collections.abc import Container
-from typing import Literal, NamedTuple
+from collections.abc import Container, Iterable
+from collections.abc import Sequence as Several
+from typing import Literal, TypeAlias
 
 from refract_asp.errors import InputError, shown
-from refract_asp.model import Catalog, Sequence
-from refract_asp.model.paths import path_text
-from refract_asp.plan.stages import Order, order_of, reads_of, stages
+from refract_asp.model import Catalog, RepairResult, Sequence
+from refract_asp.plan.stages import Order
+from refract_asp.report.drawing import Drawing, Edge, Node, drawing_of, repair_drawings
 
-__all__ = ["Drawing", "Edge", "Node", "drawing_of", "graph"]
+__all__ = ["Drawing", "Edge", "GraphFormat", "Node", "Side", "drawing_of", "graph", "repair_graph"]
 
-LONGEST_NAME = 60
-LONGEST_EDGE = 80
-PATHS = 4
-"""So many paths are written at one arrow."""
+GraphFormat: TypeAlias = Literal["mermaid", "dot", "svg"]
+Side: TypeAlias = Literal["both", "given", "repaired"]
+"""Which of the two drawings of a repair are drawn."""
 
 _HARMLESS = frozenset(" .,_=()+*/'")
-
-
-class Node(NamedTuple):
-    """A call: its number, from 0, and what is written in its box, a line each."""
-
-    number: int
-    lines: tuple[str, ...]
-
-
-class Edge(NamedTuple):
-    """A call that another one waits for; `text` are the paths that are read, None where only order counts."""
-
-    start: int
-    end: int
-    text: str | None
-
-
-class Drawing(NamedTuple):
-    """What is drawn: the calls, the arrows, and the stages with the numbers of their calls."""
-
-    nodes: tuple[Node, ...]
-    edges: tuple[Edge, ...]
-    stages: tuple[tuple[int, ...], ...]
-
-    @property
-    def inline(self) -> tuple[int, ...]:
-        """The calls that stand in no stage."""
-        staged = {member for members in self.stages for member in members}
-        return tuple(node.number for node in self.nodes if node.number not in staged)
+_COLORS = {
+    "added": "#1a7f37",
+    "removed": "#c62828",
+    "changed": "#b26a00",
+    "moved": "#6f42c1",
+    "unresolved": "#c62828",
+    "wrong": "#c62828",
+}
+"""The colours of borders, which show on light and on dark; the words in the boxes say the same."""
 
 
 def graph(
     sequence: Sequence,
-    format: Literal["mermaid", "dot"] = "mermaid",
+    format: GraphFormat = "mermaid",
     catalog: Catalog | None = None,
     order: Order = "declared",
     inline: Container[str] = frozenset(),
 ) -> str:
     """
-    Draw a sequence in the language of Mermaid or of Graphviz.
+    Draw a sequence in the language of Mermaid or of Graphviz, or as SVG.
 
     Args:
-        sequence: the calls.
-        format: the language, "mermaid" or "dot".
+        sequence: the calls; at most 500 are drawn.
+        format: the language, "mermaid", "dot" or "svg".
         catalog: the tools, where calls that change something are to keep their order.
         order: which calls these are, see `refract_asp.plan.stages.Order`.
         inline: names of local functions, which are called while the arguments of a call are made; they are
@@ -86,84 +66,176 @@ def graph(
           end
           call1 -->|"p"| call2
     """
-    if format not in ("mermaid", "dot"):
-        raise InputError(f"format cannot be {shown(format)!r}.", hint="Use mermaid or dot.")
+    _known(format)
     drawing = drawing_of(sequence, catalog, order, inline)
+    if format == "svg":
+        from refract_asp.report.graph_svg import svg_text
+
+        return svg_text([("", drawing)])
     return mermaid_text(drawing) if format == "mermaid" else dot_text(drawing)
 
 
-def drawing_of(
-    sequence: Sequence,
+def repair_graph(
+    result: RepairResult,
+    format: GraphFormat = "mermaid",
     catalog: Catalog | None = None,
     order: Order = "declared",
     inline: Container[str] = frozenset(),
-) -> Drawing:
-    """Return what is drawn of a sequence."""
-    read: dict[tuple[int, int], list[str]] = {}
-    for each in reads_of(sequence):
-        if each.producer is not None and each.call < len(sequence.calls):
-            read.setdefault((each.producer, each.call), []).append(
-                path_text(each.reference.path) or "all of it"
-            )
-    edges = {pair: Edge(*pair, _paths(texts)) for pair, texts in read.items()}
-    for end, before in enumerate(order_of(sequence.calls, catalog, order)):
-        for start in before:
-            edges.setdefault((start, end), Edge(start, end, None))
-    nodes = tuple(
-        Node(
-            number,
-            tuple(shown(each, LONGEST_NAME) for each in (call.label, call.name) if each is not None),
-        )
-        for number, call in enumerate(sequence.calls)
-    )
-    arrows = tuple(edges[pair] for pair in sorted(edges))
-    return Drawing(nodes, arrows, stages(sequence, catalog, order, inline))
+    side: Side = "both",
+) -> str:
+    """
+    Draw a sequence before and after its repair, with what the repair changed; secrets are hidden.
+
+    Args:
+        result: the repair; where nothing was changed there is one drawing.
+        format: the language, "mermaid", "dot" or "svg".
+        catalog: the tools, where calls that change something are to keep their order.
+        order: which calls these are.
+        inline: names of local functions, see `graph`.
+        side: which drawing is drawn, "given" or "repaired"; "both" by default.
+
+    Raises:
+        InputError: the language or the side is none of these.
+
+    Example:
+        >>> from refract_asp import repair
+        >>> print(repair_graph(repair("Gett()", {"tools": [{"name": "Get"}]}), side="repaired"))
+        flowchart LR
+          subgraph stage1["stage 1"]
+            call1["changed<br/>Get<br/>the tool becomes Get"]
+          end
+          class call1 changed;
+          classDef changed stroke:#b26a00,stroke-width:3px;
+    """
+    _known(format)
+    if side not in ("both", "given", "repaired"):
+        raise InputError(f"side cannot be {shown(side)!r}.", hint="Use both, given or repaired.")
+    before, after = repair_drawings(result, catalog, order, inline)
+    drawings = [("given", before), ("repaired", after)]
+    if side != "both":
+        drawings = [(title, drawing) for title, drawing in drawings if title == side]
+    elif before == after:
+        drawings = drawings[:1]
+    if format == "svg":
+        from refract_asp.report.graph_svg import svg_text
+
+        return svg_text(drawings if len(drawings) > 1 else [("", drawings[0][1])])
+    if len(drawings) == 1:
+        return (mermaid_text if format == "mermaid" else dot_text)(drawings[0][1])
+    return (_both_in_mermaid if format == "mermaid" else _both_in_dot)(drawings)
+
+
+def _known(format: str) -> None:
+    if format not in ("mermaid", "dot", "svg"):
+        raise InputError(f"format cannot be {shown(format)!r}.", hint="Use mermaid, dot or svg.")
+
+
+# -- Mermaid -------------------------------------------------------------------
 
 
 def mermaid_text(drawing: Drawing) -> str:
     """Return a drawing in the language of Mermaid."""
-    lines = ["flowchart LR"]
+    return "\n".join(["flowchart LR", *_mermaid(drawing), *_classes([("", drawing)])])
+
+
+def _both_in_mermaid(drawings: Several[tuple[str, Drawing]]) -> str:
+    """Return drawings one after the other, each in a frame with its title."""
+    lines = ["flowchart TB"]
+    for title, drawing in drawings:
+        inside = (f"  {line}" for line in _mermaid(drawing, f"{title}_"))
+        lines += [f'  subgraph {title}["{title}"]', "    direction LR", *inside, "  end"]
+    return "\n".join([*lines, *_classes((f"{title}_", drawing) for title, drawing in drawings)])
+
+
+def _mermaid(drawing: Drawing, prefix: str = "") -> list[str]:
+    """Return the lines of a drawing; `prefix` begins the names of its calls and stages."""
+    lines = []
     for number, members in enumerate(drawing.stages, 1):
-        lines.append(f'  subgraph stage{number}["stage {number}"]')
-        for member in members:
-            text = "<br/>".join(_for_mermaid(line) for line in drawing.nodes[member].lines)
-            lines.append(f'    call{member + 1}["{text}"]')
+        lines.append(f'  subgraph {prefix}stage{number}["stage {number}"]')
+        lines += [f'    {prefix}call{each + 1}["{_box(drawing.nodes[each])}"]' for each in members]
         lines.append("  end")
-    for member in drawing.inline:
-        text = "<br/>".join(_for_mermaid(line) for line in drawing.nodes[member].lines)
-        lines.append(f'  call{member + 1}("{text}")')
+    lines += [f'  {prefix}call{each + 1}("{_box(drawing.nodes[each])}")' for each in drawing.inline]
+    if drawing.left_out:
+        lines.append(f'  {prefix}more("{drawing.left_out_text}")')
     for edge in drawing.edges:
-        arrow = "-.->" if edge.text is None else f'-->|"{_for_mermaid(edge.text)}"|'
-        lines.append(f"  call{edge.start + 1} {arrow} call{edge.end + 1}")
-    return "\n".join(lines)
+        arrow = f'{_ARROWS[edge.changed or ""]}|"{_for_mermaid(edge.text)}"|' if edge.text else "-.->"
+        lines.append(f"  {prefix}call{edge.start + 1} {arrow} {prefix}call{edge.end + 1}")
+    return lines
 
 
-def dot_text(drawing: Drawing) -> str:
-    """Return a drawing in the language of Graphviz."""
-    lines = ["digraph calls {", "  rankdir=LR;", "  node [shape=box];"]
-    inline = drawing.inline
-    for node in drawing.nodes:
-        text = "\\n".join(_for_dot(line) for line in node.lines)
-        style = ", style=rounded" if node.number in inline else ""
-        lines.append(f'  call{node.number + 1} [label="{text}"{style}];')
-    for members in drawing.stages:
-        inside = " ".join(f"call{member + 1};" for member in members)
-        lines += [f"  {{ rank=same; {inside} }}"]
-    for edge in drawing.edges:
-        more = " [style=dashed]" if edge.text is None else f' [label="{_for_dot(edge.text)}"]'
-        lines.append(f"  call{edge.start + 1} -> call{edge.end + 1}{more};")
-    return "\n".join([*lines, "}"])
+_ARROWS = {"": "-->", "added": "==>", "removed": "--x", "changed": "==>"}
 
 
-def _paths(texts: list[str]) -> str:
-    names = list(dict.fromkeys(texts))
-    more = f" and {len(names) - PATHS} more" if len(names) > PATHS else ""
-    return shown(", ".join(names[:PATHS]), LONGEST_EDGE) + more
+def _box(node: Node) -> str:
+    return "<br/>".join(map(_for_mermaid, node.told))
+
+
+def _classes(drawings: Iterable[tuple[str, Drawing]]) -> list[str]:
+    """Say how calls look that were changed; each drawing comes with the prefix of its calls."""
+    marked = [(f"{prefix}call{each.number + 1}", each.changed) for prefix, d in drawings for each in d.nodes]
+    used = {name for _, name in marked}
+    dashed = {"removed": ",stroke-dasharray:6 3"}
+    return [f"  class {call} {name};" for call, name in marked if name] + [
+        f"  classDef {name} stroke:{color},stroke-width:3px{dashed.get(name, '')};"
+        for name, color in _COLORS.items()
+        if name in used
+    ]
 
 
 def _for_mermaid(text: str) -> str:
     """Write every sign that is not harmless as the number of its character, which Mermaid reads back."""
     return "".join(c if c.isalnum() or c in _HARMLESS else f"#{ord(c)};" for c in text)
+
+
+# -- Graphviz ------------------------------------------------------------------
+
+
+def dot_text(drawing: Drawing) -> str:
+    """Return a drawing in the language of Graphviz."""
+    return "\n".join(["digraph calls {", "  rankdir=LR;", "  node [shape=box];", *_dot(drawing), "}"])
+
+
+def _both_in_dot(drawings: Several[tuple[str, Drawing]]) -> str:
+    """Return drawings one beside the other, each in a frame with its title."""
+    lines = ["digraph calls {", "  rankdir=LR;", "  newrank=true;", "  node [shape=box];"]
+    for title, drawing in drawings:
+        inside = (f"  {line}" for line in _dot(drawing, f"{title}_"))
+        lines += [f"  subgraph cluster_{title} {{", f'    label="{title}";', *inside, "  }"]
+    return "\n".join([*lines, "}"])
+
+
+def _dot(drawing: Drawing, prefix: str = "") -> list[str]:
+    lines = []
+    inline = drawing.inline
+    for node in drawing.nodes:
+        text = "\\n".join(map(_for_dot, node.told))
+        styles = [
+            *(["rounded"] if node.number in inline else []),
+            *(["dashed"] if node.changed == "removed" else []),
+        ]
+        style = f", style={_in_quotes(styles)}" if styles else ""
+        color = f', color="{_COLORS[node.changed]}", penwidth=2' if node.changed else ""
+        lines.append(f'  {prefix}call{node.number + 1} [label="{text}"{style}{color}];')
+    if drawing.left_out:
+        lines.append(f'  {prefix}more [label="{drawing.left_out_text}", shape=plaintext];')
+    for members in drawing.stages:
+        inside = " ".join(f"{prefix}call{member + 1};" for member in members)
+        lines += [f"  {{ rank=same; {inside} }}"]
+    for edge in drawing.edges:
+        more = " [style=dashed]" if edge.text is None else f' [label="{_for_dot(edge.text)}"{_line(edge)}]'
+        lines.append(f"  {prefix}call{edge.start + 1} -> {prefix}call{edge.end + 1}{more};")
+    return lines
+
+
+def _in_quotes(styles: list[str]) -> str:
+    return styles[0] if len(styles) == 1 else f'"{",".join(styles)}"'
+
+
+def _line(edge: Edge) -> str:
+    if edge.changed is None:
+        return ""
+    head = ", arrowhead=tee" if edge.changed == "removed" else ""
+    return f', color="{_COLORS[edge.changed]}", penwidth=2{head}'
 
 
 def _for_dot(text: str) -> str:

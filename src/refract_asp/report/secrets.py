@@ -114,7 +114,10 @@ class _Veil:
         new = []
         for number, call in zip(self.result.origins, sequence.calls, strict=False):
             beside = given.calls[number] if number is not None and number < len(given.calls) else None
-            new.append(self._call(number, call, self.after, beside))
+            if number is not None and call is beside:  # nothing was done to it
+                new.append(old[number])
+            else:
+                new.append(self._call(number, call, self.after, beside))
         new += [self._call(None, call, self.after, None) for call in sequence.calls[len(new) :]]
         new_returns = self._arguments(None, "", sequence.returns or {}, self.after, {})
         return _changed(given, old, old_returns), _changed(sequence, new, new_returns)
@@ -183,10 +186,12 @@ class _Veil:
         *beside: Source,
     ) -> Source:
         """Return an argument without secrets; `beside` is what became of it, or what it was."""
+        if source.kind in ("reference", "ask"):  # names
+            return source
         tools = list(tools)
         names = [name, *(self.names.get((number, name), []) if number is not None else [])]
         hidden = self.secrets.argument(tools, names, source, hide, self.texts)
-        if hidden is source and source.kind not in ("reference", "ask"):
+        if hidden is source:
             unlike = (other for other in beside if other != source)
             if any(self._is_secret(tools, names, other) for other in unlike):
                 return self.secrets.argument(tools, names, source, hide, self.texts, whole=True)

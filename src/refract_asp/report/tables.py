@@ -1,12 +1,13 @@
-"""Tables as text, and how sure a difference is, in words."""
+"""Tables and figures as text, and how sure a difference is, in words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from refract_asp.report.terminal import painted
 
-__all__ = ["chance_text", "count", "table"]
+__all__ = ["chance_text", "count", "milliseconds", "percent", "table", "tables", "wrapped"]
 
 
 def table(head: tuple[str, ...], rows: Iterable[tuple[str | int, ...]], color: bool = False) -> str:
@@ -65,3 +66,68 @@ def count(number: int, one: str, many: str = "") -> str:
         ('1 entry', '2 cases')
     """
     return f"{number} {one if number == 1 else many or f'{one}s'}"
+
+
+def percent(value: float | None) -> str:
+    """
+    Return a share in percent, a dash where there is none; what is not all is never printed as all.
+
+    Example:
+        >>> percent(1.0), percent(0.9999), percent(0.0001), percent(None)
+        ('100 %', '99.9 %', '0.1 %', '-')
+    """
+    if value is None:
+        return "-"
+    if value in (0.0, 1.0):
+        return f"{100 * value:.0f} %"
+    return f"{min(99.9, max(0.1, 100 * value)):.1f} %"
+
+
+def milliseconds(seconds: float) -> str:
+    """
+    Return a time in milliseconds, with as many digits as anybody reads.
+
+    Example:
+        >>> milliseconds(1.8589), milliseconds(0.0123), milliseconds(0.000_0123)
+        ('1,859', '12.3', '0.01')
+    """
+    return f"{1000 * seconds:,.{0 if seconds >= 0.1 else 1 if seconds >= 0.001 else 2}f}"
+
+
+def tables(
+    title: str,
+    heads: Sequence[str],
+    rows: Sequence[tuple[str, Sequence[str]]],
+    color: bool = False,
+    width: int = 80,
+) -> Iterator[str]:
+    """
+    Yield the rows as one table, or as several that fit into the width.
+
+    Args:
+        title: what stands above the first column.
+        heads: what stands above the others.
+        rows: what stands in the first column, and in the others.
+        color: whether heads are bold.
+        width: columns of the terminal.
+    """
+    first = max([len(title), *(len(name) for name, _ in rows)])
+    widths = [max([len(head), *(len(cells[n]) for _, cells in rows)]) + 2 for n, head in enumerate(heads)]
+    start = 0
+    while start < len(heads):
+        end, used = start + 1, first + widths[start]
+        while end < len(heads) and used + widths[end] <= width:
+            used += widths[end]
+            end += 1
+        yield table((title, *heads[start:end]), [(name, *cells[start:end]) for name, cells in rows], color)
+        start = end
+
+
+def wrapped(texts: Iterable[str], width: int, indent: str = "") -> Iterator[str]:
+    """Yield the lines of texts that fit into the width; those that go on one begin further to the right."""
+    fill: Callable[[str], list[str]] = textwrap.TextWrapper(
+        max(40, min(width, 120)), initial_indent=indent, subsequent_indent=indent + "    ",
+        break_long_words=False, break_on_hyphens=False,
+    ).wrap  # fmt: skip
+    for text in texts:
+        yield from fill(text)

@@ -11,13 +11,13 @@ from syrupy.assertion import SnapshotAssertion
 
 from refract_asp import Sequence
 from refract_asp.bench.evaluation import Refract, Run, nearest, run, unchanged
-from refract_asp.bench.evaluation.charts import LEFT, PLOT, Cell, bars, fitted, lines, times
 from refract_asp.bench.evaluation.misses import errors_of, lines_between, misses_of
 from refract_asp.bench.evaluation.page import page
 from refract_asp.bench.evaluation.summary import summary_of
 from refract_asp.bench.evaluation.text import compared_text, run_text
 from refract_asp.bench.evaluation.versus import compared
 from refract_asp.model.shares import Times, share
+from refract_asp.report.pages.charts import LEFT, PLOT, Cell, bars, fitted, lines, times
 
 from .small_cases import ROWS, cases, row
 

@@ -8,20 +8,18 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
-
 from refract_asp.bench.evaluation.case import Dial
-from refract_asp.bench.evaluation.charts import Cell, bars, fitted, lines, look, look_again, times
 from refract_asp.bench.evaluation.measures import MEANS
 from refract_asp.bench.evaluation.misses import Line, errors_of, misses_of
 from refract_asp.bench.evaluation.runs import Run
 from refract_asp.bench.evaluation.summary import Figures, Summary, measures_told, rank
-from refract_asp.bench.evaluation.text import head_lines, milliseconds, options_told, percent
+from refract_asp.bench.evaluation.text import head_lines, options_told
 from refract_asp.bench.evaluation.versus import Compared, Duel
 from refract_asp.errors import shown
 from refract_asp.model.shares import Share, Times
-from refract_asp.report.tables import chance_text
+from refract_asp.report.pages import environment
+from refract_asp.report.pages.charts import Cell, bars, fitted, lines, look, look_again, times
+from refract_asp.report.tables import chance_text, milliseconds, percent
 from refract_asp.report.terminal import escaped
 
 __all__ = ["page"]
@@ -77,26 +75,22 @@ def page(
         for mark, each, figures in runs
         if name in each.systems
     ]
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("page.html.j2").render(
-        title=f"Evaluation: {shown(run.cases.source) or 'cases'}",
-        style=Markup((TEMPLATES / "style.css").read_text("utf-8")),
-        runs=[_about(mark, each) for mark, each, _ in runs],
-        series=[each.title for each in series],
-        looks=[look(number)[0] for number in range(len(series))],
-        look_again=look_again(len(series)),
-        overall=_overall(series),
-        groups=[_group(by, series, runs) for by in _by(runs)],
-        times=_times(series),
-        duels=[_duel(each) for each in other[2].duels] if other else [],
-        shared=other[2] if other else None,
-        misses=[_missed(each, misses) for each in series],
+    return (
+        environment(TEMPLATES)
+        .get_template("page.html.j2")
+        .render(
+            title=f"Evaluation: {shown(run.cases.source) or 'cases'}",
+            runs=[_about(mark, each) for mark, each, _ in runs],
+            series=[each.title for each in series],
+            looks=[look(number)[0] for number in range(len(series))],
+            look_again=look_again(len(series)),
+            overall=_overall(series),
+            groups=[_group(by, series, runs) for by in _by(runs)],
+            times=_times(series),
+            duels=[_duel(each) for each in other[2].duels] if other else [],
+            shared=other[2] if other else None,
+            misses=[_missed(each, misses) for each in series],
+        )
     )
 
 

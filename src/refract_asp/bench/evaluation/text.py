@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -14,10 +13,10 @@ from refract_asp.bench.evaluation.summary import Figures, Group, Summary, measur
 from refract_asp.bench.evaluation.versus import Compared, Duel
 from refract_asp.errors import shown
 from refract_asp.model.shares import Share
-from refract_asp.report.tables import chance_text, count, table
+from refract_asp.report.tables import chance_text, count, milliseconds, percent, table, tables, wrapped
 from refract_asp.report.terminal import Style, escaped, painted
 
-__all__ = ["compared_text", "head_lines", "milliseconds", "options_told", "percent", "run_text"]
+__all__ = ["compared_text", "head_lines", "options_told", "run_text"]
 
 NAME = 32
 """Characters of the name of a system, a kind or a value of a dial."""
@@ -33,11 +32,11 @@ def run_text(run: Run, summary: Summary, *, misses: int = 0, color: bool = False
     The misses are those of the first system. Columns that do not fit into `width` go into a further table.
     """
     blocks = [
-        "\n".join(_wrapped(head_lines(run), width)),
+        "\n".join(wrapped(head_lines(run), width)),
         *_overall(summary.overall, color, width),
         *(_grouped(by, groups, color, width) for by, groups in summary.groups.items()),
         _times(summary.overall, color),
-        "\n".join(_wrapped((line for system in run.systems for line in errors_of(run, system)), width)),
+        "\n".join(wrapped((line for system in run.systems for line in errors_of(run, system)), width)),
     ]
     blocks += _missed(run, next(iter(run.systems)), misses, color, width)
     return "\n\n".join(block for block in blocks if block)
@@ -60,7 +59,7 @@ def compared_text(found: Compared, a: Run, b: Run, *, color: bool = False, width
         + (f"; left out: {', '.join(left_out)}." if left_out else "."),
     ]
     return "\n\n".join(
-        ["\n".join(_wrapped(lines, width)), *(_duel(each, color, width) for each in found.duels)]
+        ["\n".join(wrapped(lines, width)), *(_duel(each, color, width) for each in found.duels)]
     )
 
 
@@ -81,32 +80,6 @@ def head_lines(run: Run) -> list[str]:
     return lines
 
 
-def percent(value: float | None) -> str:
-    """
-    Return a share in percent, a dash where there is none; what is not all is never printed as all.
-
-    Example:
-        >>> percent(1.0), percent(0.9999), percent(0.0001), percent(None)
-        ('100 %', '99.9 %', '0.1 %', '-')
-    """
-    if value is None:
-        return "-"
-    if value in (0.0, 1.0):
-        return f"{100 * value:.0f} %"
-    return f"{min(99.9, max(0.1, 100 * value)):.1f} %"
-
-
-def milliseconds(seconds: float) -> str:
-    """
-    Return a time in milliseconds, with as many digits as anybody reads.
-
-    Example:
-        >>> milliseconds(1.8589), milliseconds(0.0123), milliseconds(0.000_0123)
-        ('1,859', '12.3', '0.01')
-    """
-    return f"{1000 * seconds:,.{0 if seconds >= 0.1 else 1 if seconds >= 0.001 else 2}f}"
-
-
 # -- blocks --------------------------------------------------------------------
 
 
@@ -124,7 +97,7 @@ def _overall(group: Group, color: bool, width: int) -> Iterator[str]:
         for mean in MEANS
         if any(mean.name in each.means for each in group.figures.values())
     ]
-    yield from _tables("all cases", [shown(name, NAME) for name in systems], rows, color, width)
+    yield from tables("all cases", [shown(name, NAME) for name in systems], rows, color, width)
 
 
 def _grouped(by: str, groups: Sequence[Group], color: bool, width: int) -> str:
@@ -143,7 +116,7 @@ def _grouped(by: str, groups: Sequence[Group], color: bool, width: int) -> str:
             )
             for group in groups
         ]
-        found = list(_tables(title, heads, rows, color, width))
+        found = list(tables(title, heads, rows, color, width))
         if len(found) == 1:
             break
     return "\n\n".join(found)
@@ -186,7 +159,7 @@ def _missed(run: Run, system: str, most: int, color: bool, width: int) -> Iterat
 def _miss(miss: Miss, title: str, color: bool, width: int) -> str:
     head = f"{title}: {shown(miss.id)}" + (f" ({shown(miss.kind, NAME)})" if miss.kind else "")
     lines = [painted(head, "bold") if color else head]
-    lines += _wrapped([shown(text, 300) for text in (miss.what, miss.said) if text], width, "  ")
+    lines += wrapped([shown(text, 300) for text in (miss.what, miss.said) if text], width, "  ")
     lines += _diff(miss.answer, color) or ["  (nothing was changed)"]
     if miss.wanted:
         lines += ["wanted:", *_diff(miss.wanted, color)]
@@ -219,31 +192,15 @@ def _duel(found: Duel, color: bool, width: int) -> str:
     )  # fmt: skip
     lines = [table((f"{name}: as expected", "cases", "A", "B", "B-A", "only A", "only B"), rows, color)]
     if found.won or found.lost:
-        lines += _wrapped([chance_text(found.p_value)], width)
+        lines += wrapped([chance_text(found.p_value)], width)
     for what, ids in (("only A", found.lost), ("only B", found.won)):
         if ids:
             more = f" and {len(ids) - IDS} more" if len(ids) > IDS else ""
-            lines += _wrapped([f"{what}: {', '.join(shown(each, 60) for each in ids[:IDS])}{more}"], width)
+            lines += wrapped([f"{what}: {', '.join(shown(each, 60) for each in ids[:IDS])}{more}"], width)
     return "\n".join(lines)
 
 
 # -- parts ---------------------------------------------------------------------
-
-
-def _tables(
-    title: str, heads: Sequence[str], rows: Sequence[tuple[str, Sequence[str]]], color: bool, width: int
-) -> Iterator[str]:
-    """Yield the rows as one table, or as several that fit into the width."""
-    first = max([len(title), *(len(name) for name, _ in rows)])
-    widths = [max([len(head), *(len(cells[n]) for _, cells in rows)]) + 2 for n, head in enumerate(heads)]
-    start = 0
-    while start < len(heads):
-        end, used = start + 1, first + widths[start]
-        while end < len(heads) and used + widths[end] <= width:
-            used += widths[end]
-            end += 1
-        yield table((title, *heads[start:end]), [(name, *cells[start:end]) for name, cells in rows], color)
-        start = end
 
 
 def _share(found: Share | None) -> str:
@@ -273,12 +230,3 @@ def options_told(described: Mapping[str, Any]) -> list[str]:
     """Return the options that a system was run with, as `cost_model=refraction`."""
     options = described.get("options")
     return [f"{shown(k)}={shown(v)}" for k, v in options.items()] if isinstance(options, dict) else []
-
-
-def _wrapped(texts: Iterable[str], width: int, indent: str = "") -> Iterator[str]:
-    fill: Callable[[str], list[str]] = textwrap.TextWrapper(
-        max(40, min(width, 120)), initial_indent=indent, subsequent_indent=indent + "    ",
-        break_long_words=False, break_on_hyphens=False,
-    ).wrap  # fmt: skip
-    for text in texts:
-        yield from fill(text)

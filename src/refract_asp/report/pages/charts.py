@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from unicodedata import east_asian_width
 
 from refract_asp.model.shares import Share, Times
+from refract_asp.report.tables import percent
 
 __all__ = [
     "Bars",
@@ -199,8 +200,8 @@ def _mark(cell: Cell, title: str, number: int, y: float) -> Mark:
         low=_round(LEFT + PLOT * found.low),
         high=_round(LEFT + PLOT * found.high),
         series=number,
-        text=_percent(found),
-        title=f"{title}: {what} {found.count} of {found.of}, {_percent(found)}",
+        text=percent(found.value),
+        title=f"{title}: {what} {found.count} of {found.of}, {percent(found.value)}",
     )
 
 
@@ -221,12 +222,12 @@ def lines(names: Sequence[str], series: Sequence[str], cells: Sequence[Sequence[
             if cell is None or not cell[1].of:
                 continue
             what, part = cell
-            said = f"{name}, {title}: {what} {part.count} of {part.of}, {_percent(part)}"
+            said = f"{name}, {title}: {what} {part.count} of {part.of}, {percent(part.value)}"
             # Points of several series that stand at one value are moved apart a little.
             x = _round(left + place * step + 3 * (number - (len(series) - 1) / 2))
             low, high = height(part.low), height(part.high)
             y = height(part.value or 0)
-            marks.append(Mark(x, y, low, high, number, _percent(part), said))
+            marks.append(Mark(x, y, low, high, number, percent(part.value), said))
         found.append(tuple(marks))
     axis = tuple(Tick(height(part / 4), f"{25 * part} %") for part in range(5))
     places = tuple(Tick(_round(left + place * step), name) for place, name in enumerate(names))
@@ -275,12 +276,6 @@ def _time(seconds: float) -> str:
     if seconds >= 1:
         return f"{seconds:.3g} s"
     return f"{1000 * seconds:.3g} ms"
-
-
-def _percent(found: Share) -> str:
-    from refract_asp.bench.evaluation.text import percent
-
-    return percent(found.value)
 
 
 def _round(value: float) -> float:

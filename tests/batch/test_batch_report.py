@@ -1,0 +1,130 @@
+"""`refract-asp batch report` as it is used."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.batch.making import GOOD, NO_DATE, rows_of, traces, travelled, write
+from typer.testing import CliRunner, Result
+
+from refract_asp.cli.app import app
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    write(tmp_path / "out.jsonl", travelled())
+
+    def invoke(arguments: str, stdin: bytes | None = None) -> Result:
+        words = ["batch", "report", *arguments.split()]
+        return CliRunner().invoke(app, words, input=stdin, prog_name="refract-asp")
+
+    return invoke
+
+
+def test_text_is_the_default(run: Callable[..., Result]) -> None:
+    result = run("out.jsonl")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.startswith("out.jsonl: 8 sequences of 18 calls (repair).\n2 valid, 4 repaired")
+    assert "\x1b" not in result.stdout
+    assert "\x1b[1m" in run("out.jsonl --color always").stdout
+
+
+def test_times_beside_the_rows_are_told(run: Callable[..., Result]) -> None:
+    Path("out.times.jsonl").write_text('{"run": {}}\n{"number": 0, "seconds": 0.25}\n')
+    assert "\n1                   250     250" in run("out.jsonl").stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "start"), [("r.md", "### Batch: `out.jsonl`\n"), ("r.json", '{\n  "schema')]
+)
+def test_the_ending_says_the_format(name: str, start: str, run: Callable[..., Result]) -> None:
+    result = run(f"out.jsonl -o {name}")
+    assert (result.exit_code, result.output) == (0, "")
+    assert Path(name).read_text().startswith(start)
+    assert run(f"out.jsonl -o {name} --format text").exit_code == 0
+    assert Path(name).read_text().startswith("out.jsonl: 8 sequences")
+
+
+def test_as_data(run: Callable[..., Result]) -> None:
+    told = json.loads(run("out.jsonl --format json --by model").stdout)
+    assert (told["schema_version"], told["overall"]["sequences"]) == (1, 8)
+    assert [each["field"] for each in told["groupings"]] == ["model"]
+    both = json.loads(run("out.jsonl --against out.jsonl --format json").stdout)
+    assert (both["schema_version"], both["versus"]["sequences"]) == (1, 8)
+
+
+def test_by_says_the_fields(run: Callable[..., Result]) -> None:
+    told = run("out.jsonl --by date,model").stdout
+    assert told.index("by date") < told.index("by model")
+    result = run("out.jsonl --by colour")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "no sequence has a field 'colour'" in result.stderr
+
+
+def test_list_says_how_many(run: Callable[..., Result]) -> None:
+    told = run("out.jsonl --list 1").stdout
+    assert "\n1. unknown_field" in told
+    assert "\n2. " not in told
+    assert "(3 more)" in told
+
+
+def test_two_runs(run: Callable[..., Result], tmp_path: Path) -> None:
+    entries = [{"sequence": GOOD, "id": "a"}, {"sequence": GOOD, "id": "b"}]
+    write(tmp_path / "old.jsonl", rows_of(entries))
+    write(tmp_path / "new.jsonl", rows_of([entries[0], {"sequence": NO_DATE, "id": "b"}]))
+    result = run("new.jsonl --against old.jsonl")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("A: old.jsonl\nB: new.jsonl\n2 sequences in both (2 by id)")
+    assert "by model" in run("out.jsonl --against out.jsonl --by model").stdout
+    assert run("new.jsonl --against old.jsonl --format markdown").stdout.startswith("### Batch: two runs")
+
+    failed = run("new.jsonl --against old.jsonl --fail-on worse")
+    assert (failed.exit_code, failed.stderr) == (1, "failed: 1 got worse, none got better.\n")
+    assert run("new.jsonl --against old.jsonl --fail-on likely-worse").exit_code == 0
+    assert run("old.jsonl --against new.jsonl --fail-on worse").exit_code == 0
+
+
+def test_a_share_that_fell_is_likely_worse(run: Callable[..., Result], tmp_path: Path) -> None:
+    write(tmp_path / "old.jsonl", rows_of([GOOD] * 7))
+    write(tmp_path / "new.jsonl", rows_of([NO_DATE] * 7))
+    failed = run("new.jsonl --against old.jsonl --fail-on likely-worse")
+    assert failed.exit_code == 1
+    assert "hardly by chance: valid as given, executable in the end" in failed.stderr
+
+
+def test_standard_input_is_read(run: Callable[..., Result]) -> None:
+    content = Path("out.jsonl").read_bytes()
+    assert run("-", content).stdout.startswith("standard input: 8 sequences")
+    assert "8 sequences in both" in run("out.jsonl --against -", content).stdout
+    result = run("-", content[:-20])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "standard input:8: the last line ends in the middle" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("none.jsonl", "none.jsonl: there is no such file."),
+        (".", "this is a folder, not a file."),
+        ("traces.jsonl", "traces.jsonl:1: this is no line of a batch: schema_version: Field required."),
+        ("- --against -", "only one input can be read from standard input."),
+        ("out.jsonl -o out.jsonl", "this file is read, too."),
+        ("out.jsonl --against out.jsonl -o ./out.jsonl", "this file is read, too."),
+        ("out.jsonl -o none/r.md", "there is no such folder."),
+        ("out.jsonl --fail-on worse", "--fail-on compares with an earlier run. Name one with --against"),
+        ("out.jsonl --by password", "the field 'password' is named like a secret"),
+        ("out.jsonl --against other.jsonl", "the two runs share no sequence."),
+    ],
+)
+def test_mistakes(arguments: str, said: str, run: Callable[..., Result], tmp_path: Path) -> None:
+    (tmp_path / "traces.jsonl").write_bytes(b"\n".join(traces()))
+    write(tmp_path / "other.jsonl", [row.model_copy(update={"place": "o"}) for row in rows_of([GOOD])])
+    result = run(arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert said in result.stderr
+    assert result.stderr.count("\n") == 1

@@ -1,0 +1,301 @@
+"""The file of a run: whole or not there, gone on with after any end, never written by two."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import random
+import signal
+import time
+from collections.abc import Generator, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from refract_asp.batch import read_row
+from refract_asp.batch.analysing import record
+from refract_asp.batch.engine import here
+from refract_asp.batch.question import Answered, Asker, Entry, Question
+from refract_asp.batch.recording import recording, times_file
+from refract_asp.errors import InputError
+
+from .made_rows import CATALOG, HOPELESS, LOST, OPEN, QUESTION, SLIP, VALID, entries, line
+
+LINES = [line(each, id=n) for n, each in enumerate([VALID, SLIP, OPEN, HOPELESS, LOST] * 8)]
+DESCRIBED: dict[str, Any] = {"mode": "repair"}
+
+
+def run(path: Path, lines: list[bytes] = LINES, question: Question = QUESTION, **how: Any) -> int:
+    return record(path, question, here, entries(*lines), **how)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """Return what the file holds after an uninterrupted run."""
+    path = tmp_path_factory.mktemp("whole") / "out.jsonl"
+    assert run(path) == len(LINES)
+    return path.read_bytes()
+
+
+def stopping(count: int, error: BaseException) -> Iterator[Entry]:
+    """Yield entries, and raise before one of them."""
+    yield from entries(*LINES[:count])
+    raise error
+
+
+def test_one_line_for_each_entry_in_order(tmp_path: Path, whole: bytes) -> None:
+    rows = [read_row(each) for each in whole.splitlines()]
+    assert [each.number for each in rows] == list(range(len(LINES)))
+    assert [each.id for each in rows] == [str(n) for n in range(len(LINES))]
+    assert whole.endswith(b"\n")
+
+
+def test_times_stand_beside(tmp_path: Path) -> None:
+    run(tmp_path / "out.jsonl")
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["out.jsonl", "out.times.jsonl"]
+    head, *times = map(json.loads, (tmp_path / "out.times.jsonl").read_text().splitlines())
+    assert head["run"]["mode"] == "repair"
+    assert set(head["run"]["versions"]) == {"refract-asp", "clingo"}
+    assert [each["number"] for each in times] == list(range(len(LINES)))
+    assert all(each["seconds"] > 0 for each in times)
+
+
+def test_a_name_without_an_ending(tmp_path: Path) -> None:
+    assert times_file(tmp_path / "out") == tmp_path / "out.times.jsonl"
+    run(tmp_path / "out", LINES[:2])
+    run(tmp_path / "out", LINES[:2], resume=True)
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, len(LINES)])
+def test_interrupted_and_gone_on_with(tmp_path: Path, whole: bytes, count: int) -> None:
+    path = tmp_path / "out.jsonl"
+    with pytest.raises(KeyboardInterrupt):
+        record(path, QUESTION, here, stopping(count, KeyboardInterrupt()))
+    assert not path.exists()
+    if count:
+        with pytest.raises(InputError, match=r"interrupted.*--resume"):
+            run(path)
+    told: list[str | None] = []
+    assert run(path, resume=True, told=told.append) == len(LINES)
+    assert path.read_bytes() == whole
+    assert len(told) == len(LINES)
+    assert len(times_file(path).read_text().splitlines()) == len(LINES) + 1
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_the_part_goes_where_nothing_was_done(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        record(tmp_path / "out.jsonl", QUESTION, here, stopping(0, KeyboardInterrupt()))
+    assert not list(tmp_path.iterdir())
+
+
+def test_thrown_away_and_begun_anew(tmp_path: Path, whole: bytes) -> None:
+    path = tmp_path / "out.jsonl"
+    with pytest.raises(KeyboardInterrupt):
+        record(path, Question(CATALOG, mode="check"), here, stopping(9, KeyboardInterrupt()))
+    run(path, restart=True)
+    assert path.read_bytes() == whole
+
+
+def test_a_finished_run_is_replaced_only_by_a_finished_one(tmp_path: Path, whole: bytes) -> None:
+    path = tmp_path / "out.jsonl"
+    run(path)
+    times = times_file(path).read_bytes()
+    with pytest.raises(KeyboardInterrupt):
+        record(path, Question(CATALOG, mode="check"), here, stopping(9, KeyboardInterrupt()))
+    assert path.read_bytes() == whole
+    assert times_file(path).read_bytes() == times
+
+
+def test_a_finished_run_has_nothing_left(tmp_path: Path, whole: bytes) -> None:
+    path = tmp_path / "out.jsonl"
+    run(path)
+    told: list[str | None] = []
+    assert run(path, resume=True, told=told.append) == len(LINES)
+    assert told.count("valid") == 8
+    assert path.read_bytes() == whole
+    assert not list(tmp_path.glob("*.part"))
+    with pytest.raises(InputError, match="has become more"):
+        run(path, [*LINES, LINES[0]], resume=True)
+    with pytest.raises(InputError, match="no longer that of the run"):
+        run(path, LINES[:-1], resume=True)
+
+
+def part_of(path: Path, count: int) -> None:
+    """Leave a run that was interrupted after some entries."""
+    with pytest.raises(KeyboardInterrupt):
+        record(path, QUESTION, here, stopping(count, KeyboardInterrupt()))
+
+
+def test_other_options_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    part_of(path, 5)
+    before = Path(f"{path}.part").read_bytes()
+    with pytest.raises(InputError, match="another mode"):
+        run(path, question=Question(CATALOG, mode="check"), resume=True)
+    with pytest.raises(InputError, match="another catalog"):
+        run(path, question=Question(CATALOG.filter(["Book"])), resume=True)
+    assert Path(f"{path}.part").read_bytes() == before
+
+
+def test_other_data_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    part_of(path, 5)
+    with pytest.raises(InputError, match=r"t.jsonl:3: the data is no longer that of the run"):
+        run(path, [*LINES[:2], line(["Book()"]), *LINES[3:]], resume=True)
+    with pytest.raises(InputError, match="no longer"):
+        run(path, LINES[:3], resume=True)
+    run(path, [*LINES[:5], line(["Book()"])], resume=True)  # what has no row yet may be anything
+    assert len(path.read_bytes().splitlines()) == 6
+
+
+@pytest.mark.parametrize("cut", [1, 40, 700, 3000])
+def test_half_a_line_is_done_again(tmp_path: Path, whole: bytes, cut: int) -> None:
+    path = tmp_path / "out.jsonl"
+    part_of(path, 9)
+    part = Path(f"{path}.part")
+    part.write_bytes(part.read_bytes()[:-cut])
+    run(path, resume=True)
+    assert path.read_bytes() == whole
+
+
+def test_times_that_were_lost_are_absent(tmp_path: Path, whole: bytes) -> None:
+    path = tmp_path / "out.jsonl"
+    part_of(path, 9)
+    times = Path(f"{times_file(path)}.part")
+    head, *rest = times.read_bytes().splitlines(keepends=True)
+    times.write_bytes(b"".join([head, *rest[:4], rest[4][:6]]))
+    run(path, resume=True)
+    assert path.read_bytes() == whole
+    found = [json.loads(each)["number"] for each in times_file(path).read_text().splitlines()[1:]]
+    assert found == [0, 1, 2, 3, *range(9, len(LINES))]
+
+
+def test_killed_between_the_two_files_that_take_their_places(tmp_path: Path, whole: bytes) -> None:
+    path = tmp_path / "out.jsonl"
+    run(path)
+    os.replace(path, f"{path}.part")
+    run(path, resume=True)
+    assert path.read_bytes() == whole
+
+
+def test_without_its_times_nothing_says_how_a_part_was_made(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    part_of(path, 5)
+    Path(f"{times_file(path)}.part").write_text("garbage")
+    with pytest.raises(InputError, match=r"nothing says how.*--restart"):
+        run(path, resume=True)
+
+
+def test_two_runs_do_not_write_one_file(tmp_path: Path, whole: bytes) -> None:
+    path = tmp_path / "out.jsonl"
+    with recording(path, DESCRIBED) as first:
+        first.add(Answered(0, "{}", "valid", 0.1))
+        for how in ({}, {"resume": True}, {"restart": True}):
+            with pytest.raises(InputError, match="another run writes this file"):
+                run(path, **how)
+    run(path, restart=True)
+    assert path.read_bytes() == whole
+
+
+def test_places_that_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="folder, not a file"):
+        run(tmp_path)
+    with pytest.raises(InputError, match="no such folder"):
+        run(tmp_path / "no" / "out.jsonl")
+    with pytest.raises(InputError, match="no file that a run could go on with"):
+        run(Path("/dev/null"))
+
+
+def test_a_full_disk_leaves_whole_lines(tmp_path: Path, whole: bytes) -> None:
+    """A limit on the size of files stands for the disk: writing fails in the middle of a line."""
+    path = tmp_path / "out.jsonl"
+    context = multiprocessing.get_context("forkserver")
+    process = context.Process(target=_run_limited, args=(path, 20_000))
+    process.start()
+    process.join(60)
+    assert process.exitcode == 7
+    part = Path(f"{path}.part").read_bytes()
+    assert part
+    assert whole.startswith(part)
+    assert part.endswith(b"\n")
+    run(path, resume=True)
+    assert path.read_bytes() == whole
+
+
+def _run_limited(path: Path, size: int) -> None:
+    import resource
+
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    try:
+        run(path)
+    except OSError:
+        os._exit(7)
+    os._exit(0)
+
+
+# -- killed at any moment --------------------------------------------------------
+
+
+def test_killed_fifty_times(tmp_path: Path, whole: bytes) -> None:
+    """Whatever stands there after any of the kills, going on gives the same file."""
+    process = multiprocessing.get_context("forkserver").Process(
+        target=_kill_again_and_again, args=(tmp_path, whole)
+    )
+    process.start()
+    process.join(120)
+    assert process.exitcode == 0
+    assert (tmp_path / "kills").read_text() == "50"
+
+
+def _kill_again_and_again(folder: Path, whole: bytes) -> None:
+    """Kill runs that go on where the one before was killed; in a process without threads, which can fork."""
+    asker = Asker(QUESTION)
+
+    def warm(question: Question, given: Iterable[Entry]) -> Generator[Answered]:
+        yield from map(asker.answered, given)
+
+    list(warm(QUESTION, entries(*LINES)))
+    draw = random.Random(4)
+    path, part = folder / "out.jsonl", folder / "out.jsonl.part"
+    kills = 0
+    while kills < 50:
+        child = os.fork()
+        if not child:
+            record(path, QUESTION, warm, entries(*LINES), resume=True)
+            os._exit(0)
+        time.sleep(draw.uniform(0.0, 0.08))
+        os.kill(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+        kills += os.WIFSIGNALED(status)
+        if part.exists():
+            assert whole.startswith(part.read_bytes())
+        if path.exists():
+            assert path.read_bytes() == whole
+            path.unlink()
+    record(path, QUESTION, warm, entries(*LINES), resume=True)
+    assert path.read_bytes() == whole
+    (folder / "kills").write_text(str(kills))
+
+
+def test_entries_are_taken_as_they_are_needed() -> None:
+    """Millions of entries are never held: one is read when one is answered."""
+    taken = 0
+
+    def counted() -> Iterator[Entry]:
+        nonlocal taken
+        for entry in entries(*LINES):
+            taken += 1
+            yield entry
+
+    answers = here(QUESTION, counted())
+    next(answers)
+    next(answers)
+    assert taken == 2
+
+
+def test_the_same_run_gives_the_same_bytes(whole: bytes) -> None:
+    assert b"".join(f"{each.line}\n".encode() for each in here(QUESTION, entries(*LINES))) == whole

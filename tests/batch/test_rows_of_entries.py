@@ -1,0 +1,260 @@
+"""What a row says of its entry: in each mode, step by step, of what cannot be read, of secrets."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from refract_asp import check, repair
+from refract_asp.batch import Row, analyse, read_row
+from refract_asp.batch.question import Asker, Question
+from refract_asp.errors import FormatError, InputError
+from refract_asp.model import Memory, Sequence
+
+from .made_rows import (
+    AGAIN,
+    CATALOG,
+    HOPELESS,
+    LOST,
+    OPEN,
+    QUESTION,
+    SLIP,
+    TOOLS,
+    VALID,
+    entries,
+    line,
+    row,
+)
+
+
+def told(found: Row) -> str:
+    """Return the calls of a row as lines."""
+    return "\n".join(found.sequences()[1].dump("pretty"))
+
+
+def test_a_repair_is_that_of_the_sequence_alone() -> None:
+    found, alone = row(SLIP), repair(SLIP, CATALOG)
+    assert (found.verdict, found.cost, found.total) == (alone.verdict, alone.cost, alone.total)
+    assert found.edits == alone.edits
+    assert found.calls == alone.sequence.dump("pretty")
+    assert found.tagged.counts == alone.tags().counts
+    assert [each.message for each in found.diagnostics] == [each.message for each in alone.violations]
+    assert found.result().diff() == alone.diff()
+    assert found.count == 2
+    assert found.tools == ("Search", "Book")
+
+
+@pytest.mark.parametrize(
+    ("sequence", "verdict"),
+    [(VALID, "valid"), (SLIP, "repaired"), (OPEN, "needs_input"), (HOPELESS, "unrepairable")],
+)
+def test_verdicts(sequence: list[str], verdict: str) -> None:
+    assert row(sequence).verdict == verdict
+
+
+def test_a_valid_row_says_little() -> None:
+    assert set(json.loads(row(VALID).line())) == {
+        *("schema_version", "number", "place", "digest", "mode", "verdict"),
+        *("count", "tools", "format", "calls"),
+    }
+
+
+def test_a_check_changes_nothing() -> None:
+    found = row(SLIP, mode="check")
+    assert found.verdict == check(SLIP, CATALOG).verdict == "invalid"
+    assert found.calls == SLIP
+    assert found.edits == ()
+    assert [each.code for each in found.diagnostics] == [
+        each.code for each in check(SLIP, CATALOG).violations
+    ]
+
+
+def test_compress_leaves_out_what_does_nothing_new() -> None:
+    found = row(AGAIN, mode="compress")
+    assert found.verdict == "repaired"
+    assert len(found.calls) == 2
+    assert found.count == 3
+    assert found.tagged.sequence == ("bad_repetition",)
+
+
+def test_other_repairs_of_the_same_cost_are_told() -> None:
+    two = ['a = Search(query="Rome")', 'b = Search(query="Bonn")', 'Book(id="$c.id$")']
+    found = row(two, alternatives=5)
+    assert [each.verdict for each in found.alternatives] == [
+        each.verdict for each in repair(two, CATALOG, alternatives=5).alternatives
+    ]
+    assert found.alternatives
+    assert row(two, alternatives=5, next_best=True).alternatives[0].cost
+
+
+def test_step_by_step_each_call_sees_those_before_it_as_repaired() -> None:
+    calls = ['a = Serch(query="Rome")', 'Book(id="$a.idd$")', 'Book(id="$b.id$")']
+    found = row(calls, stepwise=True)
+    assert [step.verdict for step in found.steps][:2] == ["repaired", "repaired"]
+    assert told(found).splitlines()[:2] == ['a = Search(query="Rome")', 'Book(id="$a.id$")']
+    assert [each.call for each in found.diagnostics] == [0, 1, 2]
+    assert {each.call for each in found.edits} >= {0, 1}
+    for edit in found.edits:
+        assert all(
+            found.diagnostics[number].call == edit.call for number in edit.answers if edit.call is not None
+        )
+
+
+def test_a_step_does_not_see_what_comes_later() -> None:
+    calls = ['Book(id="$a.id$")', 'a = Search(query="Rome")']
+    assert row(calls).verdict == "repaired"  # the calls change places
+    found = row(calls, stepwise=True)
+    assert found.steps[0].verdict == "needs_input"  # a search is added, and nobody knows for what
+    assert found.steps[1].verdict == "valid"
+
+
+def test_asks_of_several_steps_have_names_of_their_own() -> None:
+    found = row(["a = Search()", "b = Search()"], stepwise=True)
+    _, repaired = found.sequences()
+    assert repaired.asks == ("query", "query_2")
+    assert repair(found.calls, CATALOG).answer({"query": "Rome", "query_2": "Bonn"}).dump("pretty") == [
+        'a = Search(query="Rome")',
+        'b = Search(query="Bonn")',
+    ]
+
+
+def test_goals_are_those_of_the_last_step() -> None:
+    found = row(VALID, stepwise=True, goals=["Book"])
+    assert [step.verdict for step in found.steps] == ["valid", "valid"]
+    assert row(VALID[:1], stepwise=True, goals=["Book"]).steps[0].verdict != "valid"
+
+
+def test_a_sequence_without_calls() -> None:
+    assert row([]).verdict == row([], stepwise=True).verdict == "valid"
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(st.sampled_from(VALID + SLIP + LOST + HOPELESS), max_size=4), st.booleans())
+def test_rows_survive_their_lines(calls: list[str], stepwise: bool) -> None:
+    found = row(calls, stepwise=stepwise)
+    again = read_row(found.line())
+    assert again.line() == found.line()
+    assert again.result().diff() == found.result().diff()
+    sequence = Sequence.load(again.calls, again.format)
+    assert len(again.origins) in (0, len(sequence.calls))
+
+
+def test_what_an_entry_brings_is_used() -> None:
+    entry: dict[str, Any] = {
+        "memory": {"m": {"id": "7"}},
+        "id": 5,
+        "meta": {"model": "x", "deep": {"a": [1]}},
+    }
+    found = row(['Book(id="$m.id$")'], entry=entry)
+    assert (found.verdict, found.id, found.meta) == ("valid", "5", entry["meta"])
+    assert row(['Book(id="$m.id$")'], memory=Memory(values={"m": {"id": "7"}})).verdict == "valid"
+    assert row(['Book(id="$h.id$")'], entry={"history": ['h = Search(query="x")']}).verdict == "valid"
+    assert row(['Book(id="$h.id$")'], history=['h = Search(query="x")']).verdict == "valid"
+    assert row(VALID, entry={"goals": ["Search"]}).verdict == "valid"
+    assert row(["Sun()"], {"tools": [{"name": "Sun"}]}).verdict == "valid"
+    assert row(["Sun()"], entry={"catalog": {"tools": [{"name": "Sun"}]}}).verdict == "valid"
+    assert row(["Get_Weather(x=1)"], entry={"catalog": "weather"}).catalog == "weather"
+
+
+def test_ground_truth() -> None:
+    found = row(SLIP, entry={"expected": ['b = Search(query="Rome")', 'Book(id="$b.id$", nights=2)']})
+    assert found.expected is not None
+    assert (found.expected.given, found.expected.repaired) == (False, True)
+    assert {each.tag for each in found.expected.tags} >= {"made_up_parameter"}
+    checked = row(VALID, mode="check", entry={"expected": VALID}).expected
+    assert checked is not None
+    assert (checked.given, checked.repaired, checked.tags) == (True, None, ())
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b'{"sequence": ["Sea', "cut off"),
+        (b"\xff\xfe{}", "UTF-8"),
+        (b'{"sequence": ["Search()"], "catalog": "nope"}', "there is no catalog 'nope'"),
+        (b'{"sequence": ["Search()"], "catalog": "../x"}', "there is no catalog"),
+        (b'{"sequence": ["Search()"], "speed": 1}', "speed"),
+        (b'{"sequence": 5}', ""),
+        (b"[" * 100_000, ""),
+        (b'{"sequence": ["Search()"], "meta": 4}', "object"),
+    ],
+)
+def test_what_cannot_be_read_has_a_row_that_says_why(data: bytes, said: str) -> None:
+    (found,) = (Asker(QUESTION).row(entry) for entry in entries(data))
+    assert found.verdict is None
+    assert found.error is not None
+    assert said in found.error
+    assert "t.jsonl:1" in found.error
+    assert found.calls is None
+    assert read_row(found.line()) == found
+    with pytest.raises(FormatError, match="no calls"):
+        found.result()
+
+
+def test_without_any_catalog_the_row_says_so() -> None:
+    (found,) = (Asker(Question()).row(entry) for entry in entries(line(VALID)))
+    assert "--catalog" in str(found.error)
+
+
+def test_secrets_are_data_and_never_printed() -> None:
+    secret = "hunter2"
+    calls = ['a = Serch(query="Rome")', f'Book(id="$a.id$", pin="{secret}")']
+    for how in ({}, {"stepwise": True}, {"mode": "check"}, {"mode": "check", "stepwise": True}):
+        found = row(calls, **how)
+        assert secret in json.dumps(found.calls)  # to be made, they need it
+        shown, now = found.sequences()
+        assert secret not in str(shown) + str(now)
+        assert secret not in "".join(map(str, found.diagnostics))
+        assert secret not in found.result().diff()
+        assert secret not in "".join(map(repr, found.result().edits))
+
+
+def test_other_repairs_print_no_secrets() -> None:
+    calls = ['a = Search(query="x")', 'b = Search(query="y")', 'Book(id="$c.id$", pin="hunter2")']
+    found = row(calls, alternatives=3)
+    assert found.alternatives
+    assert all("hunter2" not in json.dumps(each.shown) for each in found.alternatives)
+    assert all(each.shown is not None for each in found.alternatives)
+
+
+def test_the_digest_tells_entries_apart() -> None:
+    first, second, third = analyse([{"sequence": VALID}, {"sequence": SLIP}, {"sequence": VALID}], CATALOG)
+    assert first.digest == third.digest != second.digest
+
+
+def test_half_a_character_in_a_value() -> None:
+    found = row([{"name": "Search", "arguments": {"query": "\ud800"}}])
+    assert read_row(found.line()).line() == found.line()
+
+
+def test_options_that_cannot_be_used() -> None:
+    with pytest.raises(InputError, match="mode cannot be"):
+        analyse([VALID], CATALOG, mode="mend")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="workers cannot be"):
+        analyse([VALID], CATALOG, workers=0)
+    with pytest.raises(InputError, match="time_limit cannot be"):
+        analyse([VALID], CATALOG, time_limit=0)
+
+
+def test_what_a_question_says_of_itself_decides_about_the_rows() -> None:
+    same = Question(CATALOG.load(TOOLS)).described()
+    assert Question(CATALOG).described() == same
+    others = [
+        Question(CATALOG, mode="check"),
+        Question(CATALOG, stepwise=True),
+        Question(CATALOG.filter(["Book"])),
+        Question(CATALOG, memory=Memory(values={"a": 1})),
+        Question(CATALOG, options={"max_new_calls": 1}),
+    ]
+    told = [json.dumps(each.described()) for each in others]
+    assert len({json.dumps(same), *told}) == len(others) + 1
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", "null", '{"schema_version": 2}', "\x00", '{"a":' * 5000])
+def test_what_is_no_row(text: str) -> None:
+    with pytest.raises(FormatError, match="no line of a batch"):
+        read_row(text, "x:1")

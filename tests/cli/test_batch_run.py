@@ -1,0 +1,334 @@
+"""`batch run`: what it writes and prints, how it ends, and what no input can do to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+from typer.testing import Result
+
+from refract_asp.batch import read_row
+
+Run = Callable[..., Result]
+
+GOOD = 'var1 = SkyScrapperSearchAirport(query="London")'
+LINES: list[Any] = [
+    {"id": "right", "sequence": [GOOD], "meta": {"model": "a"}},
+    {"id": "slip", "sequence": [GOOD.replace("query", "qury")]},
+    {"id": "lost", "sequence": [GOOD.replace('query="London"', "")]},
+    {"id": "made up", "sequence": ["var1 = Qqqqq(zzz=1)"]},
+    [GOOD],
+]
+BATCH = "batch traces.jsonl --catalog travel --workers 1"
+
+
+def written(*lines: Any) -> bytes:
+    """Write lines of a data set, those that are bytes as they are."""
+    raw = (each if isinstance(each, bytes) else json.dumps(each).encode() for each in lines)
+    return b"".join(each + b"\n" for each in raw)
+
+
+@pytest.fixture(autouse=True)
+def traces(folder: Path) -> Path:
+    path = folder / "traces.jsonl"
+    path.write_bytes(written(*LINES))
+    return path
+
+
+def rows(path: Path) -> list[Any]:
+    """Read the verdict of each row, or what its error says."""
+    found = [read_row(line) for line in path.read_bytes().splitlines()]
+    assert [row.number for row in found] == list(range(len(found)))
+    return [row.verdict or row.error for row in found]
+
+
+VERDICTS = ["valid", "repaired", "needs_input", "unrepairable", "valid"]
+
+
+def test_a_row_for_each_line(run: Run, folder: Path) -> None:
+    result = run(f"{BATCH} -o out.jsonl")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == "5 sequences: 2 valid, 1 repaired, 1 need input, 1 unrepairable.\n"
+    assert rows(folder / "out.jsonl") == VERDICTS
+
+
+def test_batch_run_is_batch(run: Run) -> None:
+    assert run(BATCH.replace("batch", "batch run", 1)).stdout == run(BATCH).stdout
+    assert run("batch --catalog travel --workers 1 traces.jsonl").stdout == run(BATCH).stdout
+
+
+def test_lines_for_people(run: Run, snapshot: SnapshotAssertion) -> None:
+    assert run(BATCH).stdout == snapshot
+
+
+def test_annotations_for_github(run: Run, snapshot: SnapshotAssertion) -> None:
+    assert run(f"{BATCH} --format github").stdout == snapshot
+
+
+def test_data_for_programs(run: Run, folder: Path) -> None:
+    run(f"{BATCH} -o out.jsonl")
+    there = (folder / "out.jsonl").read_text("utf-8")
+    assert run(f"{BATCH} -o -").stdout == run(f"{BATCH} --format json").stdout == there
+    told = json.loads(run(f"{BATCH} -o out.jsonl --restart --format json").stdout)
+    verdicts = {"valid": 2, "repaired": 1, "needs_input": 1, "unrepairable": 1}
+    counts = {"schema_version": 1, "sequences": 5, "errors": 0, "verdicts": verdicts}
+    assert told == {**counts, "rows": "out.jsonl"}
+
+
+def test_standard_input_is_read_line_by_line(run: Run, traces: Path) -> None:
+    result = run("batch - --catalog travel --workers 1 -o -", stdin=traces.read_bytes())
+    found = [read_row(line) for line in result.stdout.splitlines()]
+    assert [row.verdict for row in found] == VERDICTS
+    assert found[1].place == "standard input:2"
+
+
+def test_other_files_than_json_lines(run: Run, folder: Path) -> None:
+    (folder / "list.json").write_text(json.dumps(LINES[:2]))
+    (folder / "one.txt").write_text(GOOD)
+    function = {"name": "SkyScrapperSearchAirport", "arguments": '{"query": 3}'}
+    (folder / "openai.jsonl").write_bytes(written([{"type": "function", "function": function}]))
+    run("batch list.json one.txt openai.jsonl --catalog travel --workers 1 -o out.jsonl")
+    found = [read_row(line) for line in (folder / "out.jsonl").read_bytes().splitlines()]
+    assert [row.verdict for row in found] == ["valid", "repaired", "valid", "repaired"]
+    assert [row.number for row in found] == [0, 1, 2, 3]
+    assert found[3].calls[0]["function"]["arguments"] == '{"query": "3"}'
+
+
+@pytest.mark.parametrize(
+    ("kept", "violations", "needs_input", "unrepairable"),
+    [([0, 4], 0, 0, 0), ([0, 1], 1, 0, 0), ([0, 2], 1, 1, 0), ([3], 1, 1, 1), ([], 0, 0, 0)],
+)
+def test_what_makes_the_exit_code_1(
+    run: Run, traces: Path, kept: list[int], violations: int, needs_input: int, unrepairable: int
+) -> None:
+    traces.write_bytes(written(*(LINES[each] for each in kept)))
+    wanted = {"violations": violations, "needs_input": needs_input, "unrepairable": unrepairable}
+    for name, code in wanted.items():
+        assert run(f"{BATCH} --fail-on {name}").exit_code == code
+    assert run(BATCH).exit_code == 0
+
+
+def test_what_cannot_be_read_fails_closed(run: Run, traces: Path) -> None:
+    traces.write_bytes(written(LINES[0], b"{"))
+    assert run(BATCH).exit_code == 0
+    assert run(f"{BATCH} --fail-on unrepairable").exit_code == 1
+
+
+BAD = {
+    "cut off": (b'{"sequence": ["Sky', "cut off"),
+    "not UTF-8": ('{"sequence": ["café()"]}'.encode("latin-1"), "UTF-8"),
+    "UTF-16": ('{"sequence": []}'.encode("utf-16"), "UTF-8"),
+    "too long": (b'{"sequence": ["' + b"x" * 50_000_000 + b'"]}', "longer than 10,000,000 bytes"),
+    "too deep": (b'{"sequence": ' + b"[" * 50_000, ""),
+    "no such catalog": (b'{"sequence": ["Sky()"], "catalog": "mine"}', "there is no catalog 'mine'"),
+    "another field": (b'{"sequence": ["Sky()"], "colour": "red"}', "colour"),
+    "no JSON": (b"Sky(", "JSON"),
+    "NUL": (b"\x00\x00", "JSON"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_line_is_one_row_and_the_rest_is_done(run: Run, folder: Path, traces: Path, name: str) -> None:
+    bad, said = BAD[name]
+    traces.write_bytes(written(LINES[0], bad, LINES[1]))
+    result = run(f"{BATCH} -o out.jsonl")
+    assert result.exit_code == 0
+    first, error, last = rows(folder / "out.jsonl")
+    assert (first, last) == ("valid", "repaired")
+    assert error.startswith("traces.jsonl:2")
+    assert said in error
+    assert len(error) < 1_100
+
+
+def test_a_last_line_that_is_cut_off(run: Run, folder: Path, traces: Path) -> None:
+    traces.write_bytes(written(*LINES)[:-20])
+    run(f"{BATCH} -o out.jsonl")
+    assert rows(folder / "out.jsonl")[:4] == VERDICTS[:4]
+    assert "cut off" in rows(folder / "out.jsonl")[4]
+
+
+def test_a_file_among_others_that_cannot_be_read(run: Run, folder: Path) -> None:
+    (folder / "bad.txt").write_bytes(b"\xff\xfe\x00")
+    run("batch bad.txt traces.jsonl --catalog travel --workers 1 -o out.jsonl")
+    assert "bad.txt" in rows(folder / "out.jsonl")[0]
+    assert rows(folder / "out.jsonl")[1:] == VERDICTS
+    alone = run("batch bad.txt --catalog travel --workers 1")
+    assert (alone.exit_code, alone.stdout) == (2, "")
+    assert "bad.txt" in alone.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("batch none.jsonl --catalog travel", "no such file"),
+        ("batch . --catalog travel", "folder"),
+        ("batch traces.jsonl --catalog trvl", "no such file or shipped catalog"),
+        ("batch traces.jsonl --catalog travel -o traces.jsonl", "read, too"),
+        ("batch traces.jsonl --catalog travel -o no/out.jsonl", "no such folder"),
+        ("batch traces.jsonl --catalog travel -o .", "folder"),
+        ("batch traces.jsonl --catalog travel --resume", "-o"),
+        ("batch traces.jsonl --catalog travel --engine dask", "--scheduler"),
+        ("batch traces.jsonl --catalog travel --scheduler tcp://x:1", "--engine dask"),
+        ("batch - - --catalog travel", "standard input"),
+        ("batch traces.jsonl --catalog travel --workers 0", "--workers"),
+        ("batch traces.jsonl --catalog travel --mode mend", "--mode"),
+        ("batch traces.jsonl --catalog travel --cost-model dear", "dear"),
+        ("batch traces.jsonl --catalog travel --allow Nothing", "Nothing"),
+        ("batch traces.jsonl --catalog travel -c nothing=1", "nothing"),
+        ("batch traces.jsonl --catalog travel --resume --restart -o out.jsonl", "--restart"),
+    ],
+)
+def test_what_cannot_be_done_is_said_at_once(run: Run, arguments: str, said: str) -> None:
+    result = run(arguments)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_an_unfinished_run_is_not_written_over(run: Run, folder: Path) -> None:
+    (folder / "out.jsonl.part").write_text("{}\n")
+    result = run(f"{BATCH} -o out.jsonl")
+    assert result.exit_code == 2
+    assert "--resume" in result.stderr
+    assert "--restart" in result.stderr
+    assert run(f"{BATCH} -o out.jsonl --restart").exit_code == 0
+
+
+def test_modes_and_steps(run: Run, folder: Path) -> None:
+    run(f"{BATCH} --mode check -o out.jsonl")
+    assert rows(folder / "out.jsonl") == ["valid", "invalid", "invalid", "invalid", "valid"]
+    run(f"{BATCH} --steps --alternatives 2 -o out.jsonl --restart")
+    found = read_row((folder / "out.jsonl").read_bytes().splitlines()[1])
+    assert [step.verdict for step in found.steps] == ["repaired"]
+
+
+def test_nothing_is_told_where_nothing_came(run: Run, traces: Path) -> None:
+    traces.write_bytes(b"")
+    assert run(BATCH).stdout == "0 sequences: nothing was judged.\n"
+
+
+def test_hostile_names_reach_no_terminal(run: Run, traces: Path) -> None:
+    nasty = "x\x1b[31m\u202e::error::<script>"
+    traces.write_bytes(written({"sequence": [{"name": nasty, "arguments": {nasty: nasty}}], "id": nasty}))
+    for more in ("", " --format github", " -o -", " --format json"):
+        result = run(BATCH + more)
+        assert "\x1b" not in result.stdout
+        assert not result.stdout.startswith("::error::")
+    assert "\u202e" not in run(BATCH).stdout
+
+
+# -- in a process of its own -----------------------------------------------------
+
+
+@contextmanager
+def started(*arguments: str, **more: Any) -> Iterator[subprocess.Popen[bytes]]:
+    """Run `refract-asp batch` in a process, which is gone in the end."""
+    command = [sys.executable, "-m", "refract_asp", "batch", *arguments]
+    process = subprocess.Popen(command, **more)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
+
+
+@pytest.fixture
+def many(traces: Path) -> Path:
+    """Write more lines than are judged before somebody interrupts."""
+    traces.write_bytes(written(*LINES) * 400)
+    return traces
+
+
+def wait_for(path: Path) -> None:
+    """Wait until a run has written something."""
+    end = time.monotonic() + 60
+    while not path.exists() or not path.stat().st_size:
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def children_of(pid: int) -> set[int]:
+    """Return the processes below another one."""
+    found: set[int] = set()
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in map(int, task.read_text().split()):
+            found |= {child} | children_of(child)
+    return found
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_stopped_in_the_middle_and_gone_on_with(folder: Path, many: Path, sign: signal.Signals) -> None:
+    command = ("traces.jsonl", "--catalog", "travel", "-o", "out.jsonl")
+    with started(*command, "--workers", "2", stderr=subprocess.PIPE) as process:
+        wait_for(folder / "out.jsonl.part")
+        below = children_of(process.pid)
+        assert len(below) >= 2
+        process.send_signal(sign)
+        code = process.wait(30)
+        assert process.stderr is not None
+        said = process.stderr.read().decode()
+    assert code == (130 if sign is signal.SIGINT else -sign)
+    if sign is signal.SIGINT:
+        assert "--resume" in said
+        assert "Traceback" not in said
+    end = time.monotonic() + 20
+    while any(Path(f"/proc/{each}").exists() for each in below):  # nobody works on for nobody
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    assert not (folder / "out.jsonl").exists()
+    kept = (folder / "out.jsonl.part").read_bytes()
+    many.write_bytes(b"".join(many.read_bytes().splitlines(keepends=True)[: kept.count(b"\n") + 7]))
+    with started(*command, "--workers", "1", "--resume", stdout=subprocess.PIPE) as process:
+        assert process.wait(60) == 0
+    with started(*command[:-1], "again.jsonl", "--workers", "1", stdout=subprocess.PIPE) as process:
+        assert process.wait(60) == 0
+    assert (folder / "out.jsonl").read_bytes() == (folder / "again.jsonl").read_bytes()
+
+
+def test_a_reader_that_goes(folder: Path, many: Path) -> None:
+    command = ("traces.jsonl", "--catalog", "travel", "--workers", "1", "-o", "-")
+    with started(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline()
+        process.stdout.close()
+        assert process.wait(30) == 0
+        assert process.stderr.read() == b""
+
+
+def test_a_terminal_shows_how_far_it_has_come(folder: Path, many: Path) -> None:
+    ours, theirs = pty.openpty()
+    command = ("traces.jsonl", "--catalog", "travel", "--workers", "1", "-o", "out.jsonl")
+    environment = {**os.environ, "TERM": "xterm"}
+    with started(*command, stderr=theirs, stdout=subprocess.DEVNULL, env=environment) as process:
+        os.close(theirs)
+        seen = b""
+        while b"/2000" not in seen or b"/s" not in seen:
+            assert select.select([ours], [], [], 30)[0]
+            seen += os.read(ours, 1000)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 130
+    os.close(ours)
+
+
+def test_silent_in_a_pipe(folder: Path) -> None:
+    command = ("traces.jsonl", "--catalog", "travel", "-o", "out.jsonl")
+    with started(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        told, said = process.communicate(timeout=60)
+    assert said == b""
+    assert told.decode() == "5 sequences: 2 valid, 1 repaired, 1 need input, 1 unrepairable.\n"
