@@ -278,6 +278,7 @@ def test_workers_with_other_packages_are_refused(scheduler: Cluster, tmp_path: P
         ("x" * 10_000, "there is no cluster: "),
         ("\0\x1b[31m", "there is no cluster: "),
         ("scheduler.json", "this is no file that dask scheduler --scheduler-file writes."),
+        ("none.json", "there is no such file after 1 s."),
     ],
 )
 def test_an_address_without_a_cluster_is_told(
@@ -290,6 +291,14 @@ def test_an_address_without_a_cluster_is_told(
     assert caught.value.what.startswith(told)
     assert str(caught.value).isprintable()
     assert len(str(caught.value)) < 1_000
+
+
+def test_a_setting_that_is_no_time_is_told() -> None:
+    with (
+        dask.config.set({"refract-asp.patience": "long"}),
+        pytest.raises(InputError, match="is no time: long"),
+    ):
+        lines(data(1), "tcp://127.0.0.1:1")
 
 
 def test_what_is_no_scheduler_is_told() -> None:

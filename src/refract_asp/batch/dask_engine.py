@@ -7,20 +7,15 @@ that few are under way at a time. A worker that is lost costs time: what it had 
 
 from __future__ import annotations
 
-import asyncio
-import atexit
-import json
-import logging
-import threading
 import time
-import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from refract_asp.batch.dask_client import Told, address_of, check_installed, connected, patience
 from refract_asp.batch.dask_worker import Asked, asked, hold, packed, work
 from refract_asp.batch.engine import chunks_of
 from refract_asp.batch.question import Answered, Asker, Entry, Question
@@ -36,22 +31,13 @@ CHUNK = 16
 """So many entries are one task."""
 AHEAD = 4
 """So many tasks are under way for each thread of the cluster."""
-PATIENCE = "refract-asp.patience"
-"""The setting of dask that says how long somebody waits for a worker."""
-PATIENT = "60 s"
-"""So long where nothing is set."""
 SOON = 2.0
 """Seconds without a worker after which it is said that one is waited for."""
 LOOK = 2.0
 """Seconds without a result after which it is seen whether the cluster is still there."""
 HINT = "Name files and shipped models in the options, or use no cluster."
-SETTINGS = {
-    "distributed.admin.large-graph-warning-threshold": "1 TiB",  # entries are as long as they are
-    "distributed.diagnostics.computations.nframes": 0,  # no program text goes to the scheduler
-}
 
 Found = TypeVar("Found")
-Told = Callable[[str], None]
 
 
 def clustered(
@@ -75,9 +61,11 @@ def clustered(
     Asker(question)  # what is wrong with an option is told here, and once
     options = {name: _anywhere(value) for name, value in question.options.items()}
     ready = asked(replace(question, options=options), HINT)
-    address = _address(scheduler)
-    with _client(address) as client:
-        cluster = _Cluster(client, address, question, ready, told)
+    check_installed()
+    patient = patience()
+    address = address_of(scheduler, patient, told)
+    with connected(address) as client:
+        cluster = _Cluster(client, address, question, ready, patient, told)
         cluster.check()
         yield from cluster.answers(entries)
 
@@ -100,16 +88,15 @@ class _Task:
 class _Cluster:
     """A cluster that answers a question, and what is under way there."""
 
-    def __init__(self, client: Client, address: str, question: Question, ready: Asked, told: Told) -> None:
-        from dask import config
-        from dask.utils import parse_timedelta
-
+    def __init__(
+        self, client: Client, address: str, question: Question, ready: Asked, patience: float, told: Told
+    ) -> None:
         self.client = client
         self.where = shown(address, LONGEST_TEXT)
         self.question = question
         self.ready = ready
         self.told = told
-        self.patience = float(parse_timedelta(config.get(PATIENCE, PATIENT)))
+        self.patience = patience
         self._room = (0, 0.0)
 
     def check(self) -> None:
@@ -278,93 +265,3 @@ class _Cluster:
             where=self.where,
             hint=f"Install there what is here: {here}.",
         )
-
-
-# -- connecting ----------------------------------------------------------------
-
-
-def _address(scheduler: str) -> str:
-    """Return the address of a scheduler, which may stand in a file."""
-    with suppress(OSError, ValueError):
-        path = Path(scheduler)
-        if path.is_file():
-            try:
-                return str(json.loads(path.read_bytes())["address"])
-            except (ValueError, TypeError, KeyError):
-                what = "this is no file that dask scheduler --scheduler-file writes."
-                raise InputError(what, where=shown(path, LONGEST_TEXT)) from None
-    return scheduler
-
-
-@contextmanager
-def _client(address: str) -> Iterator[Client]:
-    """Connect with a cluster; what dask logs and warns of meanwhile is told in other words, or is nothing."""
-    try:
-        from dask import config
-        from distributed import Client
-    except ImportError:
-        raise InputError(
-            "a cluster needs the package distributed.", hint="Install it: pip install 'refract-asp[dask]'."
-        ) from None
-    with _silent(), config.set(SETTINGS):
-        try:
-            _knock(address)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # other versions of what does not matter
-                client = Client(address, set_as_default=False)
-        except Exception as error:  # of many kinds: no connection, no such protocol, no certificate
-            said = shown(error, LONGEST_TEXT).rstrip(".") or type(error).__name__
-            raise InputError(
-                f"there is no cluster: {said}.",
-                where=shown(address, LONGEST_TEXT),
-                hint="Give the address that dask scheduler prints, as tcp://10.0.0.1:8786.",
-            ) from None
-        atexit.register(client.close)  # rows that nobody reads to their end may be ended after its threads
-        try:
-            yield client
-        finally:
-            client.close()
-            atexit.unregister(client.close)
-
-
-def _knock(address: str) -> None:
-    """See whether a scheduler answers: a client that comes to none may wait for ever, and leaves threads."""
-    from dask import config
-    from dask.utils import parse_timedelta
-    from distributed import Security, rpc
-
-    timeout = parse_timedelta(config.get("distributed.comm.timeouts.connect"))
-
-    async def knock() -> None:
-        how = Security().get_connection_args("client")
-        async with rpc(address, timeout=2 * timeout, connection_args=how) as scheduler:
-            await asyncio.wait_for(scheduler.identity(), timeout)
-
-    def run() -> None:
-        try:
-            asyncio.run(knock())
-        except TimeoutError:
-            raised.append(OSError(f"it did not answer in {timeout:g} s"))
-        except Exception as error:
-            raised.append(error)
-
-    raised: list[Exception] = []
-    thread = threading.Thread(target=run, daemon=True)  # where a loop runs already, as in a notebook, too
-    thread.start()
-    thread.join()
-    if raised:
-        raise raised[0]
-
-
-@contextmanager
-def _silent() -> Iterator[None]:
-    """Keep what dask logs off the terminal."""
-    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client")]
-    before = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.CRITICAL + 1)
-    try:
-        yield
-    finally:
-        for logger, level in zip(loggers, before, strict=True):
-            logger.setLevel(level)
