@@ -77,6 +77,13 @@ def test_annotations_for_github(run: Run, snapshot: SnapshotAssertion) -> None:
     assert run(f"{BATCH} --format github").stdout == snapshot
 
 
+def test_annotations_and_rows_in_one_run(run: Run, folder: Path) -> None:
+    told = run(f"{BATCH} --format github -o out.jsonl").stdout.splitlines()
+    assert told[:-1] == run(f"{BATCH} --format github").stdout.splitlines()
+    assert told[-1].startswith("5 sequences")
+    assert rows(folder / "out.jsonl") == VERDICTS
+
+
 def test_data_for_programs(run: Run, folder: Path) -> None:
     run(f"{BATCH} -o out.jsonl")
     there = (folder / "out.jsonl").read_text("utf-8")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from refract_asp.batch.engine import Engine, here, pooled
-from refract_asp.batch.question import Entry, Question
+from refract_asp.batch.question import Answered, Entry, Question
 from refract_asp.batch.recording import Recording, recording, versions
 from refract_asp.batch.row import MODES, Mode, Row, read_row
 from refract_asp.errors import InputError
@@ -196,6 +196,7 @@ def record(
     resume: bool = False,
     restart: bool = False,
     told: Callable[[str | None], None] = lambda _: None,
+    answered: Callable[[Answered], None] = lambda _: None,
 ) -> int:
     """
     Write a row for each entry to a file, which can be gone on with if this is interrupted or killed.
@@ -208,6 +209,7 @@ def record(
         resume: whether a run that was interrupted goes on.
         restart: whether one is thrown away.
         told: is told the verdict of each row, also of those that there were already; None is an error.
+        answered: is told of each row that was written now.
 
     Returns:
         How many rows the file has.
@@ -223,6 +225,7 @@ def record(
             for answer in answers:
                 file.add(answer)
                 told(answer.verdict)
+                answered(answer)
         finally:
             answers.close()
         file.finish()

@@ -232,7 +232,7 @@ def run(
             as_rows = to_file == "-" or format is ToldAs.JSON
             stream(work, question, entries, tally, as_rows, format, color)
         else:
-            keep(Path(to_file), question, work, entries, tally, resume=resume, restart=restart)
+            keep(Path(to_file), question, work, entries, tally, format, resume=resume, restart=restart)
     tell(tally, to_file, format)
     failing: frozenset[str | None] = FAILING[fail_on] if fail_on is not None else frozenset()
     raise typer.Exit(1 if any(tally.verdicts[each] for each in failing) else 0)

@@ -83,10 +83,13 @@ def keep(
     engine: Engine,
     entries: Iterator[Entry],
     tally: Tally,
+    format: ToldAs,
     **how: bool,
 ) -> None:
     """
     Write the rows to a file, and say how to go on where that is interrupted or the disk is full.
+
+    Annotations are printed beside it.
 
     Raises:
         InputError: the file cannot be written to.
@@ -94,8 +97,12 @@ def keep(
     from refract_asp.batch.analysing import record
     from refract_asp.errors import LONGEST_TEXT, InputError, shown
 
+    def annotate(answer: Answered) -> None:
+        if format is ToldAs.GITHUB:
+            _said(answer, False, format, options.ColorChoice.NEVER)
+
     try:
-        record(path, question, engine, entries, told=tally, **how)
+        record(path, question, engine, entries, told=tally, answered=annotate, **how)
     except KeyboardInterrupt:
         output.complain("interrupted", f"{_kept(tally)}; the same command with --resume goes on.")
         raise typer.Exit(130) from None
