@@ -132,7 +132,7 @@ def test_a_sequence_without_calls() -> None:
     assert row([]).verdict == row([], stepwise=True).verdict == "valid"
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=12)
 @given(st.lists(st.sampled_from(VALID + SLIP + LOST + HOPELESS), max_size=4), st.booleans())
 def test_rows_survive_their_lines(calls: list[str], stepwise: bool) -> None:
     found = row(calls, stepwise=stepwise)

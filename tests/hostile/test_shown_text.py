@@ -276,7 +276,7 @@ def test_errors_are_one_safe_line(make: Any) -> None:
 
 
 @given(st.text(min_size=1, max_size=30))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_any_name_is_printed_safely(bad: str) -> None:
     tool = {"name": "Get", "effect": "read", "parameters": {"amount": {"required": True}}}
     asked = Sequence(

@@ -59,7 +59,7 @@ def references(call: Call) -> list[Reference]:
 
 
 @given(broken_problems(), st.integers(0, 99))
-@profile(150)
+@profile(80)
 def test_names_of_labels_and_order_of_independent_calls_say_nothing(problem: Problem, seed: int) -> None:
     moved = shuffled(problem.sequence, seed)
     assert same(problem.sequence, moved)
@@ -69,7 +69,7 @@ def test_names_of_labels_and_order_of_independent_calls_say_nothing(problem: Pro
 
 
 @given(valid_problems(), broken_problems(), st.integers(0, 99))
-@profile(150)
+@profile(80)
 def test_a_distance_is_one(one: Problem, other: Problem, seed: int) -> None:
     left, right = one.sequence, other.sequence
     far = distance(left, right)
@@ -79,7 +79,7 @@ def test_a_distance_is_one(one: Problem, other: Problem, seed: int) -> None:
 
 
 @given(broken_problems(), broken_problems())
-@profile(150)
+@profile(80)
 def test_a_changed_part_is_paid_alone(one: Problem, other: Problem) -> None:
     """What is added to both changes nothing, when it reads from none of the calls."""
     more = tuple(Call(name="Added", arguments={"x": Constant(value=n)}) for n in range(3))

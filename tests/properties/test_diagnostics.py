@@ -34,7 +34,7 @@ def test_what_is_valid_has_no_diagnostics(problem: Problem) -> None:
 
 
 @given(broken_problems(), st.sampled_from(LIMITS), st.booleans())
-@profile(120)
+@profile(80)
 def test_every_violation_has_its_diagnostic(problem: Problem, limits: Limits, strict: bool) -> None:
     """D15: one for each, none hidden, none more; D3 and D4: never more is listed than is wanted."""
     checked = refractor(problem.catalog).check(problem.sequence, **problem.known)
@@ -77,7 +77,7 @@ def assert_told(diagnostic: Diagnostic, limits: Limits) -> None:
 
 
 @given(broken_problems(), st.sampled_from([Limits(), Limits(fuzzy=True, fields=1000)]))
-@profile(120)
+@profile(80)
 def test_what_is_suggested_can_be_read(problem: Problem, limits: Limits) -> None:
     """A suggested or listed reference stands for something, in the place for which it is suggested."""
     judge = refractor(problem.catalog)

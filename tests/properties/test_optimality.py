@@ -156,7 +156,7 @@ def is_broken(tiny: Tiny) -> bool:
 
 
 @given(tinies().filter(is_broken))
-@profile(250)
+@profile(150)
 def test_nothing_is_cheaper_than_the_answer(tiny: Tiny) -> None:
     fixer = refractor(Catalog.load(tiny.catalog), cost_model=SIMPLE, max_new_calls=0)
     result = fixer.repair(tiny.sequence)

@@ -35,7 +35,7 @@ def cost_key(total: dict[int, int], levels: list[int]) -> list[int]:
 
 
 @given(broken_problems(), st.sampled_from(MODELS), st.booleans(), st.sampled_from([1, 4, 20]))
-@profile(60)
+@profile(40)
 def test_alternatives_are_admissible_different_and_in_order(
     problem: Problem, model: str, next_best: bool, number: int
 ) -> None:
@@ -87,7 +87,7 @@ def statements_of(edit: Edit, result: RepairResult) -> list[str]:
 
 
 @given(broken_problems(odd=False), st.sampled_from(MODELS))
-@profile(60)
+@profile(40)
 def test_what_the_answer_does_costs_nothing_more(problem: Problem, model: str) -> None:
     result = refractor(problem.catalog, cost_model=model).repair(problem.sequence, **problem.known)
     for edit in result.edits:
@@ -130,7 +130,7 @@ def questions(draw: st.DrawFn) -> tuple[Problem, str]:
 
 
 @given(questions(), st.sampled_from(MODELS))
-@profile(120)
+@profile(80)
 def test_no_question_finds_a_cheaper_repair(asked: tuple[Problem, str], model: str) -> None:
     problem, statement = asked
     result = refractor(problem.catalog, cost_model=model).repair(problem.sequence, **problem.known)
@@ -150,7 +150,7 @@ def test_no_question_finds_a_cheaper_repair(asked: tuple[Problem, str], model: s
 
 
 @given(broken_problems(), st.sampled_from(MODELS))
-@profile(60)
+@profile(40)
 def test_every_edit_is_explained(problem: Problem, model: str) -> None:
     result = refractor(problem.catalog, cost_model=model).repair(problem.sequence, **problem.known)
     explanation = result.explanation()

@@ -49,7 +49,7 @@ def assert_the_same_optimum(common: Refractor, problem: Problem, level: str = "a
 
 
 @given(wide_problems(), st.sampled_from(MODELS))
-@profile(120)
+@profile(60)
 def test_the_whole_catalog_gives_the_same_optimum(problem: Problem, model: str) -> None:
     common = refractor(problem.catalog, cost_model=model)
     assert_the_same_optimum(common, problem)
@@ -77,7 +77,7 @@ def test_the_result_is_the_same(problem: Problem) -> None:
 
 
 @given(problems, st.sampled_from(MODELS), st.sampled_from(["admissible", "cheapest"]))
-@profile(60)
+@profile(40)
 def test_every_statement_gives_the_same_answer(problem: Problem, model: str, level: Any) -> None:
     common = refractor(problem.catalog, cost_model=model)
     few = common.repair(problem.sequence, **problem.known, level=level)

@@ -414,7 +414,7 @@ def results(draw: st.DrawFn) -> RepairResult:
 
 
 @given(results())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_both_sequences_can_be_read_off(result: RepairResult) -> None:
     rows = diff_rows(result)
     before = [escaped(line) for line in result.given.dump("pretty")]
@@ -429,7 +429,7 @@ def test_both_sequences_can_be_read_off(result: RepairResult) -> None:
 
 
 @given(st.text('abc=(,$. "', max_size=60), st.text('abc=(,$. "', max_size=60))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_hints_of_one_call_are_those_of_ndiff(before: str, after: str) -> None:
     sequences = [
         Sequence(calls=(Call(name="Tool", arguments={"x": Constant(value=t)}),)) for t in (before, after)

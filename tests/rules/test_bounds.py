@@ -164,7 +164,7 @@ TIGHT: dict[str, dict[str, int]] = {
 
 
 @given(wide_problems(), st.sampled_from(sorted(TIGHT)), st.sampled_from(["admissible", "cheapest"]))
-@profile(80)
+@profile(50)
 def test_what_costs_more_by_a_bound_is_told(problem: Problem, bound: str, level: str) -> None:
     common = refractor(problem.catalog)
     tight = lifted(common, problem.catalog, replace(BOUNDS, **TIGHT[bound]))
