@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.batch.making import GOOD, NO_DATE, rows_of, traces, travelled, write
+from tests.batch.travel_rows import GOOD, NO_DATE, rows_of, traces, travelled, write
 from typer.testing import CliRunner, Result
 
 from refract_asp.cli.app import app

@@ -25,7 +25,7 @@ from refract_asp.batch.engine import here
 from refract_asp.errors import InputError
 
 from .clusters import A_WHILE, ENVIRONMENT, Cluster, until
-from .entries import TOOLS, data, fatal, tool
+from .fatal_entries import TOOLS, data, fatal, tool
 
 EARLY = {"distributed.comm.timeouts.connect": "1 s", "refract-asp.patience": "1 s"}
 """Settings of dask with which nobody waits long."""

@@ -16,7 +16,7 @@ from refract_asp.batch.question import Entry
 from refract_asp.errors import InputError
 from refract_asp.pooling import AHEAD
 
-from .entries import TOOLS, data, fatal, tool
+from .fatal_entries import TOOLS, data, fatal, tool
 
 
 def lines(entries: list[Any], workers: int, **options: Any) -> list[str]:

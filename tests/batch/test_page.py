@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
-from tests.batch.rows_for_pages import ENTRIES, HOSTILE, SECRET, rows_of, small_run
+from tests.batch.page_rows import ENTRIES, HOSTILE, SECRET, rows_of, small_run
 
 from refract_asp.batch import packing
 from refract_asp.batch.page import page

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.batch.browser import Browser, program
-from tests.batch.rows_for_pages import HOSTILE, many, small_run
+from tests.batch.page_rows import HOSTILE, many, small_run
 
 from refract_asp.batch.page import page
 from refract_asp.batch.summary import summarise

@@ -21,7 +21,7 @@ from refract_asp.batch.question import Answered, Asker, Entry, Question
 from refract_asp.batch.recording import recording, times_file
 from refract_asp.errors import InputError
 
-from .made_rows import CATALOG, HOPELESS, LOST, OPEN, QUESTION, SLIP, VALID, entries, line
+from .small_entries import CATALOG, HOPELESS, LOST, OPEN, QUESTION, SLIP, VALID, entries, line
 
 LINES = [line(each, id=n) for n, each in enumerate([VALID, SLIP, OPEN, HOPELESS, LOST] * 8)]
 DESCRIBED: dict[str, Any] = {"mode": "repair"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.batch.making import GOOD, NO_DATE, WRONG_FIELD, rows_of, write
+from tests.batch.travel_rows import GOOD, NO_DATE, WRONG_FIELD, rows_of, write
 
 from refract_asp.batch import rows as reading
 from refract_asp.batch.rows import read_rows, times_of

@@ -15,7 +15,7 @@ from refract_asp.batch.question import Asker, Question
 from refract_asp.errors import FormatError, InputError
 from refract_asp.model import Memory, Sequence
 
-from .made_rows import (
+from .small_entries import (
     AGAIN,
     CATALOG,
     HOPELESS,

@@ -6,7 +6,17 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.batch.making import GOOD, HOTELS, LOCATION, NO_DATE, NO_TOOL, TWICE, WRONG_FIELD, row_of, rows_of
+from tests.batch.travel_rows import (
+    GOOD,
+    HOTELS,
+    LOCATION,
+    NO_DATE,
+    NO_TOOL,
+    TWICE,
+    WRONG_FIELD,
+    row_of,
+    rows_of,
+)
 
 from refract_asp.batch import counting, fields, tally
 from refract_asp.batch.row import Row

@@ -9,7 +9,7 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from syrupy.assertion import SnapshotAssertion
-from tests.batch.making import GOOD, TWICE, row_of, rows_of, traces, travelled
+from tests.batch.travel_rows import GOOD, TWICE, row_of, rows_of, traces, travelled
 
 from refract_asp.batch.changes import Versus
 from refract_asp.batch.figures import Summary

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.batch.making import GOOD, NO_DATE, NO_TOOL, TWICE, WRONG_FIELD, row_of, rows_of
+from tests.batch.travel_rows import GOOD, NO_DATE, NO_TOOL, TWICE, WRONG_FIELD, row_of, rows_of
 
 from refract_asp.batch.versus import Versus, versus
 from refract_asp.errors import InputError
