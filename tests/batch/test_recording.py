@@ -85,6 +85,29 @@ def test_interrupted_and_gone_on_with(tmp_path: Path, whole: bytes, count: int) 
     assert not list(tmp_path.glob("*.part"))
 
 
+def test_the_data_is_named_as_before(tmp_path: Path, whole: bytes) -> None:
+    path = tmp_path / "out.jsonl"
+    with pytest.raises(KeyboardInterrupt):
+        record(path, QUESTION, here, stopping(7, KeyboardInterrupt()))
+    said = r"othert\.jsonl:1: the run read this as t\.jsonl:1\."
+    for _ in ("interrupted", "complete"):
+        renamed = (each._replace(place=f"other{each.place}") for each in entries(*LINES))
+        with pytest.raises(InputError, match=said):
+            record(path, QUESTION, here, renamed, resume=True)
+        assert run(path, resume=True) == len(LINES)
+    assert path.read_bytes() == whole
+
+
+@pytest.mark.parametrize("name", ["out.jsonl.part", "out.times.jsonl.part", "out.times.jsonl.part.new"])
+def test_nothing_is_written_through_a_link(tmp_path: Path, name: str) -> None:
+    target = tmp_path / "precious.txt"
+    target.write_text("precious")
+    (tmp_path / name).symlink_to(target)
+    with pytest.raises(InputError, match=r"a link stands where the run writes"):
+        run(tmp_path / "out.jsonl", restart=True)
+    assert target.read_text() == "precious"
+
+
 def test_the_part_goes_where_nothing_was_done(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         record(tmp_path / "out.jsonl", QUESTION, here, stopping(0, KeyboardInterrupt()))

@@ -195,6 +195,25 @@ def test_what_cannot_be_read_has_a_row_that_says_why(data: bytes, said: str) -> 
         found.result()
 
 
+@pytest.mark.parametrize(
+    ("data", "id", "meta"),
+    [
+        ({"sequence": "no calls", "id": 7, "meta": {"model": "small"}}, "7", {"model": "small"}),
+        ({"sequence": ["Search()"], "catalog": "nope", "id": "a", "meta": 4}, "a", {}),
+        ({"sequence": ["Search()"], "id": ["a"], "meta": {"model": "small"}}, None, {"model": "small"}),
+        ({"sequence": ["Search()"], "id": "\ud800", "meta": {"model": "small"}}, None, {"model": "small"}),
+        ({"calls": [], "id": "a"}, None, {}),
+    ],
+)
+def test_what_cannot_be_read_counts_for_its_model(data: Any, id: str | None, meta: dict[str, Any]) -> None:
+    (entry,) = entries(json.dumps(data).encode())
+    found = Asker(QUESTION).row(entry)
+    assert found.error is not None
+    assert (found.id, found.meta) == (id, meta)
+    ended = read_row(Asker.unanswered(QUESTION, entry, "it did not come back.").line)
+    assert (ended.id, ended.meta, ended.error) == (id, meta, "it did not come back.")
+
+
 def test_without_any_catalog_the_row_says_so() -> None:
     (found,) = (Asker(Question()).row(entry) for entry in entries(line(VALID)))
     assert "--catalog" in str(found.error)

@@ -59,6 +59,15 @@ def test_a_run_step_by_step_with_truth_and_compression(snapshot: SnapshotAsserti
     assert summary_text(summarise(rows_of([TWICE, GOOD], "compress"))) == snapshot
 
 
+def test_a_list_that_was_cut_off_does_not_say_how_many_there_are() -> None:
+    summary = summarise(rows_of(traces()), most=2)
+    assert set(summary.cut) >= {"parameters", "faults"}
+    told = summary_text(summary, "out.jsonl", listed=1)
+    assert told.count("(at least 1 more)") >= 2
+    assert summary_text(summary, "out.jsonl", listed=2).count("(perhaps more)") >= 2
+    assert "at least" not in summary_text(run(), "out.jsonl", listed=1)
+
+
 def test_colours_are_on_demand() -> None:
     plain, colored = (summary_text(run(), color=color) for color in (False, True))
     assert "\x1b" not in plain

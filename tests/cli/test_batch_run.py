@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,6 +21,12 @@ from syrupy.assertion import SnapshotAssertion
 from typer.testing import Result
 
 from refract_asp.batch import read_row
+from refract_asp.batch.analysing import entries_of, question_of
+from refract_asp.batch.engine import here
+from refract_asp.batch.question import Entry
+from refract_asp.cli.batch_telling import Tally, ToldAs, keep
+from refract_asp.errors import InputError
+from refract_asp.resources import catalog_path
 
 Run = Callable[..., Result]
 
@@ -111,6 +118,34 @@ def test_other_files_than_json_lines(run: Run, folder: Path) -> None:
     assert [row.verdict for row in found] == ["valid", "repaired", "valid", "repaired"]
     assert [row.number for row in found] == [0, 1, 2, 3]
     assert found[3].calls[0]["function"]["arguments"] == '{"query": "3"}'
+
+
+@pytest.mark.parametrize("name", ["none.jsonl", "none.json", "none"])
+def test_nothing_recorded_is_no_sequence(run: Run, folder: Path, name: str) -> None:
+    (folder / name).write_text(" \n\n")
+    for result in (run(f"batch {name} --catalog travel"), run("batch - --catalog travel", stdin=b"\n")):
+        assert (result.exit_code, result.stdout) == (0, "0 sequences: nothing was judged.\n")
+
+
+def test_standard_input_names_no_files(run: Run, folder: Path) -> None:
+    (folder / "tools.yaml").write_text("tools: []")
+    result = run("batch -", stdin=b'{"sequence": "Sky()", "catalog": "tools.yaml"}\n{"sequence": ""}')
+    assert "only data in a file can name other files" in result.stdout
+
+
+def test_rows_that_somebody_took_away_are_not_said_to_be_kept(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = folder / "gone" / "out.jsonl"
+    out.parent.mkdir()
+
+    def ending() -> Iterator[Entry]:
+        yield from entries_of([GOOD])
+        shutil.rmtree(out.parent)
+
+    with pytest.raises(InputError, match=r"gone/out\.jsonl: no such file"):
+        keep(out, question_of(catalog_path("travel")), here, ending(), Tally(lambda: None), ToldAs.TEXT)
+    assert "kept" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,14 @@ def test_a_picture_in_a_file(run: Run, folder: Path) -> None:
     assert ElementTree.parse(folder / "calls.svg").getroot().tag.endswith("svg")
 
 
+def test_the_ending_of_the_file_says_the_language(run: Run, folder: Path) -> None:
+    for name, begin in (("a.svg", "<svg"), ("a.dot", "digraph"), ("a.gv", "digraph"), ("a.mmd", "flowchart")):
+        assert run(f"graph no_date.txt --catalog travel -o {name}").exit_code == 0
+        assert (folder / name).read_text().startswith(begin)
+    run("graph no_date.txt --catalog travel -o b.svg --format dot")
+    assert (folder / "b.svg").read_text().startswith("digraph")
+
+
 def test_calls_from_standard_input_in_a_format(run: Run) -> None:
     calls = '[{"name": "TripadvisorSearchLocation", "arguments": {"query": "Oslo"}, "label": "var1"}]'
     result = run("graph - --catalog travel --from nestful", calls)

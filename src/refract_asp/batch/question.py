@@ -14,7 +14,7 @@ from refract_asp.batch.row import CALLS, Alternative, Expected, Mode, Row, Shown
 from refract_asp.batch.stepwise import Steps
 from refract_asp.errors import FormatError, RefractError, shown
 from refract_asp.formats import dump_sequence, load_mappings
-from refract_asp.formats.examples import ExampleReader
+from refract_asp.formats.examples import ExampleReader, named
 from refract_asp.model import Call, Catalog, Goal, Mapping, Memory, RepairResult, Report, Sequence
 from refract_asp.model.example import Example
 from refract_asp.model.sameness import same
@@ -157,31 +157,21 @@ class Asker:
         try:
             line = row.line()
         except (ValueError, RecursionError, MemoryError) as error:  # a value that JSON does not have
-            row = self.lost(entry, error_text(error))
+            row = _lost(self.question, entry, error_text(error))
             line = row.line()
         return Answered(entry.number, line, row.verdict, time.perf_counter() - start)
 
     @staticmethod
     def unanswered(question: Question, entry: Entry, why: str) -> Answered:
         """Return what is told of an entry that no process came back with."""
-        row = Row(**_head(question, entry), error=why)
-        return Answered(entry.number, row.line(), None, 0.0)
+        return Answered(entry.number, _lost(question, entry, why).line(), None, 0.0)
 
     def row(self, entry: Entry) -> Row:
         """Return the row of an entry; what cannot be read or answered has one that says why."""
         try:
             return self._row(entry, self._example(entry))
         except (Exception, MemoryError) as error:
-            return self.lost(entry, error_text(error))
-
-    def lost(self, entry: Entry, why: str) -> Row:
-        """Return the row of an entry that cannot be answered; its id and its metadata where it has any."""
-        try:
-            example = self._example(entry)
-            told: dict[str, Any] = {"id": example.id, "meta": example.meta}
-        except Exception:
-            told = {}
-        return Row(**_head(self.question, entry), **told, error=why)
+            return _lost(self.question, entry, error_text(error))
 
     # -- steps -----------------------------------------------------------------
 
@@ -236,6 +226,17 @@ def _head(question: Question, entry: Entry) -> dict[str, Any]:
         "mode": question.mode,
         "stepwise": question.stepwise,
     }
+
+
+def _lost(question: Question, entry: Entry, why: str) -> Row:
+    """Return the row of an entry that cannot be answered; it counts for its model and its date, too."""
+    id, meta = named(entry.data)
+    row = Row(**_head(question, entry), id=id, meta=meta, error=why)
+    try:
+        row.line()
+    except (ValueError, RecursionError, MemoryError):  # a value that JSON does not have
+        return Row(**_head(question, entry), error=why)
+    return row
 
 
 class _Keeping(Refractor):

@@ -26,7 +26,7 @@ try:
 except ImportError:  # there are systems without it; two runs are not told from each other there
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["Recording", "recording", "times_file", "versions"]
+__all__ = ["Recording", "part_of", "recording", "times_file", "versions"]
 
 PART = ".part"
 _ON = "Give --resume to go on with it, or --restart to begin anew."
@@ -41,6 +41,17 @@ def times_file(path: Path) -> Path:
         'out.times.jsonl'
     """
     return path.with_name(f"{path.stem}.times{path.suffix or '.jsonl'}")
+
+
+def part_of(path: Path) -> Path:
+    """
+    Return the file in which the rows stand while the run goes on.
+
+    Example:
+        >>> part_of(Path("runs/out.jsonl")).name
+        'out.jsonl.part'
+    """
+    return Path(f"{path}{PART}")
 
 
 def versions() -> dict[str, str]:
@@ -100,9 +111,17 @@ class Recording:
         if not path.parent.is_dir():
             raise InputError("there is no such folder.", where=_told(path.parent))
         if path.exists() and not path.is_file():
-            raise InputError("this is no file that a run could go on with.", where=_told(path))
-        self._part = Path(f"{path}{PART}")
-        self._times_part = Path(f"{times_file(path)}{PART}")
+            raise InputError(
+                "this is no file that a run could go on with.",
+                where=_told(path),
+                hint="Name a file, or - for standard output.",
+            )
+        self._part = part_of(path)
+        self._times_part = part_of(times_file(path))
+        for each in (self._part, self._times_part, self._beside):
+            if each.is_symlink():  # it would be written to wherever somebody lets it lead
+                what = "a link stands where the run writes."
+                raise InputError(what, where=_told(each), hint="Remove it, or write to another file.")
         is_begun = self._part.exists() and self._part.stat().st_size > 0
         if is_begun and not (resume or restart):
             # told after the lock, so that a run that goes on is not taken for one that was interrupted
@@ -116,6 +135,10 @@ class Recording:
         except BaseException:
             self.close()
             raise
+
+    @property
+    def _beside(self) -> Path:
+        return Path(f"{self._times_part}.new")
 
     def _open(self, *, resume: bool) -> None:
         size = self._part.stat().st_size
@@ -134,9 +157,8 @@ class Recording:
         else:
             self._file.truncate(0)
         self._file.seek(0, os.SEEK_END)
-        beside = Path(f"{self._times_part}.new")  # the head is there at any moment, whoever is killed
-        beside.write_bytes(self._head + kept)
-        os.replace(beside, self._times_part)
+        self._beside.write_bytes(self._head + kept)  # the head is there at any moment, whoever is killed
+        os.replace(self._beside, self._times_part)
         self._times = self._times_part.open("r+b", buffering=0)
         self._times.seek(0, os.SEEK_END)
 
@@ -170,13 +192,19 @@ class Recording:
             with source.open("rb") as rows:
                 for row in islice(rows, None if self.complete else self.done):
                     entry = next(entries, None)
-                    digest, verdict = _told_of(row)
+                    digest, read_as, verdict = _told_of(row)
                     if entry is None or digest != entry.digest:
                         place = self.path if entry is None else entry.place
                         raise InputError(
                             "the data is no longer that of the run.",
                             where=shown(place, LONGEST_TEXT),
                             hint="Give --restart to begin anew.",
+                        )
+                    if read_as != entry.place:  # rows name it, so that they would differ
+                        raise InputError(
+                            f"the run read this as {shown(read_as, LONGEST_TEXT)}.",
+                            where=shown(entry.place, LONGEST_TEXT),
+                            hint="Name the data as before, or give --restart to begin anew.",
                         )
                     seen += 1
                     self.kept[verdict] += 1
@@ -301,13 +329,13 @@ def _head_of(times: Path) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def _told_of(row: bytes) -> tuple[str | None, str | None]:
-    """Return the hash of the entry that a row is about, and its verdict."""
+def _told_of(row: bytes) -> tuple[str | None, str | None, str | None]:
+    """Return the hash of the entry that a row is about, where it stood, and the verdict."""
     try:
         found = json.loads(row)
-        return found["digest"], found.get("verdict")
+        return found["digest"], found.get("place", ""), found.get("verdict")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return None, None
+        return None, None, None
 
 
 def _told(path: Path) -> str:

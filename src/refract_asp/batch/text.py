@@ -17,7 +17,7 @@ from refract_asp.batch.telling import (
     place,
     share_text,
 )
-from refract_asp.batch.text_parts import LISTED, NAME, bold, example_lines, listing, told_lines
+from refract_asp.batch.text_parts import LISTED, NAME, bold, example_lines, left_out, listing, told_lines
 from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.model.shares import Share
 from refract_asp.model.tags import Tag
@@ -118,7 +118,10 @@ def _tools(summary: Summary, listed: int, color: bool, width: int) -> str:
         )
         for each in faulty[:listed]
     ]
-    return listing("by tool", ["faulty calls", "share", "sequences", "mostly"], rows, faulty, color, width)
+    heads = ["faulty calls", "share", "sequences", "mostly"]
+    # the tools that are left out come last, so that where one without a faulty call is told, all with any are
+    is_cut = "tools" in summary.cut and len(faulty) == len(summary.tools)
+    return listing("by tool", heads, rows, faulty, color, width, is_cut=is_cut)
 
 
 def _parameters(summary: Summary, listed: int, color: bool, width: int) -> str:
@@ -130,7 +133,8 @@ def _parameters(summary: Summary, listed: int, color: bool, width: int) -> str:
         )
         for each in faulty[:listed]
     ]
-    return listing("by parameter", ["faulty calls", "share", "mostly"], rows, faulty, color, width)
+    heads = ["faulty calls", "share", "mostly"]
+    return listing("by parameter", heads, rows, faulty, color, width, is_cut="parameters" in summary.cut)
 
 
 def _first(tags: dict[Tag, int]) -> str:
@@ -154,8 +158,9 @@ def _faults(summary: Summary, listed: int, color: bool, width: int) -> Iterator[
         title = f"{number}. {fault_title(each)} ({share})"
         yield from wrapped([title], width)
         yield from example_lines(each.example, width)
-    if len(summary.faults) > listed:
-        yield f"({len(summary.faults) - listed} more)"
+    more = left_out(max(len(summary.faults) - listed, 0), is_cut="faults" in summary.cut)
+    if more:
+        yield more
 
 
 def _troubles(troubles: Sequence[Trouble], total: int, listed: int, color: bool, width: int) -> Iterator[str]:

@@ -25,6 +25,8 @@ def listing(
     of: Sequence[object],
     color: bool,
     width: int,
+    *,
+    is_cut: bool = False,
 ) -> str:
     """Return a table of what is listed of all there is, with how many more there are; empty without any."""
     if not rows:
@@ -33,7 +35,15 @@ def listing(
     if len(found) > 1:  # the last column is told where there is room for it
         found = list(tables(title, heads[:-1], [(name, cells[:-1]) for name, cells in rows], color, width))
     text = "\n\n".join(found)
-    return f"{text}\n({len(of) - len(rows)} more)" if len(of) > len(rows) else text
+    more = left_out(len(of) - len(rows), is_cut=is_cut)
+    return f"{text}\n{more}" if more else text
+
+
+def left_out(count: int, *, is_cut: bool) -> str:
+    """Return how many more there are; `is_cut` where those that were counted are not all."""
+    if is_cut:
+        return f"(at least {count} more)" if count else "(perhaps more)"
+    return f"({count} more)" if count else ""
 
 
 def example_lines(example: FaultExample, width: int) -> Iterator[str]:

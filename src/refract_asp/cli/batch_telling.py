@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from collections import Counter
 from enum import StrEnum
@@ -77,6 +78,9 @@ def total_of(sources: list[Any]) -> int | None:
     return None if None in counts else sum(count or 0 for count in counts)
 
 
+FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
 def keep(
     path: Path,
     question: Question,
@@ -95,6 +99,7 @@ def keep(
         InputError: the file cannot be written to.
     """
     from refract_asp.batch.analysing import record
+    from refract_asp.batch.recording import part_of
     from refract_asp.errors import LONGEST_TEXT, InputError, shown
 
     def annotate(answer: Answered) -> None:
@@ -107,9 +112,9 @@ def keep(
         output.complain("interrupted", f"{_kept(tally)}; the same command with --resume goes on.")
         raise typer.Exit(130) from None
     except OSError as error:
-        output.complain(
-            "stopped", f"{_kept(tally)}; when there is room, the same command with --resume goes on."
-        )
+        if part_of(path).exists():  # it has none where somebody took its folder away
+            when = "when there is room, " if error.errno in FULL else ""
+            output.complain("stopped", f"{_kept(tally)}; {when}the same command with --resume goes on.")
         raise InputError(
             f"{shown(error.strerror or error).lower()}.", where=shown(path, LONGEST_TEXT)
         ) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -18,7 +19,7 @@ Examples:
 
 \b
   refract-asp graph calls.txt --catalog travel
-  refract-asp graph calls.txt --catalog travel --format svg -o calls.svg
+  refract-asp graph calls.txt --catalog travel -o calls.svg
   refract-asp graph calls.txt --catalog travel --show repaired --format dot
 
 Boxes are calls, in stages from left to right; arrows say what feeds what. What the repair added,
@@ -34,6 +35,9 @@ class Show(StrEnum):
     BOTH = "both"
     GIVEN = "given"
     REPAIRED = "repaired"
+
+
+_ENDINGS = {".svg": GraphFormat.SVG, ".dot": GraphFormat.DOT, ".gv": GraphFormat.DOT}
 
 
 def graph(
@@ -54,11 +58,14 @@ def graph(
     catalog_format: options.CatalogFormat = None,
     no_cache: options.NoCache = False,
     format: Annotated[
-        GraphFormat,
+        GraphFormat | None,
         typer.Option(
-            "--format", metavar="mermaid|dot|svg", help="The language of the drawing, or a picture as SVG."
+            "--format",
+            metavar="mermaid|dot|svg",
+            help="The language of the drawing, or a picture as SVG; by default as the ending of -o says "
+            "(.dot, .gv, .svg), else mermaid.",
         ),
-    ] = GraphFormat.MERMAID,
+    ] = None,
     show: Annotated[
         Show,
         typer.Option(
@@ -94,5 +101,6 @@ def graph(
     from refract_asp.report.graph import repair_graph
 
     specified = session.refractor.catalog
-    drawn = repair_graph(result, format.value, specified, "declared", session.helpers, show.value)
+    chosen = format or _ENDINGS.get(Path(to_file or "").suffix.lower(), GraphFormat.MERMAID)
+    drawn = repair_graph(result, chosen.value, specified, "declared", session.helpers, show.value)
     output.write(drawn, to_file)

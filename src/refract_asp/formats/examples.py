@@ -36,6 +36,7 @@ __all__ = [
     "count_examples",
     "line_entries",
     "load_examples",
+    "named",
     "placed",
     "raw_entries",
 ]
@@ -290,6 +291,8 @@ def _value(line: bytes, place: str) -> Any:
 def _whole_entries(data: Path | str, name: str) -> Iterator[_Entry]:
     """Yield what a file holds that is no JSON lines: a data set as one JSON value, or one sequence."""
     text, origin = text_of(data)
+    if not text.strip():  # a file in which nothing was recorded
+        return
     if isinstance(data, Path) and not data.is_file() and _is_lines(text):  # a pipe is read once
         yield from _placed_lines((line.encode() for line in text.split("\n")), name)
         return
@@ -389,8 +392,38 @@ class ExampleReader:
                 path = (self.folder / name).resolve()
                 if path.is_relative_to(self.folder.resolve()) and path.is_file():
                     return path
-        hint = f"Shipped: {', '.join(catalog_names())}; or name a file in the folder of the data or below."
+        hint = f"Shipped: {', '.join(catalog_names())}; "
+        if self.folder is None:
+            hint += "only data in a file can name other files."
+        else:
+            hint += "or name a file in the folder of the data or below."
         raise FormatError(f"there is no catalog {shown(name, 80)!r}.", where=place, hint=hint)
+
+
+def named(entry: Any) -> tuple[str | None, dict[str, Any]]:
+    """
+    Return the id and the metadata of an entry, also of one that cannot be read otherwise.
+
+    Each of them is nothing where it cannot be read itself.
+
+    Example:
+        >>> named(b'{"sequence": "no calls", "id": 7, "meta": {"model": "small"}}')
+        ('7', {'model': 'small'})
+        >>> named(b'{"sequence": ')
+        (None, {})
+    """
+    if isinstance(entry, Example):
+        return entry.id, entry.meta
+    with contextlib.suppress(InputError):
+        entry = _value(entry, "") if isinstance(entry, bytes) else entry
+    if not _is_example(entry):
+        return None, {}
+    id, meta = None, {}
+    with contextlib.suppress(InputError, UnreadableError):
+        id = _id(plain(entry.get("id")), "")
+    with contextlib.suppress(InputError, UnreadableError):
+        meta = _object(plain(entry.get("meta")), "")
+    return id, meta
 
 
 def _calls(data: Any, place: str, format: str | None = None) -> Sequence:
