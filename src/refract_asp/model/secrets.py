@@ -78,6 +78,7 @@ class Secrets:
         self._tool_of = tool_of
         self._declares = lru_cache(maxsize=65536)(self._declared)
         self._seems = lru_cache(maxsize=65536)(self._is_meant)
+        self._is_secret = lru_cache(maxsize=65536)(self.is_argument)
 
     def argument(
         self,
@@ -104,9 +105,14 @@ class Secrets:
         """
         if isinstance(source, Reference | Ask):
             return source
+        tools, parameters = dict.fromkeys(tools), dict.fromkeys(parameters)
+        if not whole and _is_single(source):
+            whole = any(self._is_secret(tool, name) for tool in tools for name in parameters)
+            if not whole:
+                return source
         hide = Hidden() if hide is None else hide
-        for tool in dict.fromkeys(tools):
-            for name in dict.fromkeys(parameters):
+        for tool in tools:
+            for name in parameters:
                 schema, root = self._schema(tool, name)
                 all_of_it = whole or self._seems(tool, name)
                 all_of_it = all_of_it or (_is_data_text(source) and self._declares(tool, name))
@@ -292,6 +298,13 @@ class Secrets:
             below = inside(step if isinstance(value, dict) else 0)
             found += self._places(inner, key, below, root, (*path, step))
         return found
+
+
+def _is_single(source: Source) -> bool:
+    """Whether a source is a value that holds no others, nor a text that may stand for such."""
+    if not isinstance(source, Constant) or isinstance(source.value, dict | list):
+        return False
+    return not isinstance(source.value, str) or source.value.lstrip()[:1] not in ("{", "[")
 
 
 def _is_data_text(source: Source) -> bool:
