@@ -40,7 +40,8 @@ def test_times_beside_the_rows_are_told(run: Callable[..., Result]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "start"), [("r.md", "### Batch: `out.jsonl`\n"), ("r.json", '{\n  "schema')]
+    ("name", "start"),
+    [("r.md", "### Batch: `out.jsonl`\n"), ("r.json", '{\n  "schema'), ("r.html", "<!doctype html>")],
 )
 def test_the_ending_says_the_format(name: str, start: str, run: Callable[..., Result]) -> None:
     result = run(f"out.jsonl -o {name}")
@@ -48,6 +49,16 @@ def test_the_ending_says_the_format(name: str, start: str, run: Callable[..., Re
     assert Path(name).read_text().startswith(start)
     assert run(f"out.jsonl -o {name} --format text").exit_code == 0
     assert Path(name).read_text().startswith("out.jsonl: 8 sequences")
+
+
+def test_as_a_page(run: Callable[..., Result]) -> None:
+    page = run("out.jsonl --format html").stdout
+    assert "<h1>out.jsonl: 8 sequences</h1>" in page
+    assert "Two runs" not in page
+    assert "hotel-1" in page
+    both = run("out.jsonl --against out.jsonl --format html").stdout
+    assert len(both) > len(page)
+    assert "://" not in page.replace("http://www.w3.org/2000/svg", "")  # it needs nothing from elsewhere
 
 
 def test_as_data(run: Callable[..., Result]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -39,6 +40,16 @@ def test_several_processes_give_the_rows_of_one(workers: int, expected: list[str
 def test_a_time_limit_is_kept_in_a_process_of_its_own(expected: list[str]) -> None:
     assert engine_of(question_of(TOOLS, time_limit=60)) is not here
     assert lines(data(40), 1, time_limit=60) == expected
+
+
+def test_rules_that_are_never_ready_are_ended_before_any_entry(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("refract_asp.batch.engine.COMPILE", 0.5)
+    rules = tmp_path / "slow.lp"
+    rules.write_text("p(1..60000). q :- p(X), p(Y), X * Y < 0.\n")
+    with pytest.raises(InputError, match=r"cannot be made ready: no answer in 0\.5 s"):
+        lines(data(4), 2, encodings=[rules], time_limit=0.1)
 
 
 def test_an_entry_that_ends_its_process_costs_its_row(expected: list[str]) -> None:

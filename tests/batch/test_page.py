@@ -143,7 +143,7 @@ def test_other_repairs_and_the_truth() -> None:
     (row,) = rows_of((entry,), options={"alternatives": 2})
     section = markup_of(section_of(row))
     assert "Other repairs" in section
-    assert "The given calls are not the expected ones." in section
+    assert "The given calls are not the expected ones; the repaired ones are." in section
 
 
 def test_a_run_without_sequences() -> None:

@@ -361,10 +361,10 @@ def test_a_terminal_shows_how_far_it_has_come(folder: Path, many: Path) -> None:
         os.close(theirs)
         seen = b""
         while b"/2000" not in seen or b"/s" not in seen:
-            assert select.select([ours], [], [], 30)[0]
+            assert select.select([ours], [], [], 60)[0]
             seen += os.read(ours, 1000)
         process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 130
+        assert process.wait(60) == 130
     os.close(ours)
 
 

@@ -58,7 +58,7 @@ def example_of(row: Row, found: Diagnostic) -> FaultExample:
 def why(row: Row) -> str:
     """Return in a sentence what is wrong first where a sequence cannot be executed; empty where it can."""
     if row.error is not None:
-        return shown(row.error, LONGEST_TEXT)
+        return shown(row.error.removeprefix(f"{row.place}: "), LONGEST_TEXT)
     if row.is_executable:
         return ""
     if row.verdict == "unknown":

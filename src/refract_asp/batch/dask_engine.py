@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from refract_asp.batch.dask_client import Told, address_of, check_installed, connected, patience
 from refract_asp.batch.dask_worker import Asked, asked, hold, packed, work
-from refract_asp.batch.engine import chunks_of
+from refract_asp.batch.engine import chunks_of, tried
 from refract_asp.batch.question import Answered, Asker, Entry, Question
 from refract_asp.batch.recording import versions
 from refract_asp.errors import LONGEST_TEXT, InputError, RefractError, shown
@@ -58,7 +58,7 @@ def clustered(
         InputError: the extra `dask` is not installed; the cluster is not there, has no workers, has other
             versions, or is lost; an option cannot go to another process.
     """
-    Asker(question)  # what is wrong with an option is told here, and once
+    tried(question)
     options = {name: _anywhere(value) for name, value in question.options.items()}
     ready = asked(replace(question, options=options), HINT)
     check_installed()

@@ -6,15 +6,18 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from functools import partial
 
 from refract_asp.batch.question import Answered, Asker, Entry, Question
+from refract_asp.errors import InputError
 from refract_asp.pooling import Alone, check_travels, in_order, in_time
 
-__all__ = ["HINT", "Engine", "chunks_of", "here", "pooled"]
+__all__ = ["HINT", "Engine", "chunks_of", "here", "pooled", "tried"]
 
 Engine = Callable[[Question, Iterable[Entry]], Generator[Answered]]
 """Yields the answers to entries in their order; holds few of them at a time."""
 
 CHUNK = 16
 """So many entries go to a process at once."""
+COMPILE = 60.0
+"""Seconds that the catalog and the rules may take to be ready, where answers have a time limit."""
 HINT = "Name files and shipped models in the options, or use one worker."
 
 
@@ -34,11 +37,37 @@ def pooled(question: Question, entries: Iterable[Entry], workers: int) -> Genera
     Raises:
         InputError: an option cannot go to another process.
     """
-    Asker(question)  # what is wrong with an option is told here, and once
     check_travels(question, "an option", HINT)
+    tried(question)
     begin = partial(_begin, question)
     again = partial(_one_by_one, question)
     return in_order(_work, chunks_of(entries, CHUNK), workers, begin, again)
+
+
+def tried(question: Question) -> None:
+    """
+    Compile a question once before any entry, so that what is wrong with an option is told once.
+
+    Where answers have a time limit, that is done in a process that can be ended: rules may ground for ever.
+
+    Raises:
+        InputError: an option cannot be used, or its rules do not come to an end.
+        EncodingError: an encoding cannot be used.
+    """
+    if question.time_limit is None:
+        Asker(question)
+        return
+    limit = max(question.time_limit, COMPILE)
+    alone: Alone[bool] = Alone(_nothing, limit)
+    try:
+        said = alone.result(_compiled, question, limit)
+    finally:
+        alone.end()
+    if isinstance(said, str):
+        raise InputError(
+            f"the catalog and the rules cannot be made ready: {said}",
+            hint="Look for rules that make ever more atoms, in the cost model or in files of --encoding.",
+        )
 
 
 def chunks_of(entries: Iterable[Entry], size: int) -> Iterator[list[Entry]]:
@@ -66,6 +95,18 @@ def _one_by_one(question: Question, chunks: Iterable[list[Entry]]) -> Iterator[A
 
 
 # -- in the process ------------------------------------------------------------
+
+
+def _nothing() -> None:
+    """Begin with nothing."""
+
+
+def _compiled(question: Question, limit: float) -> bool:
+    """Compile a question, or end this process."""
+    with in_time(limit):
+        Asker(question)
+    return True
+
 
 _ASKER: Asker | None = None
 

@@ -230,10 +230,10 @@ def _truth(row: Row) -> Iterator[Element]:
     if row.expected is None:
         return
     yield element("h3", "Against the ground truth")
-    said = f"The given calls are {'' if row.expected.given else 'not '}the expected ones."
-    if row.expected.repaired is not None:
-        said += f" The repaired ones are{'' if row.expected.repaired else ' not'}."
-    yield element("p", said)
+    said = f"The given calls are {'' if row.expected.given else 'not '}the expected ones"
+    if row.expected.repaired is not None and row.edits:
+        said += f"; the repaired ones are{'' if row.expected.repaired else ' not'}"
+    yield element("p", f"{said}.")
     where = (
         f"{fault.tag}"
         + (f", call {fault.call + 1}" if fault.call is not None else "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from refract_asp.cli import inputs, options, output
+from refract_asp.cli.progress import progress
+from refract_asp.errors import shown
 
 if TYPE_CHECKING:
     from refract_asp.batch.changes import Versus
@@ -115,10 +117,11 @@ def report(
         output.check_target(to_file)
     chosen = format or _ENDINGS.get(Path(to_file or "").suffix.lower(), BatchFormat.TEXT)
     with _file(run) as path, _file(against) as old:
-        found = _Report(run, path, against, old, by, listed)
-        raw = chosen in (BatchFormat.HTML, BatchFormat.MARKDOWN)
-        colored = chosen is BatchFormat.TEXT and output.use_color(color, to_file)
-        output.write(found.told(chosen, colored), to_file, raw=raw)
+        with progress("rows read", None) as advance:
+            found = _Report(run, path, against, old, by, listed, advance)
+            colored = chosen is BatchFormat.TEXT and output.use_color(color, to_file)
+            told = found.told(chosen, colored)
+        output.write(told, to_file, raw=chosen in (BatchFormat.HTML, BatchFormat.MARKDOWN))
         raise typer.Exit(_exit_code(found.versus, fail_on))
 
 
@@ -133,11 +136,13 @@ class _Report:
         old: Path | None,
         by: list[str] | None,
         listed: int,
+        advance: Callable[[], None],
     ) -> None:
         from refract_asp.batch.rows import times_of
         from refract_asp.batch.summary import MOST, summarise
 
         assert path is not None
+        self._advance = advance
         self.name, self.path = _called(run), path
         self.old_name, self.listed = _called(against) if against is not None else "", listed
         fields = [name.strip() for each in by or () for name in each.split(",") if name.strip()]
@@ -147,16 +152,20 @@ class _Report:
         self.summary = summarise(self.rows(), fields, times, most=most)
         self.versus: Versus | None = None
         if old is not None:
-            from refract_asp.batch.rows import read_rows
             from refract_asp.batch.versus import versus
 
-            self.versus = versus(read_rows(old, self.old_name), self.rows(), most=most)
+            self.versus = versus(self._read(old, self.old_name), self.rows(), most=most)
 
     def rows(self) -> Iterator[Row]:
         """Read the rows of the run."""
+        return self._read(self.path, self.name)
+
+    def _read(self, path: Path, name: str) -> Iterator[Row]:
         from refract_asp.batch.rows import read_rows
 
-        return read_rows(self.path, self.name)
+        for row in read_rows(path, name):
+            self._advance()
+            yield row
 
     def told(self, format: BatchFormat, color: bool) -> str:
         """Return the report."""
@@ -164,7 +173,9 @@ class _Report:
             case BatchFormat.HTML:
                 from refract_asp.batch.page import page
 
-                return page(self.rows, self.summary, self.versus)
+                count = self.summary.overall.sequences
+                title = f"{shown(Path(self.name).name)}: {count:,} sequence{'' if count == 1 else 's'}"
+                return page(self.rows, self.summary, self.versus, title=title)
             case BatchFormat.JSON:
                 return output.json_text(self._data())
             case BatchFormat.MARKDOWN:
