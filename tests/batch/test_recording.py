@@ -8,7 +8,7 @@ import os
 import random
 import signal
 import time
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ import pytest
 from refract_asp.batch import read_row
 from refract_asp.batch.analysing import record
 from refract_asp.batch.engine import here
-from refract_asp.batch.question import Answered, Asker, Entry, Question
+from refract_asp.batch.question import Answered, Entry, Question
 from refract_asp.batch.recording import recording, times_file
 from refract_asp.errors import InputError
 
@@ -275,32 +275,34 @@ def test_killed_fifty_times(tmp_path: Path, whole: bytes) -> None:
 
 
 def _kill_again_and_again(folder: Path, whole: bytes) -> None:
-    """Kill runs that go on where the one before was killed; in a process without threads, which can fork."""
-    asker = Asker(QUESTION)
-
-    def warm(question: Question, given: Iterable[Entry]) -> Generator[Answered]:
-        yield from map(asker.answered, given)
-
-    list(warm(QUESTION, entries(*LINES)))
+    """Interrupt and kill runs that go on where the one before ended; without threads, so that it can fork."""
+    list(here(QUESTION, entries(*LINES)))  # loads what is needed, and children inherit it
     draw = random.Random(4)
     path, part = folder / "out.jsonl", folder / "out.jsonl.part"
-    kills = 0
+    kills = amid = 0
     while kills < 50:
         child = os.fork()
         if not child:
-            record(path, QUESTION, warm, entries(*LINES), resume=True)
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            try:
+                record(path, QUESTION, here, entries(*LINES), resume=True)
+            except KeyboardInterrupt:
+                os._exit(130)
             os._exit(0)
-        time.sleep(draw.uniform(0.0, 0.08))
-        os.kill(child, signal.SIGKILL)
-        _, status = os.waitpid(child, 0)
-        kills += os.WIFSIGNALED(status)
+        time.sleep(draw.uniform(0.0, 0.15))
+        os.kill(child, draw.choice([signal.SIGINT, signal.SIGKILL, signal.SIGKILL]))
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        assert code in (0, 130, -signal.SIGINT, -signal.SIGKILL)
+        kills += code != 0
         if part.exists():
             assert whole.startswith(part.read_bytes())
+            amid += part.stat().st_size > 0
         if path.exists():
             assert path.read_bytes() == whole
             path.unlink()
-    record(path, QUESTION, warm, entries(*LINES), resume=True)
+    record(path, QUESTION, here, entries(*LINES), resume=True)
     assert path.read_bytes() == whole
+    assert amid > 10  # not all of them before the first row
     (folder / "kills").write_text(str(kills))
 
 

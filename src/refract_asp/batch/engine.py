@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Iterator
 from functools import partial
 
+from refract_asp.batch.interrupts import held_back
 from refract_asp.batch.question import Answered, Asker, Entry, Question
 from refract_asp.errors import InputError
 from refract_asp.pooling import Alone, check_travels, in_order, in_time
@@ -22,10 +23,17 @@ HINT = "Name files and shipped models in the options, or use one worker."
 
 
 def here(question: Question, entries: Iterable[Entry]) -> Generator[Answered]:
-    """Answer entry by entry in this process; nothing ends one that does not come back."""
-    asker = Asker(question)
+    """
+    Answer entry by entry in this process; nothing ends one that does not come back.
+
+    Ctrl-C is heard between entries.
+    """
+    with held_back():
+        asker = Asker(question)
     for entry in entries:
-        yield asker.answered(entry)
+        with held_back():
+            answer = asker.answered(entry)
+        yield answer
 
 
 def pooled(question: Question, entries: Iterable[Entry], workers: int) -> Generator[Answered]:
