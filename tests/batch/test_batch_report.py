@@ -36,7 +36,7 @@ def test_text_is_the_default(run: Callable[..., Result]) -> None:
 
 def test_times_beside_the_rows_are_told(run: Callable[..., Result]) -> None:
     Path("out.times.jsonl").write_text('{"run": {}}\n{"number": 0, "seconds": 0.25}\n')
-    assert "\n1                   250     250" in run("out.jsonl").stdout
+    assert "\n1                    250     250     250" in run("out.jsonl").stdout
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from refract_asp.batch.figures import (
     StepFigures,
     Summary,
     TagFigures,
+    Timed,
     ToolFigures,
     Trouble,
 )
@@ -178,7 +179,7 @@ class Counting:
             modes=dict(sorted(self.modes.items())),
             stepwise=self.stepwise,
             overall=self.overall.figures(),
-            times=quantiles(self.seconds),
+            times=self._times(),
             tags=self.tags.figures(),
             truth_tags=self.truth_tags.figures(),
             tools=tuple(
@@ -259,6 +260,12 @@ class Counting:
             for number, (faulty, of, stopped, reached) in enumerate(self.steps)
             if of
         )
+
+    def _times(self) -> Timed | None:
+        found = quantiles(self.seconds)
+        if found is None:
+            return None
+        return Timed(**found.model_dump(), mean=sum(self.seconds) / len(self.seconds))
 
     def _calls_of(self, tool: str) -> int:
         found = self.tools.held.get(tool)

@@ -21,6 +21,7 @@ __all__ = [
     "StepFigures",
     "Summary",
     "TagFigures",
+    "Timed",
     "ToolFigures",
     "Trouble",
     "Value",
@@ -198,6 +199,12 @@ class Trouble(_Part):
     why: str
 
 
+class Timed(Times):
+    """How long sequences took, in seconds; `mean` is how long on average."""
+
+    mean: float
+
+
 class Summary(_Part):
     """
     A run in figures.
@@ -226,7 +233,7 @@ class Summary(_Part):
     modes: dict[str, int]
     stepwise: int
     overall: Figures
-    times: Times | None = None
+    times: Timed | None = None
     tags: tuple[TagFigures, ...] = ()
     truth_tags: tuple[TagFigures, ...] = ()
     tools: tuple[ToolFigures, ...] = ()

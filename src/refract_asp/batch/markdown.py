@@ -88,7 +88,8 @@ def summary_markdown(summary: Summary, source: str = "") -> str:
     times = summary.times
     told = [f"{head_line(summary)} {outcomes_line(overall)}."]
     if times is not None:
-        told.append(f"Half took at most {milliseconds(times.p50)} ms, 99 % {milliseconds(times.p99)} ms.")
+        mean, p99 = milliseconds(times.mean), milliseconds(times.p99)
+        told.append(f"They took {mean} ms on average, 99 % at most {p99} ms.")
     return _joined(
         [
             title,

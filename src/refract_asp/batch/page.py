@@ -102,8 +102,8 @@ def _times(summary: Summary) -> str:
     found = summary.times
     if found is None:
         return ""
-    told = ("p50", found.p50), ("p95", found.p95), ("p99", found.p99), ("max", found.max)
-    return ", ".join(f"{name} {milliseconds(seconds)} ms" for name, seconds in told)
+    names = ("mean", "p50", "p95", "p99", "max")
+    return ", ".join(f"{name} {milliseconds(getattr(found, name))} ms" for name in names)
 
 
 def _chart(what: str, found: Iterable[tuple[str, Share]]) -> Bars | None:

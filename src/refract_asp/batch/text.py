@@ -177,5 +177,6 @@ def _times(summary: Summary, color: bool) -> str:
     times = summary.times
     if times is None:
         return ""
-    row = (str(times.count), *map(milliseconds, (times.p50, times.p95, times.p99, times.max)))
-    return table(("sequences timed", "p50 ms", "p95 ms", "p99 ms", "max ms"), [row], color)
+    told = (times.mean, times.p50, times.p95, times.p99, times.max)
+    heads = ("sequences timed", "mean ms", "p50 ms", "p95 ms", "p99 ms", "max ms")
+    return table(heads, [(str(times.count), *map(milliseconds, told))], color)
