@@ -9,7 +9,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 from tests.hash_seeds import printed
 
-from refract_asp import Catalog, Refractor, Sequence, check
+from refract_asp import Catalog, Refractor, Sequence
 from refract_asp.bench.evaluation.judging import equivalent
 from refract_asp.bench.mutations import KINDS, Mutation, mutate
 from refract_asp.errors import InputError
@@ -64,15 +64,15 @@ def test_what_a_kind_breaks(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_broken_is_wrong_and_what_is_expected_is_right(
-    kind: str, planned: Sequence, trip: Catalog
+    kind: str, planned: Sequence, trip: Catalog, refractor: Refractor
 ) -> None:
-    assert check(planned, trip).verdict == "valid"
+    assert refractor.check(planned).verdict == "valid"
     for seed in range(12):
         mutation = mutate(planned, trip, kind, seed)
         assert mutation is not None
-        is_wrong = check(mutation.broken, trip).verdict == "invalid"
+        is_wrong = refractor.check(mutation.broken).verdict == "invalid"
         assert is_wrong == (KINDS[kind].family != "harmless"), mutation.what
-        assert not check(mutation.expected, trip).violations, mutation.what
+        assert not refractor.check(mutation.expected).violations, mutation.what
         assert mutation.asks == bool(mutation.expected.asks)
         assert not (mutation.asks and mutation.informed)
 
