@@ -164,12 +164,14 @@ def test_links_open_sequences(tab: Browser, small: Path) -> None:
     tab.value("document.querySelector('#faults + div a').click()")
     tab.wait("document.getElementById('one').open")
     number = tab.value("location.hash")
+    assert number.startswith("#s")
     tab.value("document.getElementById('close').click()")
     tab.wait("location.hash === ''")
     tab.open(small, fragment=number)
     tab.wait("document.getElementById('one').open")
     tab.value("document.getElementById('next').click()")
     tab.wait(f"location.hash !== '{number}'")
+    assert tab.value("document.getElementById('one').open")
 
 
 def test_all_can_be_done_with_the_keyboard(tab: Browser) -> None:
