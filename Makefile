@@ -4,7 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 # The release whose build for the processor is small; sentence-transformers takes any.
 TORCH ?= torch==2.13.0
+# Stamps: the environment is made, holds the package, holds what its tests need as well.
+MADE := $(VENV)/.made
+PACKAGE := $(VENV)/.package
 READY := $(VENV)/.ready
+# Quiet but for errors.
+INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check
 EMBEDDINGS := .venv-embeddings/.ready
 
 .PHONY: help demo test test-all test-embeddings lint types tests wheel predicates catalogs bench peer clean
@@ -12,33 +17,49 @@ EMBEDDINGS := .venv-embeddings/.ready
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
 
-$(READY): pyproject.toml
+$(MADE):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "Python 3.11 or newer is needed; name one with make PYTHON=python3.12"; exit 1; }
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-demo: $(READY)  ## set up and repair a broken sequence
-	@$(BIN)/refract-asp solve docs/examples/demo.txt --catalog travel
+# Python compiles the few modules that the demo imports; pip would compile all of them.
+$(PACKAGE): pyproject.toml $(MADE)
+	@echo "Installing the package into $(VENV) ..."
+	@$(INSTALL) --no-compile --editable .
+	@touch $@
 
-test: lint types tests wheel  ## set up and pass all checks
+$(READY): pyproject.toml $(MADE)
+	@echo "Installing the package and what its tests need into $(VENV) ..."
+	@$(INSTALL) --editable '.[dev]'
+	@touch $(PACKAGE) $@
+
+demo: $(PACKAGE)  ## set up and repair a broken sequence
+	@$(BIN)/refract-asp demo
+
+# What `make test` leaves to `make test-all`.
+LATER := slow or data or browser
+
+test: lint types tests  ## set up and pass all checks but the slow ones
 
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports --no-logo --no-cache
 
 types: $(READY)
 	$(BIN)/mypy
 
 tests: $(READY)
-	$(BIN)/python -m pytest -q -n auto --dist loadfile
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not ($(LATER) or embeddings)"
 
 wheel: $(READY)
 	$(BIN)/python tests/wheel_smoke.py
 
-test-all: $(READY)  ## the tests that need the real inputs (REFRACT_ASP_DATA), and the figures on them
-	REFRACT_ASP_REQUIRE_DATA=1 $(BIN)/python -m pytest -q -n auto --dist loadfile -m data
+test-all: $(READY)  ## what is slow, and what needs the real inputs (REFRACT_ASP_DATA) or a browser
+	REFRACT_ASP_THOROUGH=1 REFRACT_ASP_REQUIRE_DATA=1 \
+	  $(BIN)/python -m pytest -q -n auto --dist worksteal -m "($(LATER) or property) and not embeddings"
+	$(BIN)/python tests/wheel_smoke.py
 	$(BIN)/python benchmarks/gold.py
 	$(BIN)/python benchmarks/seal_gold.py
 	$(BIN)/python benchmarks/restore.py

@@ -22,9 +22,10 @@ from pathlib import Path
 
 from nestful_data import catalog_of, load_cases
 from refract_asp import Refractor
-from refract_asp.batch.analysing import engine_of
-from refract_asp.batch.question import Asker, Entry, Question
 from refract_asp.bench.mutations import SEVEN, mutate
+from refract_asp.evaluation.answering import Asker
+from refract_asp.evaluation.engine import engine_of
+from refract_asp.evaluation.question import Entry, Question
 from tables import judged, options_of, p50, table, write_json
 
 MOST_BEYOND = 0.20
@@ -110,7 +111,7 @@ def seconds(given: list[bytes], count: int, workers: int, scheduler: str | None 
 
 def pool_of_one(question: Question, given: Iterator[Entry]) -> Iterator[object]:
     """Answer in one process beside this one, so that what differs is their number alone."""
-    from refract_asp.batch.engine import pooled
+    from refract_asp.evaluation.engine import pooled
 
     return pooled(question, given, 1)
 

@@ -48,7 +48,7 @@ print(json.dumps([len(catalog), loaded - started, compiled - loaded, answered - 
 
 def write_catalog(path: Path, count: int) -> None:
     """Write a catalog of so many tools, in JSON or YAML; runs in a process of its own."""
-    from refract_asp.formats.yaml_writing import yaml_text
+    from refract_asp.formats.yaml_text import yaml_text
 
     data = catalog_of_size(count).dump()
     path.write_text(yaml_text(data) if path.suffix == ".yaml" else json.dumps(data), encoding="utf-8")

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 
 from generated_data import INDUCED, Row, load_rows
 from nestful_data import telling_refractor_of
-from refract_asp.bench.evaluation.outcomes import Outcome, miss_data, miss_text, outcome_of
+from outcomes import Outcome, miss_data, miss_text, outcome_of
 from refract_asp.model import Violation
 from tables import judged, options_of, percent, table, write_json
 

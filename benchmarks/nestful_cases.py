@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from nestful_data import DATASETS, load_cases, refractor_of
-from refract_asp.bench.evaluation.cases import Case, write_cases
+from refract_asp.evaluation.cases import Case, write_cases
 
 
 def gold(names: tuple[str, ...], limit: int | None) -> Iterator[Case]:

@@ -21,8 +21,8 @@ from itertools import chain, zip_longest
 
 from made_data import FEW, made_cases, made_refractor
 from nestful_data import Case, load_cases, telling_refractor_of
+from outcomes import Outcome, miss_data, miss_text, outcome_of
 from refract_asp import Refractor
-from refract_asp.bench.evaluation.outcomes import Outcome, miss_data, miss_text, outcome_of
 from refract_asp.bench.mutations import KINDS, SEVEN, Mutation, mutate, mutate_many
 from tables import judged, options_of, percent, table, write_json
 

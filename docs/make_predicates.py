@@ -14,7 +14,7 @@ from pathlib import Path
 
 from clingo.ast import AST, ASTType, parse_files
 
-from refract_asp.rules.anatomy import Predicate, asked, derived, predicates
+from refract_asp.rules.reading import Predicate, asked, derived, predicates
 
 ROOT = Path(__file__).resolve().parents[1]
 ENCODINGS = ROOT / "encodings"

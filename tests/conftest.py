@@ -36,6 +36,13 @@ class RootSnapshots(AmberSnapshotExtension):
         return str(ROOT / "snapshots" / folder.relative_to(TESTS))
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that try random examples, of which `make test-all` takes all."""
+    for item in items:
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker("property")
+
+
 @pytest.fixture
 def snapshot(snapshot: SnapshotAssertion) -> SnapshotAssertion:
     """Compare with the reviewed snapshots in the root folder."""

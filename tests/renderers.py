@@ -16,7 +16,7 @@ from refract_asp.report import check_text, github_annotations, repair_record, sa
 from refract_asp.report.edits import edit_text, place_text
 from refract_asp.report.explanation import alternatives_text, contrast_text
 from refract_asp.report.prompts import Kind
-from refract_asp.report.tags_text import tags_text
+from refract_asp.report.tags import tags_text
 from refract_asp.report.text import summary
 
 __all__ = ["RENDERERS", "rendered"]

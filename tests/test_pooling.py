@@ -17,9 +17,10 @@ import pytest
 
 from refract_asp.errors import InputError
 from refract_asp.pooling import AHEAD, Alone, check_travels, in_order, in_time
+from waiting import PATIENCE, is_running, until
 
 ROOT = Path(__file__).resolve().parents[1]
-LONG = 60.0
+LONG = 3600.0
 
 
 def begin() -> None:
@@ -77,6 +78,7 @@ def test_chunks_are_taken_as_there_is_room() -> None:
     results.close()
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_costs_the_item_that_it_died_of() -> None:
     seen: list[list[int]] = []
     found = list(in_order(doubled, chunks(12), 2, begin, partial(one_by_one, seen=seen)))
@@ -85,6 +87,7 @@ def test_a_process_that_dies_costs_the_item_that_it_died_of() -> None:
     assert len(seen) <= 2 * AHEAD
 
 
+@pytest.mark.slow
 def test_why_nothing_came_is_told() -> None:
     alone: Alone[list[int]] = Alone(begin, 0.1)
     try:
@@ -96,6 +99,7 @@ def test_why_nothing_came_is_told() -> None:
         alone.end()
 
 
+@pytest.mark.slow
 def test_processes_that_do_not_begin_are_told_once() -> None:
     def again(chunks: list[list[int]]) -> Iterator[int]:
         yield from Alone(begin_badly, None).result(doubled, chunks[0])  # type: ignore[misc]
@@ -138,7 +142,7 @@ import os, sys, time
 from refract_asp.pooling import in_order
 
 def work(chunk):
-    time.sleep(60 if chunk == 1 else 0)
+    time.sleep(3600 if chunk == 1 else 0)
     return [os.getpid()]
 
 if __name__ == "__main__":
@@ -147,6 +151,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_the_processes_end_with_the_one_that_began_them(how: signal.Signals, tmp_path: Path) -> None:
     script = tmp_path / "parent.py"
@@ -162,17 +167,6 @@ def test_the_processes_end_with_the_one_that_began_them(how: signal.Signals, tmp
     assert parent.stdout is not None
     child = int(parent.stdout.readline())
     os.kill(parent.pid, how)
-    parent.wait(10)
+    parent.wait(PATIENCE)
     parent.stdout.close()
-    end = time.monotonic() + 10
-    while is_running(child) and time.monotonic() < end:
-        time.sleep(0.02)
-    assert not is_running(child)
-
-
-def is_running(process: int) -> bool:
-    try:
-        state = Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()[0]
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return state != "Z"  # ended, and nobody has asked how
+    until(lambda: not is_running(child), "the end of the process")

@@ -6,11 +6,14 @@ Run as a script; it needs `build` and the package index, and exits with 1 when s
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 import tempfile
 import venv
 from pathlib import Path
+
+from readme import BLOCKS, PRINTED, commands
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -45,6 +48,21 @@ def run(*command: str | Path, cwd: Path) -> str:
     return done.stdout
 
 
+def copied(name: str, bin: Path, folder: Path) -> None:
+    """Have a block of the README run in an empty folder, and stop where it does not print what it should."""
+    folder.mkdir()
+    language, text = BLOCKS[name]
+    if language == "python":
+        printed = run(bin / "python", "-c", text, cwd=folder)
+    else:
+        found = f"PATH={shlex.quote(str(bin))}:$PATH"
+        printed = "".join(
+            run("sh", "-c", f"{found}\n{each}{' || test $? = 1' if ' check ' in each else ''}", cwd=folder)
+            for each in commands(text)
+        )
+    assert all(each in printed for each in PRINTED[name]), printed
+
+
 def lacks(command: Path, extra: str, *arguments: str, cwd: Path) -> None:
     """Run what needs an extra that is not there, and stop where it does not say so."""
     done = subprocess.run([command, *arguments], cwd=cwd, capture_output=True, text=True, check=False)
@@ -63,6 +81,9 @@ def main() -> None:
         run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel, cwd=place)
         run(python, "-c", USE, cwd=place)
         command = place / "empty" / "bin" / "refract-asp"
+        for name in PRINTED:
+            copied(name, python.parent, place / name)
+        assert run(command, "demo", cwd=place).startswith("repaired: 4 edits.")
         (place / "broken.txt").write_text('var1 = SkyScrapperSearchAirprt(query="London")\n', "utf-8")
         diff = run(command, "solve", "broken.txt", "--catalog", "travel", cwd=place)
         assert '+ var1 = SkyScrapperSearchAirport(query="London")' in diff, diff

@@ -27,8 +27,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from refract_asp.bench.evaluation.cases import Case, read_cases
 from refract_asp.errors import RefractError
+from refract_asp.evaluation.cases import Case, read_cases
 
 ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENT = ROOT / ".venv-altk" / "bin" / "python"

@@ -5,6 +5,7 @@ The errors of this package, one tree; each says what is wrong, where, and what t
     ├── InputError                 what came in cannot be used as it is
     │   ├── FormatError            text or data is not of the format (place: file, line, index, field)
     │   ├── UnknownFormatError     no format fits, or none bears the name
+    │   │   └── NotDataError         also a FormatError and a TypeError: an object that no model writes
     │   ├── CatalogError           a catalog contradicts itself
     │   ├── LimitError             a size or depth is beyond the stated bound
     │   │   └── OutOfMemoryError   the memory does not suffice
@@ -40,6 +41,7 @@ __all__ = [
     "LimitError",
     "MalformedArgumentsError",
     "MissingArgumentsError",
+    "NotDataError",
     "OutOfMemoryError",
     "PlanError",
     "PromptTemplateError",
@@ -112,6 +114,14 @@ class FormatError(InputError):
 
 class UnknownFormatError(InputError):
     """No format fits the data, or none bears the name that was given."""
+
+
+class NotDataError(FormatError, UnknownFormatError, TypeError):
+    """
+    A value of a type that no model writes was given, such as a function, a set or a client of a service.
+
+    That is a mistake of the program, and never one of the model.
+    """
 
 
 class CatalogError(InputError):

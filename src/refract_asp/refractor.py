@@ -2,41 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from collections.abc import Mapping as MappingOf
+import functools
+from collections.abc import Callable, Collection, Coroutine, Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
-from refract_asp.errors import InputError, LimitError, shown
+from refract_asp.errors import LimitError
 from refract_asp.formats import (
     bind_positions,
     is_position,
     load_catalog,
-    load_mappings,
     load_memory,
     load_sequence,
+    mark_malformed,
     respell,
+    with_names,
 )
 from refract_asp.formats.goals import load_goals
-from refract_asp.model import Catalog, Level, Memory, RepairResult, Report, Sequence, Tool
-from refract_asp.model.secret_names import SecretRule
+from refract_asp.model import Catalog, Level, Memory, Reference, RepairResult, Report, Sequence, Tool
+from refract_asp.model.paths import FieldPath
+from refract_asp.model.schemas import schema_types
+from refract_asp.model.sources import slots_of
+from refract_asp.options import Confirm, References, RepairOptions, Undeclared, refuse_options
+from refract_asp.ports import port
 from refract_asp.resources import house_rule_path
 from refract_asp.rules.engine import Engine, options_of
 from refract_asp.rules.evidence import by_target
 from refract_asp.rules.index import CatalogIndex, Suggest
 from refract_asp.rules.instance import Instance
+from refract_asp.rules.likeness import is_slip
 from refract_asp.rules.program import check_program, repair_program
 from refract_asp.rules.solve import Deadline
-from refract_asp.settings import allowed, choice, paths, seconds, whole_number
+from refract_asp.settings import allowed, choice, seconds
 
-__all__ = ["Confirm", "Refractor", "Undeclared", "check", "compress", "repair"]
+__all__ = ["Confirm", "References", "Refractor", "Undeclared", "check", "compress", "repair"]
 
-Confirm = Literal["risky", "new", "never"]
-Undeclared = Literal["reject", "drop", "keep"]
+S = TypeVar("S")
+P = ParamSpec("P")
+R = TypeVar("R")
+
 MAX_CALLS = 2000
 MAX_ARGUMENTS = 20_000
 UNORDERED = frozenset({"anthropic", "gemini", "mcp", "openai", "openapi"})
 """Catalogs that give parameters as the properties of a JSON Schema, which have no order of their own."""
+
+
+def _in_thread(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], Coroutine[Any, Any, R]]:
+    """Return the async twin of a method: it runs in a thread, so that an event loop goes on."""
+
+    @functools.wraps(method)
+    async def twin(self: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        import asyncio
+
+        return await asyncio.to_thread(getattr(self, method.__name__), *args, **kwargs)
+
+    twin.__name__ = f"{method.__name__}_async"
+    return twin
 
 
 class Refractor:
@@ -48,35 +69,8 @@ class Refractor:
 
     Args:
         catalog: the tools that may be called, as anything that `Catalog.load` takes.
-        mappings: which outputs may fill which parameters.
-        new_maps: whether mappings are also computed from what the catalog says of its tools. They count
-            less than every other evidence, and what they fill is risky. See `refract_asp.mappings`.
-        cost_model: name of a shipped cost model, or the path of a file.
-        encodings: files with rules of one's own, added to the shipped ones, or names of house rules that
-            are shipped ("after", "provenance"). What they forbid, `check` reports too.
-        encodings_dir: folder that takes the place of the shipped encodings.
-        constants: values for constants of the encodings, as `weight_ask`.
-        confirm: what has to be confirmed: "risky" edits, everything "new", or nothing ("never").
-            None, the default, means what the cost model says, else "risky".
-        defensive: the same as `confirm="new"`.
-        undeclared: what becomes of arguments that their tool does not declare: they are wrong, and renamed
-            or dropped at a cost ("reject"), dropped for nothing and without a confirm unless they are
-            needed under another name ("drop"), or let pass with a note ("keep").
-        check_formats: whether the keyword `format` of schemas is checked too.
-        max_new_calls: how many calls may be added that no reference demands.
-        max_tries: how often a call may be executed in all, counting the history.
-        known_tools_only: added and renamed calls use only tools that the sequence names.
-        allow: the only tools that may be used; None for all.
-        deny: tools that may not be used.
-        alternatives: how many other repairs of the same cost are wanted in `result.alternatives`, up to
-            100.
-        next_best: whether the next cheapest ones are wanted there too, in order of cost, the last of which
-            do what no answer does: they leave out a call in which something is wrong, or use a constant
-            of the sequence once more.
-        time_limit: seconds for one repair, or None; the best answer so far is given when they are over.
-        secrets: says by name and schema of a parameter or field whether its values are secret, in place of
-            `refract_asp.model.secrets.is_secret`. Secret values stand in the repaired sequence and in no
-            message, diff, explanation or prompt; `lambda name, schema: False` shows all.
+        options: how to check and repair; see `RepairOptions`.
+        keywords: single options by name, in place of those in `options`.
 
     Example:
         >>> from refract_asp import Refractor
@@ -86,76 +80,54 @@ class Refractor:
         var1 = Search(query="London")
     """
 
-    def __init__(
-        self,
-        catalog: Any,
-        *,
-        mappings: Any = (),
-        new_maps: bool = False,
-        cost_model: str | Path = "default",
-        encodings: Iterable[Path | str] = (),
-        encodings_dir: Path | str | None = None,
-        constants: MappingOf[str, int] | None = None,
-        confirm: Confirm | None = None,
-        defensive: bool = False,
-        undeclared: Undeclared = "reject",
-        check_formats: bool = False,
-        max_new_calls: int = 2,
-        max_tries: int = 3,
-        known_tools_only: bool = False,
-        allow: Collection[str] | None = None,
-        deny: Collection[str] | None = None,
-        alternatives: int = 0,
-        next_best: bool = False,
-        time_limit: float | None = None,
-        secrets: SecretRule | None = None,
-    ) -> None:
+    def __init__(self, catalog: Any, options: RepairOptions | None = None, **keywords: Any) -> None:
         """Compile the catalog and read the encodings."""
-        if secrets is not None and not callable(secrets):
-            raise InputError(
-                f"secrets cannot be {shown(type(secrets).__name__)}.",
-                hint="Give a function of a name and a schema that says whether the values are secret.",
-            )
-        if confirm is not None:
-            choice("confirm", confirm, ("risky", "new", "never"))
-        choice("undeclared", undeclared, ("reject", "drop", "keep"))
-        whole_number("max_new_calls", max_new_calls)
-        whole_number("max_tries", max_tries, least=1)
-        whole_number("alternatives", alternatives)
-        self.catalog = allowed(load_catalog(catalog), allow, deny)
-        self.time_limit = seconds(time_limit)
-        folder = paths("encodings_dir", [encodings_dir])[0] if encodings_dir is not None else None
-        if constants is not None and not isinstance(constants, MappingOf):
-            raise InputError(f"constants cannot be {shown(constants)!r}.", hint='As in {"weight_ask": 50}.')
-        named = str(*paths("cost_model", [cost_model]))
-        own = tuple(map(house_rule_path, paths("encodings", encodings)))
+        self.options = options = RepairOptions.of(options, keywords)
+        self.catalog = allowed(load_catalog(catalog), options.allow, options.deny)
+        self.time_limit = options.time_limit
+        self.references = options.references
+        folder = Path(options.encodings_dir) if options.encodings_dir is not None else None
+        own = tuple(house_rule_path(Path(name)) for name in options.encodings)
         program = repair_program(
-            Path(cost_model) if isinstance(cost_model, Path) else cost_model,
+            options.cost_model,
             folder,
             own,
-            {"max_new_calls": max_new_calls, **(constants or {})},
-            defensive=defensive or confirm == "new",
+            {"max_new_calls": options.max_new_calls, **(options.constants or {})},
+            defensive=options.defensive or options.confirm == "new",
         )
         self._engine = Engine(
             index=CatalogIndex(
                 self.catalog,
-                formats=bool(check_formats),
-                suggest=_computed(self.catalog) if new_maps else None,
-                secrets=secrets,
+                formats=bool(options.check_formats),
+                suggest=_computed(self.catalog) if options.new_maps else None,
+                secrets=options.secrets,
             ),
             check_program=check_program(folder, own, program.overridden),
             repair_program=program,
-            cost_model=named,
-            confirm="new" if defensive else confirm or program.confirm,
-            mappings=by_target(load_mappings(mappings)),
-            undeclared=undeclared,
-            max_new_calls=max_new_calls,
-            max_tries=max_tries,
-            known_tools_only=known_tools_only,
-            alternatives=alternatives,
-            next_best=bool(next_best),
+            cost_model=str(Path(options.cost_model)),
+            confirm=_confirmed(options.confirm, options.defensive, program.confirm),
+            mappings=by_target(options.mappings),
+            undeclared=options.undeclared,
+            max_new_calls=options.max_new_calls,
+            max_tries=options.max_tries,
+            known_tools_only=options.known_tools_only,
+            alternatives=options.alternatives,
+            next_best=bool(options.next_best),
             options=options_of(program),
         )
+
+    @classmethod
+    def of(cls, catalog: Any, options: RepairOptions | None = None, **keywords: Any) -> Refractor:
+        """
+        Return a `Refractor` as it is, or compile a catalog.
+
+        Raises:
+            InputError: options were given for a `Refractor`, which has its own.
+        """
+        if not isinstance(catalog, Refractor):
+            return cls(catalog, options, **keywords)
+        refuse_options(options, keywords)
+        return catalog
 
     # -- questions -------------------------------------------------------------
 
@@ -254,23 +226,9 @@ class Refractor:
         facts = self._engine.facts(instance, for_repair=program == "repair")
         return "".join(f"{symbol}.\n" for symbol in sorted(facts))
 
-    async def repair_async(self, sequence: Any, *inputs: Any, **options: Any) -> RepairResult:
-        """Do what `repair` does in a thread, so that an event loop goes on."""
-        import asyncio
-
-        return await asyncio.to_thread(self.repair, sequence, *inputs, **options)
-
-    async def check_async(self, sequence: Any, *inputs: Any, **options: Any) -> Report:
-        """Do what `check` does in a thread, so that an event loop goes on."""
-        import asyncio
-
-        return await asyncio.to_thread(self.check, sequence, *inputs, **options)
-
-    async def compress_async(self, sequence: Any, *inputs: Any, **options: Any) -> RepairResult:
-        """Do what `compress` does in a thread, so that an event loop goes on."""
-        import asyncio
-
-        return await asyncio.to_thread(self.compress, sequence, *inputs, **options)
+    check_async = _in_thread(check)
+    repair_async = _in_thread(repair)
+    compress_async = _in_thread(compress)
 
     # -- steps -----------------------------------------------------------------
 
@@ -286,8 +244,8 @@ class Refractor:
             level = "achieves_goals" if wanted else "admissible"
         choice("level", level, ("admissible", "achieves_goals", "cheapest"))
         given = load_sequence(sequence)
-        executed = load_sequence(history).calls if history else ()
-        for name, calls in (("sequence", given.calls), ("history", executed)):
+        past = load_sequence(history) if history else Sequence()
+        for name, calls in (("sequence", given.calls), ("history", past.calls)):
             count = sum(len(call.arguments) for call in calls)
             if len(calls) > MAX_CALLS or count > MAX_ARGUMENTS:
                 raise LimitError(
@@ -295,9 +253,43 @@ class Refractor:
                     hint=f"At most {MAX_CALLS} calls and {MAX_ARGUMENTS} arguments are taken at once.",
                 )
         known = load_memory(memory) if memory is not None else Memory()
-        given = respell(self._bound(given), known.values)
-        executed = respell(self._bound(Sequence(calls=executed)), known.values).calls
-        return self._engine.instance(given, known, executed, wanted, level)
+        held = {*known.values, *(call.label for call in past.calls if call.label)}
+        given, past = (self._with_text(self._bound(each), held) for each in (given, past))
+        if self.references:
+            given, past = (respell(each, known.values) for each in (given, past))
+            given = mark_malformed(given, past.calls, self._declares)
+        return self._engine.instance(given, known, past.calls, wanted, level)
+
+    def _with_text(self, sequence: Sequence, held: Collection[str]) -> Sequence:
+        """Return a sequence in which `$x$` is text unless it refers to one of the names that are `held`."""
+        if sequence.format is None or sequence.names is not None or self.references is True:
+            return sequence  # made by hand or judged before: what is a reference there is meant as one
+        if not self.references:
+            return with_names(sequence, (), labels=False)
+        if not sequence.unlabelled:
+            return sequence
+        known = {*held, *(call.label for call in sequence.calls if call.label)}
+        slots = (s for c in sequence.calls for source in c.arguments.values() for s in slots_of(source))
+        written = {slot.label for slot in slots if isinstance(slot, Reference)}
+        misspelt = {label for label in written - known if any(is_slip(label, name) for name in known)}
+        return with_names(sequence, {*known, *misspelt, *self._in_place_of_others(sequence)})
+
+    def _in_place_of_others(self, sequence: Sequence) -> Iterator[str]:
+        """Yield the names of references that stand where no text may stand."""
+        for call in sequence.calls:
+            tool = self._engine.index.get(call.name)
+            if tool is None:
+                continue
+            for name, source in call.arguments.items():
+                parameter = tool.parameters.get(name)
+                if parameter is None or not isinstance(source, Reference):
+                    continue
+                if "string" not in schema_types(parameter.json_schema, tool.input_schema):
+                    yield source.label
+
+    def _declares(self, name: str, path: FieldPath) -> bool:
+        tool = self._engine.index.get(name)
+        return tool is not None and tool.output_schema is not None and tool.declares_path(path)
 
     def _bound(self, sequence: Sequence) -> Sequence:
         """Name arguments that were given by position as the tools declare them."""
@@ -314,11 +306,17 @@ class Refractor:
         return None if is_sorted and self.catalog.format in UNORDERED else tool
 
 
+def _confirmed(confirm: Confirm | None, defensive: bool, by_model: Confirm) -> str:
+    """Return what has to be confirmed; a model that confirms nothing of its own says what defensive means."""
+    if not defensive:
+        return confirm or by_model
+    return "defensive" if by_model == "risky" else "new"
+
+
 def _computed(catalog: Catalog) -> Suggest:
     """Return what tells the mappings of a catalog; they are computed when they are asked for."""
-    from refract_asp.mappings.computing import CatalogMaps
-
-    return CatalogMaps(catalog).weights
+    found: Suggest = port("CatalogMaps")(catalog).weights
+    return found
 
 
 def repair(
@@ -329,10 +327,11 @@ def repair(
     goals: Any = (),
     *,
     level: Level | None = None,
-    **options: Any,
+    options: RepairOptions | None = None,
+    **keywords: Any,
 ) -> RepairResult:
     """
-    Return the cheapest admissible sequence; `options` are those of `Refractor`.
+    Return the cheapest admissible sequence; options as of `Refractor`.
 
     Example:
         >>> from refract_asp import Catalog, repair
@@ -341,7 +340,7 @@ def repair(
         >>> repair('var1 = Serch(query="London")', catalog).verdict
         'repaired'
     """
-    return Refractor(catalog, **options).repair(sequence, memory, history, goals, level=level)
+    return Refractor(catalog, options, **keywords).repair(sequence, memory, history, goals, level=level)
 
 
 def check(
@@ -352,10 +351,11 @@ def check(
     goals: Any = (),
     *,
     level: Level | None = None,
-    **options: Any,
+    options: RepairOptions | None = None,
+    **keywords: Any,
 ) -> Report:
     """
-    Say what is wrong with a sequence; `options` are those of `Refractor`.
+    Say what is wrong with a sequence; options as of `Refractor`.
 
     Example:
         >>> from refract_asp import Catalog, check
@@ -364,14 +364,20 @@ def check(
         >>> [violation.code for violation in check('var1 = Search()', catalog).violations]
         ['missing_parameter']
     """
-    return Refractor(catalog, **options).check(sequence, memory, history, goals, level=level)
+    return Refractor(catalog, options, **keywords).check(sequence, memory, history, goals, level=level)
 
 
 def compress(
-    sequence: Any, catalog: Any, memory: Any = None, history: Any = (), **options: Any
+    sequence: Any,
+    catalog: Any,
+    memory: Any = None,
+    history: Any = (),
+    *,
+    options: RepairOptions | None = None,
+    **keywords: Any,
 ) -> RepairResult:
     """
-    Return the sequence without the calls that do nothing new; `options` are those of `Refractor`.
+    Return the sequence without the calls that do nothing new; options as of `Refractor`.
 
     Example:
         >>> from refract_asp import compress
@@ -380,4 +386,4 @@ def compress(
         >>> print(compress(calls, {"tools": [tool]}).sequence)
         var1 = Search(query="London")
     """
-    return Refractor(catalog, **options).compress(sequence, memory, history)
+    return Refractor(catalog, options, **keywords).compress(sequence, memory, history)

@@ -12,6 +12,7 @@ __all__ = [
     "catalog_path",
     "cost_model_names",
     "cost_model_path",
+    "demo_path",
     "diagnostics_page",
     "encodings_path",
     "house_rule_names",
@@ -96,3 +97,8 @@ def catalog_path(name: str) -> Path:
 def diagnostics_page() -> Path:
     """Return the page that says what each code means."""
     return _folder("docs") / "diagnostics.md"
+
+
+def demo_path() -> Path:
+    """Return the broken sequence that shows what a repair is."""
+    return _folder("docs") / "examples" / "demo.txt"

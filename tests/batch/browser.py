@@ -9,9 +9,10 @@ import select
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
+
+from waiting import PATIENCE, until
 
 FLAGS = (
     "--headless",
@@ -32,8 +33,6 @@ os.dup2(first, 3), os.dup2(second, 4)
 os.execv(sys.argv[3], sys.argv[3:])
 """
 """Puts the pipes where the browser looks for them, and becomes it."""
-PATIENCE = 60.0
-"""Seconds after which an answer will not come."""
 
 
 def program() -> str | None:
@@ -125,11 +124,7 @@ class Browser:
 
     def wait(self, condition: str) -> None:
         """Wait until a condition holds in the page."""
-        end = time.monotonic() + PATIENCE
-        while not self.value(condition):
-            if time.monotonic() > end:
-                raise TimeoutError(condition)
-            time.sleep(0.01)
+        until(lambda: self.value(condition), condition)
 
     def press(self, key: str, *, shift: bool = False) -> None:
         """Press a key: one of those that have names."""

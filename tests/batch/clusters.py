@@ -6,26 +6,16 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+
+from waiting import until
 
 ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENT = {
     **os.environ,
     "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT / 'tests'}",
 }
-A_WHILE = 30.0
-
-
-def until(seen: Callable[[], Any], what: str) -> Any:
-    """Wait until something is there."""
-    end = time.monotonic() + A_WHILE
-    while not (found := seen()):
-        assert time.monotonic() < end, f"{what} did not come"
-        time.sleep(0.02)
-    return found
 
 
 class Cluster:

@@ -8,8 +8,9 @@ from functools import cache
 from typing import Any
 
 from refract_asp import Catalog
-from refract_asp.batch.question import Asker, Entry, Question
-from refract_asp.batch.row import Row
+from refract_asp.evaluation.answering import Asker
+from refract_asp.evaluation.question import Entry, Question
+from refract_asp.evaluation.rows import Row
 from refract_asp.resources import catalog_path
 
 HOSTILE = "</script><script>window.bad = 1</script><img src=x onerror='window.bad=2'>"

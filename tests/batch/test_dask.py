@@ -19,13 +19,16 @@ import pytest
 from distributed import Client
 
 from refract_asp.batch import analyse
-from refract_asp.batch.analysing import engine_of, entries_of, question_of
-from refract_asp.batch.dask_engine import AHEAD, CHUNK
-from refract_asp.batch.engine import here
 from refract_asp.errors import InputError
+from refract_asp.evaluation.cluster import AHEAD
+from refract_asp.evaluation.engine import CHUNK, engine_of, entries_of, here, question_of
+from waiting import PATIENCE, until
 
-from .clusters import A_WHILE, ENVIRONMENT, Cluster, until
+from .clusters import ENVIRONMENT, Cluster
 from .fatal_entries import TOOLS, data, fatal, tool
+
+pytestmark = pytest.mark.slow
+
 
 EARLY = {"distributed.comm.timeouts.connect": "1 s", "refract-asp.patience": "1 s"}
 """Settings of dask with which nobody waits long."""
@@ -49,7 +52,7 @@ def command(folder: Path, *arguments: str, **environment: str) -> subprocess.Pop
 
 
 def ended(process: subprocess.Popen[str]) -> tuple[int, str, str]:
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     return process.returncode, out, err
 
 
@@ -61,7 +64,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     try:
         found.worker(), found.worker()
         with Client(scheduler_file=str(found.file), set_as_default=False) as client:
-            client.wait_for_workers(2, timeout=A_WHILE)
+            client.wait_for_workers(2, timeout=PATIENCE)
         yield found
     finally:
         found.kill()
@@ -208,7 +211,7 @@ def test_without_a_worker_it_is_waited_for(scheduler: Cluster) -> None:
     with dask.config.set(EARLY), pytest.raises(InputError) as caught:
         list(engine(question, entries_of(data(1))))
     assert caught.value.what == "the cluster has no worker after 1 s."
-    assert caught.value.hint == "Start one: dask worker ADDRESS."
+    assert caught.value.hint.startswith("Start one: dask worker ADDRESS.")
     (text,) = said
     assert re.fullmatch(r"The cluster at tcp://127.0.0.1:\d+ has no worker yet; waiting up to 1 s.", text)
 
@@ -255,10 +258,10 @@ def test_workers_with_other_packages_are_refused(scheduler: Cluster, tmp_path: P
     paths = os.pathsep.join([str(other.parent), ENVIRONMENT["PYTHONPATH"]])
     worker = scheduler.worker("--no-nanny", environment={"PYTHONPATH": paths})
     with pytest.raises(
-        InputError, match="has other packages than this process: refract-asp 99, clingo "
-    ) as caught:
+        InputError,
+        match=r"other packages than this process: refract-asp 99, clingo .*Install there .*refract-asp ",
+    ):
         lines(data(1), scheduler.file)
-    assert caught.value.hint.startswith("Install there what is here: refract-asp ")
     scheduler.kill(worker)
     (tmp_path / "without.py").write_text("import sys\nsys.modules['refract_asp'] = None\n", "utf-8")
     scheduler.worker("--no-nanny", "--preload", str(tmp_path / "without.py"))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -11,10 +13,17 @@ from typing import Any
 import pytest
 
 from refract_asp.batch import analyse
-from refract_asp.batch.analysing import MAX_WORKERS, engine_of, entries_of, question_of
-from refract_asp.batch.engine import CHUNK, chunks_of, here
-from refract_asp.batch.question import Entry
 from refract_asp.errors import InputError
+from refract_asp.evaluation.engine import (
+    CHUNK,
+    MAX_WORKERS,
+    chunks_of,
+    engine_of,
+    entries_of,
+    here,
+    question_of,
+)
+from refract_asp.evaluation.question import Entry
 from refract_asp.pooling import AHEAD
 
 from .fatal_entries import TOOLS, data, fatal, tool
@@ -32,26 +41,30 @@ def expected() -> list[str]:
     return lines(data(40), 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [2, 3])
 def test_several_processes_give_the_rows_of_one(workers: int, expected: list[str]) -> None:
     assert lines(data(40), workers) == expected
 
 
+@pytest.mark.slow
 def test_a_time_limit_is_kept_in_a_process_of_its_own(expected: list[str]) -> None:
     assert engine_of(question_of(TOOLS, time_limit=60)) is not here
     assert lines(data(40), 1, time_limit=60) == expected
 
 
+@pytest.mark.slow
 def test_rules_that_are_never_ready_are_ended_before_any_entry(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("refract_asp.batch.engine.COMPILE", 0.5)
+    monkeypatch.setattr("refract_asp.evaluation.engine.COMPILE", 0.5)
     rules = tmp_path / "slow.lp"
     rules.write_text("p(1..60000). q :- p(X), p(Y), X * Y < 0.\n")
     with pytest.raises(InputError, match=r"cannot be made ready: no answer in 0\.5 s"):
         lines(data(4), 2, encodings=[rules], time_limit=0.1)
 
 
+@pytest.mark.slow
 def test_an_entry_that_ends_its_process_costs_its_row(expected: list[str]) -> None:
     entries = data(40)
     entries[20] = tool("die")
@@ -63,12 +76,14 @@ def test_an_entry_that_ends_its_process_costs_its_row(expected: list[str]) -> No
     assert rows[21:] == expected[21:]
 
 
+@pytest.mark.slow
 def test_an_entry_that_does_not_come_back_is_ended() -> None:
     rows = list(analyse([tool("stay"), ["Pay(id=1)"]], TOOLS, secrets=fatal, time_limit=0.2))
     assert [row.verdict for row in rows] == [None, "valid"]
     assert rows[0].error == "no answer in 0.2 s. It did not come back, and its process was ended."
 
 
+@pytest.mark.slow
 def test_entries_are_taken_as_there_is_room() -> None:
     taken = 0
 
@@ -102,3 +117,20 @@ def test_chunks(count: int, sizes: list[int]) -> None:
     found = list(chunks_of(iter(entries), 2))
     assert [len(chunk) for chunk in found] == sizes
     assert [entry for chunk in found for entry in chunk] == entries
+
+
+def interrupting(name: str, schema: Any) -> bool:
+    """Press Ctrl-C where the exception is dropped, as in a callback of clingo."""
+    if name == "interrupt":
+        with suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    return False
+
+
+def test_an_interrupt_that_a_library_drops_becomes_no_row() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    rows = analyse(["Search(query=1)", tool("interrupt"), "Pay(id=1)"], TOOLS, secrets=interrupting)
+    assert next(rows).number == 0
+    with pytest.raises(KeyboardInterrupt):
+        next(rows)
+    assert signal.getsignal(signal.SIGINT) is before

@@ -15,11 +15,12 @@ from typing import Any
 import pytest
 
 from refract_asp.batch import read_row
-from refract_asp.batch.analysing import record
-from refract_asp.batch.engine import here
-from refract_asp.batch.question import Answered, Entry, Question
-from refract_asp.batch.recording import recording, times_file
 from refract_asp.errors import InputError
+from refract_asp.evaluation.engine import here, record
+from refract_asp.evaluation.question import Answered, Entry, Question
+from refract_asp.evaluation.recording import recording
+from refract_asp.evaluation.rows import times_file
+from waiting import PATIENCE, until
 
 from .small_entries import CATALOG, HOPELESS, LOST, OPEN, QUESTION, SLIP, VALID, entries, line
 
@@ -45,6 +46,7 @@ def stopping(count: int, error: BaseException) -> Iterator[Entry]:
     raise error
 
 
+@pytest.mark.slow
 def test_one_line_for_each_entry_in_order(tmp_path: Path, whole: bytes) -> None:
     rows = [read_row(each) for each in whole.splitlines()]
     assert [each.number for each in rows] == list(range(len(LINES)))
@@ -52,6 +54,7 @@ def test_one_line_for_each_entry_in_order(tmp_path: Path, whole: bytes) -> None:
     assert whole.endswith(b"\n")
 
 
+@pytest.mark.slow
 def test_times_stand_beside(tmp_path: Path) -> None:
     run(tmp_path / "out.jsonl")
     assert sorted(each.name for each in tmp_path.iterdir()) == ["out.jsonl", "out.times.jsonl"]
@@ -68,6 +71,7 @@ def test_a_name_without_an_ending(tmp_path: Path) -> None:
     run(tmp_path / "out", LINES[:2], resume=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [0, 1, 7, len(LINES)])
 def test_interrupted_and_gone_on_with(tmp_path: Path, whole: bytes, count: int) -> None:
     path = tmp_path / "out.jsonl"
@@ -85,6 +89,7 @@ def test_interrupted_and_gone_on_with(tmp_path: Path, whole: bytes, count: int) 
     assert not list(tmp_path.glob("*.part"))
 
 
+@pytest.mark.slow
 def test_the_data_is_named_as_before(tmp_path: Path, whole: bytes) -> None:
     path = tmp_path / "out.jsonl"
     with pytest.raises(KeyboardInterrupt):
@@ -114,6 +119,7 @@ def test_the_part_goes_where_nothing_was_done(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_thrown_away_and_begun_anew(tmp_path: Path, whole: bytes) -> None:
     path = tmp_path / "out.jsonl"
     with pytest.raises(KeyboardInterrupt):
@@ -122,6 +128,7 @@ def test_thrown_away_and_begun_anew(tmp_path: Path, whole: bytes) -> None:
     assert path.read_bytes() == whole
 
 
+@pytest.mark.slow
 def test_a_finished_run_is_replaced_only_by_a_finished_one(tmp_path: Path, whole: bytes) -> None:
     path = tmp_path / "out.jsonl"
     run(path)
@@ -132,6 +139,7 @@ def test_a_finished_run_is_replaced_only_by_a_finished_one(tmp_path: Path, whole
     assert times_file(path).read_bytes() == times
 
 
+@pytest.mark.slow
 def test_a_finished_run_has_nothing_left(tmp_path: Path, whole: bytes) -> None:
     path = tmp_path / "out.jsonl"
     run(path)
@@ -174,6 +182,7 @@ def test_other_data_is_refused(tmp_path: Path) -> None:
     assert len(path.read_bytes().splitlines()) == 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cut", [1, 40, 700, 3000])
 def test_half_a_line_is_done_again(tmp_path: Path, whole: bytes, cut: int) -> None:
     path = tmp_path / "out.jsonl"
@@ -184,6 +193,7 @@ def test_half_a_line_is_done_again(tmp_path: Path, whole: bytes, cut: int) -> No
     assert path.read_bytes() == whole
 
 
+@pytest.mark.slow
 def test_times_that_were_lost_are_absent(tmp_path: Path, whole: bytes) -> None:
     path = tmp_path / "out.jsonl"
     part_of(path, 9)
@@ -196,6 +206,7 @@ def test_times_that_were_lost_are_absent(tmp_path: Path, whole: bytes) -> None:
     assert found == [0, 1, 2, 3, *range(9, len(LINES))]
 
 
+@pytest.mark.slow
 def test_killed_between_the_two_files_that_take_their_places(tmp_path: Path, whole: bytes) -> None:
     path = tmp_path / "out.jsonl"
     run(path)
@@ -212,6 +223,7 @@ def test_without_its_times_nothing_says_how_a_part_was_made(tmp_path: Path) -> N
         run(path, resume=True)
 
 
+@pytest.mark.slow
 def test_two_runs_do_not_write_one_file(tmp_path: Path, whole: bytes) -> None:
     path = tmp_path / "out.jsonl"
     with recording(path, DESCRIBED) as first:
@@ -232,13 +244,14 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
         run(Path("/dev/null"))
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_whole_lines(tmp_path: Path, whole: bytes) -> None:
     """A limit on the size of files stands for the disk: writing fails in the middle of a line."""
     path = tmp_path / "out.jsonl"
     context = multiprocessing.get_context("forkserver")
     process = context.Process(target=_run_limited, args=(path, 20_000))
     process.start()
-    process.join(60)
+    process.join(PATIENCE)
     assert process.exitcode == 7
     part = Path(f"{path}.part").read_bytes()
     assert part
@@ -263,13 +276,14 @@ def _run_limited(path: Path, size: int) -> None:
 # -- killed at any moment --------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_killed_fifty_times(tmp_path: Path, whole: bytes) -> None:
     """Whatever stands there after any of the kills, going on gives the same file."""
     process = multiprocessing.get_context("forkserver").Process(
         target=_kill_again_and_again, args=(tmp_path, whole)
     )
     process.start()
-    process.join(120)
+    process.join(PATIENCE)
     assert process.exitcode == 0
     assert (tmp_path / "kills").read_text() == "50"
 
@@ -281,22 +295,26 @@ def _kill_again_and_again(folder: Path, whole: bytes) -> None:
     path, part = folder / "out.jsonl", folder / "out.jsonl.part"
     kills = amid = 0
     while kills < 50:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # until the child hears it
         child = os.fork()
         if not child:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
             try:
+                signal.signal(signal.SIGINT, signal.default_int_handler)
+                signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
                 record(path, QUESTION, here, entries(*LINES), resume=True)
             except KeyboardInterrupt:
                 os._exit(130)
             os._exit(0)
-        time.sleep(draw.uniform(0.0, 0.15))
+        written = size_of(part) + draw.choice([0, 1, 500, 2_000, 4_000])
+        until(lambda: size_of(part) >= written or path.exists(), "the next rows")  # noqa: B023 - of this round
+        time.sleep(draw.uniform(0.0, 0.01))
         os.kill(child, draw.choice([signal.SIGINT, signal.SIGKILL, signal.SIGKILL]))
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         assert code in (0, 130, -signal.SIGINT, -signal.SIGKILL)
         kills += code != 0
         if part.exists():
             assert whole.startswith(part.read_bytes())
-            amid += part.stat().st_size > 0
+            amid += size_of(part) > 0
         if path.exists():
             assert path.read_bytes() == whole
             path.unlink()
@@ -304,6 +322,10 @@ def _kill_again_and_again(folder: Path, whole: bytes) -> None:
     assert path.read_bytes() == whole
     assert amid > 10  # not all of them before the first row
     (folder / "kills").write_text(str(kills))
+
+
+def size_of(part: Path) -> int:
+    return part.stat().st_size if part.exists() else 0
 
 
 def test_entries_are_taken_as_they_are_needed() -> None:
@@ -322,5 +344,6 @@ def test_entries_are_taken_as_they_are_needed() -> None:
     assert taken == 2
 
 
+@pytest.mark.slow
 def test_the_same_run_gives_the_same_bytes(whole: bytes) -> None:
     assert b"".join(f"{each.line}\n".encode() for each in here(QUESTION, entries(*LINES))) == whole

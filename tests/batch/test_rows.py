@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from tests.batch.travel_rows import GOOD, NO_DATE, WRONG_FIELD, rows_of, write
 
-from refract_asp.batch import rows as reading
-from refract_asp.batch.rows import read_rows, times_of
 from refract_asp.errors import FormatError, LimitError
+from refract_asp.evaluation import rows as reading
+from refract_asp.evaluation.rows import read_rows, times_of
 
 
 @pytest.fixture

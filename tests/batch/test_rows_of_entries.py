@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from refract_asp import check, repair
 from refract_asp.batch import Row, analyse, read_row
-from refract_asp.batch.question import Asker, Question
 from refract_asp.errors import FormatError, InputError
+from refract_asp.evaluation.answering import Asker
+from refract_asp.evaluation.question import Question
 from refract_asp.model import Memory, Sequence
 
 from .small_entries import (
@@ -81,6 +82,7 @@ def test_compress_leaves_out_what_does_nothing_new() -> None:
     assert found.tagged.sequence == ("bad_repetition",)
 
 
+@pytest.mark.slow
 def test_other_repairs_of_the_same_cost_are_told() -> None:
     two = ['a = Search(query="Rome")', 'b = Search(query="Bonn")', 'Book(id="$c.id$")']
     found = row(two, alternatives=5)
@@ -132,7 +134,8 @@ def test_a_sequence_without_calls() -> None:
     assert row([]).verdict == row([], stepwise=True).verdict == "valid"
 
 
-@settings(deadline=None, max_examples=12)
+@pytest.mark.slow
+@settings(max_examples=12)
 @given(st.lists(st.sampled_from(VALID + SLIP + LOST + HOPELESS), max_size=4), st.booleans())
 def test_rows_survive_their_lines(calls: list[str], stepwise: bool) -> None:
     found = row(calls, stepwise=stepwise)

@@ -18,10 +18,12 @@ from tests.batch.travel_rows import (
     rows_of,
 )
 
-from refract_asp.batch import counting, fields, tally
-from refract_asp.batch.row import Row
-from refract_asp.batch.summary import Summary, summarise
 from refract_asp.errors import InputError
+from refract_asp.evaluation import grouping
+from refract_asp.evaluation import summary as summing
+from refract_asp.evaluation.figures import Summary
+from refract_asp.evaluation.rows import Row
+from refract_asp.evaluation.summary import summarise
 from refract_asp.model.shares import share
 
 
@@ -132,7 +134,7 @@ def test_step_by_step_it_is_told_where_sequences_stop() -> None:
 
 
 def test_late_steps_are_told_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting, "MAX_STEPS", 2)
+    monkeypatch.setattr(summing, "MAX_STEPS", 2)
     steps = [{"call": number, "verdict": "valid"} for number in range(5)]
     found = summarise([row_of(steps=steps, stepwise=True, count=5)])
     assert [(each.step, each.stopped.of) for each in found.steps] == [(0, 1), (1, 4)]
@@ -219,8 +221,8 @@ def test_values_are_bounded_and_harmless() -> None:
 
 
 def test_too_many_values_are_not_told_unless_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fields, "FEW", 3)
-    monkeypatch.setattr(fields, "MANY", 5)
+    monkeypatch.setattr(grouping, "FEW", 3)
+    monkeypatch.setattr(grouping, "MANY", 5)
     rows = rows_with(*[{"day": number % 7} for number in range(70)])
     assert summarise(rows).groupings == ()
     (found,) = summarise(rows, by=["day"]).groupings
@@ -239,17 +241,14 @@ def test_lists_are_bounded_and_say_so() -> None:
     assert (found.troubled, found.tags[0].count) == (8, 8)
 
 
-def test_what_is_frequent_is_told_though_there_is_more_than_can_be_counted(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(tally.Frequent.__init__, "__defaults__", (20,))
+def test_more_tools_than_can_be_counted_are_left_out_and_said_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(summing, "MAX_KINDS", 20)
     rows = rows_of([NO_TOOL])
     rare = [row_of(n, tools=(f"Tool{n}",), count=1) for n in range(1, 200)]
-    often = [row for each in rare for row in (each, rows[0])]
-    found = summarise(often)
+    found = summarise([row for each in rare for row in (rows[0], each)])
     assert (found.tools[0].tool, found.tools[0].faulty.count) == ("Qqqqq", 199)
+    assert len(found.tools) == 20
     assert "tools" in found.cut
-    assert len(found.tools) <= 20
 
 
 def test_rows_are_read_once_and_none_is_held() -> None:

@@ -11,14 +11,12 @@ from markdown_it.token import Token
 from syrupy.assertion import SnapshotAssertion
 from tests.batch.travel_rows import GOOD, TWICE, row_of, rows_of, traces, travelled
 
-from refract_asp.batch.changes import Versus
-from refract_asp.batch.figures import Summary
-from refract_asp.batch.markdown import MAX_TEXT, cell, code, summary_markdown, versus_markdown
-from refract_asp.batch.row import Row
-from refract_asp.batch.summary import summarise
-from refract_asp.batch.text import summary_text
-from refract_asp.batch.versus import versus
-from refract_asp.batch.versus_text import versus_text
+from refract_asp.evaluation.figures import Summary
+from refract_asp.evaluation.markdown import MAX_TEXT, cell, code, summary_markdown, versus_markdown
+from refract_asp.evaluation.rows import Row
+from refract_asp.evaluation.summary import summarise
+from refract_asp.evaluation.text import summary_text, versus_text
+from refract_asp.evaluation.versus import Versus, compare_rows
 
 HOSTILE = [
     "a|b", "a\\|b", "a\\\\|b", "|", "`", "``` x ```", "`a`|`b`", "<script>alert(1)</script>", "<!-- x",
@@ -43,7 +41,7 @@ def two_runs() -> Versus:
         .replace(b'SkyScrapperSearchAirport(query=\\"Oslo', b'Zzz(a=\\"Oslo')
         for line in traces()[:-1]
     ]
-    return versus(travelled(), rows_of(after))
+    return compare_rows(travelled(), rows_of(after))
 
 
 @pytest.mark.parametrize("width", [80, 200])
@@ -84,7 +82,7 @@ def test_two_runs_as_text(width: int, snapshot: SnapshotAssertion) -> None:
 
 
 def test_a_change_that_is_hardly_chance_is_said_to_be() -> None:
-    found = versus(
+    found = compare_rows(
         [row_of(n) for n in range(9)], [row_of(n, verdict="unknown", optimal=False) for n in range(9)]
     )
     text = versus_text(found)
@@ -158,7 +156,7 @@ def test_nothing_from_outside_gets_loose(text: str) -> None:
     rows = hostile_rows(text)
     found = summarise(rows)
     before = [row.model_copy(update={"verdict": "valid", "diagnostics": ()}) for row in rows]
-    both = versus(before, rows)
+    both = compare_rows(before, rows)
     for told in (summary_text(found, text, color=False), versus_text(both, text, text)):
         assert told.replace("\n", "").isprintable()
     ours = ("<details><summary>", "</details>")
@@ -185,6 +183,7 @@ def rows_of_tables(read: list[Token]) -> list[list[str]]:
     return [row for row in rows if row]
 
 
+@pytest.mark.slow
 def test_a_comment_never_becomes_too_long() -> None:
     metas = [{f"field{f}": f"{'x' * 90}{n % 20}" for f in range(60)} for n in range(80)]
     text = summary_markdown(summarise([row_of(n, meta=meta) for n, meta in enumerate(metas)]))
@@ -201,7 +200,7 @@ def test_secrets_are_never_told() -> None:
     ] * 4
     rows = rows_of(entries)
     assert rows[0].shown is not None  # there is something to hide
-    found, both = summarise(rows), versus(rows_of([GOOD] * 4), rows)
+    found, both = summarise(rows), compare_rows(rows_of([GOOD] * 4), rows)
     told = [
         summary_text(found), summary_markdown(found), found.model_dump_json(),
         versus_text(both), versus_markdown(both), both.model_dump_json(),

@@ -83,6 +83,7 @@ def test_what_is_undecided_is_said_exactly(catalog: Catalog) -> None:
     assert kept.undecided == ("var3.originSkyId: $var1.skyId$ or $var2.skyId$",)
 
 
+@pytest.mark.slow
 def test_the_answer_is_the_same_whatever_is_asked_beside_it(catalog: Catalog) -> None:
     alone = repair(TWO_AIRPORTS, catalog)
     for number in (1, 3, 10, 100):
@@ -92,6 +93,7 @@ def test_the_answer_is_the_same_whatever_is_asked_beside_it(catalog: Catalog) ->
             assert len(result.alternatives) <= number
 
 
+@pytest.mark.slow
 def test_more_equals_than_are_looked_at_for_the_answer() -> None:
     """Where more are as cheap than are compared, all of them are listed on request, each once."""
     names = [f"field_{letter}" for letter in "abcdefghijklmnopqrstuvwx"]

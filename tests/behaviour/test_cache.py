@@ -11,14 +11,12 @@ from pathlib import Path
 
 import pytest
 
-import refract_asp.caching
 from refract_asp import Catalog, Refractor
 from refract_asp.bench.generating import COUPLINGS, Dials, from_catalog, generate, synthetic_catalog
-from refract_asp.caching import SETTING, Entry, Store, cache_folder
 from refract_asp.errors import InputError
-from refract_asp.formats import MIN_KEPT
-from refract_asp.formats.stored import restored, stored
-from refract_asp.formats.yaml_writing import yaml_text
+from refract_asp.formats import MIN_KEPT, catalog_cache
+from refract_asp.formats.catalog_cache import SETTING, Store, cache_folder, restored, stored
+from refract_asp.formats.yaml_text import yaml_text
 from refract_asp.model import Sequence
 
 TOOLS = 900
@@ -45,8 +43,8 @@ def file(tmp_path: Path, large: Catalog) -> Path:
     return path
 
 
-def kept(folder: Path) -> list[Entry]:
-    return Store(folder).entries()
+def kept(folder: Path) -> list[Path]:
+    return Store(folder).files()
 
 
 def only(folder: Path) -> Path:
@@ -58,21 +56,23 @@ def only(folder: Path) -> Path:
 def planted(folder: Path) -> None:
     """Put another catalog in place of the one that is kept, as if that had been read."""
     (entry,) = kept(folder)
-    text = Store(folder).get(entry.key)
+    text = Store(folder).get(entry.stem)
     assert text is not None
     first = restored(text).tools[0]
-    Store(folder).put(entry.key, stored(Catalog(tools=(first.model_copy(update={"name": "planted"}),))))
+    Store(folder).put(entry.stem, stored(Catalog(tools=(first.model_copy(update={"name": "planted"}),))))
 
 
 # -- what is found ---------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_catalog_is_read_once(folder: Path, file: Path, large: Catalog) -> None:
     assert Catalog.load(file).tools == large.tools
     planted(folder)
     assert list(Catalog.load(file).by_name) == ["planted"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", ["native", "openai", "mcp"])
 @pytest.mark.parametrize("suffix", [".json", ".yaml"])
 def test_what_is_found_is_what_was_read(
@@ -92,6 +92,7 @@ def test_what_is_found_is_what_was_read(
         assert [tool.output_fields for tool in catalog] == [tool.output_fields for tool in fresh]
 
 
+@pytest.mark.slow
 def test_what_is_found_answers_as_what_was_read(folder: Path, file: Path) -> None:
     fresh = Refractor(Catalog.load(file, cache=False))
     Catalog.load(file)
@@ -124,6 +125,7 @@ def test_gold_sequences_are_answered_alike(
     assert len(kept(folder)) == 2
 
 
+@pytest.mark.slow
 def test_a_changed_file_is_read_again(folder: Path, file: Path, large: Catalog) -> None:
     Catalog.load(file)
     before = file.stat()
@@ -136,6 +138,7 @@ def test_a_changed_file_is_read_again(folder: Path, file: Path, large: Catalog) 
     assert len(kept(folder)) == 2
 
 
+@pytest.mark.slow
 def test_the_same_text_of_another_file_is_found_and_named_after_it(folder: Path, tmp_path: Path) -> None:
     data = synthetic_catalog(TOOLS).dump("openai")
     for name in ("one", "two"):
@@ -144,6 +147,7 @@ def test_the_same_text_of_another_file_is_found_and_named_after_it(folder: Path,
     assert len(kept(folder)) == 1
 
 
+@pytest.mark.slow
 def test_another_format_is_another_question(folder: Path, tmp_path: Path, large: Catalog) -> None:
     path = tmp_path / "tools.json"
     path.write_text(json.dumps(large.dump("openai")), encoding="utf-8")
@@ -174,6 +178,7 @@ def test_small_files_are_not_kept(folder: Path, tmp_path: Path) -> None:
     assert not folder.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", ["off", "0", "", "No"])
 def test_the_user_may_want_none(
     folder: Path, file: Path, monkeypatch: pytest.MonkeyPatch, setting: str
@@ -215,6 +220,7 @@ def test_it_is_the_users_alone(folder: Path, file: Path) -> None:
     assert stat.S_IMODE(only(folder).stat().st_mode) == 0o600
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="modes of files")
 def test_a_folder_that_others_may_write_is_not_used(folder: Path, file: Path) -> None:
     Catalog.load(file)
@@ -224,23 +230,16 @@ def test_a_folder_that_others_may_write_is_not_used(folder: Path, file: Path) ->
     assert stat.S_IMODE(folder.stat().st_mode) == 0o777  # it may be somebody else's: it stays as it is
 
 
-@pytest.mark.skipif(os.name != "posix", reason="modes of files")
-def test_a_file_that_others_may_write_is_not_read(folder: Path, file: Path) -> None:
-    Catalog.load(file)
-    planted(folder)
-    only(folder).chmod(0o666)
-    assert len(Catalog.load(file)) == TOOLS
-
-
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
-@pytest.mark.parametrize("what", ["folder", "file"])
-def test_what_belongs_to_somebody_else_is_not_read(folder: Path, file: Path, what: str) -> None:
+def test_a_folder_of_somebody_else_is_not_used(folder: Path, file: Path) -> None:
     Catalog.load(file)
     planted(folder)
-    os.chown(folder if what == "folder" else only(folder), 65534, 65534)
+    os.chown(folder, 65534, 65534)
     assert len(Catalog.load(file)) == TOOLS
 
 
+@pytest.mark.slow
 def test_links_are_not_followed(folder: Path, file: Path, tmp_path: Path) -> None:
     Catalog.load(file)
     planted(folder)
@@ -250,15 +249,7 @@ def test_links_are_not_followed(folder: Path, file: Path, tmp_path: Path) -> Non
     assert len(Catalog.load(file)) == TOOLS
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with a name")
-def test_a_pipe_is_not_waited_for(folder: Path, file: Path) -> None:
-    Catalog.load(file)
-    path = only(folder)
-    path.unlink()
-    os.mkfifo(path, 0o600)
-    assert len(Catalog.load(file)) == TOOLS
-
-
+@pytest.mark.slow
 def test_a_link_in_place_of_the_folder_is_not_used(folder: Path, file: Path, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir(mode=0o700)
     folder.symlink_to(tmp_path / "elsewhere")
@@ -266,18 +257,16 @@ def test_a_link_in_place_of_the_folder_is_not_used(folder: Path, file: Path, tmp
     assert not list((tmp_path / "elsewhere").iterdir())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "spoilt",
     [
         lambda raw: b"",
         lambda raw: raw[:-100],
         lambda raw: raw[100:],
-        lambda raw: raw + b" ",
-        lambda raw: raw.replace(b"string", b"strinG", 1),
-        lambda raw: raw.partition(b"\n")[2],
         lambda raw: b"\x80" * 1000,
     ],
-    ids=["empty", "cut", "begun late", "longer", "changed", "no head", "no text"],
+    ids=["empty", "cut", "begun late", "no text"],
 )
 def test_what_is_spoilt_is_read_anew_and_mended(folder: Path, file: Path, spoilt: object) -> None:
     assert callable(spoilt)
@@ -289,11 +278,12 @@ def test_what_is_spoilt_is_read_anew_and_mended(folder: Path, file: Path, spoilt
     assert path.read_bytes() == whole
 
 
+@pytest.mark.slow
 def test_a_text_of_another_kind_is_read_anew(folder: Path, file: Path) -> None:
     Catalog.load(file)
     (entry,) = kept(folder)
     for text in ("[]", "null", "[1, 2, 3]", "no JSON", '["a", null, [], [[]]]', "[" * 5000):
-        Store(folder).put(entry.key, text)
+        Store(folder).put(entry.stem, text)
         assert len(Catalog.load(file)) == TOOLS
 
 
@@ -301,7 +291,7 @@ def test_a_text_of_another_kind_is_read_anew(folder: Path, file: Path) -> None:
 
 
 def test_what_was_not_used_for_longest_goes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(refract_asp.caching, "MAX_ENTRIES", 3)
+    monkeypatch.setattr(catalog_cache, "MAX_ENTRIES", 3)
     store = Store(folder)
     for number, key in enumerate("abc"):
         store.put(key, key)
@@ -309,54 +299,26 @@ def test_what_was_not_used_for_longest_goes(folder: Path, monkeypatch: pytest.Mo
         os.utime(path, (number, number))
     assert store.get("a") == "a"  # which is used now
     store.put("d", "d")
-    assert {entry.key for entry in store.entries()} == {"a", "c", "d"}
-
-
-def test_it_is_bounded_in_size(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(refract_asp.caching, "MAX_BYTES", 1000)
-    store = Store(folder)
-    for number, key in enumerate("abcdef"):
-        store.put(key, "x" * 300)
-        for path in folder.glob(f"{key}.*"):
-            os.utime(path, (number, number))
-    assert sum(entry.size for entry in store.entries()) <= 1000
-    assert "f" in {entry.key for entry in store.entries()}
-    monkeypatch.setattr(refract_asp.caching, "MAX_ENTRY_BYTES", 100)
-    assert not store.put("g", "x" * 101)
-    assert store.get("g") is None
-
-
-def test_what_was_never_finished_goes(folder: Path) -> None:
-    store = Store(folder)
-    store.put("a", "a")
-    old, new = folder / "x.refract-asp-part", folder / "y.refract-asp-part"
-    foreign = folder / "other.part"
-    for path in (old, new, foreign):
-        path.touch()
-    os.utime(old, (0, 0))
-    os.utime(foreign, (0, 0))
-    store.put("b", "b")
-    assert not old.exists()
-    assert new.exists()
-    assert foreign.exists()
+    assert {entry.stem for entry in store.files()} == {"a", "c", "d"}
 
 
 LOADER = """
 import sys
 from pathlib import Path
 from refract_asp import Catalog
-from refract_asp.caching import Store, cache_folder
+from refract_asp.formats.catalog_cache import Store, cache_folder
 for turn in range(6):
     assert len(Catalog.load(Path(sys.argv[1]))) == int(sys.argv[2])
     store = Store(cache_folder())
-    for entry in store.entries():
-        text = store.get(entry.key)
+    for entry in store.files():
+        text = store.get(entry.stem)
         assert text is None or text.startswith('["large"'), text[:50]
     if turn % 2:
         store.clear()
 """
 
 
+@pytest.mark.slow
 def test_processes_that_write_at_once_do_no_harm(folder: Path, file: Path) -> None:
     command = [sys.executable, "-c", LOADER, str(file), str(TOOLS)]
     running = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(3)]

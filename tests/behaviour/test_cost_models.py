@@ -40,6 +40,7 @@ BROKEN = {
 MEMORY = {"trip": {"checkIn": "2024-08-15"}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BROKEN)
 def test_side_by_side(name: str, catalog: Catalog, snapshot: SnapshotAssertion) -> None:
     told = []

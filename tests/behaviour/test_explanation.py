@@ -52,6 +52,7 @@ def test_what_follows_is_no_choice_of_its_own() -> None:
     assert reasons["fill"].outcome == "dearer"
 
 
+@pytest.mark.slow
 def test_an_added_call_a_label_a_move_and_a_form() -> None:
     cases = {
         'Book(key="$x.key$")': "add_call",

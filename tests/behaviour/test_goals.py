@@ -204,6 +204,7 @@ def test_facts_are_those_of_the_level() -> None:
     assert "in_goal" not in Refractor(CATALOG).facts(BOOKED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [2, 9, 100])
 def test_goals_of_one_tool_are_met_in_their_order(count: int) -> None:
     wanted = [f'Find(city="{number}")' for number in range(count)]
@@ -261,6 +262,7 @@ def test_memory_says_nothing_of_what_a_label_meant_before() -> None:
     assert compress(again, {"tools": [FIND, tool]}, {"a": {"roomKey": "K"}}, history).verdict == "valid"
 
 
+@pytest.mark.slow
 def test_many_copies_leave_one_call() -> None:
     result = compress("\n".join(f'v{number} = Find(city="Rome")' for number in range(200)), CATALOG)
     assert (len(result.sequence.calls), result.truncated) == (1, ())

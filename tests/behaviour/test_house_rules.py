@@ -47,6 +47,7 @@ def both(refractor: Refractor, calls: str, **known: object) -> tuple[list[str], 
 NO_PAY = 'forbidden(call(X)) :- name(X, "Pay").'
 
 
+@pytest.mark.slow
 def test_a_forbidden_call_is_reported_and_stays_unresolved(tmp_path: Path) -> None:
     found, result = both(fixer(tmp_path, NO_PAY), FIND + "Pay(order=1)")
     assert found == ["forbidden 1 None"]
@@ -55,18 +56,21 @@ def test_a_forbidden_call_is_reported_and_stays_unresolved(tmp_path: Path) -> No
     assert both(fixer(tmp_path, NO_PAY), FIND)[1].verdict == "valid"
 
 
+@pytest.mark.slow
 def test_its_siblings_are_repaired_all_the_same(tmp_path: Path) -> None:
     _, result = both(fixer(tmp_path, NO_PAY), FIND.replace("Find", "Fnd") + "Pay(order=1)")
     assert result.unresolved == (1,)
     assert str(result.sequence).splitlines()[0] == FIND.strip()
 
 
+@pytest.mark.slow
 def test_a_rule_over_the_input_alone_leaves_a_repair_too(tmp_path: Path) -> None:
     """Nothing that a repair chooses could change it, so the call stays as it is."""
     rule = 'forbidden(call(X)) :- in_name(X, "Pay").'
     assert both(fixer(tmp_path, rule), "Pay(order=1)")[1].unresolved == (0,)
 
 
+@pytest.mark.slow
 def test_no_repair_makes_what_is_forbidden(tmp_path: Path) -> None:
     """A misspelt tool would become one; and a call that is forbidden is not added."""
     assert both(fixer(tmp_path, NO_PAY), "Paj(order=1)")[1].unresolved == (0,)
@@ -91,6 +95,7 @@ def test_several_texts_are_told_in_order(tmp_path: Path) -> None:
     assert violation.message == "a; b"
 
 
+@pytest.mark.slow
 def test_a_forbidden_value_comes_from_elsewhere_or_is_asked(tmp_path: Path) -> None:
     rule = 'forbidden(argument(X, "geoId"), "made up") :- keeps(X, "geoId"), not read(X). '
     rule += 'read(X) :- in_ref(X, "geoId", 0, Label, Path).'
@@ -115,6 +120,7 @@ def test_what_was_executed_is_not_judged(tmp_path: Path) -> None:
     assert both(fixer(tmp_path, NO_PAY), FIND, history="p = Pay(order=1)")[0] == []
 
 
+@pytest.mark.slow
 def test_constants_count_in_check_too(tmp_path: Path) -> None:
     rule = "#const most = 5. forbidden(call(X)) :- in_call(X), X >= most."
     assert both(fixer(tmp_path, rule), FIND * 2)[0] == ["duplicate_call 1 None"]
@@ -130,6 +136,7 @@ NOT_KNOWN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", NOT_KNOWN.values(), ids=NOT_KNOWN)
 def test_what_check_cannot_know_is_refused_with_its_line(text: str, tmp_path: Path) -> None:
     with pytest.raises(EncodingError, match="forbidden") as caught:
@@ -137,12 +144,14 @@ def test_what_check_cannot_know_is_refused_with_its_line(text: str, tmp_path: Pa
     assert caught.value.where.endswith("own.lp:2")
 
 
+@pytest.mark.slow
 def test_only_what_forbids_is_loaded_by_check(tmp_path: Path) -> None:
     """The rest may ask whatever a repair chooses."""
     rest = ':- fill(X, "note", O, P). :~ moved(X). [1@7, X] precede(X, Y) :- feeds(X, Y), X < Y, in_call(Y).'
     assert both(fixer(tmp_path, NO_PAY + rest), "Pay(order=1)")[0] == ["forbidden 0 None"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "place", ["call(7)", "call(a)", "here", "argument(0, note)", 'reference(0, "order", 3)']
 )
@@ -162,6 +171,7 @@ def test_what_goes_in_circles_through_not_is_an_error(tmp_path: Path) -> None:
 AFTER = 'only_after("Pay", "Authorise", "order").'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("calls", "wrong"),
     [
@@ -185,18 +195,21 @@ def test_one_tool_only_after_another_with_the_same_argument(
         assert "only come after" in result.violations[0].message
 
 
+@pytest.mark.slow
 def test_what_was_executed_before_serves(tmp_path: Path) -> None:
     refractor = fixer(tmp_path, AFTER, "after")
     assert both(refractor, "Pay(order=1)", history="x = Authorise(order=1)")[0] == []
     assert both(refractor, "Pay(order=1)", history="x = Authorise(order=2)")[0] == ["forbidden 0 None"]
 
 
+@pytest.mark.slow
 def test_after_whatever_argument(tmp_path: Path) -> None:
     refractor = fixer(tmp_path, 'only_after("Pay", "Authorise").', "after")
     assert both(refractor, "Authorise(order=2)\nPay(order=1)")[0] == []
     assert both(refractor, "Pay(order=1)\nAuthorise(order=2)")[0] == ["forbidden 0 None"]
 
 
+@pytest.mark.slow
 def test_a_misspelt_tool_before_it_is_mended_first(tmp_path: Path) -> None:
     _, result = both(fixer(tmp_path, AFTER, "after"), "Autorise(order=1)\nPay(order=1)")
     assert [call.name for call in result.sequence.calls] == ["Authorise", "Pay"]
@@ -206,6 +219,7 @@ def test_a_misspelt_tool_before_it_is_mended_first(tmp_path: Path) -> None:
 PROVENANCE = 'must_come_from_result("geoId").'
 
 
+@pytest.mark.slow
 def test_an_id_that_no_result_returned_is_refused(tmp_path: Path) -> None:
     refractor = fixer(tmp_path, PROVENANCE, "provenance")
     assert both(refractor, FIND + 'Stay(geoId="$a.geoId$", note="x")')[0] == []
@@ -215,6 +229,7 @@ def test_an_id_that_no_result_returned_is_refused(tmp_path: Path) -> None:
     assert result.sequence.dump()[-1] == 'Stay(geoId="$a.geoId$")'
 
 
+@pytest.mark.slow
 def test_an_id_is_not_asked_either(tmp_path: Path) -> None:
     """What the user answers would be refused again."""
     refractor = fixer(tmp_path, PROVENANCE, "provenance")
@@ -233,6 +248,7 @@ def test_a_file_of_that_name_comes_first(tmp_path: Path, monkeypatch: pytest.Mon
         Refractor(SHOP, encodings=["after"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", ["no_label", "7", '"text"', "unknown_tool(1)"])
 def test_an_unknown_code_is_refused(tmp_path: Path, code: str) -> None:
     """Rules that take the place of the shipped ones may derive what there are no words for."""

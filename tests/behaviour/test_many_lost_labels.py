@@ -14,6 +14,7 @@ TOOL = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("label", ["var{}", None], ids=["other labels", "no labels"])
 def test_many_labels_for_many_calls_are_no_puzzle(label: str | None) -> None:
     """Each label is paid for at its own place: counted over calls this took minutes at 12 calls."""

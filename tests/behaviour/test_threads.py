@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from refract_asp import Catalog, Refractor
 from refract_asp.resources import catalog_path
 
@@ -16,6 +18,7 @@ BROKEN = [
 MODELS = ["default", "refraction"]
 
 
+@pytest.mark.slow
 def test_threads_that_build_and_ask_at_once_get_the_same_answers() -> None:
     """Parsed encodings are shared, and clingo does not guard them: a slip here ends the process."""
     catalog = Catalog.load(catalog_path("travel"))

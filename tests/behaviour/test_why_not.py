@@ -10,7 +10,7 @@ import pytest
 from refract_asp import Catalog, Refractor, RepairResult, repair
 from refract_asp.errors import StatementError
 from refract_asp.formats import load_sequence
-from refract_asp.rules.ambiguity import means_the_same
+from refract_asp.rules.results import means_the_same
 
 GIVEN = """
 var1 = SkyScrapperSearchAirport(query="New York")

@@ -9,17 +9,18 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 
 from refract_asp import check
 from refract_asp.bench.breaking import break_cases
 from refract_asp.bench.bridge import case_of
-from refract_asp.bench.evaluation.case import Case, case_row
-from refract_asp.bench.evaluation.cases import read_cases
 from refract_asp.bench.mutations import mutate
 from refract_asp.bench.problems import Library, Registry, execute, get_example, load_libraries, make, shipped
 from refract_asp.bench.problems.library import Function
 from refract_asp.bench.problems.problem import TestCase
 from refract_asp.errors import InputError
+from refract_asp.evaluation.case import Case, case_row
+from refract_asp.evaluation.cases import read_cases
 from refract_asp.model import Constant, Reference, Source
 
 
@@ -66,7 +67,7 @@ def problem_of(signature: str, **dials: Any) -> TestCase:
     return get_example(known, "does it", **dials)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80))
 @given(
     st.sampled_from(SIGNATURES),
     st.sampled_from(NOISES),
@@ -150,6 +151,7 @@ def test_problems_can_be_broken() -> None:
         assert next(read_cases([case_row(lost)])).expected == lost.expected
 
 
+@pytest.mark.slow
 def test_the_golden_problems(data_dir: Path) -> None:
     libraries = Registry(load_libraries(data_dir / "api_use" / "libraries.json"))
     with (data_dir / "api_use" / "golden.jsonl").open() as lines:

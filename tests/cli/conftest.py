@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from refract_asp.model import RepairResult, Sequence
+from refract_asp.options import RepairOptions
 
 GOOD = """\
 var1 = SkyScrapperSearchAirport(query="New York")
@@ -58,8 +59,8 @@ def answer(monkeypatch: pytest.MonkeyPatch) -> Callable[[object], list[dict[str,
         seen: list[dict[str, Any]] = []
 
         class StandIn:
-            def __init__(self, catalog: object, **options: Any) -> None:
-                seen.append(options)
+            def __init__(self, catalog: object, options: RepairOptions) -> None:
+                seen.append(vars(options))
 
             def repair(self, *inputs: object, **wishes: object) -> object:
                 if isinstance(outcome, BaseException):

@@ -10,7 +10,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,12 +20,12 @@ from syrupy.assertion import SnapshotAssertion
 from typer.testing import Result
 
 from refract_asp.batch import read_row
-from refract_asp.batch.analysing import entries_of, question_of
-from refract_asp.batch.engine import here
-from refract_asp.batch.question import Entry
-from refract_asp.cli.batch_telling import Tally, ToldAs, keep
+from refract_asp.cli.batch_run import Tally, ToldAs, keep
 from refract_asp.errors import InputError
+from refract_asp.evaluation.engine import entries_of, here, question_of
+from refract_asp.evaluation.question import Entry
 from refract_asp.resources import catalog_path
+from waiting import PATIENCE, is_running, until
 
 Run = Callable[..., Result]
 
@@ -71,6 +70,7 @@ def test_a_row_for_each_line(run: Run, folder: Path) -> None:
     assert rows(folder / "out.jsonl") == VERDICTS
 
 
+@pytest.mark.slow
 def test_batch_run_is_batch(run: Run) -> None:
     assert run(BATCH.replace("batch", "batch run", 1)).stdout == run(BATCH).stdout
     assert run("batch --catalog travel --workers 1 traces.jsonl").stdout == run(BATCH).stdout
@@ -91,6 +91,7 @@ def test_annotations_and_rows_in_one_run(run: Run, folder: Path) -> None:
     assert rows(folder / "out.jsonl") == VERDICTS
 
 
+@pytest.mark.slow
 def test_data_for_programs(run: Run, folder: Path) -> None:
     run(f"{BATCH} -o out.jsonl")
     there = (folder / "out.jsonl").read_text("utf-8")
@@ -101,6 +102,7 @@ def test_data_for_programs(run: Run, folder: Path) -> None:
     assert told == {**counts, "rows": "out.jsonl"}
 
 
+@pytest.mark.slow
 def test_standard_input_is_read_line_by_line(run: Run, traces: Path) -> None:
     result = run("batch - --catalog travel --workers 1 -o -", stdin=traces.read_bytes())
     found = [read_row(line) for line in result.stdout.splitlines()]
@@ -148,6 +150,7 @@ def test_rows_that_somebody_took_away_are_not_said_to_be_kept(
     assert "kept" not in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kept", "violations", "needs_input", "unrepairable"),
     [([0, 4], 0, 0, 0), ([0, 1], 1, 0, 0), ([0, 2], 1, 1, 0), ([3], 1, 1, 1), ([], 0, 0, 0)],
@@ -168,6 +171,41 @@ def test_what_cannot_be_read_fails_closed(run: Run, traces: Path) -> None:
     assert run(f"{BATCH} --fail-on unrepairable").exit_code == 1
 
 
+RECORDS = [{"inputs": {"q": "x"}, "outputs": {"calls": [GOOD]}, "id": str(number)} for number in range(3)]
+
+
+@pytest.mark.parametrize("more", ["", "-o out.jsonl", "-o -", "--fail-on violations", "--format github"])
+def test_a_batch_in_which_nothing_can_be_read_says_why(run: Run, traces: Path, more: str) -> None:
+    traces.write_bytes(written(*RECORDS))
+    result = run(f"{BATCH} {more}")
+    assert result.exit_code == 2
+    said = "error: traces.jsonl:1: none of 3 sequences could be judged, 3 of them for this reason: "
+    assert said + "no sequence format fits an object with the keys inputs, outputs, id." in result.stderr
+    assert result.stderr.endswith(
+        'Put the calls under "sequence", as in {"sequence": [...], "id": "trip-7"}.\n'
+    )
+    traces.write_bytes(written(*RECORDS, LINES[0]))  # one that can be read
+    assert run(f"{BATCH} {more.replace('out', 'other')}").exit_code == (1 if "--fail-on" in more else 0)
+
+
+@pytest.mark.slow
+def test_the_first_reason_is_told_and_how_many_share_it(run: Run, traces: Path, folder: Path) -> None:
+    traces.write_bytes(written(b"{", b'{"sequence": [3]}', b"{"))
+    assert (
+        "none of 3 sequences could be judged, 2 of them for this reason: not valid JSON" in run(BATCH).stderr
+    )
+    traces.write_bytes(written(LINES[0], LINES[0]))
+    lost = run("batch traces.jsonl -o out.jsonl")
+    assert lost.exit_code == 2
+    assert (
+        "2 of them for this reason: there is no catalog for it. Name one for all with --catalog"
+        in lost.stderr
+    )
+    assert len(rows(folder / "out.jsonl")) == 2
+    traces.write_bytes(written(RECORDS[0]))
+    assert "error: traces.jsonl:1: the only sequence could not be judged: no seq" in run(BATCH).stderr
+
+
 BAD = {
     "cut off": (b'{"sequence": ["Sky', "cut off"),
     "not UTF-8": ('{"sequence": ["café()"]}'.encode("latin-1"), "UTF-8"),
@@ -181,6 +219,7 @@ BAD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BAD)
 def test_a_bad_line_is_one_row_and_the_rest_is_done(run: Run, folder: Path, traces: Path, name: str) -> None:
     bad, said = BAD[name]
@@ -261,6 +300,7 @@ def test_nothing_is_told_where_nothing_came(run: Run, traces: Path) -> None:
     assert run(BATCH).stdout == "0 sequences: nothing was judged.\n"
 
 
+@pytest.mark.slow
 def test_hostile_names_reach_no_terminal(run: Run, traces: Path) -> None:
     nasty = "x\x1b[31m\u202e::error::<script>"
     traces.write_bytes(written({"sequence": [{"name": nasty, "arguments": {nasty: nasty}}], "id": nasty}))
@@ -296,14 +336,6 @@ def many(traces: Path) -> Path:
     return traces
 
 
-def wait_for(path: Path) -> None:
-    """Wait until a run has written something."""
-    end = time.monotonic() + 60
-    while not path.exists() or not path.stat().st_size:
-        assert time.monotonic() < end
-        time.sleep(0.01)
-
-
 def children_of(pid: int) -> set[int]:
     """Return the processes below another one."""
     found: set[int] = set()
@@ -313,35 +345,35 @@ def children_of(pid: int) -> set[int]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
 def test_stopped_in_the_middle_and_gone_on_with(folder: Path, many: Path, sign: signal.Signals) -> None:
     command = ("traces.jsonl", "--catalog", "travel", "-o", "out.jsonl")
     with started(*command, "--workers", "2", stderr=subprocess.PIPE) as process:
-        wait_for(folder / "out.jsonl.part")
+        part = folder / "out.jsonl.part"
+        until(lambda: part.exists() and part.stat().st_size, "the first row")
         below = children_of(process.pid)
         assert len(below) >= 2
         process.send_signal(sign)
-        code = process.wait(30)
+        code = process.wait(PATIENCE)
         assert process.stderr is not None
         said = process.stderr.read().decode()
     assert code == (130 if sign is signal.SIGINT else -sign)
     if sign is signal.SIGINT:
         assert "--resume" in said
         assert "Traceback" not in said
-    end = time.monotonic() + 20
-    while any(Path(f"/proc/{each}").exists() for each in below):  # nobody works on for nobody
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    until(lambda: not any(map(is_running, below)), "the end of all processes")  # nobody works on for nobody
     assert not (folder / "out.jsonl").exists()
     kept = (folder / "out.jsonl.part").read_bytes()
     many.write_bytes(b"".join(many.read_bytes().splitlines(keepends=True)[: kept.count(b"\n") + 7]))
     with started(*command, "--workers", "1", "--resume", stdout=subprocess.PIPE) as process:
-        assert process.wait(60) == 0
+        assert process.wait(PATIENCE) == 0
     with started(*command[:-1], "again.jsonl", "--workers", "1", stdout=subprocess.PIPE) as process:
-        assert process.wait(60) == 0
+        assert process.wait(PATIENCE) == 0
     assert (folder / "out.jsonl").read_bytes() == (folder / "again.jsonl").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes(folder: Path, many: Path) -> None:
     command = ("traces.jsonl", "--catalog", "travel", "--workers", "1", "-o", "-")
     with started(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
@@ -349,10 +381,11 @@ def test_a_reader_that_goes(folder: Path, many: Path) -> None:
         assert process.stderr is not None
         assert process.stdout.readline()
         process.stdout.close()
-        assert process.wait(30) == 0
+        assert process.wait(PATIENCE) == 0
         assert process.stderr.read() == b""
 
 
+@pytest.mark.slow
 def test_a_terminal_shows_how_far_it_has_come(folder: Path, many: Path) -> None:
     ours, theirs = pty.openpty()
     command = ("traces.jsonl", "--catalog", "travel", "--workers", "1", "-o", "out.jsonl")
@@ -361,16 +394,17 @@ def test_a_terminal_shows_how_far_it_has_come(folder: Path, many: Path) -> None:
         os.close(theirs)
         seen = b""
         while b"/2000" not in seen or b"/s" not in seen:
-            assert select.select([ours], [], [], 60)[0]
+            assert select.select([ours], [], [], PATIENCE)[0]
             seen += os.read(ours, 1000)
         process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 130
+        assert process.wait(PATIENCE) == 130
     os.close(ours)
 
 
+@pytest.mark.slow
 def test_silent_in_a_pipe(folder: Path) -> None:
     command = ("traces.jsonl", "--catalog", "travel", "-o", "out.jsonl")
     with started(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        told, said = process.communicate(timeout=60)
+        told, said = process.communicate(timeout=PATIENCE)
     assert said == b""
     assert told.decode() == "5 sequences: 2 valid, 1 repaired, 1 need input, 1 unrepairable.\n"

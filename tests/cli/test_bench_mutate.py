@@ -11,8 +11,8 @@ from syrupy.assertion import SnapshotAssertion
 from typer.testing import Result
 
 from refract_asp import Sequence
-from refract_asp.bench.evaluation.cases import read_cases
 from refract_asp.bench.mutations import KINDS
+from refract_asp.evaluation.cases import read_cases
 
 Run = Callable[..., Result]
 

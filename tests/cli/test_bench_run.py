@@ -9,13 +9,14 @@ import select
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import Result
+
+from waiting import PATIENCE
 
 Run = Callable[..., Result]
 
@@ -41,6 +42,7 @@ def saved(run: Run, folder: Path, name: str, more: str = "") -> Any:
     return json.loads((folder / name).read_text("utf-8"))
 
 
+@pytest.mark.slow
 def test_a_run_prints_its_figures(run: Run) -> None:
     result = run(f"{BENCH} --system refract,none,nearest --misses 1")
     assert (result.exit_code, result.stderr) == (0, "")
@@ -53,6 +55,7 @@ def test_a_run_prints_its_figures(run: Run) -> None:
     assert "restored by calls" not in run(f"{BENCH} --by kind").stdout
 
 
+@pytest.mark.slow
 def test_cost_models_are_systems_of_their_own(run: Run, folder: Path) -> None:
     found = saved(run, folder, "run.json", "--cost-model default --cost-model refraction -c max_new_calls=1")
     assert found["systems"] == {
@@ -76,12 +79,14 @@ def test_recorded_answers_are_judged(run: Run, folder: Path) -> None:
     assert scores["right"]["error"] == "no answer was recorded."
 
 
+@pytest.mark.slow
 def test_processes_give_the_same(run: Run, folder: Path) -> None:
     here, there = (saved(run, folder, f"{n}.json", f"--jobs {n}") for n in (1, 2))
     assert here["cases"] == there["cases"]
     assert [row["scores"]["refract"]["restored"] for row in there["rows"]] == [True, True, False]
 
 
+@pytest.mark.slow
 def test_json_holds_figures_and_misses(run: Run) -> None:
     found = json.loads(run(f"{BENCH} --format json --misses 5").stdout)
     assert (found["schema_version"], found["complete"]) == (1, True)
@@ -94,12 +99,14 @@ def test_json_holds_figures_and_misses(run: Run) -> None:
     assert len(only["rows"]) == 3
 
 
+@pytest.mark.slow
 def test_limit_and_standard_input(run: Run, cases: Path) -> None:
     assert "1 case, none of them right" in run(f"{BENCH} --limit 1").stdout
     result = run("bench run - --catalog travel", stdin=cases.read_text("utf-8"))
     assert result.stdout.startswith("standard input: 3 cases")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("least", "code"), [("0.5", 0), ("0.51", 1), ("0", 0)])
 def test_a_bound_for_ci(run: Run, folder: Path, least: str, code: int) -> None:
     result = run(f"{BENCH} --fail-under {least}")
@@ -115,6 +122,7 @@ def test_a_bound_needs_something_to_restore(run: Run, cases: Path) -> None:
     assert (result.exit_code, "there is no broken case" in result.stderr) == (1, True)
 
 
+@pytest.mark.slow
 def test_a_line_that_cannot_be_read(run: Run, cases: Path) -> None:
     cases.write_text(cases.read_text("utf-8") + "{\n", "utf-8")
     result = run(BENCH)
@@ -126,6 +134,7 @@ def test_a_line_that_cannot_be_read(run: Run, cases: Path) -> None:
     assert "1 line was skipped." in going.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -179,6 +188,7 @@ def test_a_report_of_standard_input(run: Run, folder: Path) -> None:
     assert run("bench report -", text).stdout.startswith("cases.jsonl: 3 cases")
 
 
+@pytest.mark.slow
 def test_what_was_run_is_told_though_it_cannot_be_saved_or_grouped(run: Run, folder: Path) -> None:
     grouped = run(f"{BENCH} --by colour")
     assert grouped.exit_code == 2
@@ -203,6 +213,7 @@ def test_a_run_is_not_written_over_a_catalog_that_it_reads(run: Run, folder: Pat
     assert "cases.jsonl:1: tools.json is read, and will be written" in result.stderr
 
 
+@pytest.mark.slow
 def test_answers_to_no_case_are_told(run: Run, folder: Path) -> None:
     rows = [{"id": "slip", "answer": WANTED}, {"id": "other", "answer": WANTED}]
     (folder / "a.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
@@ -212,6 +223,7 @@ def test_answers_to_no_case_are_told(run: Run, folder: Path) -> None:
     assert run(f"{BENCH} --answers peer=a.jsonl --limit 1").stderr == ""
 
 
+@pytest.mark.slow
 def test_two_runs(run: Run, folder: Path) -> None:
     saved(run, folder, "a.json", "--system none")
     saved(run, folder, "b.json")
@@ -227,6 +239,7 @@ def test_two_runs(run: Run, folder: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_page(run: Run, folder: Path) -> None:
     saved(run, folder, "run.json")
     assert run("bench report run.json --format html -o run.html --misses 1").stdout == ""
@@ -238,6 +251,7 @@ def test_a_page(run: Run, folder: Path) -> None:
     assert "this file is read, too" in run("bench report run.json --format html -o run.json").stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="a terminal of POSIX")
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_an_interrupt_saves_what_is_there(folder: Path, jobs: str) -> None:
@@ -260,13 +274,11 @@ def test_an_interrupt_saves_what_is_there(folder: Path, jobs: str) -> None:
     with process:
         try:
             seen = ""
-            until = time.monotonic() + 300
-            while not re.search(r"[1-9]\d*/5000", seen) and time.monotonic() < until:
-                if select.select([terminal], [], [], 1)[0]:
-                    seen += os.read(terminal, 65536).decode("utf-8", "replace")
-            assert re.search(r"[1-9]\d*/5000", seen), seen[-500:]
+            while not re.search(r"[1-9]\d*/5000", seen):
+                assert select.select([terminal], [], [], PATIENCE)[0], seen[-500:]
+                seen += os.read(terminal, 65536).decode("utf-8", "replace")
             process.send_signal(signal.SIGINT)
-            output, _ = process.communicate(timeout=300)
+            output, _ = process.communicate(timeout=PATIENCE)
         finally:
             process.kill()
             process.wait()

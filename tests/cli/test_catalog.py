@@ -202,6 +202,7 @@ def test_check_tells_the_mistakes_of_every_format(run: Run, folder: Path) -> Non
     ]
 
 
+@pytest.mark.slow
 def test_tells_and_clears_the_cache(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REFRACT_ASP_CACHE", str(folder / "cache"))
     (folder / "large.json").write_text(json.dumps(synthetic_catalog(500).dump()), encoding="utf-8")

@@ -14,6 +14,8 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 from typer.testing import Result
 
+from waiting import PATIENCE
+
 Run = Callable[..., Result]
 
 FAULTY = """\
@@ -35,6 +37,7 @@ def test_text(run: Run, monkeypatch: pytest.MonkeyPatch, columns: str, snapshot:
     assert run("check faulty.txt --catalog travel --max-fields 4").output == snapshot
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize(
     ("name", "strict", "permissive"),
@@ -191,6 +194,7 @@ def test_hostile_names_reach_no_terminal(run: Run, folder: Path, format: str) ->
     assert not any(line.startswith("b") for line in output.splitlines())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")
 def test_a_pipe_is_read_once(folder: Path) -> None:
     """A pipe by name gives its text once; its lines are not known then, and nobody waits for more."""
@@ -208,7 +212,7 @@ def test_a_pipe_is_read_once(folder: Path) -> None:
     ]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     (folder / "pipe").write_text(FAULTY)
-    output, _ = process.communicate(timeout=60)
+    output, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 1
     assert output.startswith("::error file=pipe,title=refract-asp unknown_field::")
 

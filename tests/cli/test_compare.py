@@ -9,12 +9,13 @@ import select
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from typer.testing import Result
+
+from waiting import PATIENCE
 
 Run = Callable[..., Result]
 
@@ -33,6 +34,7 @@ def data(folder: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_text_and_exit_codes(run: Run) -> None:
     result = run(COMPARE)
     assert (result.exit_code, result.stderr) == (0, "")
@@ -59,6 +61,7 @@ def test_json_holds_everything(run: Run, folder: Path) -> None:
     assert [edit["kind"] for edit in difference["a"]["edits"]] == ["rename_parameter"]
 
 
+@pytest.mark.slow
 def test_several_files_and_standard_input(run: Run) -> None:
     words = (
         "costs compare default default data.jsonl good.txt unlabelled.txt - --catalog travel --format json"
@@ -68,6 +71,7 @@ def test_several_files_and_standard_input(run: Run) -> None:
     assert json.loads(run(f"{words} --limit 2", WANTED).stdout)["examples"] == 2
 
 
+@pytest.mark.slow
 def test_constants(run: Run) -> None:
     words = "costs compare default default data.jsonl --catalog travel --const-b weight_rename_parameter=900"
     result = run(f"{words} -c weight_ask=34 --format json")
@@ -82,6 +86,7 @@ def test_confirms_can_be_left_aside(run: Run) -> None:
     assert found["verdicts"] == [{"a": "repaired", "b": "needs_input", "examples": 1}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ["{", "7", '{"sequence": "A("}', '{"sequence": "A()", "x\\u001b[2J": 1}'])
 def test_bad_lines(run: Run, data: Path, line: str) -> None:
     data.write_text(f"{json.dumps(LINES[0])}\n{line}\n{json.dumps(LINES[1])}\n", "utf-8")
@@ -129,10 +134,7 @@ def test_usage(run: Run, words: str) -> None:
     assert run(words).exit_code == 2
 
 
-PATIENCE = 300
-"""Seconds that are waited for a process, which other tests may slow down."""
-
-
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="a terminal of POSIX")
 def test_an_interrupt_prints_what_is_there(folder: Path) -> None:
     """On a terminal a bar counts; Ctrl-C in the middle gives the part that is done."""
@@ -163,11 +165,9 @@ def test_an_interrupt_prints_what_is_there(folder: Path) -> None:
     with process:  # which closes its pipe, and waits
         try:
             seen = ""
-            until = time.monotonic() + PATIENCE
-            while not re.search(r"[1-9]\d*/5000", seen) and time.monotonic() < until:
-                if select.select([terminal], [], [], 1)[0]:
-                    seen += os.read(terminal, 65536).decode("utf-8", "replace")
-            assert re.search(r"[1-9]\d*/5000", seen), seen[-500:]
+            while not re.search(r"[1-9]\d*/5000", seen):
+                assert select.select([terminal], [], [], PATIENCE)[0], seen[-500:]
+                seen += os.read(terminal, 65536).decode("utf-8", "replace")
             process.send_signal(signal.SIGINT)
             output, _ = process.communicate(timeout=PATIENCE)
         finally:

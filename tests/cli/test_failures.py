@@ -14,6 +14,7 @@ from typer.testing import Result
 
 from refract_asp.errors import FormatError
 from refract_asp.resources import catalog_names
+from waiting import PATIENCE
 
 Run = Callable[..., Result]
 
@@ -92,6 +93,55 @@ def test_standard_input_is_named_as_the_place(run: Run) -> None:
     assert result.stderr.startswith("error: standard input")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("content", ["", " \n\t\n", "\ufeff"])
+def test_nothing_at_all_is_not_valid(run: Run, folder: Path, content: str) -> None:
+    """As when the program that should have written the calls has died."""
+    (folder / "empty.txt").write_text(content, encoding="utf-8")
+    for command in ("check", "solve", "compress", "facts", "graph", "tags", "run --dry-run"):
+        name, _, more = command.partition(" ")
+        for source, stdin in (("empty.txt", None), ("-", content)):
+            result = run(f"{name} {source} --catalog travel {more}", stdin)
+            assert (result.exit_code, result.stdout) == (2, "")
+            place = "standard input" if source == "-" else "empty.txt"
+            assert result.stderr.startswith(
+                f"error: {place}: it is empty. See whether the program that should have filled it failed"
+            )
+    assert run("tags good.txt --catalog travel --truth empty.txt").exit_code == 2
+    assert run("plan from-sequence empty.txt").exit_code == 2
+    assert run("check good.txt --catalog travel --history empty.txt").exit_code == 0  # no call was made yet
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "content", ["[]", '{"role": "assistant", "content": "I cannot do that."}', "# nothing to do\n"]
+)
+def test_no_calls_are_valid_with_a_note(run: Run, content: str) -> None:
+    for command in ("check", "solve"):
+        result = run(f"{command} - --catalog travel", content)
+        assert result.exit_code == 0
+        assert result.stdout.startswith("valid")
+        assert "note: 0 calls: nothing was judged.\n" in result.stdout
+    assert "nothing was judged" in run("solve - --catalog travel --format json", content).stdout
+    assert "nothing was judged" not in run("solve good.txt --catalog travel").stdout
+    assert "nothing was judged" not in run("check - --catalog hr --goal concur", "[]").stdout
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")
+def test_an_empty_pipe_is_no_sequence_either(folder: Path) -> None:
+    """As bash makes it of `check <(command)`."""
+    for text, code in (('a = SkyScrapperSearchAirport(query="x")', 0), ("", 2), ("[]", 0)):
+        source, target = os.pipe()
+        os.write(target, text.encode())
+        os.close(target)
+        command = [sys.executable, "-m", "refract_asp", "check", f"/dev/fd/{source}", "--catalog", "travel"]
+        done = subprocess.run(command, pass_fds=[source], capture_output=True, text=True)
+        os.close(source)
+        assert done.returncode == code
+        assert text or f"/dev/fd/{source}: it is empty" in done.stderr
+
+
 def test_a_message_of_several_lines_stays_so(run: Run, answer: Any) -> None:
     answer(FormatError("first\nsecond\x1b[31m"))
     result = run("solve good.txt --catalog travel")
@@ -144,22 +194,25 @@ def _pressed(entry: str, imported: str, handler: str = "default_int_handler") ->
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     return done.returncode, done.stdout, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", ENTRIES)
 @pytest.mark.parametrize("imported", ["typer", "refract_asp.cli.solve", "pydantic", "clingo"])
 def test_an_interrupt_while_the_program_loads_is_quiet(folder: Path, entry: str, imported: str) -> None:
     assert _pressed(entry, imported) == (130, "", "pressed")
 
 
+@pytest.mark.slow
 def test_an_interrupt_while_a_command_loads_more_is_quiet(folder: Path) -> None:
     assert _pressed("command", "yaml") == (130, "", "pressed")
 
 
+@pytest.mark.slow
 def test_an_interrupt_that_is_ignored_stays_so(folder: Path) -> None:
     code, printed, complained = _pressed("command", "pydantic", handler="SIG_IGN")
     assert (code, complained) == (0, "pressed")
@@ -179,11 +232,12 @@ def _process(*arguments: str, stdout: int) -> subprocess.CompletedProcess[str]:
         stderr=subprocess.PIPE,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [("solve no_date.txt --catalog travel", 3), ("check no_date.txt --catalog travel", 1), ("--help", 0)],
@@ -200,6 +254,7 @@ def test_a_reader_that_has_gone_is_no_mistake(folder: Path, arguments: str, code
         assert done.returncode == code
 
 
+@pytest.mark.slow
 def test_a_process_of_its_own(folder: Path) -> None:
     done = _process("solve", "no_date.txt", "--catalog", "travel", stdout=subprocess.PIPE)
     assert (done.returncode, done.stderr) == (3, "")
@@ -215,7 +270,9 @@ def test_starting_up_loads_nothing_heavy() -> None:
         "print(*heavy & (set(sys.modules) - before), *{'jinja2'} & set(sys.modules))"
     )
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, env=env)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, env=env
+    )
     assert (done.returncode, done.stdout.split(), done.stderr) == (0, [], "")
 
 

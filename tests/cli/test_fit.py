@@ -35,6 +35,7 @@ def data(folder: Path) -> None:
     write(folder, "data.jsonl", [*LINES])
 
 
+@pytest.mark.slow
 def test_a_model_is_written_that_can_be_used(run: Run, folder: Path) -> None:
     result = run(f"{FIT} -o mine.lp")
     assert (result.exit_code, result.stderr) == (0, "")
@@ -48,6 +49,7 @@ def test_a_model_is_written_that_can_be_used(run: Run, folder: Path) -> None:
     assert (compared["closeness"]["a_exact"], compared["closeness"]["b_exact"]) == (1, 2)
 
 
+@pytest.mark.slow
 def test_without_a_file_nothing_is_written(run: Run, folder: Path) -> None:
     before = sorted(folder.iterdir())
     result = run(FIT)
@@ -56,6 +58,7 @@ def test_without_a_file_nothing_is_written(run: Run, folder: Path) -> None:
     assert sorted(folder.iterdir()) == before
 
 
+@pytest.mark.slow
 def test_a_dash_writes_the_model_alone(run: Run, folder: Path) -> None:
     run(f"{FIT} -o mine.lp")
     assert run(f"{FIT} -o -").stdout == (folder / "mine.lp").read_text("utf-8")
@@ -68,6 +71,7 @@ def test_json_holds_everything(run: Run, folder: Path) -> None:
     assert all(before != after for before, after in found["changed"].values())
 
 
+@pytest.mark.slow
 def test_the_exit_code_tells_that_some_cannot_be_had(run: Run, folder: Path) -> None:
     write(folder, "data.jsonl", [*LINES, {"sequence": LOST, "expected": WHOLE, "id": "filled"}])
     result = run(FIT)
@@ -77,6 +81,7 @@ def test_the_exit_code_tells_that_some_cannot_be_had(run: Run, folder: Path) -> 
     assert result.stdout.endswith("no weight changed.\n")
 
 
+@pytest.mark.slow
 def test_start_holdout_and_several_files(run: Run, folder: Path) -> None:
     write(folder, "more.jsonl", [{**line, "id": f"more {n}"} for n, line in enumerate(LINES)])
     words = f"{FIT} more.jsonl --from refraction --holdout 0.5 --seed 3 --rounds 5 --time-limit 600"
@@ -85,6 +90,7 @@ def test_start_holdout_and_several_files(run: Run, folder: Path) -> None:
     assert "2 held out" in result.stdout
 
 
+@pytest.mark.slow
 def test_standard_input(run: Run) -> None:
     text = "".join(f"{json.dumps(line)}\n" for line in LINES)
     assert run("costs fit - --catalog travel", stdin=text).exit_code == 0
@@ -107,6 +113,7 @@ def test_bad_input_is_told(words: str, message: str, run: Run) -> None:
     assert message in result.stderr
 
 
+@pytest.mark.slow
 def test_a_bad_line_ends_it_or_is_passed_over(run: Run, folder: Path) -> None:
     with (folder / "data.jsonl").open("a", encoding="utf-8") as file:
         file.write('{"sequence": 5}\n')
@@ -157,6 +164,7 @@ def test_no_example_at_all(run: Run, folder: Path) -> None:
     assert not (folder / "mine.lp").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["data.jsonl", "./mine.lp"])
 def test_what_is_read_is_not_written_over(run: Run, folder: Path, target: str) -> None:
     run(f"{FIT} -o mine.lp")

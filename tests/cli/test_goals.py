@@ -85,6 +85,7 @@ def test_the_facts_of_a_level(run: Run, folder: Path) -> None:
     assert "in_rival(1,0)." in result.output
 
 
+@pytest.mark.slow
 def test_compress_tells_more(run: Run, folder: Path) -> None:
     (folder / "copy.txt").write_text(
         'a = SkyScrapperSearchAirport(query="Rome")\nb = SkyScrapperSearchAirport(query="Rome")\n'

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
 from syrupy.assertion import SnapshotAssertion
 from typer.testing import Result
 
@@ -32,6 +33,7 @@ def test_a_picture_in_a_file(run: Run, folder: Path) -> None:
     assert ElementTree.parse(folder / "calls.svg").getroot().tag.endswith("svg")
 
 
+@pytest.mark.slow
 def test_the_ending_of_the_file_says_the_language(run: Run, folder: Path) -> None:
     for name, begin in (("a.svg", "<svg"), ("a.dot", "digraph"), ("a.gv", "digraph"), ("a.mmd", "flowchart")):
         assert run(f"graph no_date.txt --catalog travel -o {name}").exit_code == 0

@@ -17,6 +17,7 @@ Run = Callable[..., Result]
     [
         "",
         "solve",
+        "demo",
         "run",
         "graph",
         "check",

@@ -149,3 +149,77 @@ def test_files_that_are_none(run: Run, folder: Path) -> None:
     assert run("plan check nowhere.js").exit_code == 2
     (folder / "latin.js").write_bytes(b"return '\xe9';")
     assert "not UTF-8" in run("plan check latin.js").output
+
+
+DROPPED = "mail = sendEmail({to: 'ada'});\nreturn find({q: 2});\n"
+SPARE = "a = frobnicate({q: 1});\nb = look({q: a.id});\nreturn find({q: 2});\n"
+TOOLS = """
+tools:
+  - {name: sendEmail, effect: read, parameters: {to: {type: string}}}
+  - {name: find, effect: read, parameters: {q: {type: integer}}}
+  - {name: look, effect: destructive, parameters: {q: {type: integer}}}
+  - {name: frobnicate, parameters: {q: {type: integer}}}
+"""
+
+
+@pytest.fixture
+def unread(folder: Path) -> Path:
+    """Write plans with calls that nobody reads, and a catalog that says of tools what their names do not."""
+    for name, text in {"dropped.js": DROPPED, "spare.js": SPARE, "tools.yaml": TOOLS}.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize(
+    "command", ["stages", "to-sequence", "stages --format json", "to-sequence --to nestful"]
+)
+def test_a_plan_that_leaves_out_a_write_is_refused(run: Run, unread: Path, command: str) -> None:
+    name, _, more = command.partition(" ")
+    for file, place, tool, catalog in (
+        ("dropped.js", "dropped.js:1:8", "sendEmail", ""),
+        ("spare.js", "spare.js:2:5", "look", "--catalog tools.yaml"),
+    ):
+        result = run(f"plan {name} {file} {more} {catalog} -o out.txt")
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert f"error: {place}: {tool} may change something and is never called" in result.stderr
+        assert "[unused_call]" in result.stderr
+        assert not (unread / "out.txt").exists()
+        checked = run(f"plan check {file} {catalog}")
+        assert checked.exit_code == 1
+        assert f"{place}: error: {tool} may change something" in checked.stdout
+        assert checked.stdout.count("unused_alias") == (1 if file == "spare.js" else 0)
+
+
+def test_what_is_never_made_is_in_no_stage_and_in_no_sequence(run: Run, unread: Path) -> None:
+    stages = run("plan stages spare.js")
+    assert (stages.exit_code, stages.stdout) == (0, "stage 1\n  var1 = find(q=2)\n")
+    assert "warning: spare.js:1:1: nothing reads the alias 'a': it is not evaluated." in stages.stderr
+    assert "warning: spare.js:2:1: nothing reads the alias 'b': it is not evaluated." in stages.stderr
+    assert run("plan to-sequence spare.js").stdout == "var1 = find(q=2)\n"
+    assert json.loads(run("plan stages spare.js --format json").stdout)["stages"] == [[2]]
+    declared = run("plan to-sequence dropped.js --catalog tools.yaml")
+    assert (declared.exit_code, declared.stdout) == (0, "var1 = find(q=2)\n")
+
+
+@pytest.mark.slow
+def test_no_call_is_made_of_a_plan_that_leaves_out_a_write(
+    run: Run, unread: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (unread / "some_tools.py").write_text(
+        "def find(q):\n    print('made', q)\n    return q\n", encoding="utf-8"
+    )
+    (unread / "written.yaml").write_text(TOOLS.replace("sendEmail, effect: read", "sendEmail, effect: write"))
+    monkeypatch.syspath_prepend(unread)
+    for more, code in (("--tools some_tools", 1), ("--tools some_tools --repair", 4), ("--dry-run", 1)):
+        result = run(f"run dropped.js --catalog written.yaml {more}")
+        assert result.exit_code == code
+        assert "made" not in result.stderr
+        assert "[unused_call]" in result.stdout
+        assert "succeeded" not in result.stdout
+    repaired = run("solve dropped.js --catalog written.yaml")
+    assert repaired.exit_code == 4
+    told = " ".join(repaired.stdout.split())
+    assert "unresolved: call 1 (mail): the plan never makes it; return it, too, or leave it out" in told
+    drawn = run("run dropped.js --catalog tools.yaml --graph mermaid")
+    assert "find" in drawn.stdout
+    assert "sendEmail" not in drawn.stdout

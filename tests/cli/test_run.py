@@ -10,7 +10,6 @@ import select
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,8 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 from typer.testing import Result
+
+from waiting import PATIENCE
 
 Run = Callable[..., Result]
 
@@ -48,7 +49,7 @@ def fails(query):
 
 async def never(query):
     print("begun", flush=True)
-    await asyncio.sleep(60)
+    await asyncio.sleep(3600)
 
 
 registry = [SkyScrapperSearchAirport, TripadvisorSearchLocation, TripadvisorSearchHotels]
@@ -293,13 +294,14 @@ def started(folder: Path, arguments: str, **options: Any) -> subprocess.Popen[by
     )
 
 
+@pytest.mark.slow
 def test_ctrl_c(folder: Path) -> None:
     arguments = "good.txt --tools run_tools:slow"
     with started(folder, arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stderr is not None
         assert process.stderr.readline() == b"begun\n"
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=10)
+        _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert b"Traceback" not in errors
 
@@ -313,23 +315,19 @@ def talk(folder: Path, arguments: str, answers: dict[bytes, bytes]) -> tuple[int
     ) as process:
         os.close(follower)
         heard = b""
-        end = time.monotonic() + 20
-        while time.monotonic() < end:
-            ready, _, _ = select.select([leader], [], [], 0.1)
-            if ready:
-                try:
-                    heard += os.read(leader, 4096)
-                except OSError:  # the other side is closed
-                    break
-            elif process.poll() is not None:
+        while select.select([leader], [], [], PATIENCE)[0]:
+            try:
+                heard += os.read(leader, 4096)
+            except OSError:  # the other side is closed
                 break
             for question in [question for question in answers if question in heard]:
                 os.write(leader, answers.pop(question))
-        process.wait(5)
+        process.wait(PATIENCE)
     os.close(leader)
     return process.returncode, heard
 
 
+@pytest.mark.slow
 def test_on_a_terminal_it_asks_and_shows_what_runs(folder: Path) -> None:
     (folder / "open.txt").write_text(
         "ask(query)\nconfirm(query=query)\nvar1 = SkyScrapperSearchAirport(query=query)"
@@ -344,6 +342,7 @@ def test_on_a_terminal_it_asks_and_shows_what_runs(folder: Path) -> None:
     assert b"of 1 calls done" in heard
 
 
+@pytest.mark.slow
 def test_on_a_terminal_no_is_no(folder: Path) -> None:
     (folder / "open.txt").write_text('confirm(SkyScrapperSearchAirport)\nSkyScrapperSearchAirport(query="x")')
     assert talk(folder, "open.txt --tools run_tools", {b"[y/N]": b"\n"})[0] == 3

@@ -216,6 +216,7 @@ var2 = TripadvisorSearchHotels(geoId="$var1.geoID$", checkIn="2024-08-15", check
 """
 
 
+@pytest.mark.slow
 def test_explanation_alternatives_and_contrasts_stand_behind_the_summary(run: Run) -> None:
     words = ["solve", "-", "--catalog", "travel", "--explain", "--alternatives", "2", "--next-best"]
     result = run([*words, "--why-not", "keep var2.checkout", "--why-not", "ask var2.geoId"], stdin=TYPO)
@@ -228,6 +229,7 @@ def test_explanation_alternatives_and_contrasts_stand_behind_the_summary(run: Ru
     assert "\x1b" not in result.output
 
 
+@pytest.mark.slow
 def test_they_are_data_too(run: Run) -> None:
     words = ["solve", "-", "--catalog", "travel", "--format", "json", "--explain", "--next-best"]
     answer = json.loads(run([*words, "--why-not", "ask var2.geoId"], stdin=TYPO).stdout)
@@ -261,3 +263,26 @@ def test_why_not_of_a_valid_sequence(run: Run) -> None:
     result = run(["solve", "good.txt", "--catalog", "travel", "--explain", "--why-not", "keep call 1"])
     assert result.exit_code == 0
     assert "why not keep call 1: the answer does that" in result.output
+
+
+@pytest.mark.parametrize(
+    ("references", "solved", "checked"), [("auto", 0, 0), ("never", 0, 0), ("always", 3, 1)]
+)
+def test_what_a_text_with_dollars_refers_to(
+    run: Run, folder: Path, references: str, solved: int, checked: int
+) -> None:
+    call = {"type": "tool_use", "id": "t1", "name": "TripadvisorSearchLocation", "input": {"query": "$AAPL$"}}
+    (folder / "message.json").write_text(json.dumps([call]), encoding="utf-8")
+    arguments = f"message.json --catalog travel --references {references}"
+    assert run(f"solve {arguments}").exit_code == solved
+    assert run(f"check {arguments}").exit_code == checked
+    facts = run(f"facts {arguments}").stdout
+    assert ("in_ref(" in facts) == (references == "always")
+
+
+def test_references_may_be_forbidden_in_any_format(run: Run, folder: Path) -> None:
+    (folder / "dollars.txt").write_text('TripadvisorSearchLocation(qury="$x$")\n', encoding="utf-8")
+    assert run("solve dollars.txt --catalog travel").exit_code == 3
+    result = run("solve dollars.txt --catalog travel --references never --emit calls")
+    assert (result.exit_code, result.stdout) == (0, 'TripadvisorSearchLocation(query="$x$")\n')
+    assert run("solve dollars.txt --catalog travel --references sometimes").exit_code == 2

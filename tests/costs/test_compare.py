@@ -83,6 +83,7 @@ def test_the_same_model_gives_the_same_answers() -> None:
     assert (found.closeness.equal, found.closeness.p_value) == (3, 1.0)
 
 
+@pytest.mark.slow
 def test_sides_that_are_swapped_swap_the_counts() -> None:
     one, other = compare(DATA, TOOLS), compare(DATA, TOOLS, "refraction", "default")
     assert [(e.only_a, e.only_b) for e in one.edits] == [(e.only_b, e.only_a) for e in other.edits]
@@ -91,6 +92,7 @@ def test_sides_that_are_swapped_swap_the_counts() -> None:
         assert mine.a.model_dump(exclude={"seconds"}) == yours.b.model_dump(exclude={"seconds"})
 
 
+@pytest.mark.slow
 def test_constants_of_one_side_and_of_both() -> None:
     cheap = compare(DATA, TOOLS, "default", "default", constants_b={"weight_ask": 1})
     assert (cheap.a.constants, cheap.b.constants, cheap.differing) == ({}, {"weight_ask": 1}, 3)
@@ -99,6 +101,7 @@ def test_constants_of_one_side_and_of_both() -> None:
     assert both.a.constants == both.b.constants == {"weight_ask": 1}
 
 
+@pytest.mark.slow
 def test_a_model_of_ones_own(tmp_path: Path) -> None:
     from refract_asp.resources import cost_model_path
 
@@ -110,6 +113,7 @@ def test_a_model_of_ones_own(tmp_path: Path) -> None:
     assert (found.b.name, found.differing) == (str(mine), 3)
 
 
+@pytest.mark.slow
 def test_labels_alone_make_another_answer_with_the_same_calls() -> None:
     """One model gives the reader another label, the other one the call that is read."""
     example = {"sequence": 'b = Search(query="London")\nBook(id="$a.id$", day=3)'}
@@ -177,6 +181,7 @@ def test_a_bad_model_is_told_before_any_data_is_read(options: dict[str, Any], er
         compare(iter(["never read ("]), TOOLS, **options)
 
 
+@pytest.mark.slow
 def test_bad_entries() -> None:
     many = "\n".join(f"Serch(query={n})" for n in range(501))
     data = [

@@ -13,11 +13,14 @@ import pytest
 from refract_asp import Catalog, Refractor
 from refract_asp.costs import Fit, fit
 from refract_asp.costs.fit import Fitter
-from refract_asp.costs.model_file import constants_in
+from refract_asp.costs.models import constants_in
 from refract_asp.errors import EncodingError, InputError, LimitError
 from refract_asp.formats.examples import load_examples
-from refract_asp.model.sameness import same
+from refract_asp.model.comparison import same
 from refract_asp.resources import catalog_path, cost_model_path
+
+pytestmark = pytest.mark.slow
+
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples" / "repairs.jsonl"
 AIRPORTS = 'var1 = SkyScrapperSearchAirport(query="Oslo")\nvar2 = SkyScrapperSearchAirport(query="Porto")\n'

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from refract_asp.costs.model_file import constants_in, with_weights
+from refract_asp.costs.models import constants_in, with_weights
 from refract_asp.errors import EncodingError
 from refract_asp.resources import cost_model_names, cost_model_path
 from refract_asp.rules.reading import load

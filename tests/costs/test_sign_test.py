@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from refract_asp.costs.sign_test import MAX_EXACT, sign_test
+from refract_asp.model.shares import MAX_EXACT, sign_test
 
 
 @pytest.mark.parametrize("cases", [1, 2, 5, 8])

@@ -7,6 +7,7 @@ from itertools import product
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 
 from refract_asp.costs.weighing import Case, Row, Weigher
 
@@ -36,7 +37,7 @@ STARTS = st.fixed_dictionaries({name: st.integers(0, 4) for name in NAMES})
 
 
 @given(CASES, STARTS)
-@settings(max_examples=50, deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(50), derandomize=True, database=None)
 def test_as_many_cases_as_can_be_with_weights_as_near_as_can_be(
     drawn: list[list[list[tuple[dict[str, int], int]]]], start: dict[str, int]
 ) -> None:
@@ -67,6 +68,7 @@ def test_one_of_several_ways_is_enough() -> None:
     assert Weigher({"a": 2, "b": 1, "c": 1}).weights([either]) == {"a": 2, "b": 2, "c": 1}
 
 
+@pytest.mark.slow
 def test_a_circle_is_a_conflict_and_the_rest_is_none() -> None:
     circle = [cheaper("1", "a", "b"), cheaper("2", "b", "c"), cheaper("3", "c", "a")]
     other = case("4", [({"a": 1}, 1)])

@@ -57,6 +57,7 @@ def test_the_hook_has_what_pre_commit_needs(hook: dict[str, Any]) -> None:
     assert chosen == ["a/b.jsonl", "a.json"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("lines", "code", "told"),
     [
@@ -80,6 +81,7 @@ def test_the_hook_lints_as_it_is_configured(
     assert result.stderr == ""
 
 
+@pytest.mark.slow
 def test_the_steps_of_the_workflow_run(repository: Path) -> None:
     (repository / "traces" / "a.jsonl").write_text(GOOD + BAD, "utf-8")
     steps = documented("jobs")["jobs"]["traces"]["steps"]

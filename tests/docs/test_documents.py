@@ -7,13 +7,15 @@ import shlex
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-from refract_asp.caching import SETTING
+from readme import BLOCKS, PRINTED, README, commands
 from refract_asp.cli.app import app
+from refract_asp.formats.catalog_cache import SETTING
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = ["README.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))]
@@ -34,7 +36,7 @@ def blocks(language: str) -> list[tuple[str, int, str]]:
     return found
 
 
-def commands(block: str) -> list[tuple[str, str]]:
+def shown_commands(block: str) -> list[tuple[str, str]]:
     """Split a console block into commands and what is shown of their output."""
     joined = re.sub(r"\\\n\s*", "", block)  # a command may go on after a backslash
     parts = re.split(r"^\$ (.*)\n", joined, flags=re.M)[1:]
@@ -55,6 +57,7 @@ def run(command: str) -> tuple[str, int]:
     return done.stdout, done.returncode
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("document", "line", "block"), [pytest.param(*b, id=f"{b[0]}:{b[1]}") for b in blocks("console")]
 )
@@ -65,7 +68,7 @@ def test_commands(
     monkeypatch.setenv(SETTING, str(tmp_path / "cache"))
     shutil.copytree(ROOT / "docs" / "examples", tmp_path, dirs_exist_ok=True)
     (tmp_path / "encodings").symlink_to(ROOT / "encodings")
-    for command, shown in commands(block):
+    for command, shown in shown_commands(block):
         output, code = run(command)
         assert code in (0, 1, 3) or (code == PROVEN and "-m clingo" in command), command
         wanted = re.sub(r"^\[exit code (\d)\]\n", "", shown, flags=re.M)
@@ -91,12 +94,68 @@ def assert_contains(output: str, wanted: str) -> None:
         assert len(shown) < len(lines), "nothing is left out"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("document", "line", "block"), [pytest.param(*b, id=f"{b[0]}:{b[1]}") for b in blocks("python")]
 )
-def test_python(document: str, line: int, block: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
+def test_python(
+    document: str, line: int, block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path if document == "README.md" else ROOT)  # who reads that has no checkout yet
     exec(compile(block, f"{document}:{line}", "exec"), {"__name__": document})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PRINTED)
+def test_a_block_of_the_readme_runs_in_an_empty_folder(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As `tests/wheel_smoke.py` has them run by a shell, with the installed wheel."""
+    monkeypatch.chdir(tmp_path)
+    language, text = BLOCKS[name]
+    assert len(text.splitlines()) <= 6
+    if language == "python":
+        exec(compile(text, name, "exec"), {"__name__": name})
+        printed = capsys.readouterr().out
+    else:
+        printed = "".join(map(in_a_shell, commands(text)))
+    for each in PRINTED[name]:
+        assert each in printed
+
+
+def in_a_shell(command: str) -> str:
+    """Run a command of ours, or an `echo` into a file."""
+    program, *words = shlex.split(command)
+    if program == "echo":
+        text, arrow, name = words
+        assert arrow == ">"
+        Path(name).write_text(f"{text}\n", "utf-8")
+        return ""
+    output, code = run(command)
+    assert code == (1 if words[0] == "check" else 0), command
+    return output
+
+
+def test_the_figures_of_the_readme_were_measured() -> None:
+    (table,) = re.findall(r"^\| \[NESTFUL\].*?(?=^$)", README, re.M | re.S)
+    measured = (ROOT / "benchmarks" / "README.md").read_text("utf-8")
+    figures = re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?: m?s\b)?", table)
+    assert len(figures) == 9
+    for figure in figures:
+        assert re.search(rf"(?<![\d.]){re.escape(figure)}\b", measured), figure
+
+
+def test_the_demo_installs_the_package_alone(tmp_path: Path) -> None:
+    for name in ("Makefile", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path)
+    make = partial(subprocess.run, cwd=tmp_path, capture_output=True, text=True, check=True)
+    demo, test = (make(["make", "--dry-run", target]).stdout for target in ("demo", "test"))
+    assert re.findall("--editable .*", demo) == ["--editable ."]
+    assert re.findall("--editable .*", test) == ["--editable '.[dev]'"]
+    (tmp_path / ".venv").mkdir()
+    for stamp in (".made", ".package", ".ready"):  # after `make test`
+        (tmp_path / ".venv" / stamp).touch()
+    assert "pip" not in make(["make", "--dry-run", "demo"]).stdout
 
 
 def test_links() -> None:
@@ -107,10 +166,12 @@ def test_links() -> None:
             assert ((ROOT / document).parent / target).exists(), f"{document}: {target}"
 
 
+@pytest.mark.slow
 def test_the_demo_is_a_command_of_the_shell(monkeypatch: pytest.MonkeyPatch) -> None:
     """As `make demo` runs it; the others are run without a process of their own."""
     monkeypatch.chdir(ROOT)
-    command = "refract-asp solve docs/examples/demo.txt --catalog travel"
+    command = "refract-asp demo"
     program = Path(sys.executable).with_name("refract-asp")
     done = subprocess.run([str(program), *command.split()[1:]], capture_output=True, text=True, check=False)
     assert (done.stdout, done.returncode) == run(command)
+    assert run(command) == run("refract-asp solve docs/examples/demo.txt --catalog travel")

@@ -21,10 +21,12 @@ def maker() -> ModuleType:
     return module
 
 
+@pytest.mark.slow
 def test_the_page_is_not_stale(maker: ModuleType) -> None:
     assert maker.PAGE.read_text("utf-8") == maker.page(), "run `make predicates`"
 
 
+@pytest.mark.slow
 def test_every_predicate_has_a_meaning(maker: ModuleType) -> None:
     rows = [line.split(" | ") for line in maker.page().splitlines() if line.startswith("| `")]
     assert len(rows) > 150

@@ -10,10 +10,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from waiting import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[2]
 COUNTS = "8 sequences: 2 valid, 4 repaired, 1 need input, 1 unrepairable.\n"
 
 
+@pytest.mark.slow
 def test_a_cluster_on_one_machine(tmp_path: Path) -> None:
     text = (ROOT / "docs" / "scale.md").read_text("utf-8")
     (block,) = re.findall(r"^```sh\n(dask scheduler .*?)^```$", text, re.M | re.S)
@@ -29,7 +34,7 @@ def test_a_cluster_on_one_machine(tmp_path: Path) -> None:
             start_new_session=True,
         )
     try:
-        code = shell.wait(60)
+        code = shell.wait(PATIENCE)
     finally:
         os.killpg(shell.pid, signal.SIGKILL)
         out, _ = shell.communicate()

@@ -25,9 +25,11 @@ from refract_asp.rules.files import (
     FEWER_CALLS,
     GOALS,
     GOALS_GIVEN,
+    PLAN,
+    PLAN_GIVEN,
     REPAIR_FILES,
 )
-from refract_asp.rules.program import SOLVE_OPTIONS
+from refract_asp.rules.program import DOUBTS, NAMES_FILES, SOLVE_OPTIONS
 
 Atoms = frozenset[str]
 
@@ -121,21 +123,35 @@ def loaded(facts: str, fewer: bool = False) -> list[Path]:
     modes = ["modes/defined.lp"] if goals or fewer else []
     modes += GOALS if goals else []
     modes += [] if not fewer else CHEAPEST if goals else FEWER_CALLS
-    return [encodings_path() / name for name in (*REPAIR_FILES, *modes)]
+    modes += PLAN if "in_result(" in facts else ()
+    return [encodings_path() / name for name in dict.fromkeys((*REPAIR_FILES, *modes))]
 
 
 def found_by_check(facts: str) -> list[Symbol]:
-    """Return what `check` shows."""
+    """Return the violations that `check` shows."""
     stated(facts)
     names = (*CHECK_FILES, *GOALS_GIVEN) if "in_goal(" in facts else CHECK_FILES
-    files = [encodings_path() / name for name in names]
+    names = (*names, *(PLAN_GIVEN if "in_result(" in facts else ()))
+    files = [encodings_path() / name for name in dict.fromkeys(names)]
     (symbols,) = [model.symbols(shown=True) for model in run((), files, facts + UNJUDGED)]
-    return list(symbols)
+    return [symbol for symbol in symbols if symbol.name == "out_violation"]
+
+
+def doubts(facts: str) -> set[str]:
+    """Return what `names.lp` says of facts, as it enters the repair."""
+    files = [encodings_path() / name for name in NAMES_FILES]
+    show = "#show. " + "".join(
+        f"#show in_{name}({{0}}) : {name}({{0}}). ".format(", ".join("ABCDEFG"[:arity]))
+        for name, arity in DOUBTS
+    )
+    (symbols,) = [model.symbols(shown=True) for model in run(["--warn=none"], files, facts + show)]
+    return set(shown(symbols))
 
 
 def with_violations(facts: str) -> str:
     """
-    Return facts with the violations that `check` finds, and the calls in which it finds them.
+    Return facts with the violations that `check` finds, the calls in which it finds them, and the doubts
+    of names.
 
     All calls are in reach unless the facts say so.
     """
@@ -144,6 +160,7 @@ def with_violations(facts: str) -> str:
     places = [symbol.arguments[1] for symbol in wrong]
     faulty = [place.arguments[0].number for place in places if place.name not in ("call", "goal")]
     found |= {f"in_faulty({number})" for number in faulty if number >= 0}
+    found |= doubts(facts)
     reach = "" if "in_reach(" in facts else "in_reach(100)."
     return "\n".join([facts, UNJUDGED, reach, *(f"{atom}." for atom in sorted(found))])
 

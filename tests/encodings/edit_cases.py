@@ -356,7 +356,8 @@ CASES = [
     case(
         "named_distance",
         TOOLS + FIND + returning(2) + RETURNED + 'in_named(2, "x", "Find", 7).',
-        'dropped(2, "x")',
+        'mend(2, "x", 0, ask, "")',
+        '20,argument(2,"x")',
     ),
     # numbered labels
     case("ignored_gap", LOST + 'in_gap("z", 0).', 'explained("z", apart)', '1,"z"'),

@@ -107,13 +107,16 @@ DECLARED = read("defined.lp").defined | read("modes/defined.lp").defined
 HOOKS = {("forbidden", 1), ("forbidden", 2), ("excused", 1)}
 """What rules of one's own may derive, so that the shipped files may go without."""
 
-OPTIONS = {signature for signature in DECLARED - HOOKS if not signature[0].startswith("in_")}
+WORDS = read("words.lp").heads
+"""What is said of words in names; Python states it of the words that occur."""
+
+OPTIONS = {signature for signature in DECLARED - HOOKS - WORDS if not signature[0].startswith("in_")}
 
 
 def derived_in() -> dict[Signature, set[str]]:
     found: dict[Signature, set[str]] = defaultdict(set)
     for name in FILES:
-        for signature in read(name).heads - OPTIONS - {("", 0)}:
+        for signature in read(name).heads - OPTIONS - WORDS - {("", 0)}:
             found[signature].add(name)
     return found
 
@@ -139,9 +142,11 @@ INPUTS = (
     "Sequence",
     "Catalog and memory",
     "Evidence",
+    "Names",
     "What is wrong, and how to go about it",
     "Goals",
     "Fewer calls",
+    "Plans",
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import get_args
 
+import pytest
 from encoding_files import (
     DECLARED,
     FILES,
@@ -23,7 +24,7 @@ from encoding_files import (
 )
 
 from refract_asp.model.edits import ViolationCode
-from refract_asp.rules.edits import RISKS
+from refract_asp.rules.decode import RISKS
 from refract_asp.rules.files import (
     CHEAPEST,
     CHECK_FILES,
@@ -32,13 +33,19 @@ from refract_asp.rules.files import (
     GOALS,
     GOALS_GIVEN,
     HOUSE_RULES_FILE,
+    PLAN,
+    PLAN_GIVEN,
     REPAIR_FILES,
     TIES_FILE,
 )
 from refract_asp.rules.messages import MESSAGES
+from refract_asp.rules.program import DOUBTS
 
 NOT_IN_BODIES = {("ask_named_after", 1), ("call_for", 1), ("confirms", 1)}
 """Inputs that no shipped rule asks: Python reads them."""
+
+VIOLATING = ("admissible.lp", "given.lp", "modes/goals.lp", "modes/plan_given.lp")
+"""The files that say what is wrong."""
 
 ALTERNATIVES = "modes/alternatives.lp"
 """Its penalty has its criterion beside it: no cost model ranks it."""
@@ -79,6 +86,8 @@ def test_the_page_lists_every_file_and_who_loads_it() -> None:
         "repair with goals": {declared, *GOALS},
         "repair at the level `cheapest`": {declared, *FEWER_CALLS},
         "repair at the level `cheapest` with goals": set(CHEAPEST) - set(FEWER_CALLS),
+        "check of a plan": set(PLAN_GIVEN),
+        "repair of a plan": set(PLAN),
         "`why_not`": {"modes/insist.lp", "modes/relaxed.lp"},
         "where no repair has it": {"modes/relaxed.lp"},
         "the next best repairs": {ALTERNATIVES},
@@ -88,6 +97,7 @@ def test_the_page_lists_every_file_and_who_loads_it() -> None:
         "repair with house rules": {FORBIDDEN_FILE, HOUSE_RULES_FILE},
         "`--encoding after`": {"house_rules/after.lp"},
         "`--encoding provenance`": {"house_rules/provenance.lp"},
+        "Python": {"likeness.lp", "names.lp", "words.lp"},
     }
 
 
@@ -96,6 +106,7 @@ def test_every_input_is_told_with_its_arity() -> None:
     assert set(told("What a cost model states besides weights")) == OPTIONS
 
 
+@pytest.mark.slow
 def test_every_input_that_is_asked_is_declared_and_the_other_way_round() -> None:
     asked = everywhere("bodies")
     assert {each for each in asked if each[0].startswith("in_")} <= DECLARED
@@ -119,8 +130,9 @@ def test_every_predicate_that_is_asked_is_derived_or_given() -> None:
 
 
 def test_every_predicate_that_is_derived_is_asked() -> None:
-    """A rule whose head nobody asks is dead; `unranked` is read by Python."""
-    assert set(derived_in()) - everywhere("bodies") == {("unranked", 1)}
+    """A rule whose head nobody asks is dead; Python reads `unranked` and the doubts of names."""
+    assert set(derived_in()) - everywhere("bodies") == {("unranked", 1), *DOUBTS} - everywhere("bodies")
+    assert {(f"in_{name}", arity) for name, arity in DOUBTS} <= DECLARED
 
 
 def test_the_page_tells_what_files_share_and_where_it_is_derived() -> None:
@@ -150,7 +162,7 @@ def shown_terms() -> set[str]:
 def test_the_page_tells_every_violation() -> None:
     heads = [
         rule.head.atom.symbol
-        for name in ("admissible.lp", "given.lp", "modes/goals.lp")
+        for name in VIOLATING
         for rule in read(name).rules
         if str(rule.head).startswith("violation(")
     ]
@@ -160,13 +172,15 @@ def test_the_page_tells_every_violation() -> None:
     places |= dict.fromkeys(unmendable, "call")
     told_places = {code(row[0])[0]: code(row[1])[0].partition("(")[0] for row in TABLES["Violations"]}
     assert told_places == places
-    assert derived_in()["violation", 2] == {"admissible.lp", "given.lp", "modes/goals.lp"}
+    assert derived_in()["violation", 2] == set(VIOLATING)
     assert set(MESSAGES) == set(places) - {"unmet_goal"}, "which has its words for each kind of goal"
     assert set(get_args(ViolationCode)) == set(places) | {"needless_call"}, "which Python tells of"
 
 
 def test_the_page_tells_every_risk_and_each_has_its_words() -> None:
     reasons = {reason for name in derived_in()["risky", 2] for _, reason in heads_of(name, "risky")}
+    doubts = [head for name, _ in DOUBTS if name.endswith("_doubt") for head in heads_of("names.lp", name)]
+    reasons = reasons - {"Reason"} | {head[-1] for head in doubts if not head[-1][0].isupper()}
     assert {code(row[0])[0] for row in TABLES["Risks"]} == reasons
     assert reasons <= set(RISKS)
 

@@ -13,8 +13,17 @@ import pytest
 from clingo import Control, Model
 
 from refract_asp import Catalog, Refractor
-from refract_asp.resources import cost_model_names, encodings_path
-from refract_asp.rules.files import CHEAPEST, CHECK_FILES, FEWER_CALLS, GOALS, GOALS_GIVEN, REPAIR_FILES
+from refract_asp.resources import catalog_path, cost_model_names, encodings_path
+from refract_asp.rules.files import (
+    CHEAPEST,
+    CHECK_FILES,
+    FEWER_CALLS,
+    GOALS,
+    GOALS_GIVEN,
+    PLAN,
+    PLAN_GIVEN,
+    REPAIR_FILES,
+)
 
 ROOT = encodings_path()
 README = (ROOT / "README.md").read_text("utf-8")
@@ -60,6 +69,7 @@ def cheapest(text: str, *files: str, options: tuple[str, ...] = ()) -> dict[int,
     return last[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", cost_model_names())
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_optimum_is_the_same(seed: str, model: str, catalog: Catalog) -> None:
@@ -72,6 +82,7 @@ def test_the_optimum_is_the_same(seed: str, model: str, catalog: Catalog) -> Non
     assert cheapest(facts, *REPAIR_FILES, f"costs/{model}.lp") | free == result.total
 
 
+@pytest.mark.slow
 def test_a_constant_means_the_same(catalog: Catalog) -> None:
     refractor = Refractor(catalog, constants={"weight_rename_tool": 50}, max_new_calls=1)
     seed = SEEDS["made up tool"]
@@ -98,6 +109,7 @@ DEFINED = "modes/defined.lp"
 TWICE = CALLS + "\n" + ORIGIN.replace("var1", "var6")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("goals", "level", "files"),
     [
@@ -130,6 +142,29 @@ def test_the_violation_of_a_goal_is_the_same(catalog: Catalog) -> None:
     ]
 
 
+PLAN_TEXT = (
+    "a = w3({email: 'a@b.c'});\nb = concur({employee_info: a.info, travel_justification: 'x'});\nreturn a;"
+)
+
+
+def test_what_a_plan_never_makes_is_the_same() -> None:
+    """The catalog declares that concur writes; the plan reads a path of w3 that it does not have, too."""
+    refractor = Refractor(catalog_path("hr"))
+    report, result = refractor.check(PLAN_TEXT), refractor.repair(PLAN_TEXT)
+    control = Control()
+    for name in (*CHECK_FILES, *PLAN_GIVEN):
+        control.load(str(ROOT / name))
+    control.add("base", [], refractor.facts(PLAN_TEXT, program="check"))
+    control.ground([("base", [])])
+    found = [str(a.symbol.arguments[0]) for a in control.symbolic_atoms.by_signature("violation", 2)]
+    assert sorted(found) == sorted(each.code for each in report.violations)
+    assert "unused_call" in found
+    assert 1 in result.unresolved
+    facts = refractor.facts(PLAN_TEXT)
+    free = {level: cost for level, cost in result.total.items() if not cost}
+    assert cheapest(facts, *REPAIR_FILES, *PLAN, "costs/default.lp") | free == result.total
+
+
 # --- the commands of README.md --------------------------------------------------------------------
 
 
@@ -153,6 +188,7 @@ def run(block: str, folder: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_the_command_for_repair_names_every_file_and_gives_the_same(checkout: Path, catalog: Catalog) -> None:
     command = BLOCKS[0]
     named = re.findall(r"encodings/(\S+\.lp)", command)
@@ -164,6 +200,7 @@ def test_the_command_for_repair_names_every_file_and_gives_the_same(checkout: Pa
     assert int(optimum) == sum(result.total.values()) == sum(result.cost.values())
 
 
+@pytest.mark.slow
 def test_the_command_for_check_names_every_file_and_gives_the_same(checkout: Path, catalog: Catalog) -> None:
     command = BLOCKS[1]
     assert sorted(re.findall(r"encodings/(\S+\.lp)", command)) == sorted(CHECK_FILES)

@@ -33,7 +33,19 @@ HELD_SEEN = SEEN.replace('"a"', '"m"').replace('"key", 0, 0)', '"key", 0, memory
 SOURCE = 'in_source("Find", "key", "Look", "key").'
 OWN = 'own(1,"key","Find")'
 UNDECLARED = 'in_arg(1, "colour").'
-MEANT = UNDECLARED + 'in_param("Book", "key"). in_parameter_distance(1, "colour", "Book", "key", 5).'
+FREE = UNDECLARED + 'in_param("Book", "key"). in_parameter_distance(1, "colour", "Book", "key", 5).'
+MEANT = FREE + 'in_meant("colour", "key"). in_kin("colour", "key").'
+WORDS = 'in_meant("colour", "key"). in_word("colour", "red"). in_word("key", "blue").'
+BOTH = 'meaning(hue, "red"). meaning(hue, "blue").'
+DESTROYS = TOOLS.replace('in_effect("Book", write)', 'in_effect("Book", destructive)')
+DESTROYER = READER.replace("Look", "Book")
+FORM = 'in_arg(1, "key"). in_unfit(1, "key", "Look", "key"). in_recast(1, "key", "Look", "key", 4, 9).'
+MOVED = FORM + 'in_moved(1, "key", "Look", "key", 4, "old", "new").'
+NAMED = 'in_call(0). in_name(0, "grab key"). in_label(0, "a"). in_arg(0, "query").'
+OTHER_PATH = """
+in_call(1). in_name(1, "Look"). in_label(1, "b"). in_arg(1, "key"). in_ref(1, "key", 0, "a", "tax").
+in_producer(1, "key", 0, 0). in_path_distance("tax", "Find", "key", 20). in_meant("tax", "key").
+"""
 
 Optima = Callable[..., Any]
 
@@ -93,6 +105,126 @@ CASES = {
     "a value under another name, for a read": (
         TOOLS + READER + MEANT.replace("Book", "Look"),
         'renamed(1, "colour", "key")',
+        set(),
+    ),
+    "a value under a name that says nothing of it": (
+        TOOLS + READER + FREE.replace("Book", "Look"),
+        'renamed(1, "colour", "key")',
+        {'argument(1,"colour"),unnamed'},
+    ),
+    "... that has a word of the same meaning": (
+        TOOLS + READER + FREE.replace("Book", "Look") + WORDS + BOTH,
+        'renamed(1, "colour", "key")',
+        set(),
+    ),
+    "... which both say little": (
+        TOOLS + READER + FREE.replace("Book", "Look") + WORDS + BOTH + 'vague("red"). vague("blue").',
+        'renamed(1, "colour", "key")',
+        {'argument(1,"colour"),unnamed'},
+    ),
+    "... that has the same word": (
+        TOOLS + READER + FREE.replace("Book", "Look") + WORDS + 'in_word("key", "red").',
+        'renamed(1, "colour", "key")',
+        set(),
+    ),
+    "... that looks alike and means the contrary": (
+        TOOLS
+        + READER
+        + MEANT.replace("Book", "Look")
+        + WORDS
+        + 'meaning(warm, "red"). meaning(cold, "blue"). contrary(cold, warm).',
+        'renamed(1, "colour", "key")',
+        {'argument(1,"colour"),unnamed'},
+    ),
+    "a key inside a value under a name that says nothing of it": (
+        TOOLS + READER + MOVED,
+        'recast(1, "key", 4)',
+        {'argument(1,"key"),unnamed'},
+    ),
+    "a key inside a value under a name that looks alike": (
+        TOOLS + READER + MOVED + 'in_kin("old", "new").',
+        'recast(1, "key", 4)',
+        set(),
+    ),
+    "a key left out of a write": (
+        TOOLS + DESTROYER + FORM.replace("Look", "Book") + 'in_left_out(1, "key", "Book", "key", 4).',
+        'recast(1, "key", 4)',
+        {'argument(1,"key"),dropped'},
+    ),
+    "another field, called like the parameter, for a read": (
+        FOUND + OTHER_PATH + FIT,
+        'mend(1, "key", 0, 0, "key")',
+        set(),
+    ),
+    "another field that nothing speaks for": (
+        FOUND + OTHER_PATH + FIT.replace("5", "20"),
+        'mend(1, "key", 0, 0, "key")',
+        {'argument(1,"key"),unnamed'},
+    ),
+    "another field, called like the parameter, for a write": (
+        FOUND + OTHER_PATH.replace("Look", "Book") + FIT.replace("Look", "Book"),
+        'mend(1, "key", 0, 0, "key")',
+        {'argument(1,"key"),unnamed'},
+    ),
+    "what cannot be read as a reference": (
+        FOUND + OTHER_PATH + FIT + 'in_malformed(1, "key", 0).',
+        'mend(1, "key", 0, 0, "key")',
+        {'argument(1,"key"),malformed'},
+    ),
+    # calls that destroy
+    "a value under a name of its own, for one that destroys": (
+        DESTROYS + DESTROYER + MEANT + 'in_slip(1, "colour", "Book", "key").',
+        'renamed(1, "colour", "key")',
+        {'argument(1,"colour"),destructive'},
+    ),
+    "a default for one that destroys": (
+        DESTROYS + DESTROYER + NEEDS_KEY.replace("Look", "Book") + 'in_default("Book", "key", 3).',
+        'fill(1, "key", default, "")',
+        {'argument(1,"key"),destructive'},
+    ),
+    "asked for one that destroys": (
+        DESTROYS + DESTROYER + NEEDS_KEY.replace("Look", "Book"),
+        'fill(1, "key", ask, "")',
+        set(),
+    ),
+    "a default for one whose name says that it destroys": (
+        DESTROYS.replace("destructive", "unknown")
+        + DESTROYER
+        + NEEDS_KEY.replace("Look", "Book")
+        + 'in_default("Book", "key", 3). in_word("Book", "purge"). verb("purge", destructive).',
+        'fill(1, "key", default, "")',
+        {'argument(1,"key"),destructive'},
+    ),
+    # verbs
+    "a name with a verb of another class": (
+        TOOLS + NAMED + near(Look=10) + 'in_word("grab key", "grab"). verb("grab", write).',
+        'name(0, "Look")',
+        {"call(0),across_effects"},
+    ),
+    "a name with another verb of the same class": (
+        TOOLS + NAMED + near(Look=10) + 'in_word("grab key", "grab"). verb("grab", read).',
+        'name(0, "Look")',
+        set(),
+    ),
+    "a name that says the contrary": (
+        TOOLS + NAMED + near(Look=10) + 'in_meant("grab key", "Look"). in_word("grab key", "grab").'
+        'in_word("Look", "drop"). meaning(up, "grab"). meaning(down, "drop"). contrary(up, down).',
+        'name(0, "Look")',
+        {"call(0),contrary"},
+    ),
+    "a name with a word that is none of the tool": (
+        TOOLS + NAMED + near(Look=30) + 'in_foreign(0, "Look", "grab").',
+        'name(0, "Look")',
+        {"call(0),unlike_words"},
+    ),
+    "a slip of the pen in that word": (
+        TOOLS + NAMED + near(Look=10) + 'in_foreign(0, "Look", "grab").',
+        'name(0, "Look")',
+        set(),
+    ),
+    "a name with a word that says nothing": (
+        TOOLS + NAMED + near(Look=30) + 'in_foreign(0, "Look", "grab"). filler("grab").',
+        'name(0, "Look")',
         set(),
     ),
     "a tool that destroys, however alike": (
@@ -188,6 +320,6 @@ def test_a_whole_output_of_which_its_name_says_nothing_is_confirmed(optima: Opti
     in_tool("Find"). in_effect("Find", read). in_gives("Find", ""). in_call(0). in_name(0, "Find").
     in_arg(1, "x"). in_ref(1, "x", 0, "z", ""). in_lost(1, "x", 0, "z"). in_confirm(risky).
     """ + returning(1)
-    bearer = ':- not explained("z", 0).'
+    bearer = ':- not explained("z", 0). :- mend(1, "x", 0, ask, "").'
     assert "out_confirm(call(0))" in optima(facts + 'in_named(1, "x", "Find", 20).', rules=bearer).only
     assert "out_confirm(call(0))" not in optima(facts + 'in_named(1, "x", "Find", 12).', rules=bearer).only

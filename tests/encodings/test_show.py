@@ -19,7 +19,8 @@ in_gives("Find", "key"). in_supplier("a", "Find").
 in_tool("Book"). in_effect("Book", write). in_param("Book", ("key";"day")). in_required("Book", "day").
 in_call(0). in_name(0, "Bok"). in_tool_distance(0, "Book", 9). in_label(0, "b"). in_arg(0, ("key";"dy")).
 in_ref(0, "key", 0, "a", "key"). in_lost(0, "key", 0, "a").
-in_parameter_distance(0, "dy", "Book", "day", 6). in_confirm(risky).
+in_parameter_distance(0, "dy", "Book", "day", 6). in_meant("dy", "day"). in_kin("dy", "day").
+in_confirm(risky).
 in_unfit(0, "dy", "Book", "day"). in_recast(0, "dy", "Book", "day", 4, 2).
 """
 

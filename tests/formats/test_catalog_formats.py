@@ -8,10 +8,13 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from tests.depth import examples
 
+from refract_asp import check
 from refract_asp.errors import FormatError, InputError, LimitError, UnknownFormatError
 from refract_asp.formats import CATALOG_FORMATS, catalog_mistakes, load_catalog
 from refract_asp.model import Catalog, Parameter, Tool
+from refract_asp.rules.index import broken_schemas
 
 from .catalog_samples import ANTHROPIC, LIBRARY, MCP, NATIVE, OPENAI, OTHERS, SAMPLES, SEAL
 from .test_native import catalogs
@@ -51,8 +54,9 @@ def test_the_same_tools_read_the_same_from_every_format(format: str, data: Any) 
     assert read[1:] in ([], [Tool(name="note")])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", WRITTEN)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(catalog=catalogs)
 def test_what_is_written_reads_back_as_far_as_there_are_words(format: str, catalog: Catalog) -> None:
     data = json.loads(json.dumps(catalog.dump(format)))
@@ -275,3 +279,107 @@ def test_mistakes_of_single_tools_are_collected(format: str) -> None:
 def test_no_more_than_a_hundred_mistakes_are_collected() -> None:
     _, mistakes = catalog_mistakes([{"name": 5, "input_schema": {}}] * 1000)
     assert len(mistakes) == 101
+
+
+SILENT = [
+    "enum", "anyOf", "oneOf", "allOf", "not", "if", "then", "else", "items", "prefixItems", "contains",
+    "properties", "patternProperties", "required", "additionalProperties", "propertyNames",
+    "dependentRequired", "dependencies", "minimum", "maximum", "exclusiveMinimum", "multipleOf",
+    "minLength", "maxLength", "pattern", "format", "minItems", "uniqueItems", "maxProperties", "title",
+    "description", "readOnly", "deprecated", "nullable", "$ref", "$defs", "definitions", "$schema",
+    "allowed_values", "optional",
+]  # fmt: skip
+
+
+def booking(format: str, nothing: Any) -> Any:
+    """Return a tool in whose schemas each keyword that says nothing stands beside those that do."""
+    silent = dict.fromkeys(SILENT, nothing)
+    day = {**silent, "type": "object", "properties": {"day": {**silent, "type": "integer"}, "note": nothing}}
+    fields = {
+        "city": {**silent, "type": "string"},
+        "stops": {**silent, "type": "array", "items": day},
+        "any": {**silent, "type": nothing},
+    }
+    whole = {**silent, "type": "object", "properties": fields, "required": ["city"]}
+    needed = {**fields, "city": {**fields["city"], "required": True}}
+    body = {"content": {"application/json": {"schema": whole}}, "required": True, "description": None}
+    get = {"operationId": "book", "parameters": [], "requestBody": body, "security": None, "servers": None}
+    tools: dict[str, Any] = {
+        "openai": [{"type": "function", "function": {"name": "book", "parameters": whole, "strict": None}}],
+        "anthropic": [{"name": "book", "input_schema": whole}],
+        "mcp": [{"name": "book", "inputSchema": whole, "outputSchema": None, "annotations": None}],
+        "gemini": [
+            {
+                "function_declarations": [
+                    {"name": "book", "parameters": whole, "parameters_json_schema": None, "response": None}
+                ]
+            }
+        ],
+        "openapi": {"openapi": "3.1.0", "paths": {"/books": {"post": get, "put": None, "parameters": None}}},
+        "native": {"tools": [{"name": "book", "parameters": needed}]},
+        "nestful": [{"name": "book", "query_parameters": needed}],
+        "seal": [{"api_name": "book", "parameters": fields, "required": ["city"]}],
+    }
+    return tools[format]
+
+
+@pytest.mark.parametrize("nothing", [None, []], ids=str)
+@pytest.mark.parametrize(
+    "format", ["openai", "anthropic", "mcp", "gemini", "openapi", "native", "nestful", "seal"]
+)
+def test_a_keyword_that_is_null_or_an_empty_list_says_nothing(format: str, nothing: Any) -> None:
+    catalog = load_catalog(booking(format, nothing))
+    assert catalog.format == format
+    assert list(broken_schemas(catalog)) == []
+    assert catalog.tools[0].parameters["city"].description == ""
+    good = {"city": "Rome", "stops": [{"day": 3, "note": {"x": 1}}], "any": [None]}
+    assert check([{"name": "book", "arguments": good}], catalog).verdict == "valid"
+    report = check([{"name": "book", "arguments": {**good, "stops": [{"day": "x"}]}}], catalog)
+    assert [(fault.path, fault.keyword) for v in report.violations for fault in v.faults] == [
+        ((0, "day"), "type")
+    ]
+    missing = check([{"name": "book", "arguments": {"any": "x"}}], catalog)
+    assert [violation.code for violation in missing.violations] == ["missing_parameter"]
+
+
+@pytest.mark.parametrize("format", WRITTEN)
+def test_what_says_nothing_says_nothing_after_a_round_trip(format: str) -> None:
+    catalog = load_catalog(load_catalog(booking("openai", None)).dump(format))
+    good = {"city": "Rome", "stops": [{"day": 3}], "any": "x"}
+    assert check([{"name": "book", "arguments": good}], catalog).verdict == "valid"
+
+
+@pytest.mark.parametrize(
+    ("schema", "fits", "fails"),
+    [
+        ({"const": None}, [None], ["a", 0]),
+        ({"const": []}, [[]], [None, ["a"]]),
+        ({"enum": [None, "a"]}, [None, "a"], ["b"]),
+        ({"enum": [[]]}, [[]], [None]),
+        ({"enum": [""]}, [""], ["a"]),
+        ({"type": "string", "default": None, "examples": [None, []]}, ["a"], [5]),
+        ({"type": "array", "maxItems": 0}, [[]], [["a"]]),
+        ({"anyOf": [{"enum": []}, {"type": "string"}]}, ["a", 5], []),
+        ({"type": "string[]"}, [["a"], []], ["a"]),
+    ],
+    ids=str,
+)
+def test_null_and_an_empty_list_are_values_where_values_stand(
+    schema: Any, fits: list[Any], fails: list[Any]
+) -> None:
+    catalog = load_catalog([{"name": "T", "input_schema": {"properties": {"p": schema}}}])
+    for values, verdict in ((fits, "valid"), (fails, "invalid")):
+        for value in values:
+            assert check([{"name": "T", "arguments": {"p": value}}], catalog).verdict == verdict
+
+
+def test_allowed_values_count_beside_an_enumeration_that_says_nothing() -> None:
+    unit = {"type": "string", "enum": None, "allowed_values": ["km", "mi"], "optional": None}
+    catalog = load_catalog([{"name": "T", "query_parameters": {"unit": unit}}])
+    assert catalog.tools[0].parameters["unit"].json_schema == {"type": "string", "enum": ["km", "mi"]}
+
+
+@pytest.mark.parametrize("schema", [None, [], {}])
+def test_a_tool_without_a_schema_of_its_input_takes_nothing(schema: Any) -> None:
+    (tool,) = load_catalog([{"type": "function", "function": {"name": "T", "parameters": schema}}])
+    assert (tool.parameters, tool.additional_parameters) == ({}, False)

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 
 from refract_asp.errors import FormatError, InputError, UnknownFormatError
 from refract_asp.formats import (
@@ -44,6 +45,11 @@ LOADERS: list[Callable[[Any], Any]] = [load_sequence, load_catalog, load_memory]
         ([{"name": "T"}], "nestful"),
         ([{"name": "T", "arguments": {}, "label": "a"}], "nestful"),
         ({"name": "T", "arguments": {}}, "nestful"),
+        ([{"name": "T", "arguments": "{}"}], "loose"),
+        ([{"name": "T", "arguments": "{}"}, {"name": "T", "arguments": {}}], "nestful"),
+        ({"output": [{"name": "T", "arguments": "{}"}]}, "nestful"),
+        ([{"name": "T", "arguments": None, "malformed": "cut off"}], "nestful"),
+        ({"type": "function", "name": "T", "arguments": "{}"}, "loose"),
         ({"output": []}, "nestful"),
         ('[{"name": "T", "arguments": {}}]', "nestful"),
         ('["T()"]', "pretty"),
@@ -257,7 +263,7 @@ def test_messages_are_one_printable_line(name: str) -> None:
         assert len(str(raised.value)) < 1500
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(st.text(max_size=40) | st.text(alphabet="Tv=(),\"'`$.{}[]1 \n;#", max_size=25))
 def test_no_text_gets_past_the_errors_of_this_package(text: str) -> None:
     sequence, message = _attempt(text)
@@ -272,6 +278,7 @@ def _attempt(text: str) -> tuple[Sequence, str]:
         return Sequence(), str(error)
 
 
+@pytest.mark.slow
 def test_yaml_is_not_imported_until_it_is_needed() -> None:
     program = "import sys, refract_asp.formats as f; f.load_sequence('T()'); print('yaml' in sys.modules)"
     environment = {**os.environ, "PYTHONPATH": str(Path(origin.__file__).parents[2])}

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 
 from refract_asp import Goal, Sequence
 from refract_asp.errors import FormatError, InputError, LimitError
@@ -223,7 +224,7 @@ JSON = st.recursive(
 
 
 @given(st.lists(JSON | st.text(), max_size=4))
-@settings(max_examples=300, deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(300), derandomize=True, database=None)
 def test_whatever_is_in_a_line_it_is_read_or_told(lines: list[Any]) -> None:
     """Lines that can be read are read, the others are told, and none is lost."""
     text = "\n".join(["{}", "{}", *(x if isinstance(x, str) else json.dumps(x) for x in lines)])

@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Awaitable
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -10,7 +11,7 @@ from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
 from refract_asp import Refractor
-from refract_asp.errors import CatalogError, FormatError, UnknownFormatError
+from refract_asp.errors import CatalogError, FormatError, InputError, UnknownFormatError
 from refract_asp.formats import catalog_mistakes, load_catalog
 from refract_asp.model import Catalog, Tool
 
@@ -230,6 +231,215 @@ def test_tool_objects(schema: Any) -> None:
     assert tool.parameters["id"].required
     (tool,) = load_catalog(Made(Hit, tool_call_schema={"type": "object", "properties": {}}))
     assert tool.parameters == {}
+
+
+SCHEMA = {
+    "type": "object",
+    "properties": {"room": {"type": "string"}, "nights": {"type": "integer", "default": 1}},
+    "required": ["room"],
+}
+
+
+def never(**arguments: Any) -> None:
+    raise AssertionError
+
+
+class Anything(SimpleNamespace):
+    """A tool object that can be called with anything, as those of frameworks often can."""
+
+    def __call__(self, *args: Any, sanitize: bool = False, **kwargs: Any) -> Any:
+        raise AssertionError
+
+
+@dataclass
+class AgentsTool:
+    """As `agents.FunctionTool`."""
+
+    name: str
+    description: str
+    params_json_schema: dict[str, Any]
+    on_invoke_tool: Any = never
+
+
+@dataclass
+class Definition:
+    """As `pydantic_ai.ToolDefinition`."""
+
+    name: str
+    parameters_json_schema: dict[str, Any]
+    description: str | None = None
+    outer_typed_dict_key: str | None = None
+
+
+@dataclass
+class PydanticTool:
+    """As `pydantic_ai.Tool`, which says by its definition what a model is told."""
+
+    function: Any
+    name: str
+    description: str
+
+    @property
+    def tool_def(self) -> Definition:
+        return Definition(self.name, SCHEMA, self.description)
+
+
+class Annotations(BaseModel):
+    title: str | None = None
+    readOnlyHint: bool | None = None  # noqa: N815 - the protocol's name
+    destructiveHint: bool | None = None  # noqa: N815
+
+
+class ServerTool(BaseModel):
+    """As `mcp.types.Tool`."""
+
+    name: str
+    description: str | None = None
+    inputSchema: dict[str, Any]  # noqa: N815
+    outputSchema: dict[str, Any] | None = None  # noqa: N815
+    annotations: Annotations | None = None
+
+
+class NewServerTool(BaseModel):
+    """As `mcp.types.Tool` of later versions."""
+
+    name: str
+    description: str | None = None
+    input_schema: dict[str, Any] = Field(alias="inputSchema")
+    annotations: Any = None
+
+
+class Listed(BaseModel):
+    """As `mcp.types.ListToolsResult`."""
+
+    nextCursor: str | None = None  # noqa: N815
+    tools: list[ServerTool]
+
+
+class FastTool(BaseModel):
+    """As the tools of FastMCP."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+    annotations: Annotations | None = None
+    fn: Any = never
+
+    def to_mcp_tool(self, **options: Any) -> ServerTool:
+        return ServerTool(
+            name=self.name,
+            description=self.description,
+            inputSchema=self.parameters,
+            annotations=self.annotations,
+        )
+
+
+class Metadata:
+    """As LlamaIndex's."""
+
+    name = "book"
+    description = "Book a room."
+    fn_schema = None
+
+    def get_parameters_dict(self) -> dict[str, Any]:
+        return SCHEMA
+
+
+class HasMethod(Anything):
+    """As the tools of Agent Framework."""
+
+    def parameters(self) -> dict[str, Any]:
+        return SCHEMA
+
+
+class Params(BaseModel):
+    """As the parameters of Inspect's tools."""
+
+    type: str = "object"
+    properties: dict[str, Any] = SCHEMA["properties"]
+    required: list[str] = ["room"]
+    additionalProperties: bool = False  # noqa: N815
+
+
+NAMED = {"name": "book", "description": "Book a room."}
+INPUTS = {
+    "room": {"type": "string", "description": "Which."},
+    "nights": {"type": "integer", "nullable": True, "description": "How many."},
+}
+READS = Annotations(readOnlyHint=True)
+SERVER = ServerTool(**NAMED, inputSchema=SCHEMA, annotations=READS, outputSchema={"type": "object"})
+TOOL_OBJECTS: dict[str, tuple[Any, str]] = {
+    "agents": (AgentsTool(**NAMED, params_json_schema=SCHEMA), "unknown"),
+    "pydantic_ai definition": (Definition(**NAMED, parameters_json_schema=SCHEMA), "unknown"),
+    "pydantic_ai tool": (PydanticTool(**NAMED, function=never), "unknown"),
+    "pydantic_ai schema": (
+        SimpleNamespace(**NAMED, function=never, function_schema=SimpleNamespace(json_schema=SCHEMA)),
+        "unknown",
+    ),
+    "mcp": (SERVER, "read"),
+    "mcp, new": (NewServerTool(**NAMED, inputSchema=SCHEMA, annotations=READS), "read"),
+    "mcp, snake": (
+        SimpleNamespace(**NAMED, input_schema=SCHEMA, annotations=SimpleNamespace(destructive_hint=True)),
+        "destructive",
+    ),
+    "fastmcp": (FastTool(**NAMED, parameters=SCHEMA, annotations=READS), "read"),
+    "smolagents": (Anything(**NAMED, inputs=INPUTS, output_type="string"), "unknown"),
+    "llama_index": (Anything(metadata=Metadata(), fn=never), "unknown"),
+    "haystack": (SimpleNamespace(**NAMED, parameters=SCHEMA, function=never), "unknown"),
+    "inspect": (SimpleNamespace(**NAMED, parameters=Params(), tool=never), "unknown"),
+    "agent_framework": (HasMethod(**NAMED), "unknown"),
+    "crewai": (Anything(**NAMED, args_schema=SCHEMA), "unknown"),
+}
+
+
+@pytest.mark.parametrize(("given", "effect"), TOOL_OBJECTS.values(), ids=TOOL_OBJECTS)
+def test_tool_objects_of_agent_frameworks(given: Any, effect: str) -> None:
+    other = {"name": "other", "inputSchema": {"type": "object"}}
+    for data in (given, [given], [search, other, given], SimpleNamespace(tools=[given])):
+        tool = load_catalog(data).by_name["book"]
+        assert (tool.name, tool.description, tool.effect) == ("book", "Book a room.", effect)
+        assert {name: parameter.required for name, parameter in tool.parameters.items()} == {
+            "room": True,
+            "nights": False,
+        }
+        assert tool.parameters["nights"].json_schema["type"] == "integer"
+        assert not tool.additional_parameters
+
+
+def test_lists_of_tools_that_objects_hold() -> None:
+    listed = Listed(tools=[SERVER, ServerTool(name="other", inputSchema={"type": "object"})])
+    by_name = SimpleNamespace(tools={"book": PydanticTool(**NAMED, function=never)})
+    assert [tool.name for tool in load_catalog(listed)] == ["book", "other"]
+    assert [tool.name for tool in load_catalog([listed, search])] == ["book", "other", "search"]
+    assert [tool.name for tool in load_catalog(by_name)] == ["book"]
+    assert load_catalog(listed).by_name["book"].output_schema == {"type": "object"}
+    assert load_catalog(listed, "mcp").tools == load_catalog(listed).tools
+    with pytest.raises(CatalogError, match=r"^\[1\]\.tools\[0\]\.name: two tools are named 'book'"):
+        load_catalog([SERVER, listed])
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([search, Anything()], r"^\[1\]: an object of type Anything does not say what it takes\. Give"),
+        ([Anything(name="book")], "does not say what it takes"),
+        ([object()], r"^\[0\]: a value of type object is no tool\. Give"),
+        (SimpleNamespace(name="book"), "no catalog format fits"),
+        (SimpleNamespace(name="book", parameters={"room": "string"}), "^parameters: the tool has no schema"),
+        (SimpleNamespace(name="book", inputs=3), "^inputs: the tool has no schema"),
+        (SimpleNamespace(name=None, metadata=SimpleNamespace(name=""), inputs={}), "the tool has no name"),
+        ({1, 2}, "a value of type set is no tool"),
+    ],
+)
+def test_objects_that_are_no_tools(given: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        load_catalog(given)
+
+
+def test_an_object_that_is_no_tool_is_a_type_error() -> None:
+    for given in (Anything(), object(), [search, object()], [b"x"]):
+        with pytest.raises(TypeError):
+            load_catalog(given)
 
 
 def test_kinds_may_be_mixed() -> None:

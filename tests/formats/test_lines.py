@@ -116,9 +116,9 @@ def test_documents(format: str, indent: int | None) -> None:
         assert found[0] != found[1]
 
 
-def test_a_call_without_a_name_stands_where_its_entry_begins() -> None:
+def test_a_call_without_a_name_has_no_line() -> None:
     text = '[\n {"name": "A", "arguments": {}},\n {"arguments": {},\n  "name": 7}, 3]'
-    assert lines_in(text) == (2, 3, None)
+    assert lines_in(text) == (2, None, None)
 
 
 def test_a_key_given_twice_moves_nothing() -> None:
@@ -127,8 +127,8 @@ def test_a_key_given_twice_moves_nothing() -> None:
     assert lines_in(text) == (2, 4)
 
 
-def test_an_escaped_name_is_told_by_its_object() -> None:
-    assert lines_in('[\n {"arguments": {},\n "name": "\\u0041"}]') == (2,)
+def test_an_escaped_name_is_found() -> None:
+    assert lines_in('[\n {"arguments": {},\n "name": "\\u0041"}]') == (3,)
 
 
 def test_what_was_not_read_from_this_text_has_no_lines() -> None:
@@ -146,6 +146,7 @@ NAMES = st.text(min_size=1, max_size=6).filter(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(NAMES, st.text(max_size=10)), min_size=1, max_size=5), st.integers(0, 3))
 def test_a_line_holds_the_name_of_its_call(calls: list[tuple[str, str]], blank: int) -> None:
     """In the printed form and as JSON, whatever the tools are called."""
@@ -172,6 +173,18 @@ def test_names_inside_arguments_are_no_calls() -> None:
         assert line is not None
         assert text.splitlines()[line - 1].strip().startswith('"name": "B"')
         assert '"name": "B"' not in "\n".join(text.splitlines()[line:])
+
+
+def test_names_of_messages_and_results_are_no_calls() -> None:
+    renew = {"id": "1", "type": "function", "function": {"name": "renew_loan", "arguments": "{}"}}
+    chat = [
+        {"role": "user", "name": "renew_loan", "content": "Twice, please."},
+        {"role": "assistant", "tool_calls": [renew]},
+        {"role": "tool", "name": "renew_loan", "tool_call_id": "1", "content": "done"},
+        {"role": "assistant", "tool_calls": [{**renew, "id": "2"}]},
+    ]
+    text = "[" + ",\n".join(json.dumps(each) for each in chat) + "]"
+    assert lines_in(text) == (2, 4)
 
 
 def test_a_name_is_no_part_of_a_label() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 
 from refract_asp.errors import CatalogError, FormatError, InputError, LimitError
 from refract_asp.formats import dump_catalog, load_catalog
@@ -260,7 +261,7 @@ catalogs = st.lists(tools, max_size=3, unique_by=lambda tool: tool.name).map(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(catalogs)
 def test_every_catalog_reads_back(catalog: Catalog) -> None:
     data = dump_catalog(catalog, "native")

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from tests.depth import examples
 
 from refract_asp.errors import CatalogError, FormatError, InputError, LimitError
 from refract_asp.formats import dump_catalog, dump_sequence, load_catalog, load_sequence
@@ -68,6 +69,35 @@ def test_absent_parts() -> None:
     assert load_sequence("[]").format == "nestful"
     assert load_sequence({"output": []}).calls == ()
     assert load_sequence({"output": [SEARCH], "var_result": None}).returns is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "notes"),
+    [
+        ('{"query": "$var1.id$", "n": 2}', ()),
+        (
+            "{'query': '$var1.id$', n: 2}",
+            ("call 2 (Find), arguments: mended single quotes, a key without quotes.",),
+        ),
+    ],
+)
+def test_arguments_may_be_json_text(arguments: str, notes: tuple[str, ...]) -> None:
+    find = {"name": "Find", "arguments": arguments, "label": "$var2"}
+    for data in ([SEARCH, find, RESULT], {"output": [SEARCH, find, RESULT]}):
+        sequence = load_sequence(data)
+        assert (sequence.format, sequence.notes) == ("nestful", notes)
+        assert sequence.calls[1].arguments == {
+            "query": Reference(label="var1", path=("id",)),
+            "n": Constant(value=2),
+        }
+        printed = '{"query": "$var1.id$", "n": 2}'
+        assert sequence.dump() == [SEARCH, {**find, "arguments": printed, "label": "var2"}, RESULT]
+    assert load_sequence([find], "nestful").calls == (sequence.calls[1],)
+
+
+@pytest.mark.parametrize("nothing", [None, [], "", "null"])
+def test_nothing_in_the_place_of_arguments_is_no_arguments(nothing: Any) -> None:
+    assert load_sequence([SEARCH, {"name": "T", "arguments": nothing}]).calls[1] == Call(name="T")
 
 
 def test_pseudo_entries_have_no_label_and_calls_do() -> None:
@@ -150,15 +180,14 @@ def test_a_mistake_is_named_with_its_place(data: Any, message: str) -> None:
         ([{"name": 5}, SEARCH], r"^\[0\]\.name"),
         ([SEARCH, 5], r"^\[1\]: an object is needed"),
         ([SEARCH, None], r"^\[1\]: an object is needed"),
-        ([{"name": "T", "arguments": []}], r"^\[0\]\.arguments: an object of names and values"),
-        ([{"name": "T", "arguments": None}], r"^\[0\]\.arguments"),
-        ([{"name": "T", "arguments": "{}"}], r"^\[0\]\.arguments"),
+        ([{"name": "T", "arguments": [1]}], r"^\[0\]\.arguments: an object of names and values"),
+        ([SEARCH, {"name": "T", "arguments": "{"}], r"^\[1\]\.arguments: the text is cut off"),
+        ([SEARCH, {"name": "T", "arguments": "5"}], r"^\[1\]\.arguments: an object of names and values"),
         ([{"name": "T", "label": 5}], r"^\[0\]\.label: the label has to be a text or null"),
         ({"name": "T", "arguments": 5}, r"^arguments: an object"),
         ({"output": [{"name": "T", "arguments": 5}]}, r"^output\[0\]\.arguments"),
         ([{"name": "T", "arguments": {"a": [1, float("nan")]}}], r"^\[0\]\.arguments\.a\[1\]: nan"),
         ([{"name": "T", "arguments": {5: 1}}], r"^\[0\]\.arguments: the key 5"),
-        ([{"name": "T", "arguments": {"a": {"b": {1, 2}}}}], r"^\[0\]\.arguments\.a\.b: a value of type set"),
         (
             '[{"name": "T", "arguments": {"a": 1, "a": 2}}]',
             r"^<text>: \[0\]\.arguments: an object holds the key 'a' twice",
@@ -202,7 +231,7 @@ def test_deep_nesting() -> None:
         load_sequence(text(100_000))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(sequences(bare=False))
 def test_every_sequence_reads_back(sequence: Sequence) -> None:
     data = dump_sequence(sequence, "nestful")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from tests.depth import examples
 
 from refract_asp.errors import FormatError, InputError, LimitError, UnknownFormatError
 from refract_asp.formats import (
@@ -306,7 +307,7 @@ def test_prose_is_no_sequence() -> None:
         load_sequence("I would search for flights first")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(sequences())
 def test_every_sequence_reads_back(sequence: Sequence) -> None:
     lines = dump_sequence(sequence, "pretty")

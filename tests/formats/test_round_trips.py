@@ -7,6 +7,7 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 
 from refract_asp import Sequence
 from refract_asp.model import Call
@@ -30,8 +31,9 @@ def calls(draw: st.DrawFn) -> tuple[Call, ...]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", FORMATS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(given_calls=calls())
 def test_every_call_reads_back(format: str, given_calls: tuple[Call, ...]) -> None:
     if format == "loose":

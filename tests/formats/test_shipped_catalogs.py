@@ -6,8 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from refract_asp.formats import dump_catalog, load_catalog
+from refract_asp import Refractor, repair
+from refract_asp.errors import UnknownFormatError
+from refract_asp.formats import catalog_mistakes, dump_catalog, load_catalog
+from refract_asp.integrations import Hook, guarded
 from refract_asp.model import Catalog
+from refract_asp.resources import catalog_names
 
 CATALOGS = Path(__file__).resolve().parents[2] / "catalogs"
 
@@ -15,6 +19,32 @@ CATALOGS = Path(__file__).resolve().parents[2] / "catalogs"
 @pytest.fixture(scope="module")
 def travel() -> Catalog:
     return load_catalog(CATALOGS / "travel.yaml")
+
+
+def test_a_shipped_catalog_is_found_by_its_name() -> None:
+    for name in catalog_names():
+        catalog = Catalog.load(name)
+        assert catalog.name == name
+        assert catalog.tools == load_catalog(CATALOGS / f"{name}.yaml").tools
+        assert catalog_mistakes(name) == (catalog, ())
+    call = 'TripadvisorSearchLocation(qury="London")'
+    assert repair(call, "travel").verdict == Refractor("travel").repair(call).verdict == "repaired"
+    assert Hook("travel")(call).outcome == "repair"
+    assert guarded("travel", tool="TripadvisorSearchLocation")(lambda query: query)("London") == "London"
+
+
+@pytest.mark.parametrize("name", ["travle", "Travel", "my-tools"])
+def test_a_name_that_no_shipped_catalog_has(name: str) -> None:
+    with pytest.raises(
+        UnknownFormatError, match=f"no shipped catalog '{name}'. Shipped: .*travel, weather. For a file"
+    ):
+        Catalog.load(name)
+
+
+def test_any_other_text_is_content() -> None:
+    assert [tool.name for tool in Catalog.load("tools: [{name: travel}]")] == ["travel"]
+    with pytest.raises(UnknownFormatError, match="no catalog format fits"):
+        Catalog.load(" travel")
 
 
 def test_the_tools_of_travel(travel: Catalog) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refract_asp.formats.stored import restored, stored
+from refract_asp.formats.catalog_cache import restored, stored
 from refract_asp.model import Catalog, Parameter, Tool
 from refract_asp.resources import catalog_names, catalog_path
 
@@ -29,6 +29,7 @@ NAMED = st.dictionaries(
 )
 
 
+@pytest.mark.slow
 @given(NAMED, NAMED | st.none(), NAMED | st.none(), st.text(max_size=5))
 def test_any_schema_comes_back(
     parameter: dict[str, Any], inputs: dict[str, Any] | None, outputs: dict[str, Any] | None, text: str

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 
 from refract_asp.errors import FormatError, InputError, LimitError
 from refract_asp.formats import load_catalog, load_mappings, load_memory
@@ -150,7 +151,7 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(st.dictionaries(words, values, max_size=3))
 def test_what_json_holds_yaml_reads_alike(data: dict[str, Any]) -> None:
     assert repr(read(json.dumps(data, ensure_ascii=False))) == repr(data)
@@ -261,7 +262,7 @@ def test_a_mistake_in_mappings(data: Any, message: str) -> None:
         load_mappings(data)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(st.text(max_size=30) | st.text(alphabet="tools:[]{}name -\n&*!'\"<?", max_size=30))
 def test_no_text_gets_past_the_errors_of_this_package(text: str) -> None:
     for load in (load_catalog, load_memory, load_mappings):

@@ -8,12 +8,12 @@ import pytest
 import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 
+import refract_asp.formats.yaml_text as writing
 from refract_asp.errors import LimitError
-from refract_asp.formats import yaml_writing
 from refract_asp.formats.origin import Origin
-from refract_asp.formats.yaml_text import parse_yaml
-from refract_asp.formats.yaml_writing import yaml_text
+from refract_asp.formats.yaml_text import parse_yaml, yaml_text
 
 from .made import HOSTILE
 
@@ -42,7 +42,7 @@ values: st.SearchStrategy[Any] = st.recursive(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400))
 @given(values)
 @example(["x" * 300, "word " * 100, {"x" * 300: 1}])
 @example([[], {}, [[]], "\U000e0001", "\U0001f600"])
@@ -54,6 +54,6 @@ def test_every_value_reads_back(value: Any) -> None:
 
 
 def test_what_would_not_be_read_back_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(yaml_writing, "MAX_TEXT", 10)
+    monkeypatch.setattr(writing, "MAX_TEXT", 10)
     with pytest.raises(LimitError, match="Write it as JSON"):
         yaml_text("x" * 20)

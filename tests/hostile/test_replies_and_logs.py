@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import logging
+import threading
 from typing import Any
 
 import pytest
 from test_shown_text import HOSTILE
 
 from refract_asp.runtime.failures import MAX_ERROR, default_mapper, plain_mapper
-from refract_asp.runtime.invoking import Invoker
+from refract_asp.runtime.invoker import Invoker
+from waiting import PATIENCE
 
 
 def outcomes(bad: str, mapper: Any) -> list[str]:
@@ -18,7 +20,8 @@ def outcomes(bad: str, mapper: Any) -> list[str]:
     def fail(**given: Any) -> None:
         raise type(f"E{bad}", (Exception,), {})(bad)
 
-    tools = {f"a{bad}": fail, f"late{bad}": lambda: __import__("time").sleep(0.2)}
+    told = threading.Event()  # the late tool returns when everything has been told
+    tools = {f"a{bad}": fail, f"late{bad}": lambda: told.wait(PATIENCE)}
     parameter = {"name": bad, "parameters": {f"p{bad}": {"type": "integer", "description": bad}}}
     catalog = {"tools": [{**parameter, "name": f"checked{bad}"}]}
     invoker = Invoker({**tools, f"checked{bad}": fail}, catalog, mapper=mapper, timeout=0.01)
@@ -35,7 +38,9 @@ def outcomes(bad: str, mapper: Any) -> list[str]:
         {"id": f"{bad}{number}", "type": "function", "function": {"name": name, "arguments": arguments}}
         for number, (name, arguments) in enumerate(calls)
     ]
-    return [reply.content for each in data for reply in invoker.replies([each]) if reply.failure]
+    replies = [reply for each in data for reply in invoker.replies([each])]
+    told.set()
+    return [reply.content for reply in replies if reply.failure]
 
 
 @pytest.mark.parametrize("mapper", [default_mapper, plain_mapper], ids=["default", "plain"])

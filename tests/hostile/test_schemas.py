@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import socket
-import time
+import tracemalloc
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
+from growth import assert_linear
 from refract_asp import Catalog, RefractError, RepairResult, Sequence, check, repair
 from refract_asp.model import Call, Constant, Structure
 from refract_asp.model.sources import Reference
+from refract_asp.rules.index import broken_schemas
+from refract_asp.rules.schemas import keywords
+from refract_asp.rules.schemas.keywords import compiled
 
 SLOW = "a" * 60 + "!"
 NOT_SCHEMAS: dict[str, tuple[Any, Any]] = {
@@ -22,7 +26,6 @@ NOT_SCHEMAS: dict[str, tuple[Any, Any]] = {
     "required that is a text": ({"type": "object", "required": "a"}, {"a": 1}),
     "items that are a number": ({"type": "array", "items": 3}, ["a"]),
     "an enumeration that is a text": ({"enum": "abc"}, "a"),
-    "no branches": ({"anyOf": []}, "a"),
     "a branch that is a text": ({"anyOf": ["string"]}, "a"),
     "no multiple": ({"multipleOf": 0}, 5),
     "a length below zero": ({"minLength": -1}, "a"),
@@ -116,9 +119,7 @@ def test_what_cannot_be_judged_is_said_and_its_siblings_are_repaired(name: str) 
         Catalog.load(tools(schema))
     except RefractError:
         return  # refused at once, with a place
-    started = time.monotonic()
     result = repaired(schema, value)
-    assert time.monotonic() - started < 3  # each pattern is stopped far sooner, machines are noisy
     assert result.verdict == "unrepairable"
     assert result.unresolved == (0,)
     bad, good = result.sequence.calls
@@ -130,10 +131,46 @@ def test_what_cannot_be_judged_is_said_and_its_siblings_are_repaired(name: str) 
     assert len(broken[0].message) < 600
 
 
+ANNOTATIONS: list[dict[str, Any]] = [
+    {"title": 5},
+    {"description": ["a"]},
+    {"examples": "12, 24, 36"},
+    {"examples": [{"pattern": "("}, {"$ref": "#/nowhere"}]},
+    {"default": {"pattern": "(", "type": 7}},
+    {"readOnly": "false"},
+    {"writeOnly": 0},
+    {"deprecated": "since 2"},
+    {"$comment": {"by": "a tool"}},
+    {"format": 5},
+    {"contentMediaType": ["text/plain"]},
+]
+
+
+@pytest.mark.parametrize("annotation", ANNOTATIONS, ids=str)
+def test_an_annotation_never_judges(annotation: dict[str, Any]) -> None:
+    number = {"type": "integer", **annotation}
+    schema = {"type": "object", "properties": {"a": {"type": "array", "items": number}}, **annotation}
+    catalog = Catalog.load(
+        [{"type": "function", "function": {"name": "Bad", "parameters": {"properties": {"p": schema}}}}]
+    )
+    assert list(broken_schemas(catalog)) == []
+    assert check([{"name": "Bad", "arguments": {"p": {"a": [1]}}}], catalog).verdict == "valid"
+    report = check([{"name": "Bad", "arguments": {"p": {"a": ["x"]}}}], catalog)
+    assert [violation.code for violation in report.violations] == ["invalid_value"]
+
+
 @pytest.mark.parametrize("name", ["a pattern without end", "a pattern without end for many texts"])
-def test_a_pattern_without_end_is_named(name: str) -> None:
+def test_a_pattern_without_end_is_named_and_tried_no_more(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[str] = []
+
+    def counted(pattern: str) -> Any:
+        tried.append(pattern)
+        return compiled(pattern)
+
+    monkeypatch.setattr(keywords, "compiled", counted)
     result = repaired(*NOT_SCHEMAS[name])
     assert "takes too long" in result.violations[0].message
+    assert 0 < len(tried) < 5
 
 
 def test_a_schema_that_is_not_needed_harms_nobody() -> None:
@@ -156,23 +193,29 @@ def test_a_call_of_an_unknown_tool_does_not_get_one_whose_schema_breaks_the_repa
     assert str(result.sequence).splitlines()[-1] == "Good(n=5)"
 
 
-def test_values_beyond_all_measure_come_back() -> None:
-    for schema, value in [
+@pytest.mark.parametrize(
+    ("schema", "made", "size"),
+    [
         (
             {"type": "object", "additionalProperties": {"type": "string"}},
-            {f"k{n}": "v" for n in range(10_000)},
+            lambda size: {f"k{n}": "v" for n in range(size)},
+            10_000,
         ),
-        ({"type": "string"}, "x" * 1_000_000),
-        ({"type": "string", "pattern": "^x+$"}, "x" * 1_000_000),
-        ({"type": "array", "items": {"type": "integer"}, "uniqueItems": True}, list(range(10_000))),
-    ]:
-        started = time.monotonic()
-        report = check(
-            Sequence(calls=(Call(name="Bad", arguments={"p": Constant(value=value)}),)),
-            Catalog.load(tools(schema)),
-        )
-        assert report.verdict == "valid"
-        assert time.monotonic() - started < 5
+        ({"type": "string"}, lambda size: "x" * size, 1_000_000),
+        ({"type": "string", "pattern": "^x+$"}, lambda size: "x" * size, 1_000_000),
+        ({"type": "array", "items": {"type": "integer"}, "uniqueItems": True}, lambda n: [*range(n)], 10_000),
+    ],
+    ids=["keys", "a text", "a pattern", "elements"],
+)
+def test_values_beyond_all_measure_come_back(schema: Any, made: Callable[[int], Any], size: int) -> None:
+    catalog = Catalog.load(tools(schema))
+
+    def judge(size: int) -> None:
+        calls = (Call(name="Bad", arguments={"p": Constant(value=made(size))}),)
+        assert check(Sequence(calls=calls), catalog).verdict == "valid"
+
+    assert_linear(judge, 500)
+    judge(size)
 
 
 @pytest.mark.parametrize("depth", [50, 300, 5000])
@@ -192,9 +235,18 @@ def test_deep_schemas_and_deep_values(depth: int) -> None:
     assert result.verdict in ("valid", "unrepairable")
 
 
-@pytest.mark.parametrize("depth", [5, 8, 30])
-def test_branches_upon_branches_are_not_all_tried(depth: int) -> None:
-    """Each of three branches leads to three more: only so many are looked at."""
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("depth", "verdict", "said"),
+    [
+        (3, "needs_input", "should be one of"),
+        (5, "needs_input", "should be one of"),
+        (8, "unrepairable", "too many branches upon branches"),
+        (30, "unrepairable", "too many branches upon branches"),
+    ],
+)
+def test_branches_upon_branches_are_not_all_tried(depth: int, verdict: str, said: str) -> None:
+    """Each of three branches leads to three more: only so many are looked at, and the result says so."""
     tree: dict[str, Any] = {"type": "object", "properties": {"a": {"$ref": "#/$defs/T"}}}
     schema = {
         "$defs": {
@@ -205,7 +257,43 @@ def test_branches_upon_branches_are_not_all_tried(depth: int) -> None:
     value: Any = "no number"
     for _ in range(depth):
         value = {"a": value}
-    started = time.monotonic()
     result = repaired(schema, value)
-    assert result.verdict in ("needs_input", "unrepairable")
-    assert time.monotonic() - started < 20
+    assert result.verdict == verdict
+    assert said in result.violations[0].message
+    assert result.truncated == (("forms of p of call 1",) if depth == 5 else ())
+
+
+def outputs_of_itself(width: int) -> dict[str, Any]:
+    """Return an output whose fields are each like the whole: it has `width` ** 5 paths of five steps."""
+    return {"type": "object", "properties": {f"a{number}": {"$ref": "#"} for number in range(width)}}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [2, 40, 7_000])
+def test_an_output_that_refers_to_itself_is_listed_so_far(width: int) -> None:
+    tool = {"name": "Search", "parameters": {"query": {}}, "returns": {"schema": outputs_of_itself(width)}}
+    tracemalloc.start()
+    catalog = Catalog.load({"tools": [tool]})
+    calls = [
+        {"name": "Search", "arguments": {"query": "x"}, "label": "v"},
+        {"name": "Search", "arguments": {"query": "$v.a1.a0.a1.a0.a1.a0.a1$"}, "label": "w"},
+        {"name": "Search", "arguments": {"query": "$v.a1.a0.a1.a0.a1.a0.zz$"}},
+    ]
+    report = check(calls, catalog)
+    assert tracemalloc.get_traced_memory()[1] < 100e6
+    tracemalloc.stop()
+    paths = [field.path for field in catalog.tools[0].output_fields]
+    assert len(paths) == min(5_000, sum(width**depth for depth in range(1, 6)))
+    assert [len(path) for path in paths] == sorted(len(path) for path in paths)
+    assert catalog.tools[0].goes_below(3)
+    assert [(each.call, each.code) for each in report.violations] == [(2, "unknown_field")]
+
+
+def test_all_fields_that_an_ordinary_output_declares_are_listed() -> None:
+    """Four levels of seven fields: 2,800 paths, and none is left out."""
+    schema: dict[str, Any] = {"type": "string"}
+    for _ in range(4):
+        schema = {"type": "object", "properties": {f"f{number}": schema for number in range(7)}}
+    tool = Catalog.load({"tools": [{"name": "Get", "returns": {"schema": schema}}]}).tools[0]
+    assert len(tool.output_fields) == 7 + 7**2 + 7**3 + 7**4
+    assert not tool.goes_below(4)

@@ -96,6 +96,7 @@ def test_a_limit_beyond_all_measure_is_none(limit: float) -> None:
     assert (result.verdict, result.optimal) == ("repaired", True)
 
 
+@pytest.mark.slow
 def test_a_very_long_sequence_is_checked_but_not_repaired() -> None:
     text = "\n".join(["Search()"] * 501)
     assert len(check(text, SEARCH).violations) == 501
@@ -103,6 +104,7 @@ def test_a_very_long_sequence_is_checked_but_not_repaired() -> None:
         repair(text, SEARCH)
 
 
+@pytest.mark.slow
 def test_a_text_of_very_many_references_is_not_repaired() -> None:
     with pytest.raises(LimitError, match="at most 4000"):
         repair([{"name": "Search", "arguments": {"date": "$a.b$ " * 5000}}], SEARCH)

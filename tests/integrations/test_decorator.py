@@ -22,6 +22,7 @@ from refract_asp import Catalog, Memory, Refractor, RepairResult
 from refract_asp.errors import FormatError, InputError, LimitError, ToolFailedError, ToolTimeoutError
 from refract_asp.integrations import guarded
 from refract_asp.runtime.tools import bind
+from waiting import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 TRAVEL = Catalog.load(ROOT / "catalogs" / "travel.yaml").filter(
@@ -379,7 +380,7 @@ def test_a_recovery_call_that_fails_is_an_error_of_the_tool() -> None:
 
 def test_a_recovery_call_that_takes_too_long() -> None:
     async def slow(query: str) -> None:
-        await asyncio.sleep(10)
+        await asyncio.sleep(PATIENCE)
 
     search_hotels, ran = hotels(
         memory={"query": "x"}, tools={LOCATION: bind(slow, timeout=0.02)}, execute_if_fixed=True
@@ -389,7 +390,7 @@ def test_a_recovery_call_that_takes_too_long() -> None:
     gate = threading.Event()
     search_hotels, ran = hotels(
         memory={"query": "x"},
-        tools={LOCATION: lambda query: gate.wait(10)},
+        tools={LOCATION: lambda query: gate.wait(PATIENCE)},
         execute_if_fixed=True,
         timeout=0.02,
     )

@@ -144,6 +144,7 @@ def test_no_calls_pass() -> None:
 # -- policy ----------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("repair", "ask", "confirm", "destructive", "unrepairable"),
     list(
@@ -405,7 +406,7 @@ def test_ctrl_c_goes_through() -> None:
         Hook(REFRACTOR, memory=stop)(RIGHT)
 
 
-@pytest.mark.parametrize("calls", [None, 3, "I would rather not.", {"role": "assistant"}, object()])
+@pytest.mark.parametrize("calls", [None, 3, "I would rather not.", {"role": "assistant"}])
 def test_what_holds_no_calls(calls: Any) -> None:
     assert hook()(calls).outcome == "retry"
     decision = hook(on_unreadable="refuse")(calls)
@@ -491,6 +492,7 @@ def test_memory_of_the_hook_and_of_the_conversation() -> None:
     assert str(decision.ready) == 'pay(iban="DE1", amount=1)'
 
 
+@pytest.mark.slow
 def test_all_that_runs_is_valid() -> None:
     """Whatever is decided, `ready` is admissible."""
     lines = [RIGHT, FIXABLE, ASKING, RISKY, DESTRUCTIVE, HOPELESS]

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 from tests.hash_seeds import printed
 
 from refract_asp import Catalog, Mapping
@@ -121,7 +122,7 @@ TOOLS = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(TOOLS, st.integers(1, 4), st.sampled_from([0.0, 0.3, 0.6, 0.9, 1.0]))
 def test_weights_thresholds_and_order(tools: list[dict[str, Any]], top_k: int, threshold: float) -> None:
     catalog = Catalog.load({"tools": [{"name": f"t{n}", **tool} for n, tool in enumerate(tools)]})
@@ -146,7 +147,7 @@ def test_the_whole_catalog_and_one_tool_give_the_same_weights(catalog: Catalog) 
     assert maps.best("Nobody", "x") == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(TOOLS)
 def test_the_search_finds_what_comparing_each_pair_finds(tools: list[dict[str, Any]]) -> None:
     catalog = Catalog.load({"tools": [{"name": f"t{n}", **tool} for n, tool in enumerate(tools)]})
@@ -180,6 +181,7 @@ def assert_same(catalog: Catalog) -> None:
                 assert len(each) == min(len(own), 5)
 
 
+@pytest.mark.slow
 def test_nothing_depends_on_the_hash_seed(catalog: Catalog) -> None:
     program = (
         "from refract_asp import Catalog; from refract_asp.mappings import compute;"

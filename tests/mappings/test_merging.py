@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +18,7 @@ MAPPINGS = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(MAPPINGS, MAPPINGS, MAPPINGS)
 def test_each_pair_once_and_given_ones_win(
     learnt: list[Mapping], computed: list[Mapping], by_hand: list[Mapping]
@@ -32,6 +34,7 @@ def test_each_pair_once_and_given_ones_win(
                 assert pairs[pair] == max(e.weight for e in group if (e.source, e.target) == pair)
 
 
+@pytest.mark.slow
 @given(MAPPINGS, MAPPINGS, st.randoms(use_true_random=False))
 def test_the_order_does_not_depend_on_that_of_what_came_in(
     first: list[Mapping], second: list[Mapping], rng: random.Random

@@ -6,8 +6,9 @@ from itertools import permutations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 
-from refract_asp.model.assignment import assigned
+from refract_asp.model.comparison import assigned
 
 
 @st.composite
@@ -19,7 +20,7 @@ def tables(draw: st.DrawFn) -> list[list[int]]:
 
 
 @given(tables())
-@settings(max_examples=200, deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(200), derandomize=True, database=None)
 def test_no_other_is_cheaper(costs: list[list[int]]) -> None:
     chosen = assigned(costs)
     assert len(set(chosen)) == len(costs)

@@ -6,8 +6,7 @@ import pytest
 
 from refract_asp import Sequence
 from refract_asp.model import Call, Constant, Reference, Source
-from refract_asp.model.closeness import MAX_PAIRED, distance, token_count
-from refract_asp.model.sameness import canonical, digests, same
+from refract_asp.model.comparison import MAX_PAIRED, canonical, digests, distance, same, token_count
 
 WANTED = """\
 var1 = Airport(query="New York")
@@ -94,6 +93,7 @@ def test_nothing_against_something() -> None:
     assert distance(Sequence(), of(WANTED)) == token_count(of(WANTED)) == 13
 
 
+@pytest.mark.slow
 def test_many_calls_are_paired_within_their_tools() -> None:
     def many(shift: int, tools: int) -> Sequence:
         return Sequence(

@@ -13,7 +13,8 @@ from refract_asp.errors import PlanError, ToolError
 from refract_asp.plan import Plan, parse_expression, parse_plan
 from refract_asp.plan.context import Context
 from refract_asp.plan.evaluation import evaluate
-from refract_asp.runtime import run
+from refract_asp.runtime import run_async
+from waiting import run_timeless
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "plan-language.md"
 
@@ -107,7 +108,7 @@ def trace(plan: Plan, durations: dict[str, int], functions: list[str]) -> tuple[
 
         return answer
 
-    done = run(plan, {name: tool(name) for name in functions})
+    done = run_timeless(run_async(plan, {name: tool(name) for name in functions}))
     assert done.succeeded
     words = {"started": "start", "finished": "end"}
     assert [f"{words[event.kind]} {event.tool}" for event in done.events] == [

@@ -301,6 +301,7 @@ def is_at_a_change(clock: datetime, zone: str) -> bool:
     return len(found) > 1
 
 
+@pytest.mark.slow
 @given(MOMENTS, st.sampled_from(ZONES), st.integers(-500, 500), UNITS)
 def test_pendulum_counts_the_same(moment: datetime, zone: str, count: int, unit: str) -> None:
     theirs = pendulum.instance(moment, tz="UTC").in_timezone(zone)

@@ -345,6 +345,7 @@ def chained(length: int, start: Expression, step: Callable[[Expression], Express
     return Plan(tuple(reversed(aliases)), Name(f"a{length - 1}"))
 
 
+@pytest.mark.slow
 def test_chains_of_ten_thousand_aliases_are_no_recursion() -> None:
     assert evaluate(chained(10_000, Literal(7), lambda before: before)) == 7
     count = chained(2_000, Literal(0), lambda before: Invocation(Name("add"), (before, Literal(1))))
@@ -396,6 +397,7 @@ def written(value: Any) -> Expression:
     return Literal(value)
 
 
+@pytest.mark.slow
 @given(JSON)
 def test_a_written_value_is_its_own_value(value: Any) -> None:
     assert evaluate(Plan((Alias("a", written(value)),), ListOf((Name("a"), Literal(UNDEFINED))))) == [
@@ -404,6 +406,7 @@ def test_a_written_value_is_its_own_value(value: Any) -> None:
     ]
 
 
+@pytest.mark.slow
 @given(JSON)
 def test_fields_and_elements_of_results_are_what_is_there(value: Any) -> None:
     plan = Plan((), FieldOf(Invocation(Name("f"), ()), "x"))

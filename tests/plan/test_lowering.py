@@ -8,8 +8,8 @@ import pytest
 
 from refract_asp import Sequence, check, repair
 from refract_asp.errors import FormatError, InputError, PlanError
+from refract_asp.model.stages import stages
 from refract_asp.plan import dates, described, normalised, parse_plan, to_plan, to_sequence, with_helpers
-from refract_asp.plan.stages import stages
 
 SEED = """\
 return domainC({
@@ -150,6 +150,7 @@ def test_an_object_by_position_stays_one() -> None:
     assert lowered("return f({a: 1});") != lowered(text)
 
 
+@pytest.mark.slow
 def test_a_broken_plan_is_repaired_and_printed_as_a_plan() -> None:
     text = """\
 // when it leaves

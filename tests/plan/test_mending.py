@@ -130,6 +130,7 @@ def test_names_that_look_like_slips_stay() -> None:
     assert relaxed.plan is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["'" * 30_000, "{a:" * 20_000, "@#!" * 20_000, "a b " * 5_000, "“" * 60_000,
                                   "`${" * 20_000, "```\n" * 15_000, "/* " * 20_000, "‚" * 60_000, "“a” " * 12_000, "„a " * 20_000,
                                   "'\\" * 30_000, "return 1\n" * 5_000, "return \n" * 8_000])  # fmt: skip

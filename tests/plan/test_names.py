@@ -140,6 +140,7 @@ def test_what_is_called_must_be_a_name_or_a_field() -> None:
     assert [each.code for each in check_names(plan, CONTEXT)] == ["not_a_function", "unknown_name"]
 
 
+@pytest.mark.slow
 def test_trees_deeper_than_the_limit_are_refused_without_recursion() -> None:
     deep: ListOf | Literal = Literal(1)
     for _ in range(50_000):
@@ -147,6 +148,7 @@ def test_trees_deeper_than_the_limit_are_refused_without_recursion() -> None:
     assert [each.code for each in check_names(Plan((), deep), CONTEXT)] == ["too_deep"]
 
 
+@pytest.mark.slow
 def test_long_chains_and_cycles_are_no_recursion() -> None:
     names = [f"a{number}" for number in range(10_000)]
     chain = [Alias(name, Name(before)) for name, before in zip(names[1:], names, strict=False)]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 
 from refract_asp import Sequence
 from refract_asp.errors import InputError
@@ -24,12 +26,14 @@ def read(text: str, mode: Mode = "strict") -> Plan:
     return parsed.plan
 
 
+@pytest.mark.slow
 @given(plans())
 @settings(deadline=None)
 def test_what_is_printed_reads_back_as_the_same_plan(plan: Plan) -> None:
     assert read(str(plan)) == plan
 
 
+@pytest.mark.slow
 @given(plans())
 @settings(deadline=None)
 def test_a_right_plan_is_never_mended(plan: Plan) -> None:
@@ -47,6 +51,7 @@ def lowered(plan: Plan) -> Sequence:
         raise
 
 
+@pytest.mark.slow
 @given(plans())
 @settings(deadline=None)
 def test_a_plan_comes_back_from_its_sequence(plan: Plan) -> None:
@@ -60,7 +65,7 @@ def test_a_plan_comes_back_from_its_sequence(plan: Plan) -> None:
 
 
 @given(plans(templates=True))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=examples(50))
 def test_a_plan_with_templates_comes_back(plan: Plan) -> None:
     relaxed = parse_plan(str(plan), "relaxed")
     assert relaxed.plan == plan
@@ -69,6 +74,7 @@ def test_a_plan_with_templates_comes_back(plan: Plan) -> None:
     assert normalised(to_plan(sequence)) == normalised(plan)
 
 
+@pytest.mark.slow
 @given(plans())
 @settings(deadline=None)
 def test_a_sequence_keeps_what_its_plan_means_in_other_formats(plan: Plan) -> None:
@@ -77,7 +83,7 @@ def test_a_sequence_keeps_what_its_plan_means_in_other_formats(plan: Plan) -> No
 
 
 @given(st.lists(PIECES, max_size=40).map("".join) | st.text(max_size=60))
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=examples(300))
 def test_any_text_is_read_or_refused_with_a_place(text: str) -> None:
     for mode in ("strict", "relaxed"):
         parsed = parse_plan(text, mode)
@@ -91,6 +97,7 @@ def test_any_text_is_read_or_refused_with_a_place(text: str) -> None:
             assert again == parsed.plan
 
 
+@pytest.mark.slow
 @given(plans(), st.data())
 @settings(deadline=None)
 def test_one_piece_more_or_less_never_changes_a_plan_in_silence(plan: Plan, data: st.DataObject) -> None:

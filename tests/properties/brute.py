@@ -275,8 +275,7 @@ class Brute:
         is_open = any(self._is_open((x, p, n)) for n in range(len(arg.refs)))
         if p in tool.declared:
             options: list[tuple[Any, Paid]] = [((place, p), NOTHING)]
-            needed = any(p in self.tiny.tools[name].required for name in self.candidates(x))
-            if is_open and not needed:
+            if is_open and p not in tool.required:
                 options.append(((place, None), _paid(("drop_declared", place))))
             return options
         options = [((place, None), _paid(("drop_undeclared", place)))]
@@ -376,19 +375,19 @@ class Brute:
                 continue
             for name in source.returns or ():
                 # what is merely idle is as dear as an ask, so it need not be tried
-                if name == p or self._is_seen(choice.tools[y], name, p):
+                if name == p or self._is_seen(choice, y, name, p):
                     label = NOTHING if self.calls[y].label is not None else _paid(("add_label", y))
                     options.append(((place, (y, name)), label | _paid((fill, place))))
         return options
 
-    def _is_seen(self, tool: str | None, name: str, p: str) -> bool:
-        """Whether the sequence feeds that field of such a tool to a parameter of this name anyway."""
+    def _is_seen(self, choice: _Choice, source: int, name: str, p: str) -> bool:
+        """Whether the sequence feeds that field of the same tool to a parameter of this name anyway."""
         return any(
             other == p
             and self.given[x][other].whole
             and self.refs[x, other, n].name == name
             and y is not None
-            and tool in self.candidates(y)
+            and choice.tools[y] == choice.tools[source]
             and not self._is_open((x, other, n))
             for (x, other, n), y in self.producer.items()
         )

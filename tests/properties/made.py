@@ -20,6 +20,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from tests.depth import examples
 
 from refract_asp import Catalog, Refractor, RepairResult, Sequence
 from refract_asp.formats import dump_catalog
@@ -79,14 +80,14 @@ HUNT = int(os.environ.get("REFRACT_ASP_HUNT", "0"))
 """How many random examples each property is tried on while hunting; 0 for the small, stable set."""
 
 
-def profile(examples: int) -> settings:
+def profile(number: int) -> settings:
     """
     Return the settings of a property: so many examples, the same ones in every run; more in a hunt.
 
     What fails is made smaller only in a hunt: that takes minutes.
     """
     return settings(
-        max_examples=HUNT or examples,
+        max_examples=HUNT or examples(number),
         phases=tuple(Phase) if HUNT else (Phase.explicit, Phase.generate),
         deadline=None,
         derandomize=not HUNT,
@@ -534,13 +535,15 @@ def _pick(draw: Draw, problem: Problem) -> int | None:
 
 
 def _misspelt(draw: Draw, name: str) -> str:
-    """Draw a name with one character lost, doubled or swapped, or a word that was made up."""
-    how = draw(st.sampled_from(["lose", "double", "case", "invent"]))
+    """Draw a name with one character lost, doubled or swapped, its first half, or a word that was made up."""
+    how = draw(st.sampled_from(["lose", "double", "case", "half", "invent"]))
     at = draw(st.integers(0, max(0, len(name) - 1)))
     if how == "lose":
         return name[:at] + name[at + 1 :] or "x"
     if how == "double":
         return name[: at + 1] + name[at:]
+    if how == "half":  # several names of tools begin so
+        return name[: len(name) // 2 + 1]
     return name.swapcase() if how == "case" else "Qwxyz"
 
 
@@ -793,6 +796,21 @@ def other_forms(value: Any) -> list[Any]:
     return forms
 
 
+def _fault_returned(draw: Draw, problem: Problem) -> Problem:
+    """Return what a call gives, or what nobody gives: all of it, or a field."""
+    label = draw(st.sampled_from([*LABELS, *VARIABLES, "lost"]))
+    path = draw(st.sampled_from([(), (), *((name,) for name in FIELDS)]))
+    returns = {**(problem.sequence.returns or {}), "found": Reference(label=label, path=path)}
+    return replace(problem, sequence=problem.sequence.model_copy(update={"returns": returns}))
+
+
+def _fault_remembered(draw: Draw, problem: Problem) -> Problem:
+    """Let memory hold something under a label that calls bear or read, too."""
+    label = draw(st.sampled_from(LABELS))
+    value = draw(st.sampled_from([{"id": 5, "skyId": "X", "name": "n"}, {"results": [{"id": "a"}]}, 3]))
+    return replace(problem, memory={label: value, **problem.memory})
+
+
 FAULTS: dict[str, Callable[[Draw, Problem], Problem]] = {
     "tool": _fault_tool,
     "label": _fault_label,
@@ -807,6 +825,8 @@ FAULTS: dict[str, Callable[[Draw, Problem], Problem]] = {
     "nested": _fault_nested,
     "value": _fault_value,
     "open": _fault_open,
+    "returned": _fault_returned,
+    "remembered": _fault_remembered,
 }
 _OFTEN = ["tool", "label", "argument", "reference", "order", "removed", "value"]
 

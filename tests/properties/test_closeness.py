@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from refract_asp import Sequence
 from refract_asp.model import Call, Constant, Reference, Source
-from refract_asp.model.closeness import distance, token_count
-from refract_asp.model.sameness import same
+from refract_asp.model.comparison import distance, same, token_count
 from refract_asp.model.sources import replace_reference, slots_of
 
 from .made import Problem, broken_problems, profile, valid_problems
@@ -68,6 +68,7 @@ def test_names_of_labels_and_order_of_independent_calls_say_nothing(problem: Pro
     assert distance(problem.sequence, named) == 0
 
 
+@pytest.mark.slow
 @given(valid_problems(), broken_problems(), st.integers(0, 99))
 @profile(80)
 def test_a_distance_is_one(one: Problem, other: Problem, seed: int) -> None:
@@ -78,6 +79,7 @@ def test_a_distance_is_one(one: Problem, other: Problem, seed: int) -> None:
     assert abs(token_count(left) - token_count(right)) <= far <= token_count(left) + token_count(right)
 
 
+@pytest.mark.slow
 @given(broken_problems(), broken_problems())
 @profile(80)
 def test_a_changed_part_is_paid_alone(one: Problem, other: Problem) -> None:

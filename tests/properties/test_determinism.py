@@ -20,6 +20,9 @@ from refract_asp.rules.program import Program
 from .fixed import INPUTS, MEMORY, answers
 from .made import Problem, broken_problems, problems, profile, refractor
 
+pytestmark = pytest.mark.slow
+
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -7,6 +7,7 @@ where it is suggested, and a change changes something.
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,6 +34,7 @@ def test_what_is_valid_has_no_diagnostics(problem: Problem) -> None:
     assert refractor(problem.catalog).check(problem.sequence, **problem.known).diagnostics() == ()
 
 
+@pytest.mark.slow
 @given(broken_problems(), st.sampled_from(LIMITS), st.booleans())
 @profile(80)
 def test_every_violation_has_its_diagnostic(problem: Problem, limits: Limits, strict: bool) -> None:
@@ -76,6 +78,7 @@ def assert_told(diagnostic: Diagnostic, limits: Limits) -> None:
     assert blocks[-1].startswith(("  Common fix: ", "  Tip: "))
 
 
+@pytest.mark.slow
 @given(broken_problems(), st.sampled_from([Limits(), Limits(fuzzy=True, fields=1000)]))
 @profile(80)
 def test_what_is_suggested_can_be_read(problem: Problem, limits: Limits) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +19,9 @@ from refract_asp.model import Reference
 from refract_asp.model.sources import replace_reference, slots_of
 
 from .made import Problem, answered, broken_problems, profile, refractor, valid_problems
+
+pytestmark = pytest.mark.slow
+
 
 CHANGING = ("write", "destructive")
 

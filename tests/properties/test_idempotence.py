@@ -11,6 +11,9 @@ from refract_asp.resources import cost_model_names
 
 from .made import Problem, answered, broken_problems, profile, refractor, same, valid_problems
 
+pytestmark = pytest.mark.slow
+
+
 MODELS = cost_model_names()
 
 

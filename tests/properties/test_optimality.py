@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from refract_asp import Catalog
@@ -155,6 +155,18 @@ def is_broken(tiny: Tiny) -> bool:
     return len(set(labels)) == len(labels) and not Brute(tiny, {}).is_valid()
 
 
+TWO_CANDIDATES = Tiny(
+    {
+        "Alpha": Tool(required=("planet", "zebra"), optional=("guitar",)),
+        "Bravo": Tool(required=("zebra", "weight", "colour"), optional=("fjord",)),
+    },
+    (Call("Qwxyz", "l0", (("guitar", Arg(constant=0)), ("fjord", Arg(constant=1)))),),
+)
+"""A call that may get either tool: one declares the argument that the other one would send elsewhere."""
+
+
+@pytest.mark.slow
+@example(TWO_CANDIDATES)
 @given(tinies().filter(is_broken))
 @profile(150)
 def test_nothing_is_cheaper_than_the_answer(tiny: Tiny) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +17,9 @@ from refract_asp.model import Constant, Edit, Reference
 from refract_asp.report.explanation import contrast_text
 
 from .made import Problem, answered, broken_problems, problems, profile, refractor, same
+
+pytestmark = pytest.mark.slow
+
 
 MODELS = ["default", "refraction"]
 

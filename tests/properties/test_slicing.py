@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 from clingo.ast import AST, ASTType
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,6 +23,9 @@ from refract_asp import Catalog, Refractor, Sequence
 
 from .made import Problem, broken_problems, catalogs, problems, profile, refractor
 from .whole import cost_of_the_same, lifted, searched, with_every_statement
+
+pytestmark = pytest.mark.slow
+
 
 MODELS = ["default", "default", "refraction", "slot_filling", "maps_first", "calls_first", "prune"]
 

@@ -22,6 +22,9 @@ from .promises import (
     assert_printable,
 )
 
+pytestmark = pytest.mark.slow
+
+
 CONFIRMS = ["risky", "new", "never"]
 SETTINGS = [(model, confirm) for model in ("default", "refraction") for confirm in CONFIRMS]
 SETTINGS += [(model, "risky") for model in ("slot_filling", "maps_first", "calls_first", "prune")]

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import copy
 
+import pytest
 from hypothesis import given
 
-from refract_asp.model.sameness import same
+from refract_asp.model.comparison import same
 from refract_asp.report.truth import tags_against
 
 from .made import Problem, broken_problems, profile, refractor, valid_problems
 from .test_closeness import relabelled
 
 
+@pytest.mark.slow
 @given(broken_problems())
 @profile(60)
 def test_each_violation_belongs_to_one_mistake(problem: Problem) -> None:
@@ -36,6 +38,7 @@ def test_what_is_the_same_has_no_tags(problem: Problem) -> None:
         assert not tags_against(other, sequence).faults
 
 
+@pytest.mark.slow
 @given(valid_problems(), broken_problems())
 @profile(60)
 def test_what_differs_has_tags(one: Problem, other: Problem) -> None:

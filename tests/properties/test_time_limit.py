@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
-import time
 from functools import cache
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -16,8 +16,11 @@ from refract_asp.resources import catalog_path
 from .made import Problem, answered, broken_problems, problems, profile, refractor, same, valid_problems
 from .promises import assert_consistent, assert_printable
 
-GENEROUS = 10.0
-"""Seconds: far more than any of this takes; machines are noisy."""
+PIGEONS = """
+% As soon as there is a call, twenty pigeons want nineteen holes: that they do not fit is never proven.
+1 { sits(P, H) : H = 1..19 } 1 :- P = 1..20, in_name(_, _).
+:- sits(P, H), sits(Q, H), P < Q.
+"""
 
 
 @cache
@@ -113,13 +116,22 @@ def test_time_enough_gives_the_same_answer_as_no_limit(problem: Problem) -> None
     assert limited.verdict == free.verdict or limited.ambiguous or free.ambiguous
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [0.0, 0.01, 0.1, 0.5])
-def test_a_large_sequence_comes_back_in_time(limit: float) -> None:
-    text = large_sequence()
+def test_what_nobody_can_answer_comes_back_when_its_time_is_over(limit: float, tmp_path: Path) -> None:
+    """Without the limit it would not come back at all."""
+    rules = tmp_path / "pigeons.lp"
+    rules.write_text(PIGEONS, "utf-8")
+    fixer = Refractor(catalog_path("travel"), encodings=[rules])
+    result = fixer.repair('SkyScrapperSearchAirprt(query="London")', time_limit=limit)
+    assert (result.verdict, result.optimal, result.edits) == ("unknown", False, ())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("limit", [0.0, 0.01, 0.1, 0.5])
+def test_what_is_found_of_a_large_sequence_in_time_is_admissible(limit: float) -> None:
     fixer = travel()
-    started = time.monotonic()
-    result = fixer.repair(text, time_limit=limit)
-    assert time.monotonic() - started < GENEROUS
+    result = fixer.repair(large_sequence(), time_limit=limit)
     assert result.verdict in ("unknown", "repaired", "needs_input", "unrepairable")
     if result.verdict == "unknown":
         assert not result.optimal
@@ -132,6 +144,7 @@ def test_a_large_sequence_comes_back_in_time(limit: float) -> None:
             assert fixer.check(answer).verdict == "valid"
 
 
+@pytest.mark.slow
 def test_the_best_answer_so_far_has_a_bound_below_its_cost() -> None:
     """Whatever was proven when the time was over holds for the optimum too."""
     fixer = travel()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis_jsonschema import from_schema
@@ -115,6 +116,7 @@ def test_a_valid_value_is_never_touched(case: tuple[dict[str, Any], Any]) -> Non
     assert same(result.sequence, given_sequence)
 
 
+@pytest.mark.slow
 @given(fitting(), st.data())
 @profile(180)
 def test_a_damaged_value_is_made_valid_or_asked_for(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
 from refract_asp import Catalog
-from refract_asp.model.sameness import same
+from refract_asp.costs.models import model_weights
+from refract_asp.model.comparison import same
 from refract_asp.resources import cost_model_path
 from refract_asp.rules.wanted import cheaper_repairs, wanted_repairs, why_unreachable
-from refract_asp.rules.weights import model_weights
 
 from .made import Problem, broken_problems, profile, refractor
 
@@ -17,6 +18,7 @@ LEVEL = 2
 WEIGHTS = {name: model_weights(cost_model_path(name)).kinds for name in ("default", "refraction")}
 
 
+@pytest.mark.slow
 @given(broken_problems(), st.sampled_from(sorted(WEIGHTS)))
 @profile(40)
 def test_the_answer_can_be_wanted_at_what_it_costs(problem: Problem, model: str) -> None:

@@ -12,9 +12,8 @@ from refract_asp import Catalog, Refractor
 from refract_asp.rules.bounds import Bounds
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.judge import Case, Judgement, Question, criteria, search
-from refract_asp.rules.others import behind, choice_atoms
 from refract_asp.rules.program import Program
-from refract_asp.rules.solve import Deadline, solve
+from refract_asp.rules.solve import Deadline, behind, choice_atoms, solve
 
 
 def lifted(common: Refractor, catalog: Catalog, bounds: Bounds | None = None) -> Refractor:

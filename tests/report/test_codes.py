@@ -12,9 +12,15 @@ from clingo.ast import AST, ASTType, parse_files
 from refract_asp.errors import InputError
 from refract_asp.model.edits import ViolationCode
 from refract_asp.model.tags import MEANINGS, TAG_OF_CODE, Tag
-from refract_asp.report.advice_calls import PLAIN
-from refract_asp.report.codes import MAX_CHARACTERS, code_entries, entry_of, read_entries
-from refract_asp.report.codes_text import codes_text, entry_text
+from refract_asp.report.advice import PLAIN
+from refract_asp.report.codes import (
+    MAX_CHARACTERS,
+    code_entries,
+    codes_text,
+    entry_of,
+    entry_text,
+    read_entries,
+)
 from refract_asp.report.diagnostics import ADVICE
 from refract_asp.resources import diagnostics_page, encodings_path
 from refract_asp.rules.messages import MESSAGES

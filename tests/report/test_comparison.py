@@ -10,8 +10,8 @@ from syrupy.assertion import SnapshotAssertion
 
 from refract_asp import Catalog
 from refract_asp.costs import Comparison, compare
-from refract_asp.costs.comparison import Closeness, ComparedModel
-from refract_asp.report.comparison import comparison_text
+from refract_asp.evaluation.cost_models import Closeness, ComparedModel
+from refract_asp.report.costs import comparison_text
 
 DATA = Path(__file__).resolve().parents[2] / "docs" / "examples" / "repairs.jsonl"
 
@@ -26,6 +26,7 @@ def found() -> Comparison:
     return comparison.model_copy(update={"differences": here, "a": models[0], "b": models[1]})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("show", [0, 2, 5])
 def test_text(found: Comparison, show: int, snapshot: SnapshotAssertion) -> None:
     assert comparison_text(found, show=show) == snapshot

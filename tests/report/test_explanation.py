@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from refract_asp import Catalog, Refractor, RepairResult
-from refract_asp.model.criteria import MEANINGS, meaning_of
+from refract_asp.model.explanation import MEANINGS, meaning_of
 from refract_asp.report.explanation import alternatives_text, contrast_text, cost_text, more_text
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ def prose(result: RepairResult) -> list[str]:
     return [line for text in texts for line in text.splitlines() if not line.startswith(tuple("+-? "))]
 
 
+@pytest.mark.slow
 def test_an_explanation(result: RepairResult, snapshot: SnapshotAssertion) -> None:
     assert result.explain() == snapshot
 
@@ -51,10 +52,12 @@ def test_alternatives(result: RepairResult, snapshot: SnapshotAssertion) -> None
     assert alternatives_text(result) == snapshot
 
 
+@pytest.mark.slow
 def test_contrasts(result: RepairResult, snapshot: SnapshotAssertion) -> None:
     assert "\n\n".join(contrast_text(result.why_not(statement)) for statement in STATEMENTS) == snapshot
 
 
+@pytest.mark.slow
 def test_prose_is_as_wide_as_the_terminal(result: RepairResult, prose: list[str]) -> None:
     assert max(map(len, prose)) <= 80
     narrow = result.explain(width=40).splitlines()
@@ -62,6 +65,7 @@ def test_prose_is_as_wide_as_the_terminal(result: RepairResult, prose: list[str]
     assert len(narrow) > len(result.explain(width=200).splitlines())
 
 
+@pytest.mark.slow
 def test_colours_change_nothing_else(result: RepairResult) -> None:
     import re
 

@@ -8,7 +8,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from refract_asp.costs.fitted import Conflict, Fit, Score, Unreachable, Wish
-from refract_asp.report.fitting import fit_text
+from refract_asp.report.costs import fit_text
 
 FILLED = Wish(name="filled", place="a.jsonl:3", wanted={"fill": 1, "fit_distance": 3}, other={"ask": 1})
 ASKING = Wish(name="a.jsonl:9", place="a.jsonl:9", wanted={"ask": 1}, other={"fill": 1, "fit_distance": 3})

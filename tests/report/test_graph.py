@@ -15,9 +15,7 @@ from refract_asp.errors import InputError
 from refract_asp.model import Call
 from refract_asp.model.sources import Reference
 from refract_asp.report.drawing import repair_drawings
-from refract_asp.report.graph import drawing_of, graph, repair_graph
-from refract_asp.report.layout import layout_of
-from refract_asp.report.stages import stages_data, stages_text
+from refract_asp.report.graph import drawing_of, graph, repair_graph, stages_data, stages_text
 from refract_asp.resources import catalog_path
 
 TRIP = Sequence.load("""\
@@ -199,6 +197,7 @@ def test_secrets_are_hidden_in_drawings(format: str) -> None:
     assert "12345678" not in drawn
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("format", ["mermaid", "dot", "svg"])
 def test_hostile_names_in_a_repair(format: str, name: str) -> None:
@@ -227,12 +226,17 @@ def test_a_long_sequence_is_cut() -> None:
 def test_no_boxes_overlap() -> None:
     """Calls of one column stand one below the other, and columns beside each other."""
     lines = [f"v{n} = f(x='$v{n * 7 % max(n, 1)}.y$', z='$v{n // 2}.y$')" for n in range(60)]
-    layout = layout_of(drawing_of(Sequence.load("\n".join(lines))))
-    assert len(layout.bands) > 3
-    boxes = layout.boxes
-    for number, box in enumerate(boxes):
-        assert 0 <= box.x <= layout.width - box.width
-        assert 0 <= box.y <= layout.height - box.height
-        for other in boxes[number + 1 :]:
-            is_beside = box.x + box.width <= other.x or other.x + other.width <= box.x
-            assert is_beside or box.y + box.height <= other.y or other.y + other.height <= box.y
+    root = ElementTree.fromstring(graph(Sequence.load("\n".join(lines)), "svg"))
+    boxes = [
+        [float(each.attrib[name]) for name in ("x", "y", "width", "height")]
+        for each in root.iter(f"{SVG}rect")
+        if "box" in each.attrib["class"]
+    ]
+    assert len(boxes) == 60
+    assert len({x for x, *_ in boxes}) > 3
+    for number, (x, y, width, height) in enumerate(boxes):
+        assert 0 <= x <= float(root.attrib["width"]) - width
+        assert 0 <= y <= float(root.attrib["height"]) - height
+        for other_x, other_y, other_width, other_height in boxes[number + 1 :]:
+            is_beside = x + width <= other_x or other_x + other_width <= x
+            assert is_beside or y + height <= other_y or other_y + other_height <= y

@@ -8,7 +8,7 @@ import pytest
 
 from refract_asp import Catalog, RepairResult, repair
 from refract_asp.errors import PromptTemplateError
-from refract_asp.report.prompt_templates import MAX_FILE, SHIPPED
+from refract_asp.report.prompts import MAX_FILE, SHIPPED
 from refract_asp.resources import catalog_path
 
 
@@ -37,15 +37,6 @@ def test_own_files_may_be_included(broken: RepairResult, tmp_path: Path) -> None
     assert broken.prompt("fix", templates=tmp_path).startswith("<VAR1 = TRIPADVISORSEARCHLOCATION(QUERY=")
 
 
-def doubling(how: str) -> str:
-    """Return a template that makes a text twice as long, again and again."""
-    return "{% set n = namespace(x='xx') %}{% for a in range(99) %}" + how + "{% endfor %}"
-
-
-LOOPS = "{% for a in range(9999) %}" * 2 + "{% endfor %}" * 2
-MACRO = "{% macro m(n) %}{% if n %}{{ m(n - 1) ~ m(n - 1) }}{% endif %}{% endmacro %}"
-
-
 @pytest.mark.parametrize(
     ("template", "what", "line"),
     [
@@ -54,25 +45,11 @@ MACRO = "{% macro m(n) %}{% if n %}{{ m(n - 1) ~ m(n - 1) }}{% endif %}{% endmac
         ("{{ calls[0].nonsense.more }}", "has no attribute 'nonsense'", 1),
         ("\n{{ ''.__class__.__mro__ }}", "access to attribute '__class__'", 2),
         ("{{ calls.append(1) }}", "attribute 'append' of 'list' object is unsafe", 1),
-        ("\n{{ 'x'.center(10**9) }}", "not allowed", 2),
-        ("{{ 'x'.ljust(999999999) }}", "not safely callable", 1),
-        ("{{ '{:999999999}'.format(1) }}", "not safely callable", 1),
-        ("{{ '%999999999d' % 1 }}", "not allowed", 1),
-        ("{{ 'x' * 999999999 }}", "not allowed", 1),
         ("{{ range(999999999)|list }}", "Range too big", 1),
-        ("{{ cycler }}", "undefined", 1),
-        ("{{ 'x'|format }}", "No filter named 'format'", 1),
         ('{% include "nowhere.j2" %}', "no template nowhere.j2", 1),
         ('{% include "../../etc/passwd" %}', "no template ../../etc/passwd", 1),
         ("\n{{ 1 / 0 }}", "division by zero", 2),
-        (f"\n{LOOPS}", "more than 200,000 steps", 2),
-        (doubling("{% set n.x = n.x ~ n.x %}"), "text of more than", 1),
-        (doubling("{% set n.x = n.x + n.x %}"), "text of more than", 1),
-        (doubling("{% set n.x = [n.x, n.x]|join %}"), "text of more than", 1),
-        (doubling("{% set n.x = n.x|replace('x', n.x) %}"), "text of more than", 1),
-        (doubling("{% set y %}{{ n.x }}{{ n.x }}{% endset %}{% set n.x = y %}"), "the template", 1),
         ("{% macro m(n) %}{{ m(n) }}{% endmacro %}{{ m(1) }}", "without end", 1),
-        (MACRO + "{{ m(40) }}", "more than 200,000 steps", 1),
         ('{% include "plain.j2" %}', "without end", 1),
     ],
 )  # fmt: skip
@@ -86,6 +63,12 @@ def test_what_is_wrong_with_a_template_is_told(
     assert what in caught.value.what
     assert caught.value.where == f"{file}, line {line}"
     assert "docs/prompts.md" in caught.value.hint
+
+
+def test_a_text_that_is_too_long_is_refused(broken: RepairResult, tmp_path: Path) -> None:
+    (tmp_path / "plain.j2").write_text("{% for a in range(9999) %}" + "x" * 500 + "{% endfor %}")
+    with pytest.raises(PromptTemplateError, match="text of more than 2,000,000 characters"):
+        broken.prompt("plain", templates=tmp_path)
 
 
 def test_files_that_are_no_templates(broken: RepairResult, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
+from tests.depth import examples
 
 from refract_asp import Catalog, Refractor, RepairResult, Sequence, repair
 from refract_asp.errors import InputError, LimitError
@@ -107,6 +108,7 @@ def test_nothing_is_wrong() -> None:
     assert prompt([]) == ""
 
 
+@pytest.mark.slow
 def test_corrected_calls_are_in_the_form_of_the_given_ones() -> None:
     """They can be put back and are right then, whatever they came in as."""
     pretty = section(repair(FLIGHTS, TRAVEL).prompt("fix"), "A possible correction")
@@ -299,6 +301,7 @@ def many() -> RepairResult:
     return repair("\n".join(lines), TRAVEL)
 
 
+@pytest.mark.slow
 def test_what_is_told_in_little_room_belongs_together() -> None:
     """Fixes are those of the issues that are shown, and change calls that are shown."""
     result = many()
@@ -322,6 +325,7 @@ def test_what_is_told_in_little_room_belongs_together() -> None:
     assert len(seen) > 3
 
 
+@pytest.mark.slow
 def test_the_least_needed_goes_first() -> None:
     result = repair(DATES, TRAVEL, next_best=True, alternatives=3)
     whole = result.prompt()
@@ -408,7 +412,8 @@ EVIL_TRAVEL = Refractor(Catalog.load({"tools": EVIL_TOOLS}), time_limit=5)
 TRAVEL_ONCE = Refractor(TRAVEL, time_limit=5)
 
 
-@settings(max_examples=60, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=examples(60))
 @given(
     calls=st.lists(CALLS, min_size=1, max_size=4),
     refractor=st.sampled_from([TRAVEL_ONCE, EVIL_TRAVEL]),

@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 
 from refract_asp import Goal, Refractor, RepairResult, check, repair
-from refract_asp.costs.compare import compare
 from refract_asp.errors import InputError
+from refract_asp.evaluation.cost_models import compare
 from refract_asp.model import Call, Constant, Reference, Report, Sequence
-from refract_asp.model.secret_names import is_secret
-from refract_asp.report.comparison import comparison_text
+from refract_asp.model.secrets import is_secret
+from refract_asp.report.costs import comparison_text
 from renderers import RENDERERS
 
 SECRET = "hunter2 is mine"
@@ -85,6 +86,7 @@ def asked(case: str, secret: str) -> str:
     return CASES[case].replace("{}", json.dumps(secret)[1:-1]).replace("{{", "{").replace("}}", "}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("renderer", RENDERERS)
 @pytest.mark.parametrize("case", CASES)
 def test_no_text_tells_a_secret(case: str, renderer: str) -> None:
@@ -185,6 +187,7 @@ def test_comparing_tells_no_secrets() -> None:
     assert all(SECRET not in str(each.expected) for each in found.differences)
 
 
+@pytest.mark.slow
 def test_facts_hold_no_values() -> None:
     for case in CASES:
         for program in ("check", "repair"):
@@ -267,8 +270,9 @@ values: st.SearchStrategy[Callable[[str], Any]] = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(texts, values, st.sampled_from(["Login", "Logn", "Qqqq"]))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20))
 def test_no_secret_is_ever_told(secret: str, arguments: Callable[[str], Any], tool: str) -> None:
     sources = {name: Constant(value=value) for name, value in arguments(secret).items()}
     calls = Sequence(calls=(Call(name=tool, arguments=sources), Call(name="Use", label="v")))
@@ -290,6 +294,7 @@ def test_references_inside_secrets_are_printed() -> None:
     assert "$var1.token$" in result.diff()
 
 
+@pytest.mark.slow
 def test_the_command_line(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from typer.testing import CliRunner
 

@@ -10,9 +10,9 @@ import pytest
 
 from refract_asp import Catalog, Refractor, Sequence, check, compress, repair
 from refract_asp.model import Call, Constant, Reference, RepairResult
-from refract_asp.model.sameness import same
+from refract_asp.model.comparison import same
 from refract_asp.model.tags import MEANINGS, TAG_OF_CODE, TaggedFault, Tags
-from refract_asp.report.tags_text import tags_text
+from refract_asp.report.tags import tags_text
 from refract_asp.report.truth import compared, tags_against
 
 TEXT = {"type": "string"}
@@ -79,6 +79,7 @@ def test_check(name: str) -> None:
     assert sorted(n for fault in tags.faults for n in fault.violations) == [*range(len(report.violations))]
 
 
+@pytest.mark.slow
 def test_a_house_rule(tmp_path: Path) -> None:
     rule = tmp_path / "mine.lp"
     rule.write_text('forbidden(call(X)) :- name(X, "Book"), in_call(X).\n', "utf-8")

@@ -120,6 +120,7 @@ SILENT = {"ranked", "forms", "copies", "reach"}
 """What these cut off changes nothing, or is told by another one; the page says why."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bound", CASES)
 def test_what_is_cut_off_is_told(bound: str) -> None:
     tools, sequence, tight, asked = CASES[bound]
@@ -163,6 +164,7 @@ TIGHT: dict[str, dict[str, int]] = {
 }
 
 
+@pytest.mark.slow
 @given(wide_problems(), st.sampled_from(sorted(TIGHT)), st.sampled_from(["admissible", "cheapest"]))
 @profile(50)
 def test_what_costs_more_by_a_bound_is_told(problem: Problem, bound: str, level: str) -> None:

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 from tool_functions import fails
 
 from refract_asp.runtime.failures import MAX_ERROR, default_mapper, plain_mapper
-from refract_asp.runtime.invoking import Invoker, invoke_with_args
+from refract_asp.runtime.invoker import Invoker, invoke_with_args
 from refract_asp.runtime.tools import bind
 
 TYPES = [
@@ -82,7 +83,7 @@ def one_reply(function: Any, way: str, mapper: Any, name: str) -> Any:
     mapper=st.sampled_from([default_mapper, plain_mapper]),
     name=st.text(st.characters(codec="utf-8"), min_size=1, max_size=100),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 def test_any_exception_gives_one_reply(
     way: str, error: BaseException, is_async: bool, mapper: Any, name: str
 ) -> None:
@@ -101,7 +102,7 @@ def test_any_exception_gives_one_reply(
 
 @pytest.mark.parametrize("way", ["now", "later", "thread"])
 @given(value=values, is_async=st.booleans())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 def test_any_value_gives_one_reply(way: str, value: Any, is_async: bool) -> None:
     async def later() -> Any:
         return value
@@ -113,8 +114,9 @@ def test_any_value_gives_one_reply(way: str, value: Any, is_async: bool) -> None
         assert len(reply.content) <= MAX_ERROR
 
 
+@pytest.mark.slow
 @given(text=TEXTS)
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 def test_any_text_from_a_process(text: str) -> None:
     reply = invoke_with_args(bind(fails, isolation="process"), {"text": text}, "fails", mapper=plain_mapper)
     assert reply.startswith("Error during 'fails' ")
@@ -122,7 +124,7 @@ def test_any_text_from_a_process(text: str) -> None:
 
 
 @given(arguments=values | TEXTS)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 def test_any_arguments_give_one_reply(arguments: Any) -> None:
     reply = invoke_with_args(lambda **given: "called", arguments, "get")
     assert reply == "called" or (reply.startswith("Error ") and len(reply) <= MAX_ERROR)

@@ -14,6 +14,7 @@ from small_runs import CATALOG, OPEN, TOOLS, statuses
 from refract_asp import Sequence
 from refract_asp.model.sources import Ask, Constant
 from refract_asp.runtime import Agreement, Question, run
+from waiting import PATIENCE
 
 
 def test_what_nobody_answers_stays_open() -> None:
@@ -72,7 +73,9 @@ def test_a_result_waits_for_its_answers() -> None:
     assert run(sequence, TOOLS, ask=ask).result == {"by": "ann", "x": 1}
     done = run(sequence, TOOLS)
     assert (done.has_result, done.is_open, done.unanswered) == (False, True, "who was not answered.")
-    late = run(sequence, TOOLS, ask=lambda _: time.sleep(0.2) or "ann", total_timeout=0.05)
+    ended = threading.Event()
+    late = run(sequence, TOOLS, ask=lambda _: ended.wait(PATIENCE) and "ann", total_timeout=0.05)
+    ended.set()
     assert (late.timed_out, late.has_result) == (True, False)
 
 
@@ -133,7 +136,7 @@ def test_others_run_while_somebody_is_asked() -> None:
     ended = threading.Event()
 
     def ask(question: Question) -> int:
-        return 3 if ended.wait(5) else 0
+        return 3 if ended.wait(PATIENCE) else 0
 
     def get() -> int:
         ended.set()

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import contextvars
 import gc
-import os
 import signal
 import subprocess
 import sys
@@ -20,9 +19,10 @@ from typing import Any
 import pytest
 
 from refract_asp.errors import BadArgumentError, InputError, ToolError, ToolFailedError, ToolTimeoutError
-from refract_asp.runtime.abandoning import stopped
 from refract_asp.runtime.calling import call_tool, call_tool_now
+from refract_asp.runtime.loops import run_to_end, stopped
 from refract_asp.runtime.tools import Bound, bind
+from waiting import PATIENCE, interrupt_once
 
 SOON = 0.05
 """Seconds after which a call is late."""
@@ -32,11 +32,11 @@ WAYS = ["now", "in the loop", "thread", "thread, now"]
 
 def call(way: str, function: Callable[..., Any], *positional: Any, **arguments: Any) -> Any:
     """Call a function in one of the ways."""
-    timeout = arguments.pop("timeout", 5)
+    timeout = arguments.pop("timeout", PATIENCE)
     bound = bind(function, isolation="thread" if way.startswith("thread") else "none")
     if way.endswith("now"):
         return call_tool_now(bound, arguments, positional, timeout=timeout)
-    return asyncio.run(call_tool(bound, arguments, positional, timeout=timeout))
+    return run_to_end(call_tool(bound, arguments, positional, timeout=timeout), "call")
 
 
 def both(work: Callable[..., Any]) -> list[Callable[..., Any]]:
@@ -171,6 +171,7 @@ def test_why_a_deep_value_is_refused_is_told(name: str) -> None:
         call("now", VALUES[name])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_what_is_to_be_awaited_twice_is_refused(way: str) -> None:
     async def inner() -> int:
@@ -229,7 +230,7 @@ def test_context_variables_are_seen(way: str) -> None:
 def test_a_late_sync_tool_is_abandoned_on_its_thread(way: str) -> None:
     ended = threading.Event()
     with pytest.raises(ToolTimeoutError, match=r"longer than 0\.05 seconds"):
-        call(way, lambda: ended.wait(5), timeout=SOON)
+        call(way, lambda: ended.wait(PATIENCE), timeout=SOON)
     assert any(thread.daemon and thread.name == "refract-asp tool" for thread in threading.enumerate())
     ended.set()
 
@@ -240,7 +241,7 @@ def test_a_late_async_tool_is_cancelled_and_may_tidy_up(way: str) -> None:
 
     async def late() -> None:
         try:
-            await asyncio.sleep(5)
+            await asyncio.sleep(PATIENCE)
         except asyncio.CancelledError:
             await asyncio.sleep(0.01)
             seen.append("tidied up")
@@ -251,6 +252,7 @@ def test_a_late_async_tool_is_cancelled_and_may_tidy_up(way: str) -> None:
     assert seen == ["tidied up"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kind", [asyncio.CancelledError, BaseException])
 def test_one_that_swallows_its_cancellation_is_abandoned(way: str, kind: type[BaseException]) -> None:
@@ -269,19 +271,20 @@ def test_one_that_swallows_its_cancellation_is_abandoned(way: str, kind: type[Ba
 def test_one_that_gives_a_value_after_its_time_is_late() -> None:
     async def late() -> str:
         with contextlib.suppress(asyncio.CancelledError):
-            await asyncio.sleep(5)
+            await asyncio.sleep(PATIENCE)
         return "too late"
 
     with pytest.raises(ToolTimeoutError):
         call("in the loop", late, timeout=SOON)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["now", "thread", "thread, now"])
 def test_an_async_tool_that_blocks_is_abandoned_where_it_has_a_thread(way: str) -> None:
     ended = threading.Event()
 
     async def blocks() -> None:
-        ended.wait(5)
+        ended.wait(PATIENCE)
 
     with pytest.raises(ToolTimeoutError):
         call(way, blocks, timeout=SOON)
@@ -289,16 +292,18 @@ def test_an_async_tool_that_blocks_is_abandoned_where_it_has_a_thread(way: str) 
 
 
 def test_the_limit_of_the_tool_comes_first() -> None:
+    ended = threading.Event()
     with pytest.raises(ToolTimeoutError):
-        call_tool_now(bind(lambda: time.sleep(0.3), timeout=SOON), {}, timeout=60)
-    assert call_tool_now(bind(lambda: time.sleep(0.02) or 1, timeout=5), {}, timeout=0.001) == 1
+        call_tool_now(bind(lambda: ended.wait(PATIENCE), timeout=SOON), {}, timeout=PATIENCE)
+    ended.set()
+    assert call_tool_now(bind(lambda: time.sleep(0.02) or 1, timeout=PATIENCE), {}, timeout=0.001) == 1
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_no_time_at_all(way: str) -> None:
     ended = threading.Event()
     with pytest.raises(ToolTimeoutError):
-        call(way, lambda: ended.wait(5), timeout=0)
+        call(way, lambda: ended.wait(PATIENCE), timeout=0)
     ended.set()
 
 
@@ -331,11 +336,13 @@ def test_a_task_of_a_tool_that_exits_harms_nobody(way: str) -> None:
 @pytest.mark.parametrize("is_stubborn", [False, True])
 def test_a_cancellation_from_outside_stops_the_call(isolation: Any, is_stubborn: bool) -> None:
     seen: list[str] = []
+    begun = threading.Event()
 
     async def tool() -> None:
         while True:
             try:
-                await asyncio.sleep(60)
+                begun.set()
+                await asyncio.sleep(PATIENCE)
             except asyncio.CancelledError:
                 seen.append("cancelled")
                 if not is_stubborn:
@@ -343,13 +350,13 @@ def test_a_cancellation_from_outside_stops_the_call(isolation: Any, is_stubborn:
 
     async def main() -> None:
         task = asyncio.ensure_future(call_tool(bind(tool, isolation=isolation), {}))
-        await asyncio.sleep(0.03)
+        await asyncio.to_thread(begun.wait, PATIENCE)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
         assert seen == ["cancelled"]
 
-    asyncio.run(main())
+    run_to_end(main(), "main")
 
 
 def test_a_cancellation_while_a_thread_runs() -> None:
@@ -358,12 +365,13 @@ def test_a_cancellation_while_a_thread_runs() -> None:
     async def main() -> None:
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(SOON):
-                await call_tool(bind(lambda: ended.wait(5)), {})
+                await call_tool(bind(lambda: ended.wait(PATIENCE)), {})
 
     asyncio.run(main())
     ended.set()
 
 
+@pytest.mark.slow
 def test_what_is_never_awaited_is_closed() -> None:
     """A sync function gives a coroutine after its time, or after the loop is gone."""
     free = threading.Event()
@@ -373,7 +381,7 @@ def test_what_is_never_awaited_is_closed() -> None:
         return 1
 
     def slow() -> Coroutine[Any, Any, int]:
-        free.wait(5)
+        free.wait(PATIENCE)
         try:
             return later()
         finally:
@@ -382,28 +390,27 @@ def test_what_is_never_awaited_is_closed() -> None:
     with pytest.raises(ToolTimeoutError):
         call("in the loop", slow, timeout=SOON)
     free.set()
-    assert made.wait(5)
+    assert made.wait(PATIENCE)
     time.sleep(0.02)
     gc.collect()
 
 
-def interrupt_in(seconds: float) -> threading.Timer:
-    timer = threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    return timer
-
-
 @pytest.mark.parametrize("is_async", [False, True])
 def test_ctrl_c_stops_a_call_that_is_waited_for(is_async: bool) -> None:
-    ended = threading.Event()
+    begun, ended = threading.Event(), threading.Event()
 
     async def sleeps() -> None:
-        await asyncio.sleep(5)
+        begun.set()
+        await asyncio.sleep(PATIENCE)
 
-    timer = interrupt_in(SOON)
+    def waits() -> None:
+        begun.set()
+        ended.wait(PATIENCE)
+
+    pressed = interrupt_once(begun.is_set)
     with pytest.raises(KeyboardInterrupt):
-        call_tool_now(bind(sleeps if is_async else lambda: ended.wait(5)), {})
-    timer.join()
+        call_tool_now(bind(sleeps if is_async else waits), {})
+    pressed.join()
     ended.set()
 
 
@@ -411,11 +418,13 @@ def test_ctrl_c_stops_a_call_that_is_waited_for(is_async: bool) -> None:
 def test_ctrl_c_in_a_loop_is_not_taken_for_the_tools(blocks: bool) -> None:
     """Without `asyncio.run` the exception comes up where the tool is: it is told from the tool's own."""
 
+    begun = threading.Event()
+
     async def tool() -> None:
-        if blocks:
-            for _ in range(500):
-                time.sleep(0.01)
-        await asyncio.sleep(5)
+        begun.set()
+        while blocks:
+            time.sleep(0.01)
+        await asyncio.sleep(PATIENCE)
 
     async def main() -> str:
         try:
@@ -425,11 +434,11 @@ def test_ctrl_c_in_a_loop_is_not_taken_for_the_tools(blocks: bool) -> None:
         return "done"
 
     loop = asyncio.new_event_loop()
-    timer = interrupt_in(SOON)
+    pressed = interrupt_once(begun.is_set)
     task = loop.create_task(main())
     with pytest.raises(KeyboardInterrupt):
         loop.run_until_complete(task)
-    timer.join()
+    pressed.join()
     if not task.done():
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
@@ -441,14 +450,21 @@ def test_ctrl_c_in_a_loop_is_not_taken_for_the_tools(blocks: bool) -> None:
 
 
 def test_ctrl_c_under_asyncio_run() -> None:
+    begun, ended = threading.Event(), threading.Event()
+
+    def waits() -> None:
+        begun.set()
+        ended.wait(PATIENCE)
+
     async def main() -> None:
         with contextlib.suppress(ToolError):
-            await call_tool(bind(lambda: time.sleep(0.3)), {})
+            await call_tool(bind(waits), {})
 
-    timer = interrupt_in(SOON)
+    pressed = interrupt_once(begun.is_set)
     with pytest.raises(KeyboardInterrupt):
         asyncio.run(main())
-    timer.join()
+    pressed.join()
+    ended.set()
 
 
 def test_the_handler_of_ctrl_c_is_put_back() -> None:
@@ -466,6 +482,7 @@ def test_the_handler_of_ctrl_c_is_put_back() -> None:
     assert signal.getsignal(signal.SIGINT) is before
 
 
+@pytest.mark.slow
 def test_python_ends_beside_what_is_abandoned(tmp_path: Path) -> None:
     """Tools that never end do not hold up the end of Python, and say nothing then."""
     script = tmp_path / "script.py"
@@ -473,25 +490,26 @@ def test_python_ends_beside_what_is_abandoned(tmp_path: Path) -> None:
         """
 import asyncio, time
 from refract_asp.errors import ToolTimeoutError
-from refract_asp.runtime.abandoning import stopped
+from refract_asp.runtime.loops import stopped
 from refract_asp.runtime.calling import call_tool, call_tool_now
+from refract_asp.runtime.loops import run_to_end
 from refract_asp.runtime.tools import bind
 
 async def stubborn():
     while True:
         try:
-            await asyncio.sleep(60)
+            await asyncio.sleep(3600)
         except BaseException:
             pass
 
 def blocks():
-    time.sleep(60)
+    time.sleep(3600)
 
 async def main(bound):
     await call_tool(bound, {}, timeout=0.01)
 
 for bound in (bind(stubborn), bind(stubborn, isolation="thread"), bind(blocks)):
-    for start in (lambda: asyncio.run(main(bound)), lambda: call_tool_now(bound, {}, timeout=0.01)):
+    for start in (lambda: run_to_end(main(bound), "main"), lambda: call_tool_now(bound, {}, timeout=0.01)):
         try:
             start()
         except ToolTimeoutError:
@@ -499,7 +517,11 @@ for bound in (bind(stubborn), bind(stubborn, isolation="thread"), bind(blocks)):
 """
     )
     done = subprocess.run(
-        [sys.executable, "-W", "error", str(script)], capture_output=True, text=True, timeout=30, check=False
+        [sys.executable, "-W", "error", str(script)],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
     )
     assert (done.stdout.split(), done.stderr, done.returncode) == (["late"] * 6, "", 0)
 

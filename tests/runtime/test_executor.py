@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_runs import statuses, trace
+from tests.depth import examples
 
 from refract_asp.runtime import Run, run, run_async
+from waiting import PATIENCE, run_timeless
 
 EXAMPLE = """\
 var1 = domainA(slot1="foo")
@@ -33,7 +35,7 @@ def test_the_first_example_of_the_seed() -> None:
     async def domain_c(slot3: int, slot4: str) -> Any:
         return f"{slot3} {slot4}"
 
-    done = run(EXAMPLE, {"domainA": domain_a, "domainB": domain_b, "domainC": domain_c})
+    done = run_timeless(run_async(EXAMPLE, {"domainA": domain_a, "domainB": domain_b, "domainC": domain_c}))
     assert trace(done) == [
         "start domainA", "start domainB", "end domainB", "end domainA", "start domainC", "end domainC",
     ]  # fmt: skip
@@ -57,7 +59,9 @@ def test_a_ready_call_does_not_wait_for_a_slow_sibling() -> None:
         return x
 
     done = run(
-        'a = slow()\nb = fast()\nc = after(x="$b$")\nd = after(x="$a$")', [slow, fast, after], timeout=5
+        'a = slow()\nb = fast()\nc = after(x="$b$")\nd = after(x="$a$")',
+        [slow, fast, after],
+        timeout=PATIENCE,
     )
     assert done.values == {"a": 1, "b": 2, "c": 2, "d": 1}
     assert trace(done).index("start after") < trace(done).index("end slow")
@@ -113,7 +117,7 @@ def test_a_tool_that_cancels_itself_has_failed(is_left: bool) -> None:
             await asyncio.sleep(0)
         return 1
 
-    done = run("give_up()\nf()", {"give_up": give_up, "f": lambda: 2}, total_timeout=20)
+    done = run("give_up()\nf()", {"give_up": give_up, "f": lambda: 2}, total_timeout=PATIENCE)
     assert statuses(done) == ["failed", "succeeded"]
     assert not done.timed_out
 
@@ -125,7 +129,7 @@ def test_a_tool_that_cancels_everything_ends_the_run() -> None:
         return 1
 
     with pytest.raises(asyncio.CancelledError):
-        run("panic()\nf()", {"panic": panic, "f": lambda: 2}, total_timeout=20)
+        run("panic()\nf()", {"panic": panic, "f": lambda: 2}, total_timeout=PATIENCE)
 
 
 def test_a_long_chain_that_fails_at_its_start() -> None:
@@ -171,7 +175,7 @@ def flows(draw: st.DrawFn) -> list[tuple[int, ...]]:
     ]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(flows(), st.sets(st.integers(0, 11), max_size=2))
 def test_every_call_runs_once_and_as_soon_as_it_can(flow: list[tuple[int, ...]], failing: set[int]) -> None:
     """

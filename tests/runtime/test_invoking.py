@@ -9,7 +9,6 @@ import re
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -22,8 +21,8 @@ from refract_asp.model import Ask, Call, Constant
 from refract_asp.model.sequence import ConfirmTool
 from refract_asp.runtime import run
 from refract_asp.runtime.arguments import ArgumentCheck
-from refract_asp.runtime.failures import MAX_ERROR, Failure, Repeats, plain_mapper
-from refract_asp.runtime.invoking import (
+from refract_asp.runtime.failures import MAX_ERROR, Failure, Repeats, Reply, plain_mapper, text_of
+from refract_asp.runtime.invoker import (
     Invoker,
     invoke,
     invoke_async,
@@ -32,8 +31,8 @@ from refract_asp.runtime.invoking import (
     invoke_with_args,
     invoke_with_args_async,
 )
-from refract_asp.runtime.replies import Reply, text_of
 from refract_asp.runtime.tools import bind
+from waiting import PATIENCE, run_timeless
 
 ID = r"[2-9A-HJKMNP-Z]{8}"
 CATALOG = {
@@ -248,7 +247,9 @@ def test_the_default_mapper_tells_an_id_and_nothing_of_the_exception() -> None:
     reply = Invoker({"get": fails}).reply(Call(name="get"))
     assert re.fullmatch(rf"Error {ID}: get tool_call failed", reply.content)
     assert reply.failure.id in reply.content
-    late = Invoker({"get": lambda: time.sleep(0.2)}, timeout=0.01).reply(Call(name="get"))
+    ended = threading.Event()
+    late = Invoker({"get": lambda: ended.wait(PATIENCE)}, timeout=0.01).reply(Call(name="get"))
+    ended.set()
     assert re.fullmatch(rf"Error {ID}: get tool_call failed \(timeout\)", late.content)
     assert late.failure.kind == "timeout"
 
@@ -302,6 +303,7 @@ def test_a_mapper_of_ones_own() -> None:
     assert len(reply.content) <= MAX_ERROR
 
 
+@pytest.mark.slow
 def test_ids_are_short_and_each_its_own() -> None:
     invoker = Invoker({"get": fails})
     ids = {invoker.reply(Call(name="get")).failure.id for _ in range(200)}
@@ -464,11 +466,11 @@ def test_a_cancellation_from_outside_comes_out() -> None:
             ended.append(1)
 
     async def main() -> None:
-        async with asyncio.timeout(0.03):
+        async with asyncio.timeout(3):
             await Invoker({"work": work}).replies_async([Call(name="work")] * 3)
 
     with pytest.raises(TimeoutError):
-        asyncio.run(main())
+        run_timeless(main())
     assert ended == [1, 1, 1]
 
 
@@ -647,8 +649,9 @@ def test_what_pydantic_says_shows_no_secrets(caplog: pytest.LogCaptureFixture) -
     assert "password: Input should be a valid integer" in told
 
 
+@pytest.mark.slow
 def test_nothing_is_printed_where_nobody_set_up_logging() -> None:
-    script = "from refract_asp.runtime.invoking import *; print(invoke_no_args(lambda: 1 / 0, 'get')[:5])"
+    script = "from refract_asp.runtime.invoker import *; print(invoke_no_args(lambda: 1 / 0, 'get')[:5])"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("Error\n", "")
 

@@ -50,6 +50,7 @@ def test_a_file(tmp_path: Path) -> None:
     assert run(path, [search, log], context=HELPERS, is_plan=True).result == WANTED
 
 
+@pytest.mark.slow
 def test_a_repair() -> None:
     broken = TEXT.replace("date:", "dates:")
     result = repair(broken, described(HELPERS, [search, log]), HELPERS.memory)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
-import signal
 import subprocess
 import sys
-import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -24,17 +22,18 @@ from tool_functions import (
     much,
     prints_garbage,
     process_id,
-    sleeps,
+    stays,
     takes_all,
 )
 
 from refract_asp.errors import InputError, ToolFailedError, ToolTimeoutError
 from refract_asp.runtime.calling import call_tool, call_tool_now
 from refract_asp.runtime.tools import bind
+from waiting import PATIENCE, interrupt_once, is_running, until
 
 
 def call(function: Any, *positional: Any, **arguments: Any) -> Any:
-    return call_tool_now(bind(function, isolation="process"), arguments, positional, timeout=30)
+    return call_tool_now(bind(function, isolation="process"), arguments, positional, timeout=PATIENCE)
 
 
 def test_values_come_back_from_another_process() -> None:
@@ -84,39 +83,49 @@ def test_what_a_tool_prints_is_no_matter(capfd: pytest.CaptureFixture[str]) -> N
     assert call(prints_garbage) == "fine"
 
 
+def id_in(path: Path) -> int:
+    """Return the process that wrote its id into a file, 0 before that."""
+    return int(path.read_text("utf-8") or 0) if path.exists() else 0
+
+
+def is_over(path: Path) -> bool:
+    return not is_running(id_in(path))
+
+
 def test_a_late_process_is_killed(tmp_path: Path) -> None:
-    woke = tmp_path / "woke"
-    call(add, a=1)  # whatever starts processes is there
-    with pytest.raises(ToolTimeoutError):
-        call_tool_now(bind(sleeps, isolation="process", timeout=0.2), {"seconds": 0.4, "path": str(woke)})
-    time.sleep(0.35)
-    assert not woke.exists()
+    path = tmp_path / "id"
+    timeouts = (0.2 * 2**n for n in itertools.count())  # until the machine is fast enough to begin before
+
+    def late() -> int:
+        with pytest.raises(ToolTimeoutError):
+            call_tool_now(bind(stays, isolation="process", timeout=next(timeouts)), {"path": str(path)})
+        return id_in(path)
+
+    until(late, "a process that has begun before it is late")
+    until(lambda: is_over(path), "the end of the process")
 
 
 def test_a_cancelled_process_is_killed(tmp_path: Path) -> None:
-    woke = tmp_path / "woke"
+    path = tmp_path / "id"
 
     async def main() -> None:
-        with pytest.raises(TimeoutError):
-            async with asyncio.timeout(0.2):
-                await call_tool(bind(sleeps, isolation="process"), {"seconds": 0.4, "path": str(woke)})
+        task = asyncio.ensure_future(call_tool(bind(stays, isolation="process"), {"path": str(path)}))
+        await asyncio.to_thread(until, lambda: id_in(path), "the process")
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
 
-    call(add, a=1)
     asyncio.run(main())
-    time.sleep(0.35)
-    assert not woke.exists()
+    until(lambda: is_over(path), "the end of the process")
 
 
 def test_ctrl_c_kills_the_process(tmp_path: Path) -> None:
-    woke = tmp_path / "woke"
-    call(add, a=1)
-    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
+    path = tmp_path / "id"
+    pressed = interrupt_once(lambda: id_in(path))
     with pytest.raises(KeyboardInterrupt):
-        call(sleeps, seconds=0.4, path=str(woke))
-    timer.join()
-    time.sleep(0.35)
-    assert not woke.exists()
+        call(stays, path=str(path))
+    pressed.join()
+    until(lambda: is_over(path), "the end of the process")
 
 
 def test_a_function_that_pickle_cannot_find_is_refused() -> None:
@@ -132,7 +141,7 @@ import os, pathlib
 from refract_asp.runtime import bind, invoke
 
 def spin():
-    pathlib.Path("pid").write_text(str(os.getpid()))
+    pathlib.Path("id").write_text(str(os.getpid()))
     while True:
         pass
 
@@ -140,6 +149,7 @@ print(invoke({"name": "spin", "arguments": {}}, {"spin": bind(spin, isolation="p
 """
 
 
+@pytest.mark.slow
 def test_no_process_stays_behind_when_the_program_ends(tmp_path: Path) -> None:
     """Also where the program is over before the process has begun, and runs again in it."""
     (tmp_path / "program.py").write_text(UNGUARDED, encoding="utf-8")
@@ -149,13 +159,7 @@ def test_no_process_stays_behind_when_the_program_ends(tmp_path: Path) -> None:
         stdout=subprocess.PIPE,
         text=True,
         check=True,
-        timeout=60,
+        timeout=PATIENCE,
     )
     assert "timeout" in done.stdout
-    written = tmp_path / "pid"
-    for _ in range(100):
-        if not written.exists() or not Path(f"/proc/{written.read_text('utf-8')}").exists():
-            break
-        time.sleep(0.05)
-    else:
-        pytest.fail("the process still runs")
+    until(lambda: is_over(tmp_path / "id"), "the end of the process")

@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 from small_runs import statuses
 
-from refract_asp.runtime import bind, run
+from refract_asp.runtime import bind, run, run_async
+from waiting import run_timeless
 
 
 def flaky(times: int) -> Callable[[], str]:
@@ -47,9 +48,12 @@ def test_attempts_that_fail_are_logged(caplog: pytest.LogCaptureFixture) -> None
 
 
 def test_the_whole_time_is_over_while_a_call_waits_to_be_made_again() -> None:
-    again = bind(flaky(9), idempotent=True)
-    tools = {"again": again, "f": str}
-    done = run('a = again()\nf(x="$a$")', tools, retries=9, pause=5, total_timeout=0.05)
+    async def fail() -> None:
+        raise OSError("again")
+
+    tools = {"again": bind(fail, idempotent=True), "f": str}
+    work = run_async('a = again()\nf(x="$a$")', tools, retries=9, pause=5, total_timeout=4)
+    done = run_timeless(work)
     assert statuses(done) == ["failed", "skipped"]
     assert (done.outcomes[0].attempts, done.timed_out) == (1, True)
 

@@ -11,6 +11,7 @@ from small_runs import statuses
 
 from refract_asp.errors import InputError
 from refract_asp.runtime import Run, run, run_async
+from waiting import PATIENCE, run_timeless
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 10])
@@ -25,7 +26,7 @@ def test_as_many_run_as_the_limit_allows_and_no_more(limit: int) -> None:
         most = max(most, running)
         if running == min(limit, 6):
             full.set()
-        await asyncio.wait_for(full.wait(), 5)
+        await asyncio.wait_for(full.wait(), PATIENCE)
         await asyncio.sleep(0)
         running -= 1
 
@@ -38,9 +39,11 @@ def test_a_call_has_its_time() -> None:
     async def never() -> None:
         await asyncio.Event().wait()
 
-    done = run(
-        'a = never()\nb = f(x="$a$")\nc = g()', {"never": never, "f": print, "g": lambda: 1}, timeout=0.02
-    )
+    async def g() -> int:
+        return 1
+
+    work = run_async('a = never()\nb = f(x="$a$")\nc = g()', {"never": never, "f": print, "g": g}, timeout=60)
+    done = run_timeless(work)
     assert statuses(done) == ["failed", "skipped", "succeeded"]
     assert done.outcomes[0].error is not None
     assert done.outcomes[0].error.kind == "timeout"
@@ -57,12 +60,13 @@ def test_all_of_it_has_its_time() -> None:
             cancelled.append(True)
             raise
 
-    done = run(
-        'f()\na = never()\nb = f(x="$a$")\nc = never()',
-        {"never": never, "f": lambda: 1},
-        total_timeout=0.1,
-        limit=1,
+    async def f() -> int:
+        return 1
+
+    work = run_async(
+        'f()\na = never()\nb = f(x="$a$")\nc = never()', {"never": never, "f": f}, total_timeout=60, limit=1
     )
+    done = run_timeless(work)
     assert statuses(done) == ["succeeded", "failed", "skipped", "skipped"]
     assert done.timed_out
     assert cancelled == [True]
@@ -74,11 +78,16 @@ def test_all_of_it_has_its_time() -> None:
 
 def test_a_blocking_tool_does_not_hold_the_run() -> None:
     released = threading.Event()
-    done = run("block()\ng()", {"block": lambda: released.wait(20), "g": lambda: 1}, timeout=0.05)
+
+    async def g() -> int:
+        return 1
+
+    done = run("block()\ng()", {"block": lambda: released.wait(PATIENCE), "g": g}, timeout=0.05)
     released.set()
     assert statuses(done) == ["failed", "succeeded"]
 
 
+@pytest.mark.slow
 def test_an_async_tool_that_will_not_be_cancelled_does_not_hold_it_either() -> None:
     async def stubborn() -> None:
         while True:

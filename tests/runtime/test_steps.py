@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from refract_asp import Catalog, Memory, Sequence, repair
 from refract_asp.errors import BadArgumentError, InputError
-from refract_asp.plan.stages import longest_paths, order_of, reads_of, stages
+from refract_asp.model.stages import longest_paths, order_of, reads_of, stages
 from refract_asp.runtime.scripts import SequenceScript, steps_of
 from refract_asp.runtime.steps import stages_of
 
@@ -115,6 +115,7 @@ def test_an_unknown_name_is_told_with_those_that_are_known() -> None:
         arguments('a = f()\ng(x="$b.c$")', {0: 1}, {"day": 2})
 
 
+@pytest.mark.slow
 def test_doubling_values_are_refused() -> None:
     large = "x" * 1_000_000
     with pytest.raises(BadArgumentError, match="too large"):
@@ -174,6 +175,7 @@ def test_malformed_arguments_are_refused() -> None:
     assert step.refused.kind == "malformed_arguments"
 
 
+@pytest.mark.slow
 @given(st.lists(st.sets(st.integers(0, 30), max_size=4), max_size=20))
 def test_stages_respect_every_need_and_are_as_early_as_can_be(raw: list[set[int]]) -> None:
     needs = [tuple(sorted(each for each in before if each < number)) for number, before in enumerate(raw)]

@@ -11,7 +11,8 @@ from small_runs import CATALOG, TOOLS, statuses
 
 from refract_asp import Catalog, Memory, Sequence, repair
 from refract_asp.errors import InputError
-from refract_asp.runtime import run
+from refract_asp.runtime import run, run_async
+from waiting import run_timeless
 
 
 def test_arguments_are_checked_before_the_call() -> None:
@@ -32,10 +33,10 @@ def test_what_changes_something_does_not_overtake() -> None:
         order.append(amount)
 
     text = "pay(amount=1)\npay(amount=2)\npay(amount=3)"
-    run(text, [pay], catalog=CATALOG)
+    run_timeless(run_async(text, [pay], catalog=CATALOG))
     assert order == [1, 2, 3]
     order.clear()
-    run(text, [pay], catalog=CATALOG, order="data")
+    run_timeless(run_async(text, [pay], catalog=CATALOG, order="data"))
     assert order == [2, 3, 1]
 
 

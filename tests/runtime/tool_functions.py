@@ -49,12 +49,10 @@ def gives_an_object() -> object:
     return object()
 
 
-def sleeps(seconds: float, path: str = "") -> str:
-    time.sleep(seconds)
-    if path:
-        with open(path, "w") as file:
-            file.write("woke up")
-    return "woke up"
+def stays(path: str) -> None:
+    with open(path, "w") as file:
+        file.write(str(os.getpid()))
+    time.sleep(3600)
 
 
 def process_id() -> int:

@@ -52,6 +52,7 @@ def test_what_a_computed_mapping_fills_is_defended(catalog: Catalog) -> None:
     assert not given.confirms
 
 
+@pytest.mark.slow
 def test_valid_sequences_and_clear_repairs_stay_as_they_were(catalog: Catalog) -> None:
     with_maps, without = Refractor(catalog, new_maps=True), Refractor(catalog)
     for form, given in FORMS.items():

@@ -46,6 +46,7 @@ def shown(given: str, result: RepairResult) -> str:
     return "\n".join(lines) + "\n" + result.diff()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["refraction", "default"])
 @pytest.mark.parametrize("form", FORMS)
 def test_form(form: str, model: str, catalog: Catalog, snapshot: SnapshotAssertion) -> None:

@@ -20,7 +20,7 @@ from refract_asp import Catalog
 from refract_asp.errors import ToolError as LibraryError
 from refract_asp.resources import catalog_path
 from refract_asp.runtime.failures import Mapper, default_mapper, plain_mapper
-from refract_asp.runtime.invoking import Invoker, invoke_no_args, invoke_with_args
+from refract_asp.runtime.invoker import Invoker, invoke_no_args, invoke_with_args
 
 CALL_ID = "call_ywbGVQOtc4J5RvAkGFvuw1qU"
 THERMOSTAT = Catalog.load(catalog_path("thermostat"))

@@ -14,7 +14,7 @@ import pytest
 
 from refract_asp import Catalog, Refractor, Sequence, check
 from refract_asp.model.diagnostic import Diagnostic, Limits
-from refract_asp.report.similar import find_similar_items, format_did_you_mean
+from refract_asp.report.suggestions import find_similar_items, format_did_you_mean
 from refract_asp.resources import catalog_path
 
 SLACK = Refractor(Catalog.load(catalog_path("slack")))

@@ -85,6 +85,7 @@ def document(result: RepairResult, *wanted: object) -> str:
     return "\n".join([*lines, *result.sequence.dump("pretty"), "", result.diff()])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", HR_CASES)
 def test_hr(case: str, hr: Catalog, snapshot: SnapshotAssertion) -> None:
     goals, level, memory = HR_CASES[case]

@@ -1,8 +1,8 @@
-"""Many sequences: judged in several processes or on a cluster, told in rows, summed up in reports."""
+"""Many sequences: the names of `refract_asp.evaluation` that judge them and sum them up."""
 
-from refract_asp.batch.analysing import analyse
-from refract_asp.batch.row import Row, read_row
-from refract_asp.batch.rows import read_rows
-from refract_asp.batch.summary import Summary, summarise
+from refract_asp.evaluation.engine import analyse
+from refract_asp.evaluation.figures import Summary
+from refract_asp.evaluation.rows import Row, read_row, read_rows
+from refract_asp.evaluation.summary import summarise
 
 __all__ = ["Row", "Summary", "analyse", "read_row", "read_rows", "summarise"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Sequence as SequenceOf
 
-from refract_asp.bench.evaluation.case import Case
 from refract_asp.bench.mutations import Mutation, kind_of, mutate, mutate_many
+from refract_asp.evaluation.case import Case
 from refract_asp.model import Memory
 from refract_asp.refractor import Refractor
 
@@ -40,7 +40,7 @@ def break_cases(
         InputError: no kind bears a name, or the mix is out of range.
 
     Example:
-        >>> from refract_asp.bench.evaluation.cases import read_cases
+        >>> from refract_asp.evaluation.cases import read_cases
         >>> tools = {"tools": [{"name": "Pay", "parameters": {"amount": {}}}]}
         >>> row = {"id": "a", "catalog": tools, "sequence": "Pay(amount=3)", "expected": "Pay(amount=3)"}
         >>> [case.id for case in break_cases(read_cases([row]), ["tool_name", "made_up_argument"])]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,8 +12,6 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 INTERRUPTED = 130
-_LIGHT = frozenset({"--help", "-h", "--version"})
-"""With these nothing is repaired."""
 
 
 def main() -> None:
@@ -26,7 +25,7 @@ def main() -> None:
 
 def _loaded() -> Any:
     """
-    Load the commands, and what they repair with; Ctrl-C ends the process at once.
+    Load the table of commands, and the one that is called; Ctrl-C ends the process at once.
 
     There is nothing to clean up yet. As an exception it would come up inside an import, where it may be
     printed and forgotten, or become another error.
@@ -41,10 +40,10 @@ def _loaded() -> Any:
     except ValueError:  # this is not the main thread, which alone hears signals
         is_ours = False
     try:
-        from refract_asp.cli.app import app
+        from refract_asp.cli.app import COMMANDS, app
 
-        if len(sys.argv) > 1 and not _LIGHT.intersection(sys.argv):
-            import refract_asp.refractor  # noqa: F401 - nearly all commands need it
+        if len(sys.argv) > 1 and sys.argv[1] in COMMANDS:
+            import_module(f"refract_asp.cli.{COMMANDS[sys.argv[1]][0]}")
     finally:
         if is_ours:
             signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -3,35 +3,23 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
-from refract_asp.cli import (
-    batch,
-    bench,
-    catalog,
-    check,
-    compress,
-    costs,
-    explain,
-    facts,
-    graph,
-    plan,
-    run,
-    solve,
-    tags,
-)
+from refract_asp.cli.options import writes_to
 from refract_asp.cli.output import complain
 from refract_asp.errors import LONGEST_TEXT, OutOfMemoryError, RefractError, shown
 
-__all__ = ["app"]
+__all__ = ["COMMANDS", "app"]
 
 EPILOG = """
 Examples:
 
 \b
+  refract-asp demo
   refract-asp solve calls.txt --catalog travel
   refract-asp check calls.json --catalog tools.yaml --memory memory.json
   model-output | refract-asp solve - --catalog tools.json --emit diff
@@ -51,8 +39,36 @@ Exit codes:
 """
 
 
+COMMANDS = {
+    "solve": ("solve", "Repair a sequence of tool calls."),
+    "check": ("check", "Say what is wrong with a sequence."),
+    "compress": ("solve", "Leave out calls that do nothing new."),
+    "tags": ("check", "Tell the mistakes in a sequence by kind."),
+    "explain": ("show", "Say what a code or a tag means."),
+    "facts": ("show", "Print the facts that clingo is given."),
+    "graph": ("show", "Draw a sequence and its repair."),
+    "run": ("run", "Make the calls of a sequence."),
+    "demo": ("solve", "Repair a broken sequence that is shipped."),
+    "batch": ("batch", "Judge many recorded sequences, and see where agents go wrong."),
+    "bench": ("bench", "Make problems and cases, and see how well they are answered."),
+    "catalog": ("catalog", "Look at catalogs of tools, check and convert them, find out what may fill what."),
+    "costs": ("costs", "Look at cost models, check them and rules of your own, compare and fit them."),
+    "plan": ("plan", "Check and format plans, show their stages, turn them into sequences and back."),
+}
+"""The module of each command, and its line in the help: no command is loaded before it is used."""
+
+
 class _Guarded(TyperGroup):
-    """Turns what a command raises into a message and an exit code."""
+    """Loads a command when it is used; turns what it raises into a message and an exit code."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        for name, (_, help) in COMMANDS.items():
+            self.add_command(TyperCommand(name, help=help))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command and _loaded(str(name)), rest
 
     def make_context(self, *arguments: Any, **more: Any) -> Any:
         try:
@@ -61,6 +77,7 @@ class _Guarded(TyperGroup):
             raise typer.Exit(130) from None
 
     def invoke(self, ctx: Any) -> Any:
+        writes_to(None)  # of a command that ran before in this process
         try:
             return super().invoke(ctx)
         except OutOfMemoryError as error:
@@ -129,18 +146,12 @@ def root(
     """Check and repair sequences of tool calls against the specification of the tools."""
 
 
-app.command("solve", epilog=solve.EPILOG, short_help="Repair a sequence of tool calls.")(solve.solve)
-app.command("check", epilog=check.EPILOG, short_help="Say what is wrong with a sequence.")(check.check)
-app.command("compress", epilog=compress.EPILOG, short_help="Leave out calls that do nothing new.")(
-    compress.compress
-)
-app.command("tags", epilog=tags.EPILOG, short_help="Tell the mistakes in a sequence by kind.")(tags.tags)
-app.command("explain", epilog=explain.EPILOG, short_help="Say what a code or a tag means.")(explain.explain)
-app.command("facts", epilog=facts.EPILOG, short_help="Print the facts that clingo is given.")(facts.facts)
-app.command("graph", epilog=graph.EPILOG, short_help="Draw a sequence and its repair.")(graph.graph)
-app.command("run", epilog=run.EPILOG, short_help="Make the calls of a sequence.")(run.run)
-app.add_typer(batch.app, name="batch")
-app.add_typer(bench.app, name="bench")
-app.add_typer(catalog.app, name="catalog")
-app.add_typer(costs.app, name="costs")
-app.add_typer(plan.app, name="plan")
+def _loaded(name: str) -> Any:
+    """Return a command, of the module in the table: its function of that name, or its group of commands."""
+    module = import_module(f"refract_asp.cli.{COMMANDS[name][0]}")
+    part = typer.Typer(rich_markup_mode=None)
+    if hasattr(module, "app"):
+        part.add_typer(module.app, name=name, help=COMMANDS[name][1])
+    else:
+        part.command(name, epilog=module.EPILOGS[name])(getattr(module, name))
+    return typer.main.get_group(part).commands[name]

@@ -1,27 +1,227 @@
-"""`refract-asp batch run`: judge every sequence of data sets, a row for each."""
+"""`refract-asp batch run`: judge every sequence of data sets, and say what came of it."""
 
 from __future__ import annotations
 
+import errno
+from collections import Counter
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from refract_asp import evaluation
 from refract_asp.cli import inputs, options, output
-from refract_asp.cli.batch_telling import (
-    Tally,
-    ToldAs,
-    entries_of_all,
-    keep,
-    source_of,
-    stream,
-    tell,
-    total_of,
-)
-from refract_asp.cli.progress import is_shown, progress
+from refract_asp.cli.output import is_shown, progress
+from refract_asp.errors import LONGEST_TEXT, InputError, shown
 
-__all__ = ["EPILOG", "run"]
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from refract_asp.evaluation.engine import Engine
+    from refract_asp.evaluation.question import Answered, Entry, Question
+    from refract_asp.evaluation.rows import Row
+
+__all__ = ["EPILOG", "Tally", "ToldAs", "keep", "run"]
+
+
+class ToldAs(StrEnum):
+    """How what was found is told."""
+
+    TEXT = "text"
+    JSON = "json"
+    GITHUB = "github"
+
+
+class Tally:
+    """
+    Counts verdicts, and moves the bar.
+
+    Attributes:
+        verdicts: how often each came; None is an error.
+        errors: where the first sequence that could not be judged stands, why, and how many say the same.
+    """
+
+    def __init__(self, advance: Callable[[], None]) -> None:
+        """Begin with none; `advance` moves the bar."""
+        self.verdicts: Counter[str | None] = Counter()
+        self.errors: tuple[str, str, int] | None = None
+        self._advance = advance
+
+    def __call__(self, verdict: str | None) -> None:
+        """Count one; None is an error."""
+        self.verdicts[verdict] += 1
+        self._advance()
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether there were sequences, and none of them could be judged."""
+        return self.verdicts.keys() == {None}
+
+    def blame(self, row: Row) -> None:
+        """Note why a sequence could not be judged; the same reason may stand in other lines and columns."""
+        why = (row.error or "").removeprefix(row.place).lstrip(":0123456789 ")
+        place, first, count = self.errors or (row.place, why, 0)
+        self.errors = place, first, count + (why == first)
+
+
+def source_of(name: str) -> Any:
+    """Return the file that is named, or standard input, open for reading."""
+    return inputs.standard_input() if name == inputs.STDIN else inputs.read_file(name)
+
+
+def entries_of_all(sources: list[Any]) -> Iterator[Entry]:
+    """Yield the entries of all data sets, one after the other."""
+
+    names = [None if isinstance(source, Path) else "standard input" for source in sources]
+    return evaluation.entries_of(*sources, names=names)
+
+
+def total_of(sources: list[Any]) -> int | None:
+    """Count the entries, where somebody sees the bar."""
+    from refract_asp.formats.examples import count_examples
+
+    if not is_shown():
+        return None
+    try:
+        counts = [count_examples(source) if isinstance(source, Path) else None for source in sources]
+    except (InputError, OSError):  # whoever reads it says why it cannot be read
+        return None
+    return None if None in counts else sum(count or 0 for count in counts)
+
+
+FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+def keep(
+    path: Path,
+    question: Question,
+    engine: Engine,
+    entries: Iterator[Entry],
+    tally: Tally,
+    format: ToldAs,
+    **how: bool,
+) -> None:
+    """
+    Write the rows to a file, and say how to go on where that is interrupted or the disk is full.
+
+    Annotations are printed beside it.
+
+    Raises:
+        InputError: the file cannot be written to.
+    """
+
+    def annotate(answer: Answered) -> None:
+        if format is ToldAs.GITHUB:
+            _said(answer, False, format, options.ColorChoice.NEVER)
+
+    try:
+        evaluation.record(path, question, engine, entries, told=tally, answered=annotate, **how)
+    except KeyboardInterrupt:
+        output.complain("interrupted", f"{_kept(tally)}; the same command with --resume goes on.")
+        raise typer.Exit(130) from None
+    except OSError as error:
+        if evaluation.part_of(path).exists():  # it has none where somebody took its folder away
+            when = "when there is room, " if error.errno in FULL else ""
+            output.complain("stopped", f"{_kept(tally)}; {when}the same command with --resume goes on.")
+        raise InputError(
+            f"{shown(error.strerror or error).lower()}.", where=shown(path, LONGEST_TEXT)
+        ) from None
+    for row in evaluation.read_rows(path) if tally.is_lost else ():
+        tally.blame(row)
+
+
+def _kept(tally: Tally) -> str:
+    count = sum(tally.verdicts.values())
+    return f"{count:,} row{' is' if count == 1 else 's are'} kept"
+
+
+def stream(
+    engine: Engine,
+    question: Question,
+    entries: Iterator[Entry],
+    tally: Tally,
+    as_rows: bool,
+    format: ToldAs,
+    color: options.ColorChoice,
+) -> None:
+    """Print rows, or what is wrong in them, until nobody reads it any more."""
+
+    answers = engine(question, entries)
+    try:
+        for answer in answers:
+            tally(answer.verdict)
+            if tally.is_lost:
+                tally.blame(evaluation.read_row(answer.line))
+            if not _said(answer, as_rows, format, color):
+                tally.errors = None  # what comes after may be right
+                return
+    finally:
+        answers.close()
+
+
+def _said(answer: Answered, as_rows: bool, format: ToldAs, color: options.ColorChoice) -> bool:
+    """Print what came of one entry; return whether somebody still reads."""
+    if as_rows:
+        return output.say(answer.line, raw=True)
+    if answer.verdict == "valid":
+        return True
+
+    row = evaluation.read_row(answer.line)
+    if format is ToldAs.GITHUB:
+        return output.say("\n".join(evaluation.lint_annotations(row)), commands=True)
+    return output.say("\n".join(evaluation.lint_lines(row, color=output.use_color(color, None))))
+
+
+_WORDS = (
+    ("valid", "valid"),
+    ("repaired", "repaired"),
+    ("invalid", "invalid"),
+    ("needs_input", "need input"),
+    ("unrepairable", "unrepairable"),
+    ("unknown", "without an answer in time"),
+    (None, "with an error"),
+)
+
+
+def tell(tally: Tally, to_file: str | None, format: ToldAs) -> None:
+    """Say how many there were of each verdict, beside the rows or after the lines."""
+    counts = tally.verdicts
+    total = sum(counts.values())
+    is_kept = to_file not in (None, "-")
+    if is_kept and format is ToldAs.JSON:
+        verdicts = {verdict: counts[verdict] for verdict, _ in _WORDS if verdict and counts[verdict]}
+        told = {"schema_version": 1, "sequences": total, "errors": counts[None], "verdicts": verdicts}
+        output.write(output.json_text({**told, "rows": to_file}))
+        return
+    parts = [f"{counts[verdict]:,} {word}" for verdict, word in _WORDS if counts[verdict]]
+    said = f"{total:,} sequence{'' if total == 1 else 's'}: {', '.join(parts) or 'nothing was judged'}."
+    if is_kept or (to_file is None and format is ToldAs.TEXT):
+        output.say(said)
+    elif is_shown():
+        output.note(said)
+
+
+def refuse_lost(tally: Tally) -> None:
+    """
+    Refuse a batch in which no sequence could be judged, as one that is no batch.
+
+    Raises:
+        InputError: so it is; the message says why, and how often.
+    """
+
+    if not tally.is_lost or tally.errors is None:
+        return
+    place, why, count = tally.errors
+    total = tally.verdicts[None]
+    raise InputError(
+        f"none of {total:,} sequences could be judged, {count:,} of them for this reason:"
+        if total > 1
+        else "the only sequence could not be judged:",
+        where=shown(place, LONGEST_TEXT),
+        hint=why,
+    )
+
 
 EPILOG = """
 Examples:
@@ -37,8 +237,8 @@ Examples:
 A line of DATA is {"sequence": ..., "catalog": ..., "memory": ..., "history": ..., "expected": ...,
 "goals": ..., "id": ..., "meta": ...}, all but the first if given, or a sequence in any format.
 
-Exit codes: 0, 1 there is what --fail-on names, 2 bad usage or input, 130 interrupted (what was
-done stays, and goes on with --resume).
+Exit codes: 0, 1 there is what --fail-on names, 2 bad usage or input, as where no sequence could be judged,
+130 interrupted (what was done stays, and goes on with --resume).
 """
 
 
@@ -137,6 +337,7 @@ def run(
     confirm: options.ConfirmChoice = None,
     defensive: options.Defensive = False,
     undeclared: options.UndeclaredChoice = options.WhatBecomesOfUndeclared.REJECT,
+    references: options.References = options.WhenToRefer.AUTO,
     check_formats: options.CheckFormats = False,
     max_new_calls: options.MaxNewCalls = 2,
     max_tries: options.MaxTries = 3,
@@ -170,7 +371,7 @@ def run(
     color: options.Color = options.ColorChoice.AUTO,
     to_file: Annotated[
         str | None,
-        typer.Option("-o", "--output", metavar="FILE", help="Write the rows here; - is standard output."),
+        options.output_file("FILE", "Write the rows here; - is standard output."),
     ] = None,
 ) -> None:
     """
@@ -179,8 +380,6 @@ def run(
     A row holds verdict, edits, diagnostics, tags, repaired calls and cost; a line that cannot be read has one
     that says why. Without -o what is wrong is printed, a line for each fault.
     """
-    from refract_asp.batch.analysing import engine_of, question_of, workers_here
-    from refract_asp.errors import InputError
 
     inputs.only_one_stdin(*data, catalog, memory, history, mappings, goals)
     if to_file in (None, "-") and (resume or restart):
@@ -192,7 +391,7 @@ def run(
             "--engine dask and --scheduler go together.",
             hint="Write --engine dask --scheduler tcp://HOST:8786; without both the work is done here.",
         )
-    question = question_of(
+    question = evaluation.question_of(
         None if catalog is None else inputs.read_catalog(catalog, catalog_format, no_cache=no_cache),
         mode=mode.value,
         stepwise=steps,
@@ -209,6 +408,7 @@ def run(
         confirm=None if confirm is None else confirm.value,
         defensive=defensive,
         undeclared=undeclared.value,
+        references=references.option,
         check_formats=check_formats,
         max_new_calls=max_new_calls,
         max_tries=max_tries,
@@ -220,11 +420,8 @@ def run(
         time_limit=time_limit,
     )
     told = output.note if is_shown() else (lambda _: None)
-    work = engine_of(question, workers or workers_here(), scheduler, told)
+    work = evaluation.engine_of(question, workers or evaluation.workers_here(), scheduler, told)
     sources = [source_of(each) for each in data]
-    if to_file not in (None, "-"):
-        for each in data:
-            inputs.not_onto_input(str(to_file), each)
     entries = entries_of_all(sources)
     with progress("sequences", total_of(sources)) as advance:
         tally = Tally(advance)
@@ -234,5 +431,6 @@ def run(
         else:
             keep(Path(to_file), question, work, entries, tally, format, resume=resume, restart=restart)
     tell(tally, to_file, format)
+    refuse_lost(tally)
     failing: frozenset[str | None] = FAILING[fail_on] if fail_on is not None else frozenset()
     raise typer.Exit(1 if any(tally.verdicts[each] for each in failing) else 0)

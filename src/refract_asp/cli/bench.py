@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from refract_asp.cli import bench_cases, bench_mutate, bench_report, bench_run, problems
+from refract_asp.cli import bench_cases, bench_mutate, bench_run, problems
 
 __all__ = ["app"]
 
@@ -46,6 +46,6 @@ app.command("mutate", epilog=bench_mutate.MUTATE_EPILOG, short_help="Break seque
 app.command("run", epilog=bench_run.EPILOG, short_help="Have systems repair cases, and judge them.")(
     bench_run.run_cases
 )
-app.command("report", epilog=bench_report.EPILOG, short_help="Report a run, or compare two.")(
-    bench_report.report
+app.command("report", epilog=bench_run.REPORT_EPILOG, short_help="Report a run, or compare two.")(
+    bench_run.report
 )

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from refract_asp import evaluation
 from refract_asp.cli import inputs, options, output
-from refract_asp.cli.progress import progress
+from refract_asp.cli.output import progress
 from refract_asp.errors import LONGEST_TEXT, InputError, LimitError, shown
 
 if TYPE_CHECKING:
-    from refract_asp.bench.evaluation.case import Case
     from refract_asp.bench.generating import Dials
+    from refract_asp.evaluation.case import Case
 
 __all__ = ["GENERATE_EPILOG", "generate", "place"]
 
@@ -151,9 +152,7 @@ def generate(
     ] = False,
     to_file: Annotated[
         str | None,
-        typer.Option(
-            "-o", "--output", metavar="FOLDER|FILE.jsonl", help="Write here, not to standard output."
-        ),
+        options.output_file("FOLDER|FILE.jsonl", "Write here, not to standard output."),
     ] = None,
 ) -> None:
     """Make sequences in which nothing is wrong, each with a catalog, by dials and a seed."""
@@ -169,8 +168,6 @@ def generate(
     numbers = {name for name, number in (("count", count), ("seed", seed)) if number is not None}
     _alone({*given, *numbers}, catalog, problems, libraries, catalog_format)
     inputs.only_one_stdin(catalog, problems, libraries)
-    if to_file not in (None, inputs.STDIN):
-        inputs.not_onto_input(str(to_file), catalog, problems, libraries)
     if problems is not None:
         plan = _of_problems(problems, libraries)
     elif catalog is not None:
@@ -304,17 +301,16 @@ def _of_problems(source: str, libraries: str | None) -> _Plan:
 
 
 def _write(plan: _Plan, target: str | None, *, force: bool) -> None:
-    from refract_asp.bench.evaluation.cases import case_line, write_cases
 
     if target is None or target == inputs.STDIN:
         with progress("generating", plan.count) as done:
             for case in plan.cases():
-                output.write(case_line(case, case.catalog_name or None), raw=True)
+                output.write(evaluation.case_line(case, case.catalog_name or None), raw=True)
                 done()
         return
     path, folder = place(target, force=force)
     with progress("generating", plan.count) as done:
-        written = write_cases(path, _told(plan.cases(), done), folder)
+        written = evaluation.write_cases(path, _told(plan.cases(), done), folder)
     output.write(f"{written} case{'' if written == 1 else 's'}: {shown(path, LONGEST_TEXT)}")
 
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from refract_asp import evaluation
 from refract_asp.cli import inputs, options, output
 from refract_asp.cli.bench_cases import place
-from refract_asp.cli.progress import progress
+from refract_asp.cli.output import progress
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
 
 if TYPE_CHECKING:
-    from refract_asp.bench.evaluation.case import Case
     from refract_asp.model import Sequence
 
 __all__ = ["MUTATE_EPILOG", "mutate"]
@@ -99,14 +99,12 @@ def mutate(
     ] = False,
     to_file: Annotated[
         str | None,
-        typer.Option("-o", "--output", metavar="FOLDER|FILE.jsonl", help="Write the cases there."),
+        options.output_file("FOLDER|FILE.jsonl", "Write the cases there."),
     ] = None,
 ) -> None:
     """Break sequences in which nothing is wrong, and tell or write what is expected of a repair."""
     del list_kinds
     inputs.only_one_stdin(source, catalog, memory)
-    if to_file not in (None, inputs.STDIN):
-        inputs.not_onto_input(str(to_file), source, catalog, memory)
     from refract_asp.bench.breaking import break_cases
     from refract_asp.bench.mutations import KINDS
 
@@ -125,10 +123,10 @@ def mutate(
     _require(made)
 
 
-def _given(source: str, catalog: str | None, memory: str | None, format: str | None) -> Iterator[Case]:
+def _given(
+    source: str, catalog: str | None, memory: str | None, format: str | None
+) -> Iterator[evaluation.Case]:
     """Yield what is to be broken as cases."""
-    from refract_asp.bench.evaluation.case import Case
-    from refract_asp.bench.evaluation.cases import read_cases
     from refract_asp.resources import catalog_names
 
     if source.endswith(".jsonl"):
@@ -136,13 +134,13 @@ def _given(source: str, catalog: str | None, memory: str | None, format: str | N
             if value is not None:
                 raise typer.BadParameter("a file of cases says it itself.", param_hint=f"'{name}'")
         tools = None if catalog is None else inputs.read_catalog(catalog)
-        yield from read_cases(inputs.read_file(source), tools)
+        yield from evaluation.read_cases(inputs.read_file(source), tools)
         return
     if catalog is None:
         raise typer.BadParameter("name the tools of these calls.", param_hint="'--catalog'")
     sequence, _ = inputs.read_sequence(source, format)
     named = catalog if catalog in catalog_names() and not Path(catalog).exists() else ""
-    yield Case(
+    yield evaluation.Case(
         id="stdin" if source == inputs.STDIN else Path(source).stem,
         sequence=sequence,
         catalog=inputs.read_catalog(catalog),
@@ -152,7 +150,7 @@ def _given(source: str, catalog: str | None, memory: str | None, format: str | N
     )
 
 
-def _left_out(case: Case) -> None:
+def _left_out(case: evaluation.Case) -> None:
     said = "something is wrong with it already, see `refract-asp check`."
     output.complain("left out", f"{shown(case.id)}: {said}")
 
@@ -167,30 +165,27 @@ def _require(made: int) -> None:
 # -- writing -------------------------------------------------------------------
 
 
-def _write(broken: Iterator[Case], target: str, *, force: bool) -> None:
-    from refract_asp.bench.evaluation.cases import write_cases
+def _write(broken: Iterator[evaluation.Case], target: str, *, force: bool) -> None:
 
     first = next(broken, None)
     _require(first is not None)
     path, folder = place(target, force=force)
     with progress("breaking", None) as done:
 
-        def all_of() -> Iterator[Case]:
+        def all_of() -> Iterator[evaluation.Case]:
             if first is not None:
                 yield first
             for case in broken:
                 done()
                 yield case
 
-        written = write_cases(path, all_of(), folder)
+        written = evaluation.write_cases(path, all_of(), folder)
     output.write(f"{written} case{'' if written == 1 else 's'}: {shown(path, LONGEST_TEXT)}")
 
 
-def _print(case: Case, *, as_json: bool, colored: bool, is_first: bool) -> None:
+def _print(case: evaluation.Case, *, as_json: bool, colored: bool, is_first: bool) -> None:
     if as_json:
-        from refract_asp.bench.evaluation.cases import case_line
-
-        output.write(case_line(case, case.catalog_name or None), raw=True)
+        output.write(evaluation.case_line(case, case.catalog_name or None), raw=True)
         return
     from refract_asp.report.terminal import escaped, painted
 

@@ -1,23 +1,177 @@
-"""`refract-asp bench run`: systems run over cases, and what came of it."""
+"""`refract-asp bench run` and `bench report`: systems run over cases, and what came of it."""
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from refract_asp import evaluation
 from refract_asp.cli import inputs, options, output
-from refract_asp.cli.bench_report import By, FailUnder, Misses, exit_code, names, tell
-from refract_asp.cli.progress import is_shown, progress
+from refract_asp.cli.output import is_shown, progress
+from refract_asp.errors import FormatError, InputError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from refract_asp.bench.evaluation import Case, Recorded, Run, System
-    from refract_asp.errors import InputError
+    from refract_asp.evaluation import Case, Run, System
 
-__all__ = ["EPILOG", "run_cases"]
+__all__ = ["EPILOG", "REPORT_EPILOG", "report", "run_cases"]
+
+REPORT_EPILOG = """
+Examples:
+
+\b
+  refract-asp bench report run.json --by kind,tools --misses 5
+  refract-asp bench report before.json after.json
+  refract-asp bench report run.json --format html -o run.html
+
+Exit codes: 0, 1 less was restored than --fail-under says, 2 bad usage or input.
+"""
+
+
+class PageFormat(StrEnum):
+    """How a run is reported."""
+
+    TEXT = "text"
+    JSON = "json"
+    HTML = "html"
+
+
+By: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--by", metavar="NAMES", help="Group by these, with commas between: kind, variant, or a dial."
+    ),
+]
+FailUnder: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        "--fail-under",
+        metavar="SHARE",
+        min=0.0,
+        max=1.0,
+        help="Exit with 1 when the first system (of two runs: of the second) restores less of the broken "
+        "cases.",
+    ),
+]
+Misses: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        "--misses",
+        metavar="N",
+        min=0,
+        max=10_000,
+        help="Show the first N cases that were not answered as expected.",
+    ),
+]
+
+
+def report(
+    run: Annotated[
+        str, typer.Argument(metavar="RUN", help="What `bench run` saved with -o; - reads standard input.")
+    ],
+    other: Annotated[
+        str | None, typer.Argument(metavar="OTHER", help="A second run, to be compared with the first.")
+    ] = None,
+    by: By = None,
+    misses: Misses = None,
+    fail_under: FailUnder = None,
+    format: Annotated[
+        PageFormat,
+        typer.Option(
+            "--format", metavar="text|json|html", help="How to print it: for people, as data, as a page."
+        ),
+    ] = PageFormat.TEXT,
+    color: options.Color = options.ColorChoice.AUTO,
+    to_file: options.Output = None,
+) -> None:
+    """
+    Report a run that was saved; with a second one, say which cases were won and lost from the first to it.
+
+    A page is one file of HTML that needs nothing else.
+    """
+
+    inputs.only_one_stdin(run, other)
+    first = evaluation.read_run(inputs.read_data(run))
+    second = evaluation.read_run(inputs.read_data(other)) if other is not None else None
+    found = evaluation.compare_runs(first, second) if second is not None else None
+    if format is PageFormat.HTML:
+        beside = (second, evaluation.summary_of(second, names(by)), found) if second and found else None
+        shown = 20 if misses is None else misses
+        output.write(
+            evaluation.run_page(first, evaluation.summary_of(first, names(by)), beside, misses=shown),
+            to_file,
+            raw=True,
+        )
+    elif second is None or found is None:
+        tell(first, by, misses or 0, format is PageFormat.JSON, color, to_file)
+    elif format is PageFormat.JSON:
+        output.write(output.json_text({"schema_version": 1, **found.model_dump(mode="json")}), to_file)
+    else:
+        colored = output.use_color(color, to_file)
+        output.write(
+            evaluation.compared_text(found, first, second, color=colored, width=output.width()), to_file
+        )
+    raise typer.Exit(exit_code(second or first, fail_under))
+
+
+# -- also for `bench run` --------------------------------------------------------
+
+
+def names(text: str | None) -> list[str] | None:
+    """Return the names in a text with commas; None where nothing was said."""
+    return None if text is None else [each.strip() for each in text.split(",") if each.strip()]
+
+
+def tell(
+    run: Run,
+    by: str | None,
+    misses: int,
+    as_json: bool,
+    color: options.ColorChoice,
+    to_file: str | None = None,
+) -> None:
+    """Print the figures of a run."""
+
+    summary = evaluation.summary_of(run, names(by))
+    if as_json:
+        from itertools import islice
+
+        about = run.model_dump(mode="json", exclude={"rows"})
+        listed = islice(evaluation.misses_of(run, next(iter(run.systems))), misses)
+        data = {
+            **about,
+            **summary.model_dump(mode="json"),
+            "misses": [each.model_dump(mode="json") for each in listed],
+        }
+        output.write(output.json_text(data), to_file)
+    else:
+        colored = output.use_color(color, to_file)
+        output.write(
+            evaluation.run_text(run, summary, misses=misses, color=colored, width=output.width()), to_file
+        )
+
+
+def exit_code(run: Run, fail_under: float | None) -> int:
+    """Return 1 where the first system restores less than it has to."""
+    if fail_under is None:
+        return 0
+    from refract_asp.report.terminal import percent
+
+    system = next(iter(run.systems))
+    found = evaluation.restored_share(run, system)
+    if found.value is None:
+        output.complain("failed", "there is no broken case whose information is still there.")
+        return 1
+    if found.value < fail_under:
+        least = percent(fail_under)
+        output.complain("failed", f"{shown(system)} restores {found.count} of {found.of}, less than {least}.")
+        return 1
+    return 0
+
 
 EPILOG = """
 Examples:
@@ -109,7 +263,7 @@ def run_cases(
     color: options.Color = options.ColorChoice.AUTO,
     to_file: Annotated[
         str | None,
-        typer.Option("-o", "--output", metavar="FILE", help="Save the run here, for `bench report`."),
+        options.output_file("FILE", "Save the run here, for `bench report`."),
     ] = None,
 ) -> None:
     """
@@ -117,7 +271,6 @@ def run_cases(
 
     Printed are the figures of each system over all cases, by kind and by each dial, and the times.
     """
-    from refract_asp.errors import InputError
 
     inputs.only_one_stdin(cases, catalog, mappings)
     output.check_target(to_file)
@@ -133,8 +286,6 @@ def run_cases(
         "alternatives": alternatives,
     }
     systems = _systems(system, cost_model or [], answers or [], _set(settings), time_limit)
-    if to_file is not None:
-        inputs.not_onto_input(to_file, cases, catalog, *(each.partition("=")[2] for each in answers or []))
     tools = None if catalog is None else inputs.read_catalog(catalog, catalog_format)
     run = _run(
         cases,
@@ -188,30 +339,28 @@ def _systems(
     answers: list[str],
     settings: dict[str, Any],
     time_limit: float | None,
-) -> dict[str, System | Recorded]:
+) -> dict[str, System | evaluation.Recorded]:
     """Return what is run, by name: what --system says, a refract for each cost model, recorded answers."""
-    from refract_asp.bench.evaluation import Recorded, Refract, nearest, unchanged
-    from refract_asp.errors import InputError, shown
 
     named = ["refract"] if system is None else names(system) or []
     if not named:
         hint = f"Use {', '.join(SYSTEMS)}, or leave it out."
         raise InputError("no system is named.", where="--system", hint=hint)
-    found: dict[str, System | Recorded] = {}
+    found: dict[str, System | evaluation.Recorded] = {}
     for name in named:
         if name == "refract":
             models = [inputs.read_cost_model(each) for each in cost_models] or ["default"]
             for model in models:
                 title = "refract" if len(models) == 1 else Path(model).stem
                 _only_once(title, found)
-                found[title] = Refract(
+                found[title] = evaluation.Refract(
                     **settings,
                     **({} if str(model) == "default" else {"cost_model": model}),
                     time_limit=options.in_seconds(time_limit),
                 )
         elif name in SYSTEMS:
             _only_once(name, found)
-            found[name] = unchanged if name == "none" else nearest
+            found[name] = evaluation.unchanged if name == "none" else evaluation.nearest
         else:
             raise InputError(
                 f"there is no system {shown(name)!r}.",
@@ -228,19 +377,17 @@ def _systems(
         if not equals or not name or not file:
             raise InputError("this is not NAME=FILE.", where=f"--answers {shown(pair)}")
         _only_once(name, found)
-        found[name] = Recorded.load(inputs.read_file(file))
+        found[name] = evaluation.Recorded.load(inputs.read_file(file))
     return found
 
 
 def _only_once(name: str, found: Collection[str]) -> None:
-    from refract_asp.errors import InputError, shown
 
     if name in found:
         raise InputError(f"there are two systems named {shown(name)!r}.", hint="Name each once.")
 
 
 def _no_case(source: str) -> InputError:
-    from refract_asp.errors import FormatError, shown
 
     name = "standard input" if source == inputs.STDIN else shown(source)
     hint = 'Write {"catalog": ..., "sequence": ..., "expected": ...}, one a line.'
@@ -250,7 +397,7 @@ def _no_case(source: str) -> InputError:
 def _run(
     cases: str,
     catalog: Any,
-    systems: dict[str, System | Recorded],
+    systems: dict[str, System | evaluation.Recorded],
     *,
     limit: int | None,
     jobs: int,
@@ -259,8 +406,6 @@ def _run(
     to_file: str | None,
 ) -> Run:
     from itertools import islice
-
-    from refract_asp.bench.evaluation import read_cases, run
 
     data = inputs.read_data(cases)
     skipped = 0
@@ -273,10 +418,11 @@ def _run(
     name = "standard input" if cases == inputs.STDIN else None
     target = None if to_file is None or to_file == "-" else Path(to_file)
     given: Iterator[Case] = islice(
-        read_cases(data, catalog, mistakes=skip if keep_going else None, name=name, target=target), limit
+        evaluation.read_cases(data, catalog, mistakes=skip if keep_going else None, name=name, target=target),
+        limit,
     )
     with progress("running", _total(data, limit)) as done:
-        found = run(
+        found = evaluation.run(
             given,
             systems,
             time_limit=time_limit,
@@ -287,15 +433,13 @@ def _run(
     return found.model_copy(update={"cases": found.cases.model_copy(update={"skipped": skipped})})
 
 
-def _tell_of_others(run: Run, systems: Mapping[str, System | Recorded], limit: int | None) -> None:
+def _tell_of_others(run: Run, systems: Mapping[str, System | evaluation.Recorded], limit: int | None) -> None:
     """Tell of recorded answers to cases that there are not: most likely they are to other cases."""
-    from refract_asp.bench.evaluation import Recorded
-    from refract_asp.errors import shown
 
     if limit is not None or not run.complete:
         return
     for name, system in systems.items():
-        others = system.others(row.id for row in run.rows) if isinstance(system, Recorded) else []
+        others = system.others(row.id for row in run.rows) if isinstance(system, evaluation.Recorded) else []
         if others:
             verb = "is" if len(others) == 1 else "are"
             what = (

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
-from refract_asp.cli import inputs, maps, options, output
+from refract_asp import mappings
+from refract_asp.cli import inputs, options, output
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
-from refract_asp.report.terminal import escaped
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from refract_asp.model import Catalog, Tool
+from refract_asp.formats import read_text
+from refract_asp.formats.catalog_cache import Store, cache_folder
+from refract_asp.formats.yaml_text import yaml_text
+from refract_asp.model import Catalog, Mapping, Sequence, Tool
+from refract_asp.model.paths import path_text
+from refract_asp.model.schemas import schema_type
+from refract_asp.report.terminal import escaped, folded
+from refract_asp.resources import catalog_names
+from refract_asp.rules.index import broken_schemas
 
 __all__ = ["app"]
 
@@ -36,7 +43,6 @@ Examples:
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Look at catalogs of tools, check and convert them, find out what may fill what.",
     epilog=EPILOG,
 )
 
@@ -54,16 +60,12 @@ FromOrFormat: TypeAlias = Annotated[
 @app.command("list")
 def list_catalogs() -> None:
     """Print the names of the shipped catalogs, one a line."""
-    from refract_asp.resources import catalog_names
-
     output.write("\n".join(catalog_names()))
 
 
 @app.command("check", short_help="Say what is wrong with a catalog.")
 def check_catalog(catalog: CatalogArgument, source_format: FromOrFormat = None) -> None:
     """Read a catalog and say what is wrong with each of its tools and schemas, or that it is ok."""
-    from refract_asp.rules.index import broken_schemas
-
     loaded, mistakes = inputs.read_catalog_mistakes(catalog, source_format)
     complaints = [str(mistake) for mistake in mistakes]
     for tool, parameter, reason in broken_schemas(loaded):
@@ -93,7 +95,12 @@ def convert_catalog(
         str,
         typer.Argument(metavar="IN", help="File with the tools, - for standard input, or a shipped catalog."),
     ],
-    target: Annotated[str, typer.Argument(metavar="OUT", help="File to write; - writes to standard output.")],
+    target: Annotated[
+        str,
+        typer.Argument(
+            metavar="OUT", help="File to write; - writes to standard output.", callback=options.writes_to
+        ),
+    ],
     source_format: FromOrFormat = None,
     to: Annotated[
         str, typer.Option("--to", metavar="FORMAT", help="Format to write: native unless another is named.")
@@ -109,8 +116,6 @@ def convert_catalog(
     data = inputs.read_catalog(catalog, source_format, no_cache=no_cache).dump(to)
     suffix = Path(target).suffix.lower()
     if suffix in (".yaml", ".yml") or (suffix != ".json" and to == "native"):
-        from refract_asp.formats.yaml_writing import yaml_text
-
         text = yaml_text(data)
     else:
         text = output.json_text(data)
@@ -145,47 +150,6 @@ def show_catalog(
     output.write(text, to_file)
 
 
-app.command("maps", short_help="Say which outputs may fill which parameters.", epilog=maps.EPILOG)(
-    maps.write_maps
-)
-
-
-@app.command("cache")
-def show_cache(
-    clear: Annotated[bool, typer.Option("--clear", help="Remove all that is kept.")] = False,
-    format: options.OutputFormatChoice = options.OutputFormat.TEXT,
-    to_file: options.Output = None,
-) -> None:
-    """
-    Tell what is kept of large catalogs, so that they need not be read again.
-
-    The folder is refract-asp in $XDG_CACHE_HOME or ~/.cache; REFRACT_ASP_CACHE names another one, or turns
-    the cache off (REFRACT_ASP_CACHE=off).
-    """
-    from refract_asp.caching import Store, cache_folder
-
-    store = Store(cache_folder())
-    entries = store.entries()
-    removed = store.clear() if clear else 0
-    size = sum(entry.size for entry in entries)
-    if format is options.OutputFormat.JSON:
-        text = output.json_text(
-            {
-                "schema_version": 1,
-                "folder": None if store.folder is None else str(store.folder),
-                "catalogs": len(store.entries()),
-                "bytes": sum(entry.size for entry in store.entries()),
-                "removed": removed,
-            }
-        )
-    elif store.folder is None:
-        text = "The cache is off."
-    else:
-        kept = f"{len(entries)} catalog{'' if len(entries) == 1 else 's'}, {size / 1e6:.1f} MB"
-        text = f"{escaped(str(store.folder))}: {'removed ' if clear else ''}{kept}"
-    output.write(text, to_file)
-
-
 def _tool(catalog: Catalog, name: str) -> Tool:
     if name in catalog.by_name:
         return catalog.by_name[name]
@@ -203,8 +167,8 @@ def _overview(catalog: Catalog) -> Iterator[str]:
         if index:
             yield ""
         yield f"{escaped(tool.name)} ({tool.effect})"
-        yield from _entry("takes", _parameters(tool), width)
-        yield from _entry("returns", _outputs(tool), width)
+        for name, text in (("takes", _parameters(tool)), ("returns", _outputs(tool))):
+            yield folded(text, width, f"  {name:<8} ", " " * 11)
 
 
 def _parameters(tool: Tool) -> str:
@@ -215,34 +179,16 @@ def _parameters(tool: Tool) -> str:
 
 
 def _outputs(tool: Tool) -> str:
-    from refract_asp.model.paths import path_text
-
     if tool.output_schema is None:
         return "not specified"
     return ", ".join(escaped(path_text(field.path)) for field in tool.output_fields) or "nothing named"
 
 
-def _entry(name: str, text: str, width: int) -> list[str]:
-    return textwrap.wrap(
-        text,
-        width,
-        initial_indent=f"  {name:<8} ",
-        subsequent_indent=" " * 11,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-
-
 def _details(tool: Tool) -> Iterator[str]:
     """Yield all that a tool says of itself: a line for each parameter and output."""
-    from refract_asp.model.paths import path_text
-    from refract_asp.model.schemas import schema_type
-
     yield f"{escaped(tool.name)} ({tool.effect})"
     if tool.description:
-        yield from textwrap.wrap(
-            shown(tool.description, 2_000), _width(), initial_indent="  ", subsequent_indent="  "
-        )
+        yield folded(shown(tool.description, 2_000), _width(), "  ", "  ")
     yield ""
     yield "takes"
     rows = [
@@ -291,3 +237,170 @@ def _table(rows: Iterable[tuple[str, ...]]) -> list[str]:
 
 def _width() -> int:
     return max(40, min(output.width(), 120))
+
+
+MAPS_EPILOG = """
+Examples:
+
+\b
+  refract-asp catalog maps travel
+  refract-asp catalog maps tools.yaml --threshold 0.7 -o maps.yaml
+  refract-asp catalog maps tools.yaml --learn past.txt -o maps.json
+  refract-asp catalog maps tools.yaml --merge mine.yaml -o maps.yaml
+  refract-asp solve calls.txt --catalog tools.yaml --mappings maps.yaml
+"""
+TFIDF, NONE = "tfidf", "none"
+
+
+@app.command("maps", short_help="Say which outputs may fill which parameters.", epilog=MAPS_EPILOG)
+def write_maps(
+    catalog: Annotated[
+        str, typer.Argument(metavar="CATALOG", help="File with the tools, or the name of a shipped catalog.")
+    ],
+    learn: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--learn",
+            metavar="FILE",
+            help="Learn from the sequence in this file, or from one in each line of a .jsonl file; "
+            "repeatable.",
+        ),
+    ] = None,
+    min_count: Annotated[
+        int, typer.Option("--min-count", metavar="N", min=1, help="How often a pair has to be seen.")
+    ] = 1,
+    embedder: Annotated[
+        str,
+        typer.Option(
+            "--embedder",
+            metavar="tfidf|MODEL|none",
+            help="What compares descriptions: character n-grams, a model of sentence-transformers (name or "
+            "folder), or nothing, to learn alone.",
+        ),
+    ] = TFIDF,
+    top_k: Annotated[
+        int,
+        typer.Option(
+            "--top-k", metavar="N", min=1, max=1000, help="How many computed ones a parameter gets."
+        ),
+    ] = 5,
+    threshold: Annotated[
+        float,
+        typer.Option(
+            "--threshold", metavar="WEIGHT", min=0.0, max=1.0, help="The least weight of a computed one."
+        ),
+    ] = 0.6,
+    merge: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--merge", metavar="FILE", help="Keep the mappings of this file, and their weights; repeatable."
+        ),
+    ] = None,
+    source_format: Annotated[
+        str | None,
+        typer.Option(
+            "--from", metavar="FORMAT", help="Format of the catalog, when it is not to be detected."
+        ),
+    ] = None,
+    no_cache: options.NoCache = False,
+    format: Annotated[
+        options.OutputFormat | None,
+        typer.Option(
+            "--format", metavar="text|json", help="YAML or JSON; by default as the file is named, else YAML."
+        ),
+    ] = None,
+    to_file: options.Output = None,
+) -> None:
+    """
+    Say which outputs may fill which parameters, as --mappings reads it.
+
+    Computed is what is described alike: names, descriptions, types, and the tools. Learnt is what
+    past sequences read from where. Of equal pairs the larger weight stays, but for those of --merge.
+    """
+    inputs.only_one_stdin(catalog, *(learn or ()), *(merge or ()))
+    loaded = inputs.read_catalog(catalog, source_format, no_cache=no_cache)
+    given = [mapping for source in merge or () for mapping in inputs.read_mappings(source)]
+    sequences = [sequence for source in learn or () for sequence in _sequences(source)]
+    learnt = mappings.learn(sequences, loaded, min_count) if sequences else ()
+    computed = _computed(loaded, embedder, top_k, threshold)
+    found = mappings.merge(learnt, computed, given=given)
+    data = [mapping.model_dump(mode="json") for mapping in found]
+    output.write(_maps_text(data, format, to_file), to_file)
+
+
+def _computed(catalog: Catalog, embedder: str, top_k: int, threshold: float) -> tuple[Mapping, ...]:
+    if embedder == NONE:
+        return ()
+    with _progress(len(catalog)) as progress:
+        return mappings.compute(catalog, _embedder(embedder), top_k, threshold, progress)
+
+
+def _embedder(name: str) -> mappings.Embedder | None:
+    """Return what the name means; None for the one that is built in."""
+    if name == TFIDF:
+        return None
+    return mappings.SentenceTransformers(name)
+
+
+def _sequences(source: str) -> Iterator[Any]:
+    """Yield the sequence of a file, or those in the lines of a .jsonl file."""
+    if Path(source).suffix.lower() != ".jsonl":
+        yield inputs.read_sequence(source)[0]
+        return
+    for number, line in enumerate(read_text(inputs.read_file(source)).splitlines(), 1):
+        if line.strip():
+            try:
+                yield Sequence.load(line)
+            except InputError as error:
+                where = f"{shown(source)}:{number}{error.where.removeprefix('<text>')}"
+                raise type(error)(error.what, where=where, hint=error.hint) from None
+
+
+@contextmanager
+def _progress(length: int) -> Iterator[Callable[[int, int], None] | None]:
+    """Show a bar on standard error where that is a terminal."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    with typer.progressbar(length=length, label="comparing tools", show_eta=False, file=sys.stderr) as bar:
+        yield lambda done, _: bar.update(done - bar.pos)
+
+
+def _maps_text(data: list[dict[str, Any]], format: options.OutputFormat | None, to_file: str | None) -> str:
+    is_json = to_file is not None and Path(to_file).suffix.lower() == ".json" if format is None else False
+    if is_json or format is options.OutputFormat.JSON:
+        return output.json_text(data)
+    return yaml_text(data)
+
+
+@app.command("cache")
+def show_cache(
+    clear: Annotated[bool, typer.Option("--clear", help="Remove all that is kept.")] = False,
+    format: options.OutputFormatChoice = options.OutputFormat.TEXT,
+    to_file: options.Output = None,
+) -> None:
+    """
+    Tell what is kept of large catalogs, so that they need not be read again.
+
+    The folder is refract-asp in $XDG_CACHE_HOME or ~/.cache; REFRACT_ASP_CACHE names another one, or turns
+    the cache off (REFRACT_ASP_CACHE=off).
+    """
+    store = Store(cache_folder())
+    sizes = [path.stat().st_size for path in store.files()]
+    removed = store.clear() if clear else 0
+    if format is options.OutputFormat.JSON:
+        text = output.json_text(
+            {
+                "schema_version": 1,
+                "folder": None if store.folder is None else str(store.folder),
+                "catalogs": 0 if clear else len(sizes),
+                "bytes": 0 if clear else sum(sizes),
+                "removed": removed,
+            }
+        )
+    elif store.folder is None:
+        text = "The cache is off."
+    else:
+        kept = f"{len(sizes)} catalog{'' if len(sizes) == 1 else 's'}, {sum(sizes) / 1e6:.1f} MB"
+        text = f"{escaped(str(store.folder))}: {'removed ' if clear else ''}{kept}"
+    output.write(text, to_file)

@@ -1,17 +1,31 @@
-"""`refract-asp check`: say what is wrong with a sequence, change nothing."""
+"""`refract-asp check|tags`: say what is wrong with a sequence, change nothing."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Annotated, Any
+
 import typer
 
-from refract_asp.cli import options, output
-from refract_asp.cli.isolate import isolated
-from refract_asp.cli.rendering import Rendering
-from refract_asp.cli.session import start
+from refract_asp.cli import inputs, options, output
+from refract_asp.cli.session import Asked, Session, isolated, start
+from refract_asp.model import EXIT_CODES, Report
+from refract_asp.model.diagnostic import Limits
+from refract_asp.report.annotations import (
+    github_annotations,
+    places_of,
+    repair_record,
+    sarif_log,
+    structured_errors,
+)
+from refract_asp.report.diagnostic_text import check_text
+from refract_asp.report.tags import tags_text
+from refract_asp.report.truth import compared
 
-__all__ = ["EPILOG", "check"]
+__all__ = ["EPILOGS", "Rendering", "check", "tags"]
 
-EPILOG = """
+EPILOGS = {
+    "check": """
 Examples:
 
 \b
@@ -24,70 +38,132 @@ Examples:
 
 Exit codes: 0 valid, 1 something is wrong (0 with --permissive), 3 asks or confirms are open, 2 bad usage or
 input.
-"""
+""",
+    "tags": """
+Examples:
+
+\b
+  refract-asp tags calls.txt --catalog travel
+  refract-asp tags calls.txt --catalog travel --truth right.txt --format json
+  refract-asp explain made_up_assignment
+
+Exit codes: 0 told, whatever is wrong with the sequence, 2 bad usage or input.
+""",
+}
 
 
+@dataclass(frozen=True, kw_only=True)
+class Rendering:
+    """How what `check` found is printed: for people, as data, or for CI."""
+
+    format: options.ReportFormatChoice = "text"
+    strict: options.Strict = True
+    max_fields: options.MaxFields = None
+    max_suggestions: options.MaxSuggestions = 3
+    fuzzy: options.Fuzzy = False
+
+    @property
+    def limits(self) -> Limits:
+        """How much is shown."""
+        limits = Limits(suggestions=self.max_suggestions, fuzzy=self.fuzzy)
+        if self.max_fields is None:
+            return limits
+        return limits.model_copy(update={"fields": self.max_fields, "right_type": self.max_fields})
+
+    def text(self, report: Report, session: Session, *, color: bool, width: int) -> str:
+        """Return a report in this form, as text."""
+        if self.format == "text":
+            return check_text(report, self.limits, strict=self.strict, color=color, width=width)
+        if self.format == "github":
+            places = places_of(session.content, session.sequence)
+            return github_annotations(report, places, self.limits, strict=self.strict)
+        return output.json_text(self._data(report, session))
+
+    def _data(self, report: Report, session: Session) -> dict[str, Any]:
+        if self.format == "sarif":
+            places = places_of(session.content, session.sequence)
+            return sarif_log(report, places, self.limits, strict=self.strict)
+        if self.format == "record":
+            return repair_record(report, self.limits, strict=self.strict)
+        diagnostics = report.diagnostics(self.limits, strict=self.strict)
+        return {
+            **report.model_dump(mode="json"),
+            **structured_errors(report, self.limits, strict=self.strict),
+            "diagnostics": [each.model_dump(mode="json") for each in diagnostics],
+        }
+
+
+@options.takes(
+    "sequence catalog memory history mappings constants encoding encodings max_tries undeclared references "
+    "check_formats allow deny goal goals level isolate time_limit source_format catalog_format no_cache "
+    "format strict max_fields max_suggestions fuzzy color to_file"
+)
 def check(
-    sequence: options.SequenceFile,
-    catalog: options.CatalogName,
-    memory: options.MemoryFile = None,
-    history: options.HistoryFile = None,
-    mappings: options.MappingsFile = None,
-    constants: options.Constants = None,
-    encoding: options.EncodingFiles = None,
-    encodings: options.EncodingsFolder = None,
-    max_tries: options.MaxTries = 3,
-    undeclared: options.UndeclaredChoice = options.WhatBecomesOfUndeclared.REJECT,
-    check_formats: options.CheckFormats = False,
-    allow: options.Allow = None,
-    deny: options.Deny = None,
-    goal: options.Goals = None,
-    goals: options.GoalsFile = None,
-    level: options.LevelChoice = None,
+    asked: Asked,
+    rendering: Rendering,
     isolate: options.Isolate = False,
     time_limit: options.IsolateLimit = None,
-    source_format: options.From = None,
-    catalog_format: options.CatalogFormat = None,
-    no_cache: options.NoCache = False,
-    format: options.ReportFormatChoice = options.ReportFormat.TEXT,
-    strict: options.Strict = True,
-    max_fields: options.MaxFields = None,
-    max_suggestions: options.MaxSuggestions = 3,
-    fuzzy: options.Fuzzy = False,
     color: options.Color = options.ColorChoice.AUTO,
     to_file: options.Output = None,
 ) -> None:
     """Check a sequence of tool calls and print what is wrong; nothing is changed."""
-    isolated(isolate, time_limit)
-    session = start(
-        sequence,
-        catalog,
-        source_format=source_format,
-        catalog_format=catalog_format,
-        no_cache=no_cache,
-        memory=memory,
-        history=history,
-        mappings=mappings,
-        encoding=encoding,
-        encodings=encodings,
-        constants=constants,
-        max_tries=max_tries,
-        undeclared=undeclared.value,
-        check_formats=check_formats,
-        allow=allow or None,
-        deny=deny or None,
-        goal=goal,
-        goals=goals,
-        level=level.value if level is not None else None,
-    )
+    isolated(isolate or time_limit is not None, time_limit)
+    session = start(asked)
     report = session.refractor.check(
         session.sequence, session.memory, session.history, session.goals, level=session.level
     )
-    rendering = Rendering(format, strict, max_fields, max_suggestions, fuzzy)
     colored = output.use_color(color, to_file)
     text = rendering.text(report, session, color=colored, width=output.width())
-    output.write(text, to_file, commands=format is options.ReportFormat.GITHUB)
-    from refract_asp.model import EXIT_CODES
-
-    is_warned = report.verdict == "invalid" and not strict
+    output.write(text, to_file, commands=rendering.format == "github")
+    is_warned = report.verdict == "invalid" and not rendering.strict
     raise typer.Exit(0 if is_warned else EXIT_CODES[report.verdict])
+
+
+@options.takes(
+    "sequence catalog truth memory history mappings cost_model encoding max_tries undeclared references "
+    "check_formats goal goals level time_limit source_format catalog_format no_cache format color to_file"
+)
+def tags(
+    asked: Asked,
+    truth: Annotated[
+        str | None,
+        typer.Option("--truth", metavar="FILE", help="Compare with this correct sequence, and with no more."),
+    ] = None,
+    format: options.OutputFormatChoice = options.OutputFormat.TEXT,
+    color: options.Color = options.ColorChoice.AUTO,
+    to_file: options.Output = None,
+) -> None:
+    """
+    Tell which kinds of mistakes a sequence has, as tags that can be counted.
+
+    Without a truth they are those that the cheapest repair mends; with one, those in which the sequence
+    differs from it, labels and the order of independent calls aside.
+    """
+    session = start(asked, truth)
+    given, right, result, secrets = session.sequence, None, None, None
+    if truth is None:
+        result = session.refractor.repair(
+            session.sequence, session.memory, session.history, session.goals, level=session.level
+        )
+        found = result.tags()
+    else:
+        found, given, right, secrets = compared(
+            session.sequence,
+            inputs.read_sequence(truth)[0],
+            session.refractor,
+            session.memory,
+            session.history,
+        )
+    if format is options.OutputFormat.JSON:
+        data = {
+            "schema_version": 1,
+            "sequence": list(found.sequence),
+            "calls": {str(call): list(names) for call, names in found.calls.items()},
+            "counts": found.counts,
+            "faults": found.model_dump(mode="json")["faults"],
+        }
+        output.write(output.json_text(data), to_file)
+        return
+    colored = output.use_color(color, to_file)
+    text = tags_text(found, given, right, report=result, secrets=secrets, color=colored, width=output.width())
+    output.write(text, to_file)

@@ -1,74 +1,21 @@
-"""The arguments and options that several commands share."""
+"""The arguments and options that several commands share, and how a command takes them."""
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable
+from contextvars import ContextVar
+from dataclasses import is_dataclass
 from enum import StrEnum
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, get_type_hints
 
 import typer
 
+TARGET: ContextVar[str | None] = ContextVar("target", default=None)
+"""The file that the command writes."""
 A_MONTH = 30 * 24 * 3600.0
 """Seconds that stand for no limit."""
-
-__all__ = [
-    "Allow",
-    "Alternatives",
-    "CatalogFormat",
-    "CatalogName",
-    "CheckFormats",
-    "Color",
-    "ColorChoice",
-    "ConfirmChoice",
-    "Constants",
-    "CostModel",
-    "Defensive",
-    "Deny",
-    "Emit",
-    "EmitChoice",
-    "EncodingFiles",
-    "EncodingsFolder",
-    "Explain",
-    "From",
-    "Fuzzy",
-    "Goals",
-    "GoalsFile",
-    "HistoryFile",
-    "Isolate",
-    "IsolateLimit",
-    "KnownToolsOnly",
-    "LevelChoice",
-    "MappingsFile",
-    "MaxFields",
-    "MaxNewCalls",
-    "MaxSuggestions",
-    "MaxTokens",
-    "MaxTries",
-    "MemoryFile",
-    "NewMaps",
-    "NextBest",
-    "NoCache",
-    "Output",
-    "OutputFormat",
-    "OutputFormatChoice",
-    "Prompt",
-    "PromptKind",
-    "ReportFormat",
-    "ReportFormatChoice",
-    "RequireOptimal",
-    "SequenceFile",
-    "Strict",
-    "Templates",
-    "TimeLimit",
-    "ToFormat",
-    "UndeclaredChoice",
-    "WhatBecomesOfUndeclared",
-    "WhatItHasToBe",
-    "WhatToConfirm",
-    "WhyNot",
-    "Words",
-    "how_many",
-    "in_seconds",
-]
 
 
 class OutputFormat(StrEnum):
@@ -78,39 +25,12 @@ class OutputFormat(StrEnum):
     JSON = "json"
 
 
-class ReportFormat(StrEnum):
-    """How a check is printed."""
-
-    TEXT = "text"
-    JSON = "json"
-    RECORD = "record"
-    GITHUB = "github"
-    SARIF = "sarif"
-
-
 class ColorChoice(StrEnum):
     """When the output is coloured."""
 
     AUTO = "auto"
     ALWAYS = "always"
     NEVER = "never"
-
-
-class Emit(StrEnum):
-    """Which part of the answer is printed."""
-
-    ALL = "all"
-    DIFF = "diff"
-    CALLS = "calls"
-
-
-class PromptKind(StrEnum):
-    """How much help a prompt gives."""
-
-    PLAIN = "plain"
-    ISSUES = "issues"
-    FIX = "fix"
-    SUGGESTIONS = "suggestions"
 
 
 class WhatToConfirm(StrEnum):
@@ -129,13 +49,24 @@ class WhatBecomesOfUndeclared(StrEnum):
     KEEP = "keep"
 
 
-class WhatItHasToBe(StrEnum):
-    """What a sequence has to be."""
+class WhenToRefer(StrEnum):
+    """When a text such as `$x$` refers to something."""
 
-    ADMISSIBLE = "admissible"
-    ACHIEVES_GOALS = "achieves_goals"
-    CHEAPEST = "cheapest"
+    AUTO = "auto"
+    ALWAYS = "always"
+    NEVER = "never"
 
+    @property
+    def option(self) -> Literal["auto", True, False]:
+        """The option of `Refractor`."""
+        return "auto" if self is WhenToRefer.AUTO else self is WhenToRefer.ALWAYS
+
+
+Emit = Literal["all", "diff", "calls"]
+GraphFormat = Literal["mermaid", "dot", "svg"]
+Level = Literal["admissible", "achieves_goals", "cheapest"]
+PromptKind = Literal["plain", "issues", "fix", "suggestions"]
+ReportFormat = Literal["text", "json", "record", "github", "sarif"]
 
 SequenceFile: TypeAlias = Annotated[
     str, typer.Argument(metavar="SEQUENCE", help="File with the calls; - reads standard input.")
@@ -216,13 +147,24 @@ ConfirmChoice: TypeAlias = Annotated[
         help="Which edits the user has to confirm; the default is that of the cost model, mostly risky.",
     ),
 ]
-Defensive: TypeAlias = Annotated[bool, typer.Option("--defensive", help="The same as --confirm new.")]
+Defensive: TypeAlias = Annotated[
+    bool, typer.Option("--defensive", help="Confirm risky edits and everything new.")
+]
 UndeclaredChoice: TypeAlias = Annotated[
     WhatBecomesOfUndeclared,
     typer.Option(
         "--undeclared",
         metavar="reject|drop|keep",
         help="Arguments that their tool does not declare are wrong, are dropped, or may pass.",
+    ),
+]
+References: TypeAlias = Annotated[
+    WhenToRefer,
+    typer.Option(
+        "--references",
+        metavar="auto|always|never",
+        help="Whether $x$ in a text refers to something; auto: in formats without labels only where memory, "
+        "the history or a label has the name.",
     ),
 ]
 CheckFormats: TypeAlias = Annotated[
@@ -256,7 +198,7 @@ IsolateLimit: TypeAlias = Annotated[
         "--time-limit",
         metavar="SECONDS",
         min=0.0,
-        help="With --isolate: stop after this time and 10 s more, not after 60 s.",
+        help="Work as with --isolate, and stop after this time and 10 s more, not after 60 s.",
     ),
 ]
 TimeLimit: TypeAlias = Annotated[
@@ -278,7 +220,7 @@ GoalsFile: TypeAlias = Annotated[
     str | None, typer.Option("--goals", metavar="FILE", help="YAML or JSON file with a list of goals.")
 ]
 LevelChoice: TypeAlias = Annotated[
-    WhatItHasToBe | None,
+    Level | None,
     typer.Option(
         "--level",
         metavar="admissible|achieves_goals|cheapest",
@@ -405,9 +347,20 @@ ToFormat: TypeAlias = Annotated[
 RequireOptimal: TypeAlias = Annotated[
     bool, typer.Option("--require-optimal", help="Exit with 5 unless the repair is proven cheapest.")
 ]
-Output: TypeAlias = Annotated[
-    str | None, typer.Option("-o", "--output", metavar="FILE", help="Write here, not to standard output.")
-]
+
+
+def writes_to(target: str | None) -> str | None:
+    """Note the file that a command writes (`-o`): from then on it is refused to read that very file."""
+    TARGET.set(target)
+    return target
+
+
+def output_file(metavar: str, help: str) -> Any:
+    """Return the option -o; what it names is not read by the same command."""
+    return typer.Option("-o", "--output", metavar=metavar, help=help, callback=writes_to)
+
+
+Output: TypeAlias = Annotated[str | None, output_file("FILE", "Write here, not to standard output.")]
 
 
 NEXT_BEST = 10
@@ -422,3 +375,49 @@ def how_many(alternatives: int, next_best: bool) -> int:
 def in_seconds(time_limit: float | None) -> float:
     """Return a time limit in any case, a very long one where none was wanted: so an interrupt is heard."""
     return A_MONTH if time_limit is None else time_limit
+
+
+Command: TypeAlias = Callable[..., None]
+
+
+def takes(names: str) -> Callable[[Command], Command]:
+    """
+    Give a command the arguments and options that are `names`, in the order of its help.
+
+    A parameter of the command whose type is a dataclass takes those names that are its fields; the names
+    that are parameters of the command itself go there.
+    """
+
+    def decorated(command: Command) -> Command:
+        own: dict[str, inspect.Parameter] = {}
+        groups: dict[str, type[Any]] = {}
+        for name, each in inspect.signature(command, eval_str=True).parameters.items():
+            if isinstance(each.annotation, type) and is_dataclass(each.annotation):
+                groups[name] = each.annotation
+            else:
+                own[name] = each
+        known = {name: each for group in groups.values() for name, each in _fields(group).items()} | own
+        listed = [known[name].replace(kind=inspect.Parameter.KEYWORD_ONLY) for name in names.split()]
+
+        @functools.wraps(command)
+        def run(**values: Any) -> None:
+            shared = {name: value for name, value in values.items() if name not in own}
+            made = {
+                name: group(**{each: shared[each] for each in _fields(group).keys() & shared})
+                for name, group in groups.items()
+            }
+            command(**made, **{name: values[name] for name in own})
+
+        run.__dict__["__signature__"] = inspect.Signature(listed)
+        run.__annotations__ = {each.name: each.annotation for each in listed}
+        del run.__dict__["__wrapped__"]
+        return run
+
+    return decorated
+
+
+def _fields(group: type[Any]) -> dict[str, inspect.Parameter]:
+    """Return the fields of a dataclass as parameters; those without a default are required."""
+    hints = get_type_hints(group, include_extras=True)
+    found = inspect.signature(group).parameters
+    return {name: each.replace(annotation=hints[name]) for name, each in found.items()}

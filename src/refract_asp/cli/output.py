@@ -8,24 +8,88 @@ import re
 import shutil
 import stat
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from refract_asp.cli.options import ColorChoice
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
+from refract_asp.interrupts import unheard_interrupts
 from refract_asp.report.terminal import escaped, painted
 
 __all__ = [
     "check_target",
     "complain",
+    "is_shown",
     "json_text",
     "note",
+    "progress",
     "say",
     "to_terminal",
     "use_color",
     "width",
     "write",
 ]
+
+
+def is_shown() -> bool:
+    """Whether somebody sees a bar."""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+@contextmanager
+def progress(title: str, total: int | None) -> Iterator[Callable[[], None]]:
+    """
+    Show a bar with the number done, the rate and the time that remains; give what is called for each done.
+
+    `total` is None where nobody knows it. Without a terminal nothing is shown, and nothing loaded. What is
+    called for each done also raises KeyboardInterrupt where Ctrl-C was pressed and nobody heard it.
+    """
+    with unheard_interrupts() as hear:
+        if not is_shown():
+            yield hear
+            return
+        with _bar(title, total) as advance:
+
+            def done() -> None:
+                advance()
+                hear()
+
+            yield done
+
+
+@contextmanager
+def _bar(title: str, total: int | None) -> Iterator[Callable[[], None]]:
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        ProgressColumn,
+        Task,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            speed = task.finished_speed or task.speed
+            return Text("" if speed is None else f"{speed:.1f}/s")
+
+    columns = [
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        Rate(),
+        TimeRemainingColumn(),
+    ]
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, redirect_stdout=False, transient=True) as bar:
+        task = bar.add_task(title, total=total)
+        yield lambda: bar.advance(task)
+
 
 _COMMAND = re.compile(r"^([ \t]*)(?=::)", re.MULTILINE)
 """Where a line begins that a GitHub workflow takes for a command."""

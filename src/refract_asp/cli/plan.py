@@ -4,15 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
 from refract_asp.cli import inputs, options, output
-
-if TYPE_CHECKING:
-    from refract_asp.model import Catalog, Memory, Sequence
-    from refract_asp.plan import Plan, PlanDiagnostic
+from refract_asp.errors import PlanError
+from refract_asp.formats import read_text
+from refract_asp.model import Catalog, Memory, Sequence
+from refract_asp.model.stages import without_unmade
+from refract_asp.plan import (
+    Plan,
+    PlanDiagnostic,
+    dates,
+    described,
+    parse_plan,
+    to_plan,
+    to_sequence,
+)
+from refract_asp.plan.described import for_reading, with_helpers
+from refract_asp.plan.names import check_names
+from refract_asp.plan.syntax import Invocation, walk
+from refract_asp.refractor import check
+from refract_asp.report.graph import stages_data, stages_text
+from refract_asp.report.terminal import escaped, painted
 
 __all__ = ["app"]
 
@@ -34,7 +49,6 @@ Exit codes: 0 nothing is wrong, 1 something is, 2 bad usage or input.
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Check and format plans, show their stages, turn them into sequences and back.",
     epilog=EPILOG,
 )
 
@@ -43,6 +57,12 @@ PlanFile: TypeAlias = Annotated[
 ]
 Relaxed: TypeAlias = Annotated[
     bool, typer.Option("--relaxed/--strict", help="Mend slips of syntax, or tell them as errors.")
+]
+ToolsOfPlan: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--catalog", metavar="PATH|NAME", help="Know what the tools change from the catalog, not their names."
+    ),
 ]
 
 
@@ -55,8 +75,6 @@ class _Source:
 
     def told(self, diagnostic: PlanDiagnostic, kind: str, colored: bool) -> str:
         """Print what is wrong, the line it is on, and a mark below its place."""
-        from refract_asp.report.terminal import escaped, painted
-
         place = diagnostic.place
         styles: Any = {"error": "red", "warning": "yellow", "mended": "cyan"}
         word = painted(f"{kind}:", "bold", styles[kind]) if colored else f"{kind}:"
@@ -77,8 +95,6 @@ def _marked(line: str, column: int, width: int) -> list[str]:
     Characters take as many columns as a terminal gives them: none, one, or two as of Chinese.
     """
     from rich.cells import cell_len
-
-    from refract_asp.report.terminal import escaped
 
     shown = [escaped(" " if character == "\t" else character) for character in line.removesuffix("\r")]
     if not "".join(shown).strip():
@@ -119,15 +135,12 @@ def check_plan(
 
     The names of the date helpers (`tomorrow`, `next(Thursday)`, ...) are known.
     """
-    from refract_asp.plan import parse_plan
-
     inputs.only_one_stdin(plan, catalog, memory)
     source = _source(plan)
     parsed = parse_plan(source.text, "relaxed" if relaxed else "strict")
     found = list(parsed.diagnostics)
     if parsed.plan is not None:
-        known = inputs.read_catalog(catalog, no_cache=no_cache) if catalog is not None else None
-        found = _checked(parsed.plan, known, inputs.read_memory(memory))
+        found = _checked(parsed.plan, _catalog(catalog, no_cache), inputs.read_memory(memory))
     is_wrong = any(each.severity == "error" for each in found)
     if format is options.OutputFormat.JSON:
         data = {
@@ -149,22 +162,26 @@ def check_plan(
 @app.command("format", short_help="Print a plan as it is written by convention.")
 def format_plan(plan: PlanFile, to_file: options.Output = None) -> None:
     """Print a plan as it is written by convention; slips of syntax are mended, and told on standard error."""
-    source = _source(plan)
-    output.write(str(_read(source)), to_file, raw=True)
+    output.write(str(_read(_source(plan, in_place=True))), to_file, raw=True)
 
 
 @app.command("stages", short_help="Print which calls of a plan are made together.")
 def stages_of_plan(
     plan: PlanFile,
+    catalog: ToolsOfPlan = None,
+    no_cache: options.NoCache = False,
     format: options.OutputFormatChoice = options.OutputFormat.TEXT,
     color: options.Color = options.ColorChoice.AUTO,
     to_file: options.Output = None,
 ) -> None:
-    """Print the calls of a plan in stages: those of one stage wait only for calls of the stages before."""
-    from refract_asp.plan import dates, described, to_sequence
-    from refract_asp.report.stages import stages_data, stages_text
+    """
+    Print the calls of a plan in stages: those of one stage wait only for calls of the stages before.
 
-    sequence = to_sequence(_read(_source(plan)))
+    Calls that nobody reads are never made: they are told on standard error, and one that changes something is
+    refused, as `run` does.
+    """
+    inputs.only_one_stdin(plan, catalog)
+    sequence = _lowered(_source(plan), _catalog(catalog, no_cache))
     inline = described(dates()).by_name
     if format is options.OutputFormat.JSON:
         data = stages_data(sequence, order="data", inline=inline)
@@ -177,13 +194,20 @@ def stages_of_plan(
 @app.command("to-sequence", short_help="Print the calls of a plan as a sequence.")
 def sequence_of_plan(
     plan: PlanFile,
+    catalog: ToolsOfPlan = None,
+    no_cache: options.NoCache = False,
     to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="Format of the sequence.")] = "pretty",
     to_file: options.Output = None,
 ) -> None:
-    """Print the calls of a plan as a sequence: one call after the other, each with a label."""
-    from refract_asp.plan import to_sequence
+    """
+    Print the calls of a plan as a sequence: one call after the other, each with a label.
 
-    output.write(_dumped(to_sequence(_read(_source(plan))), to), to_file, raw=True)
+    Calls that nobody reads are never made: they are told on standard error and left out, and one that changes
+    something is refused, as `run` does.
+    """
+    inputs.only_one_stdin(plan, catalog)
+    sequence = without_unmade(_lowered(_source(plan), _catalog(catalog, no_cache)))
+    output.write(_dumped(sequence, to), to_file, raw=True)
 
 
 @app.command("from-sequence", short_help="Print a sequence as a plan.")
@@ -191,24 +215,41 @@ def plan_of_sequence(
     sequence: options.SequenceFile, source_format: options.From = None, to_file: options.Output = None
 ) -> None:
     """Print a sequence as a plan; calls that nobody reads are returned by their names."""
-    from refract_asp.plan import to_plan
-
     given, _ = inputs.read_sequence(sequence, source_format)
     output.write(str(to_plan(given)), to_file, raw=True)
 
 
-def _source(plan: str) -> _Source:
-    from refract_asp.formats import read_text
-
-    content = inputs.read_data(plan)
+def _source(plan: str, *, in_place: bool = False) -> _Source:
+    content = inputs.read_data(plan, in_place=in_place)
     name = "<stdin>" if plan == inputs.STDIN else plan
     return _Source(name, read_text(Path(content) if isinstance(content, Path) else content))
 
 
+def _catalog(name: str | None, no_cache: bool) -> Catalog | None:
+    return inputs.read_catalog(name, no_cache=no_cache) if name is not None else None
+
+
+def _lowered(source: _Source, catalog: Catalog | None) -> Sequence:
+    """Return the calls of a plan; tell of those that are never made, and refuse such as change something."""
+    plan = _read(source)
+    sequence = to_sequence(plan)
+    calling = {a.place for a in plan.aliases if any(isinstance(part, Invocation) for part in walk(a.value))}
+    found = [
+        each
+        for each in _checked(plan, catalog, None)
+        if each.code == "unused_call" or (each.code == "unused_alias" and each.place in calling)
+    ]
+    for each in found:
+        place = f"{source.name}:{each.place.line}:{each.place.column}"
+        message = each.message.removesuffix(".")
+        output.complain(each.severity, f"{place}: {message}. {each.hint} [{each.code}]")
+    if any(each.severity == "error" for each in found):
+        raise typer.Exit(1)
+    return sequence
+
+
 def _read(source: _Source) -> Plan:
     """Return the plan in a text, and tell what was mended to read it."""
-    from refract_asp.plan import parse_plan
-
     parsed = parse_plan(source.text, "relaxed")
     for each in parsed.repairs:
         place = each.place
@@ -222,30 +263,26 @@ _BY_RULES = frozenset({"unknown_name", "unknown_member", "unknown_method"})
 
 def _checked(plan: Plan, catalog: Catalog | None, memory: Memory | None) -> list[PlanDiagnostic]:
     """Return what is wrong with the names of a plan, and with a catalog with its calls."""
-    from refract_asp.errors import PlanError
-    from refract_asp.plan import to_sequence
-    from refract_asp.plan.dates import dates
-    from refract_asp.plan.described import for_reading, with_helpers
-    from refract_asp.plan.names import check_names
-
-    if catalog is None:
-        return check_names(plan)
     helpers = dates()
-    found = check_names(plan, helpers.merged(for_reading(catalog, memory)))
+    known = catalog or Catalog()
+    found = check_names(plan, None if catalog is None else helpers.merged(for_reading(catalog, memory)))
     try:
         sequence = to_sequence(plan)
     except PlanError:  # a circle, which is told already, or a computed index, which the rules do not know
         return found
-    judged = _violations(plan, sequence, *with_helpers(sequence, helpers, catalog, memory))
-    found = [each for each in found if each.code not in _BY_RULES] + judged
-    return sorted(found, key=lambda each: each.place)
+    judged = _violations(plan, sequence, *with_helpers(sequence, helpers, known, memory))
+    if catalog is None:  # then the rules know the names of the tools, and no more
+        judged = [each for each in judged if each.code == "unused_call"]
+    else:
+        found = [each for each in found if each.code not in _BY_RULES]
+    refused = {each.place for each in judged if each.code == "unused_call"}
+    twice = {alias.place for alias in plan.aliases if alias.value.place in refused}
+    found = [each for each in found if each.code != "unused_alias" or each.place not in twice]
+    return sorted(found + judged, key=lambda each: each.place)
 
 
 def _violations(plan: Plan, sequence: Sequence, catalog: Catalog, memory: Memory) -> list[PlanDiagnostic]:
     """Return what the rules find wrong with the calls of a plan, at their places."""
-    from refract_asp.plan import PlanDiagnostic
-    from refract_asp.refractor import check
-
     found = []
     for each in check(sequence, catalog, memory).diagnostics():
         is_call = each.call is not None and each.call < len(sequence.calls)

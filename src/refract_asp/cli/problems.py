@@ -8,16 +8,25 @@ import re
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
+from refract_asp.bench.problems import (
+    BENCHMARKS,
+    Evaluation,
+    Registry,
+    TestCase,
+    benchmark,
+    grade,
+    load_libraries,
+    load_problems,
+    load_samples,
+    made,
+)
 from refract_asp.cli import inputs, options, output
 from refract_asp.errors import InputError, shown
-from refract_asp.report.terminal import escaped, painted
-
-if TYPE_CHECKING:
-    from refract_asp.bench.problems import Evaluation, Registry, TestCase
+from refract_asp.report.terminal import count, escaped, painted
 
 __all__ = [
     "EVALUATE_EPILOG",
@@ -79,8 +88,6 @@ def problems(
 
     The file is always the same, and so are the problems made from it.
     """
-    from refract_asp.bench.problems import BENCHMARKS, benchmark
-
     if name is None:
         lines = [f"{each:<28} {len(benchmark(each)):>4} problems" for each in BENCHMARKS]
         output.write("\n".join(lines), to_file)
@@ -103,8 +110,6 @@ def visualize(
     to_file: options.Output = None,
 ) -> None:
     """Print the problems of a benchmark: the prompt, the answer that is wanted, and the test."""
-    from refract_asp.bench.problems import made
-
     given = _problems(file, libraries)
     if id:
         for wanted in id:
@@ -143,7 +148,7 @@ def evaluate(
     color: options.Color = options.ColorChoice.AUTO,
     to_file: Annotated[
         str | None,
-        typer.Option("-o", "--output", metavar="FILE|FOLDER", help="Save the graded answers, JSON lines."),
+        options.output_file("FILE|FOLDER", "Save the graded answers, JSON lines."),
     ] = None,
 ) -> None:
     """
@@ -153,15 +158,12 @@ def evaluate(
     In a folder (a name that ends in / is one) the graded answers are saved as graded.jsonl, and the figures
     as accuracy.json.
     """
-    from refract_asp.bench.problems import grade, load_samples, made
-
     inputs.only_one_stdin(file, samples)
     folder = _folder(to_file)
     target = str(folder / "graded.jsonl") if folder else to_file
-    if target is not None:
-        inputs.not_onto_input(target, file, samples, libraries)
-        if folder is None or folder.exists():
-            output.check_target(target)
+    options.writes_to(target)
+    if folder is None or folder.exists():
+        output.check_target(target)
     cases = made(_problems(file, libraries), _registry(libraries))
     found = grade(cases, inputs.load(load_samples, samples))
     if folder is not None:
@@ -188,16 +190,12 @@ def _folder(target: str | None) -> Path | None:
 
 
 def _problems(file: str, libraries: str | None) -> dict[str, dict[str, Any]]:
-    from refract_asp.bench.problems import load_problems
-
     inputs.only_one_stdin(file, libraries)
     found: dict[str, dict[str, Any]] = inputs.load(load_problems, file)
     return found
 
 
 def _registry(libraries: str | None) -> Registry | None:
-    from refract_asp.bench.problems import Registry, load_libraries
-
     return None if libraries is None else Registry(inputs.load(load_libraries, libraries))
 
 
@@ -241,7 +239,7 @@ def _told(found: Evaluation, *, colored: bool) -> Iterator[str]:
     data = found.as_data()
     head = "no problem was answered" if found.accuracy is None else f"accuracy {_share(found.accuracy)}"
     yield painted(head, "bold") if colored else head
-    counts = (_count(data["problems"], "problem"), _count(data["samples"], "sample"))
+    counts = (count(data["problems"], "problem"), count(data["samples"], "sample"))
     yield f"{', '.join(counts)}, {data['passed']} passed"
     for kind, ids, words in (
         ("missing", found.missing, "without a sample"),
@@ -250,13 +248,13 @@ def _told(found: Evaluation, *, colored: bool) -> Iterator[str]:
         if ids:
             names = ", ".join(escaped(shown(id, 40)) for id in ids[:3])
             more = ", ..." if len(ids) > 3 else ""
-            yield f"{kind}: {_count(len(ids), 'problem')} {words} ({names}{more})"
+            yield f"{kind}: {count(len(ids), 'problem')} {words} ({names}{more})"
     for dial, values in found.by_dial().items():
         yield ""
         yield painted(dial, "bold") if colored else dial
         broad = max(len(_value(value)) for value, _, _ in values)
-        for value, count, accuracy in values:
-            yield f"  {_value(value):<{broad}}  {_share(accuracy)}  of {count}"
+        for value, samples, accuracy in values:
+            yield f"  {_value(value):<{broad}}  {_share(accuracy)}  of {samples}"
     wrong = [case for case in found.cases if case.accuracy < 1]
     if wrong:
         yield ""
@@ -273,10 +271,6 @@ def _told(found: Evaluation, *, colored: bool) -> Iterator[str]:
         )
     if len(wrong) > MAX_FAILED:
         yield f"  ... and {len(wrong) - MAX_FAILED} more; --format json has all"
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 def _share(part: float) -> str:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from refract_asp.costs.compare import Comparer, compare
-from refract_asp.costs.comparison import Comparison
+from typing import TYPE_CHECKING, Any
+
 from refract_asp.costs.fit import Fitter, fit
 from refract_asp.costs.fitted import Fit
 from refract_asp.costs.models import CostModel, cost_model, cost_models
-from refract_asp.rules.examine import examine
-from refract_asp.rules.findings import Finding
+from refract_asp.ports import port
+from refract_asp.rules.lint import examine
+from refract_asp.rules.policy import Finding
+
+if TYPE_CHECKING:
+    from refract_asp.evaluation.cost_models import Comparer, Comparison, compare
 
 __all__ = [
     "Comparer",
@@ -23,3 +27,10 @@ __all__ = [
     "examine",
     "fit",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Reach what compares models over data, which lies above this package."""
+    if name not in ("Comparer", "Comparison", "compare"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return port(name)

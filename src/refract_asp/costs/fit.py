@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from refract_asp.costs.fitted import Fit, Unreachable
-from refract_asp.costs.model_file import with_weights
+from refract_asp.costs.models import model_weights, with_weights
 from refract_asp.costs.rounds import Rounds, Watch, unwatched
 from refract_asp.costs.weighing import Weigher
 from refract_asp.costs.wishes import Fitted
@@ -22,7 +22,6 @@ from refract_asp.model import Catalog, Mapping, RepairResult
 from refract_asp.model.example import Example
 from refract_asp.refractor import Refractor
 from refract_asp.resources import cost_model_path
-from refract_asp.rules.weights import model_weights
 
 __all__ = ["MAX_EXAMPLES", "Fitter", "fit"]
 

@@ -1,17 +1,33 @@
-"""What a cost model is for and what it says, read from its file."""
+"""What a cost model is for, what it says, and which of its constants are weights; read from its file."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from refract_asp.resources import cost_model_names
-from refract_asp.rules.examine import Stated, stated
-from refract_asp.rules.ranking import Criterion
+from clingo.ast import ASTType
 
-__all__ = ["CostModel", "Level", "cost_model", "cost_models"]
+from refract_asp.errors import EncodingError
+from refract_asp.resources import cost_model_names
+from refract_asp.rules.judge import criteria
+from refract_asp.rules.policy import MODEL_HEADS, Criterion, Parts
+from refract_asp.rules.program import TREES, Program, model_file, repair_program
+from refract_asp.rules.reading import load, short_name
+
+__all__ = [
+    "CostModel",
+    "Level",
+    "ModelWeights",
+    "constants_in",
+    "cost_model",
+    "cost_models",
+    "model_weights",
+    "with_weights",
+]
 
 
 SHORT = 45
@@ -110,31 +126,39 @@ def cost_model(named: str | Path, encodings: Path | None = None) -> CostModel:
         UnknownCostModelError: no cost model bears the name.
         EncodingError: the file cannot be read or parsed.
     """
-    said = stated(named, encodings)
-    return CostModel(
-        name=said.path.stem,
-        path=said.path,
-        intent=tuple(_intent(said.text)),
-        levels=tuple(_levels(said)),
-        off=said.off,
-        says=said.says,
-        kinds=said.kinds,
-        weak=said.weak,
-    )
+    path = model_file(named, encodings)
+    with TREES:
+        nodes, constants = load(path)
+        parts = Parts(ranking=nodes, constants=constants)
+        besides = MODEL_HEADS - {("criterion_off", 1)}
+        return CostModel(
+            name=path.stem,
+            path=path,
+            intent=tuple(_intent(path.read_text("utf-8"))),
+            levels=tuple(_levels(each for _, each in parts.criteria(nodes))),
+            off=tuple(kind for _, kind in parts.switched_off(nodes)),
+            says=tuple(
+                str(node).rstrip(".")
+                for node in nodes
+                if any(head.predicate in besides for head in parts.derived(node))
+            ),
+            kinds=tuple(sorted(parts.kinds(nodes))),
+            weak=sum(node.ast_type is ASTType.Minimize for node in nodes),
+        )
 
 
-def _levels(said: Stated) -> list[Level]:
+def _levels(stated: Iterable[Criterion]) -> list[Level]:
     found: dict[tuple[int, str], list[Criterion]] = {}
-    for criterion in said.criteria:
+    for criterion in stated:
         key = (-1 if criterion.priority is None else criterion.priority, criterion.priority_constant)
         found.setdefault(key, []).append(criterion)
     return [
         Level(
             priority=None if priority < 0 else priority,
             constant=constant,
-            criteria=tuple(sorted(criteria, key=lambda each: (-(each.weight or 0), each.kind))),
+            criteria=tuple(sorted(on_it, key=lambda each: (-(each.weight or 0), each.kind))),
         )
-        for (priority, constant), criteria in sorted(found.items(), reverse=True)
+        for (priority, constant), on_it in sorted(found.items(), reverse=True)
     ]
 
 
@@ -156,3 +180,130 @@ def _intent(text: str) -> list[str]:
     told = [" ".join(filter(None, lines)) for lines in paragraphs]
     told[0] = _TITLE.sub("", told[0])
     return [each[:1].upper() + each[1:] for each in told if each]
+
+
+_CRITERION = re.compile(r"criterion\((\w+),\w+,(\w+)\)\.")
+_NAME = re.compile(r"\b[a-z_]\w*\b")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelWeights:
+    """
+    The weights of a cost model.
+
+    Attributes:
+        kinds: the weight of each kind of penalty that a criterion ranks.
+        constants: for each kind whose weight is a constant of the model file, and nothing else, its name.
+        values: the value of each of these constants.
+        levels: the levels of all criteria.
+    """
+
+    kinds: dict[str, int]
+    constants: dict[str, str]
+    values: dict[str, int]
+    levels: frozenset[int]
+
+
+def model_weights(
+    model: Path,
+    encodings: Path | None = None,
+    extra: tuple[Path, ...] = (),
+    constants: dict[str, int] | None = None,
+) -> ModelWeights:
+    """
+    Read the weights of a cost model.
+
+    Args:
+        model: its file.
+        encodings: folder that takes the place of the shipped encodings.
+        extra: files with rules of one's own.
+        constants: values for constants, in place of those in the files.
+
+    Raises:
+        EncodingError: the model cannot be used, or has two criteria of one kind on one level.
+    """
+    program = repair_program(model, encodings, extra, constants)
+    control = program.control(())
+    kinds, levels = criteria(control)
+    told = Counter(str(a.symbol.arguments[0]) for a in control.symbolic_atoms.by_signature("criterion", 3))
+    twice = sorted(kind for kind, count in told.items() if count > 1)
+    if twice and len(levels) == 1:
+        raise EncodingError(
+            f"the model has more than one criterion for {', '.join(twice)}.",
+            where=short_name(model),
+            hint="Add their weights up in one.",
+        )
+    own = load(model)[1]
+    named = _named(program)
+    found = {kind: name for kind, name in named.items() if kind in kinds and name in own}
+    return ModelWeights(
+        kinds={kind: weight for kind, weight in kinds.items() if not kind.startswith("ask_named_after")},
+        constants=found,
+        values={name: program.constant(name, own[name]) for name in dict.fromkeys(found.values())},
+        levels=frozenset(levels),
+    )
+
+
+def _named(program: Program) -> dict[str, str]:
+    """Return the constant that is the weight of each kind, where it is nothing else."""
+    found: dict[str, str] = {}
+    used: Counter[str] = Counter()
+    for node in program.nodes:
+        if node.ast_type is ASTType.Definition:
+            continue
+        written = str(node)
+        match = _CRITERION.fullmatch(written.replace(" ", ""))
+        if match:
+            found[match[1]] = match[2]
+            written = written.replace(match[2], "")
+        used.update(_NAME.findall(written))
+    return {kind: name for kind, name in found.items() if not used[name]}
+
+
+_FITTED = "% Fitted: "
+_CONSTANT = re.compile(r"^([^%\n\"]*?#const\s+)([a-z_]\w*)(\s*=\s*)(\d+)(?=\s*\.)", re.M)
+
+
+def constants_in(text: str) -> dict[str, int]:
+    """
+    Return the constants of a model file.
+
+    Example:
+        >>> constants_in("#const weight_ask = 35.  % dear\\n% #const weight_fill = 1.")
+        {'weight_ask': 35}
+    """
+    return {match[2]: int(match[4]) for match in _CONSTANT.finditer(text)}
+
+
+def with_weights(text: str, weights: Mapping[str, int], note: str = "") -> str:
+    """
+    Return the text of a cost model with other weights; comments and layout stay.
+
+    Args:
+        text: the model file.
+        weights: the new value of each constant that changes.
+        note: a line that says where the weights are from; it takes the place of an older one.
+
+    Raises:
+        EncodingError: a constant is not defined in a line of its own, so that it could be found.
+
+    Example:
+        >>> print(with_weights("#const weight_ask = 35.  % dear", {"weight_ask": 40}, "to 3 examples."))
+        % Fitted: to 3 examples.
+        #const weight_ask = 40.  % dear
+    """
+    missing = sorted(weights.keys() - constants_in(text).keys())
+    if missing:
+        raise EncodingError(
+            f"the line that defines {missing[0]} was not found in the cost model.",
+            hint=f"Write it on a line of its own: #const {missing[0]} = {weights[missing[0]]}.",
+        )
+    changed = _CONSTANT.sub(
+        lambda match: f"{match[1]}{match[2]}{match[3]}{weights.get(match[2], match[4])}", text
+    )
+    if not note:
+        return changed
+    lines = [line for line in changed.splitlines(keepends=True) if not line.startswith(_FITTED)]
+    first = 1 if lines and "SPDX" in lines[0] else 0
+    lines.insert(first, f"{_FITTED}{note}\n")
+    return "".join(lines)

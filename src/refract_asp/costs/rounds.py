@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from refract_asp.costs.fitted import Conflict, Score, Stopped
+from refract_asp.costs.models import ModelWeights
 from refract_asp.costs.weighing import Case, Weigher
 from refract_asp.costs.wishes import Fitted, Wishes
 from refract_asp.errors import InputError
 from refract_asp.model import RepairResult
-from refract_asp.model.sameness import same
+from refract_asp.model.comparison import same
 from refract_asp.rules.wanted import cheaper_repairs, wanted_repairs, why_unreachable
-from refract_asp.rules.weights import ModelWeights
 
 __all__ = ["Rounds", "Watch", "unwatched"]
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from refract_asp.costs.fitted import Conflict, Wish
+from refract_asp.costs.models import ModelWeights
 from refract_asp.costs.weighing import Case, Row, Weigher
 from refract_asp.model import Catalog, Sequence
 from refract_asp.model import Mapping as OutputMapping
 from refract_asp.model.example import Example
 from refract_asp.rules.wanted import Paid
-from refract_asp.rules.weights import ModelWeights
 
 __all__ = ["Fitted", "Wishes"]
 

@@ -12,41 +12,28 @@ holds no reference is a constant.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from refract_asp.collecting import collection_paused
-from refract_asp.errors import FormatError, InputError
-from refract_asp.formats import (
-    anthropic,
-    dialects,
-    functions,
-    gemini,
-    library,
-    mcp,
-    native,
-    nestful,
-    nestful_spec,
-    openai,
-    openapi,
-    plan,
-    pretty,
-    protocols,
-    python,
-    seal,
-)
+from refract_asp.errors import FormatError, InputError, NotDataError, UnknownFormatError, shown
+from refract_asp.formats import dialects, functions, native, nestful, openapi, plan, pretty, protocols, python
+from refract_asp.formats.chat_catalogs import ANTHROPIC, GEMINI, MCP, OPENAI
+from refract_asp.formats.dataset_catalogs import LIBRARY, NESTFUL_SPEC, SEAL
+from refract_asp.formats.dialect_texts import without_thinking
 from refract_asp.formats.memory import load_mappings, load_memory
-from refract_asp.formats.opening import opened, text_of
-from refract_asp.formats.origin import Origin
-from refract_asp.formats.positions import bind_positions, is_position
+from refract_asp.formats.opening import Foreign, as_data, opened, text_of
+from refract_asp.formats.origin import Origin, bind_positions, is_position
 from refract_asp.formats.pretty import ask_text, call_text, confirm_text, source_text
 from refract_asp.formats.reference_texts import slot_text, source_value
 from refract_asp.formats.references import read_source
 from refract_asp.formats.registry import Format, detect, find, writer
-from refract_asp.formats.respelling import respell
-from refract_asp.formats.values import UnreadableError, plain
+from refract_asp.formats.respelling import mark_malformed, respell, with_names
+from refract_asp.formats.values import UnreadableError, parse_json, plain
 from refract_asp.model import Call, Catalog, Sequence, Tool
+from refract_asp.resources import catalog_names, catalog_path
 
 __all__ = [
     "CATALOG_FORMATS",
@@ -64,12 +51,14 @@ __all__ = [
     "load_mappings",
     "load_memory",
     "load_sequence",
+    "mark_malformed",
     "read_source",
     "read_text",
     "respell",
     "slot_text",
     "source_text",
     "source_value",
+    "with_names",
 ]
 
 SEQUENCE_FORMATS: tuple[Format[Sequence], ...] = (
@@ -82,31 +71,34 @@ SEQUENCE_FORMATS: tuple[Format[Sequence], ...] = (
 )
 CATALOG_FORMATS: tuple[Format[Catalog], ...] = (
     native.FORMAT,
-    nestful_spec.FORMAT,
+    NESTFUL_SPEC,
     openapi.FORMAT,
-    mcp.FORMAT,
-    openai.FORMAT,
-    anthropic.FORMAT,
-    gemini.FORMAT,
-    library.FORMAT,
-    seal.FORMAT,
+    MCP,
+    OPENAI,
+    ANTHROPIC,
+    GEMINI,
+    LIBRARY,
+    SEAL,
     functions.FORMAT,
 )
 
 
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 MIN_KEPT = 250_000
 """Bytes of a file from which on what came of it is kept in the cache; smaller ones are read as fast."""
 
 
 def load_sequence(data: Any, format: str | None = None) -> Sequence:
     """
-    Read a sequence.
+    Read a sequence; in a text, what a model only thought (`<think>`) is passed over.
 
     Args:
-        data: a file, a text, data, calls, or a sequence, which is returned as it is.
+        data: a file, a text, data, calls, or a sequence, which is returned as it is. Objects with
+            `model_dump` and dataclasses, as the messages of SDKs are, count as data, at any depth.
         format: the name of a format, or None to find it by what the data looks like.
 
     Raises:
+        NotDataError: something is given that no model writes, such as a function or a set.
         FormatError: the data is not of the format; the message names the place.
         UnknownFormatError: no format fits, or none bears the name.
         LimitError: a value is nested deeper than 64.
@@ -117,33 +109,91 @@ def load_sequence(data: Any, format: str | None = None) -> Sequence:
     """
     if isinstance(data, Sequence):
         return data
+    if isinstance(data, Call):
+        data = [data]
     if isinstance(data, list | tuple) and data and all(isinstance(call, Call) for call in data):
         return Sequence(calls=tuple(data))
-    forced = None if format is None else find(SEQUENCE_FORMATS, format)
+    is_text = isinstance(data, str | Path)
     try:
-        content, origin = opened(data, yaml=False)
-    except FormatError:
-        content, origin = text_of(data)
-        found = _text_sequence(content, origin, forced) if isinstance(content, str) else None
-        if found is None:
-            raise
+        sequence = _read_sequence(data, format)
+    except (FormatError, UnknownFormatError) as error:
+        if not is_text:
+            _refuse_foreign(data, said=f"{error.what.rstrip('.')}: ", hint=error.hint)
+        raise
+    for number, call in enumerate(sequence.calls, 1):
+        if call.malformed is not None and not is_text:
+            _refuse_foreign(call.written, f"call {number}")
+    return sequence
+
+
+def _refuse_foreign(data: Any, where: str = "", said: str = "", hint: str = "") -> None:
+    """
+    Refuse data that cannot be read where it holds objects that stand for no data.
+
+    Raises:
+        NotDataError: it does, which the program has to mend: no model wrote that.
+    """
+    foreign: list[Foreign] = []
+    as_data(data, foreign)
+    if foreign:
+        place, value = foreign[0]
+        raise NotDataError(
+            f"{said}no model writes a value of type {shown(type(value).__name__, 60)}.",
+            where=Origin(where).at(place),
+            hint="Give a text, a pathlib.Path, JSON data, objects with `model_dump`, dataclasses, or a "
+            f"Sequence. {hint}".rstrip(),
+        ) from None
+
+
+def _read_sequence(data: Any, format: str | None) -> Sequence:
+    forced = None if format is None else find(SEQUENCE_FORMATS, format)
+    text, origin = text_of(data)
+    if not isinstance(text, str):
+        held, origin = opened(data, yaml=False)
+        return (forced or detect(SEQUENCE_FORMATS, held, origin)).read(held, origin)
+    content: Any = without_thinking(text)
+    answer = content
+    if _is_json(answer):
+        try:
+            content = parse_json(answer, origin, lenient=True)
+        except FormatError:
+            found = _text_sequence(text, answer, origin, forced)
+            if found is None:
+                raise
+            return found
+    elif forced is None and (found := _text_sequence(text, answer, origin)) is not None:
         return found
-    if forced is not None or not isinstance(content, str):
-        return (forced or detect(SEQUENCE_FORMATS, content, origin)).read(content, origin)
-    return _text_sequence(content, origin) or detect(SEQUENCE_FORMATS, content, origin).read(content, origin)
+    known = forced or detect(SEQUENCE_FORMATS, content, origin)
+    return _read_text(known, text, answer, origin) if content is answer else known.read(content, origin)
 
 
-def _text_sequence(text: str, origin: Origin, forced: Format[Sequence] | None = None) -> Sequence | None:
-    """Read a text in the first format that reads all of it, None where none does."""
+def _text_sequence(
+    text: str, answer: str, origin: Origin, forced: Format[Sequence] | None = None
+) -> Sequence | None:
+    """Read a text in the first format that reads all of the answer in it, None where none does."""
     for known in SEQUENCE_FORMATS if forced is None else (forced,):
-        if known.detects(text):
+        if known.detects(answer):
             try:
-                sequence = known.read(text, origin)
+                sequence = _read_text(known, text, answer, origin)
             except FormatError:
                 continue
-            if known.name != "loose" or text.lstrip().startswith("[TOOL_CALLS]") or not _is_json(text):
+            if (
+                known is not dialects.FORMAT
+                or answer.lstrip().startswith("[TOOL_CALLS]")
+                or not _is_json(answer)
+            ):
                 return sequence
     return None
+
+
+def _read_text(known: Format[Sequence], text: str, answer: str, origin: Origin) -> Sequence:
+    """Read the answer in a text; only the dialects, which print prose as well, get the thinking too."""
+    if known is dialects.FORMAT:
+        return known.read(text, origin)
+    sequence = known.read(answer, origin)
+    if answer is text or not isinstance(sequence.written, str):
+        return sequence
+    return sequence.model_copy(update={"written": sequence.written.lstrip()})
 
 
 def read_text(data: Path | str) -> str:
@@ -182,11 +232,11 @@ def load_catalog(data: Any, format: str | None = None, *, cache: bool = True) ->
     Read a catalog; one without a name takes that of its file.
 
     Args:
-        data: a file, a text in JSON (also one value a line) or YAML, data, functions, pydantic models and
-            tool objects, tools, or a catalog, which is returned as it is.
+        data: the name of a shipped catalog, a file, a text in JSON (also one value a line) or YAML, data,
+            functions, pydantic models and tool objects, tools, or a catalog, which is returned as it is.
         format: the name of a format, or None to find it by what the data looks like.
         cache: whether what came of a large file is kept for the next time, in a folder of the user
-            (`refract_asp.caching`).
+            (`refract_asp.formats.catalog_cache`).
 
     Raises:
         FormatError: the data is not of the format; the message names the place.
@@ -202,12 +252,31 @@ def load_catalog(data: Any, format: str | None = None, *, cache: bool = True) ->
         return data
     if isinstance(data, list | tuple) and data and all(isinstance(tool, Tool) for tool in data):
         return Catalog(tools=tuple(data))
+    data = _shipped(data)
     with collection_paused():
         if not cache or not isinstance(data, Path) or not _is_large(data):
             return _named(_read_catalog(data, format, None), data)
-        from refract_asp.formats.kept import kept_catalog
+        from refract_asp.formats.catalog_cache import kept_catalog
 
         return _named(kept_catalog(data, format, lambda text: _read_catalog(data, format, None, text)), data)
+
+
+def _shipped(data: Any) -> Any:
+    """
+    Return the file of the shipped catalog that a text names; everything else as it is.
+
+    Raises:
+        UnknownFormatError: the text is a word that can be nothing but a name, and no catalog has it.
+    """
+    if not isinstance(data, str) or not _NAME.fullmatch(data):
+        return data
+    names = catalog_names()
+    if data in names:
+        return catalog_path(data)
+    raise UnknownFormatError(
+        f"there is no shipped catalog {shown(data, 60)!r}.",
+        hint=f"Shipped: {', '.join(names)}. For a file give a pathlib.Path.",
+    )
 
 
 def _is_large(path: Path) -> bool:
@@ -238,6 +307,7 @@ def catalog_mistakes(data: Any, format: str | None = None) -> tuple[Catalog, tup
         (2, ['tools[1].nmae'])
     """
     mistakes: list[InputError] = []
+    data = _shipped(data)
     try:
         return _named(_read_catalog(data, format, mistakes), data), tuple(mistakes)
     except InputError as error:

@@ -1,4 +1,8 @@
-"""The blocks of a text that hold calls: tags, fences, `Action:` lines; `dialects` lists them."""
+"""
+The blocks of a text that hold calls: tags, fences, `Action:` lines; `dialects` lists them.
+
+What a model only thought (`without_thinking`) holds none.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +18,10 @@ from refract_asp.formats import pretty, python
 from refract_asp.formats.mending import read_json_text
 from refract_asp.formats.origin import Origin
 from refract_asp.formats.reference_texts import source_value
+from refract_asp.formats.references import Known
 from refract_asp.formats.values import LENIENT, UnreadableError, check_text
 
-__all__ = ["Block", "find_blocks", "looks_like_blocks"]
+__all__ = ["Block", "CallText", "find_blocks", "looks_like_blocks", "without_thinking"]
 
 MAX_TEXT = 10_000_000
 MAX_BLOCKS = 2000
@@ -40,6 +45,18 @@ _KEY = re.compile(
     r"""["'](?:name|tool_name|function_name|tool|function|action)["']\s*:\s*["']([^"'\n]{1,200})["']"""
 )
 _BETWEEN = re.compile(r"[\s,;]*")
+_THINKING = re.compile(r"<(?P<end>/?)(?:think|thinking|reasoning)\s*+>", re.I)
+_QUOTED = (
+    r"`[^`\n]++`|[(\[{,:=]\s*+[bfru]{0,2}"
+    r"""(?>"{3}.*?"{3}|'{3}.*?'{3}|"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')"""
+    r"(?=\s*+(?:[,;:=)\]}]|\Z)|[^\S\n]*+\n)"
+)
+"""A text in quotes where a value stands, by what is before it and after it; prose has unpaired quotes."""
+_THINKING_OR_QUOTED = re.compile(f"{_THINKING.pattern}|{_QUOTED}", re.I | re.S)
+
+
+class CallText(list[Any]):
+    """Calls as data that were written as call text, in which names stand for labels."""
 
 
 @dataclass
@@ -89,6 +106,35 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+def without_thinking(text: str) -> str:
+    r"""
+    Return a text with blanks for what a model only thought, so that all else keeps its line and column.
+
+    That is what stands in `<think>`, `<thinking>` or `<reasoning>`, after such a tag that is never closed,
+    and before a closing one that is never opened, because many templates open it in the prompt.
+
+    Example:
+        >>> without_thinking("<think>f(1)?</think>\ng(text='a <think> tag')")
+        "                    \ng(text='a <think> tag')"
+    """
+    if _THINKING.search(text) is None:
+        return text
+    pieces: list[str] = []
+    end = position = 0
+    while (match := _THINKING_OR_QUOTED.search(text, position)) is not None:
+        position = match.end()
+        if match["end"] is None:  # quoted: a tag in it is data
+            continue
+        start = end
+        if not match["end"]:
+            start = match.start()
+            closing = next((tag for tag in _THINKING.finditer(text, position) if tag["end"]), None)
+            position = len(text) if closing is None else closing.end()
+        pieces += [text[end:start], re.sub(r"[^\r\n]", " ", text[start:position])]
+        end = position
+    return "".join((*pieces, text[end:]))
+
+
 def looks_like_blocks(text: str) -> bool:
     """Whether a text may hold such blocks."""
     return _MARK.search(text) is not None or _NAMED.search(text) is not None
@@ -96,7 +142,7 @@ def looks_like_blocks(text: str) -> bool:
 
 def find_blocks(text: str, origin: Origin, holds_calls: Callable[[Any], bool]) -> list[Block]:
     """
-    Return the blocks of a text that hold calls.
+    Return the blocks of a text that hold calls, but for those that a model only thought of.
 
     Args:
         text: the text.
@@ -113,6 +159,7 @@ def find_blocks(text: str, origin: Origin, holds_calls: Callable[[Any], bool]) -
         raise error.at(origin) from None
     if len(text) > MAX_TEXT:
         raise LimitError(f"the text is longer than {MAX_TEXT:,} characters.", where=origin.at())
+    text = without_thinking(text)
     finder = _Finder(text, origin, holds_calls)
     matches = list(islice(_BLOCK.finditer(text), MAX_BLOCKS + 1))
     if len(matches) > MAX_BLOCKS:
@@ -251,7 +298,7 @@ def _marked_in(match: re.Match[str]) -> list[Any]:
     return [{"name": match["function"], "arguments": value}]
 
 
-def _called(body: str) -> list[Any] | None:
+def _called(body: str) -> CallText | None:
     """Return the calls of call text as data, None where it is none."""
     for known in (pretty.FORMAT, python.FORMAT):
         if not known.detects(body):
@@ -262,13 +309,13 @@ def _called(body: str) -> list[Any] | None:
             continue
         if not sequence.calls or sequence.is_open or any(call.malformed for call in sequence.calls):
             continue
-        labels = [call.label for call in sequence.calls if call.label]
-        return [
+        labels = Known(call.label for call in sequence.calls)
+        return CallText(
             {
                 "name": call.name,
                 "arguments": {p: source_value(s, labels) for p, s in call.arguments.items()},
                 **({"label": call.label} if call.label is not None else {}),
             }
             for call in sequence.calls
-        ]
+        )
     return None

@@ -3,6 +3,7 @@ The many ways in which models write calls, in data and inside of texts; read und
 
     {"tool_calls": [{"name": "f", "arguments": {...}}]}    a list under a key, or the list, or one call;
     {"tool": "f", "args": {...}}                           under any of the usual keys
+    {"name": "f", "arguments": "{...}"}                    with arguments as JSON text, null or []
     <tool_call>{"name": "f", "arguments": {...}}</tool_call>
     <function=f>{...}</function>
     ```json                                                a fenced block with JSON or call text,
@@ -27,17 +28,32 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from refract_asp.errors import shown
-from refract_asp.formats.dialect_texts import Block, find_blocks, looks_like_blocks
-from refract_asp.formats.document_writer import placed, refuse_open, write_document
-from refract_asp.formats.documents import ANY, Layout, find_entries, labels_of, read_document, read_entries
+from refract_asp.errors import InputError, shown
+from refract_asp.formats.dialect_texts import Block, CallText, find_blocks, looks_like_blocks
+from refract_asp.formats.documents import (
+    ANY,
+    Layout,
+    find_entries,
+    labels_of,
+    placed,
+    read_document,
+    read_entries,
+    refuse_open,
+    write_document,
+)
 from refract_asp.formats.origin import Origin
+from refract_asp.formats.references import Known, known_of
 from refract_asp.formats.registry import Format
 from refract_asp.formats.shapes import Reading, Shape
-from refract_asp.formats.spellings import Known
 from refract_asp.model import Call, Sequence
 
-__all__ = ["FORMAT"]
+__all__ = [
+    "FORMAT",
+    "is_idle_anthropic",
+    "is_idle_langchain",
+    "is_idle_openai",
+]
+
 
 _NAMES = ("name", "tool_name", "function_name", "tool", "function", "action")
 _ARGUMENTS = ("arguments", "parameters", "args", "input", "kwargs", "action_input", "tool_input")
@@ -87,7 +103,7 @@ _LAYOUT = Layout(
     name="loose",
     looks='{"tool_calls": [...]}, <tool_call>{...}</tool_call>, fenced JSON, "Action: ..." and the like',
     shape_of=_shape_of,
-    new=Shape(name=("name",), arguments=("arguments",)),
+    new=Shape(name=("name",), arguments=("arguments",), prefix="call_", spare=True),
     lists=((), *((key,) for key in _LISTS), *((ANY, key) for key in _LISTS)),
 )
 
@@ -116,13 +132,17 @@ def _read(data: Any, origin: Origin) -> Sequence:
         calls=tuple(call for each in calls for call in each),
         format="loose",
         written=_Text(data, blocks, [[call.name for call in each] for each in calls]),
+        unlabelled=not any(isinstance(block.document, CallText) for block in blocks),
         notes=notes,
     )
 
 
-def _read_blocks(blocks: list[Block]) -> tuple[list[list[Call]], tuple[str, ...], dict[int, int]]:
+def _read_blocks(
+    blocks: list[Block], names: frozenset[str] | None = None
+) -> tuple[list[list[Call]], tuple[str, ...], dict[int, int]]:
     found = [find_entries(_LAYOUT, block.document) for block in blocks]
-    reading = Reading(Origin(), Known(label for _, each in found for label in labels_of(_LAYOUT, each)))
+    labels = (label for _, each in found for label in labels_of(_LAYOUT, each))
+    reading = Reading(Origin(), Known(labels, only=names))
     calls: list[list[Call]] = []
     owners: dict[int, int] = {}
     for number, (block, (envelope, entries)) in enumerate(zip(blocks, found, strict=True)):
@@ -169,8 +189,8 @@ def _write(sequence: Sequence) -> Any:
     if not isinstance(written, _Text):
         plain = sequence.model_copy(update={"format": None})
         return "\n".join(_tagged(entry) for entry in write_document(_LAYOUT, plain))
-    known = Known(call.label for call in sequence.calls)
-    again, _, owners = _read_blocks(written.blocks)
+    known = known_of(sequence)
+    again, _, owners = _read_blocks(written.blocks, sequence.names)
     now: list[list[Call]] = [[] for _ in written.blocks]
     for call, _, near in placed(sequence.calls, owners, [False] * len(written.blocks)):
         now[near].append(call)
@@ -208,3 +228,92 @@ FORMAT: Format[Sequence] = Format(
     read=_read,
     write=_write,
 )
+
+
+_TEXTS = frozenset({"text", "refusal", "thinking", "redacted_thinking"})
+"""The types of blocks in which a model only says something."""
+_CALLS = ("tool_calls", "invalid_tool_calls", "function_call")
+
+
+def is_idle_openai(data: Any) -> bool:
+    """
+    Whether data is a message of OpenAI's chat without calls, alone or in a response.
+
+    Example:
+        >>> is_idle_openai({"role": "assistant", "content": "hi", "tool_calls": None})
+        True
+        >>> is_idle_openai({"role": "user", "content": "hi"})
+        False
+    """
+    if not isinstance(data, dict):
+        return False
+    if "role" in data:
+        return data.get("tool_calls") == [] or _is_silent(data, blocks="tool_calls" in data)
+    if "choices" in data:
+        choices = data["choices"]
+        return isinstance(choices, list | tuple) and bool(choices) and all(map(_holds_silent, choices))
+    return _holds_silent(data)
+
+
+def is_idle_anthropic(data: Any) -> bool:
+    """
+    Whether data is a message of Anthropic's whose blocks only say something.
+
+    Example:
+        >>> is_idle_anthropic({"role": "assistant", "content": [{"type": "text", "text": "hi"}]})
+        True
+    """
+    return (
+        isinstance(data, dict)
+        and data.get("role") == "assistant"
+        and not any(key in data for key in _CALLS)
+        and _says_only(data.get("content"))
+    )
+
+
+def is_idle_langchain(data: Any) -> bool:
+    """
+    Whether data is a message of LangChain's without calls.
+
+    Example:
+        >>> is_idle_langchain({"type": "ai", "content": "hi", "tool_calls": []})
+        True
+    """
+    if not isinstance(data, dict) or data.get("type") not in ("ai", "AIMessageChunk"):
+        return False
+    return _is_silent({**data, "role": "assistant"}, blocks=True)
+
+
+def _holds_silent(data: Any) -> bool:
+    return isinstance(data, dict) and _is_silent(data.get("message"), blocks=True)
+
+
+def _is_silent(message: Any, blocks: bool) -> bool:
+    """Whether a message of an assistant only says something; its content may be a list of blocks as well."""
+    if not isinstance(message, dict) or message.get("role") != "assistant":
+        return False
+    if "content" not in message and not isinstance(message.get("refusal"), str):
+        return False
+    if any(message.get(key) not in (None, []) for key in _CALLS):
+        return False
+    content = message.get("content")
+    if isinstance(content, str):
+        return not _writes_calls(content)
+    return content is None or (blocks and _says_only(content))
+
+
+def _writes_calls(text: str) -> bool:
+    """Whether a model wrote calls into its text, in one of the forms that `dialects` reads."""
+    if not FORMAT.detects(text):
+        return False
+    try:
+        return bool(FORMAT.read(text, Origin()).calls)
+    except InputError:
+        return False
+
+
+def _says_only(content: Any) -> bool:
+    return isinstance(content, list | tuple) and all(
+        isinstance(block, dict) and isinstance(block.get("type"), str) and block["type"] in _TEXTS
+        for block in content
+    )

@@ -7,9 +7,82 @@ from typing import Any
 
 from refract_asp.errors import CatalogError, InputError, shown
 from refract_asp.formats.origin import FieldPlace, Origin
-from refract_asp.model import Catalog, Tool
+from refract_asp.model import Catalog, Effect, Tool
 
-__all__ = ["any_entry", "catalog_of", "entries_of", "is_function", "name_in", "text_in"]
+__all__ = [
+    "METHODS",
+    "annotations_of",
+    "any_entry",
+    "catalog_of",
+    "effect_of_annotations",
+    "effect_of_method",
+    "entries_of",
+    "is_function",
+    "name_in",
+    "text_in",
+]
+
+
+_METHODS: dict[str, Effect] = {
+    "GET": "read", "HEAD": "read", "OPTIONS": "read", "TRACE": "read", "QUERY": "read",
+    "PUT": "write", "POST": "write", "PATCH": "write", "DELETE": "destructive",
+}  # fmt: skip
+METHODS: dict[Effect, str] = {"read": "GET", "write": "POST", "destructive": "DELETE"}
+"""A method for each effect, for formats that have no other word for it."""
+
+
+def effect_of_method(method: Any) -> Effect:
+    """
+    Return what an HTTP method does.
+
+    Example:
+        >>> effect_of_method("get"), effect_of_method("DELETE"), effect_of_method(None)
+        ('read', 'destructive', 'unknown')
+    """
+    return _METHODS.get(method.upper(), "unknown") if isinstance(method, str) else "unknown"
+
+
+def effect_of_annotations(annotations: Any) -> Effect:
+    """
+    Return what the annotations of a tool say of its effect.
+
+    By the protocol a tool that is not read-only is destructive unless it says otherwise. That is taken at
+    its word where the tool speaks of either; where it speaks of neither, nothing is known.
+
+    Example:
+        >>> effect_of_annotations({"readOnlyHint": False}), effect_of_annotations({"title": "Search"})
+        ('destructive', 'unknown')
+    """
+    read_only = _hint(annotations, "readOnlyHint", "read_only_hint")
+    destructive = _hint(annotations, "destructiveHint", "destructive_hint")
+    if read_only is True:
+        return "read"
+    if destructive is False:
+        return "write"
+    return "destructive" if read_only is False or destructive is True else "unknown"
+
+
+def _hint(annotations: Any, *names: str) -> Any:
+    """Return what annotations, as data or as an object, say under the first of some names."""
+    hints = annotations if isinstance(annotations, dict) else None
+    said = (hints.get(name) if hints is not None else getattr(annotations, name, None) for name in names)
+    return next((each for each in said if each is not None), None)
+
+
+def annotations_of(effect: Effect) -> dict[str, bool]:
+    """
+    Return the annotations that say an effect; the inverse of `effect_of_annotations`.
+
+    Example:
+        >>> annotations_of("write")
+        {'readOnlyHint': False, 'destructiveHint': False}
+    """
+    if effect == "unknown":
+        return {}
+    if effect == "read":
+        return {"readOnlyHint": True}
+    return {"readOnlyHint": False, "destructiveHint": effect == "destructive"}
+
 
 Entry = tuple[FieldPlace, Any]
 

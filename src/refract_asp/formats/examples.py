@@ -20,7 +20,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, LimitError, shown
+from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, LimitError, UnknownFormatError, shown
 from refract_asp.formats import load_catalog, load_mappings, load_memory, load_sequence
 from refract_asp.formats.goals import load_goals
 from refract_asp.formats.opening import text_of
@@ -343,7 +343,7 @@ class ExampleReader:
         if isinstance(entry, Example):
             return entry if entry.place else entry.model_copy(update={"place": place})
         if not _is_example(entry):
-            return Example(sequence=_calls(entry, place, self.format), place=place)
+            return Example(sequence=_bare_calls(entry, place, self.format), place=place)
         for key in entry:
             if key not in _KEYS:
                 what = f"an example has no {shown(key, 80)!r}."
@@ -431,6 +431,17 @@ def _calls(data: Any, place: str, format: str | None = None) -> Sequence:
         return load_sequence(data, format)
     except InputError as error:
         raise placed(error, place) from None
+
+
+def _bare_calls(entry: Any, place: str, format: str | None) -> Sequence:
+    """Read an entry that is the sequence itself; an object of another shape may hold it somewhere."""
+    try:
+        return _calls(entry, place, format)
+    except UnknownFormatError as error:
+        if not isinstance(entry, dict):
+            raise
+        hint = 'Put the calls under "sequence", as in {"sequence": [...], "id": "trip-7"}.'
+        raise UnknownFormatError(error.what, where=error.where, hint=hint) from None
 
 
 def _some_calls(entry: dict[str, Any], key: str, place: str) -> Sequence | None:

@@ -11,8 +11,8 @@ from refract_asp.errors import FormatError, InputError, shown
 from refract_asp.formats.opening import opened
 from refract_asp.formats.origin import Origin
 from refract_asp.formats.references import read_source
-from refract_asp.model import Constant, Goal, Reference
-from refract_asp.model.secret_names import text_without_secrets
+from refract_asp.model import Constant, Goal, Reference, Sequence
+from refract_asp.model.secrets import text_without_secrets
 
 __all__ = ["load_goals", "read_goal"]
 
@@ -81,10 +81,8 @@ def _from_text(text: str, where: str) -> Goal:
         return Goal.before(order[1], order[2])
     if _TOOL.fullmatch(text):
         return Goal(kind="tool", name=text)
-    from refract_asp.formats import load_sequence
-
     try:
-        calls = load_sequence(text, "pretty").calls
+        calls = Sequence.load(text, "pretty").calls
     except InputError:
         calls = ()
     if len(calls) != 1:

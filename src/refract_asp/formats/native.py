@@ -42,7 +42,7 @@ from refract_asp.formats.schemas import (
     whole_schema,
 )
 from refract_asp.model import Catalog, Parameter, Tool
-from refract_asp.model.schemas import JsonSchema
+from refract_asp.model.schemas import JsonSchema, declared
 
 __all__ = ["FORMAT"]
 
@@ -132,7 +132,7 @@ def _parameter(name: str, raw: Any, place: FieldPlace, origin: Origin) -> Parame
 
 
 def _flag(raw: dict[str, Any], place: FieldPlace, origin: Origin) -> bool:
-    value = raw.get("required", False)
+    value = declared(raw).get("required", False)
     if not isinstance(value, bool):
         raise origin.error("true or false is needed.", (*place, "required"))
     return value

@@ -5,7 +5,8 @@ Read are such a list, one such object, and an object that holds the list as "out
 data). Other keys, as "input", "errors" and "response", are passed over. What the sequence gives back
 stands in a last entry named "var_result", or under the key "var_result" beside "output". A label may
 begin with a dollar, as in newer NESTFUL data: `$var_1` is `var_1` (and `$$x` is `$x`). A bare name is
-written as `$name$`.
+written as `$name$`. Arguments may be JSON text, in which slips are mended; where those of every call are,
+`dialects` reads the list, and prints it as it stood.
 
 What the format has no words for stands in pseudo entries; they have no key "label", while each call is
 written with one, be it null:
@@ -26,13 +27,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from refract_asp.errors import InputError, shown
-from refract_asp.formats.confirms import confirm_of
 from refract_asp.formats.origin import FieldPlace, Origin
+from refract_asp.formats.pretty_reader import confirm_of
 from refract_asp.formats.reference_texts import source_value
+from refract_asp.formats.references import Known, known_of
 from refract_asp.formats.registry import Format
-from refract_asp.formats.shapes import read_object
-from refract_asp.formats.spellings import Known
-from refract_asp.formats.values import Twice, UnreadableError, check_text, parse_json
+from refract_asp.formats.shapes import decoded, read_object
+from refract_asp.formats.values import Twice, UnreadableError, check_text, json_text, parse_json
 from refract_asp.model import (
     Call,
     Confirm,
@@ -55,9 +56,14 @@ _SHAPE = 'Write {"name": ..., "arguments": {...}, "label": ...}.'
 
 
 def _is_entry(data: Any) -> bool:
-    return (
-        isinstance(data, dict) and "name" in data and ("arguments" in data or not _FOREIGN.intersection(data))
-    )
+    if not isinstance(data, dict) or "name" not in data:
+        return False
+    if "arguments" not in data:
+        return not _FOREIGN.intersection(data)
+    arguments = data["arguments"]
+    if arguments is None:
+        return "malformed" in data
+    return arguments != [] and not isinstance(arguments, str)
 
 
 def _detects(data: Any) -> bool:
@@ -85,7 +91,7 @@ def _read(data: Any, origin: Origin) -> Sequence:
     for index, (kind, entry) in enumerate(zip(pseudo, entries, strict=True)):
         place = () if alone else (*base, index)
         if not kind:
-            calls.append(reading.call(entry, place, confirms))
+            calls.append(reading.call(entry, place, confirms, len(calls) + 1))
             confirms = []
         elif kind == "confirm":
             confirms.append((place, entry))
@@ -99,7 +105,13 @@ def _read(data: Any, origin: Origin) -> Sequence:
         )
     if reading.nameless and len(reading.nameless) == len(calls):
         raise reading.nameless[0]
-    return Sequence(calls=tuple(calls), asks=tuple(asks), returns=returns, format="nestful")
+    return Sequence(
+        calls=tuple(calls),
+        asks=tuple(asks),
+        returns=returns,
+        format="nestful",
+        notes=tuple(reading.notes),
+    )
 
 
 def _entries(data: Any, origin: Origin) -> tuple[list[Any], FieldPlace, Any]:
@@ -140,8 +152,11 @@ class _Reading:
     asks: Collection[str]
     known: Known
     nameless: list[InputError] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
-    def call(self, entry: Any, place: FieldPlace, confirms: list[tuple[FieldPlace, Any]]) -> Call:
+    def call(
+        self, entry: Any, place: FieldPlace, confirms: list[tuple[FieldPlace, Any]], number: int
+    ) -> Call:
         name, label, malformed = "", None, None
         arguments: dict[str, Source] = {}
         try:
@@ -167,7 +182,7 @@ class _Reading:
             if entry.get("arguments", {}) is None and isinstance(entry.get("malformed"), str):
                 malformed = self.text(entry["malformed"], (*place, "malformed"), "")
             else:
-                arguments = self.sources(entry.get("arguments", {}), (*place, "arguments"))
+                arguments = self.arguments(entry, place, f"call {number} ({shown(name, 60)})")
         except InputError as error:
             malformed = str(error)
         opened = tuple(self.confirm(c, at, name, arguments) for at, c in confirms)
@@ -188,6 +203,15 @@ class _Reading:
         except UnreadableError as error:
             raise error.at(self.origin, *place) from None
 
+    def arguments(self, entry: dict[str, Any], place: FieldPlace, call: str) -> dict[str, Source]:
+        try:
+            value, slips = decoded(entry.get("arguments"))
+        except UnreadableError as error:
+            raise error.at(self.origin, *place, "arguments") from None
+        if slips:
+            self.notes.append(f"{call}, arguments: mended {', '.join(slips)}.")
+        return self.sources(value, (*place, "arguments"))
+
     def sources(self, value: Any, place: FieldPlace) -> dict[str, Source]:
         if not isinstance(value, dict):
             raise self.origin.error("an object of names and values is needed.", place, _SHAPE)
@@ -206,9 +230,9 @@ class _Reading:
 
 def _write(sequence: Sequence) -> list[dict[str, Any]]:
     entries: list[dict[str, Any]] = [{"name": "ask", "arguments": {name: None}} for name in sequence.asks]
-    labels = [call.label for call in sequence.calls if call.label]
+    known = known_of(sequence, "nestful")
     for call in sequence.calls:
-        arguments = _values(call.arguments, labels)
+        arguments = _values(call.arguments, known)
         for confirm in call.confirms:
             name = call.name if isinstance(confirm, ConfirmTool) else confirm.parameter
             value = arguments.get(name) if isinstance(confirm, ConfirmArgument) else None
@@ -219,14 +243,16 @@ def _write(sequence: Sequence) -> list[dict[str, Any]]:
                 {"name": call.name, "arguments": None, "label": label, "malformed": call.malformed}
             )
             continue
-        entries.append({"name": call.name, "arguments": arguments, "label": label})
+        before = call.written if sequence.format == "nestful" and isinstance(call.written, dict) else {}
+        printed = json_text(arguments) if isinstance(before.get("arguments"), str) else arguments
+        entries.append({"name": call.name, "arguments": printed, "label": label})
     if sequence.returns is not None:
-        entries.append({"name": "var_result", "arguments": _values(sequence.returns, labels)})
+        entries.append({"name": "var_result", "arguments": _values(sequence.returns, known)})
     return entries
 
 
-def _values(sources: dict[str, Source], labels: list[str]) -> dict[str, Any]:
-    return {name: source_value(source, labels) for name, source in sources.items()}
+def _values(sources: dict[str, Source], known: Known) -> dict[str, Any]:
+    return {name: source_value(source, known) for name, source in sources.items()}
 
 
 FORMAT: Format[Sequence] = Format(

@@ -28,10 +28,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from refract_asp.errors import FormatError
-from refract_asp.formats.effects import effect_of_method
-from refract_asp.formats.entries import catalog_of, text_in
-from refract_asp.formats.openapi_body import Body, answer_schema, body_of, only_described
-from refract_asp.formats.openapi_parts import Parts
+from refract_asp.formats.entries import catalog_of, effect_of_method, text_in
+from refract_asp.formats.openapi_parts import Body, Parts, answer_schema, body_of, only_described
 from refract_asp.formats.origin import FieldPlace, Origin
 from refract_asp.formats.registry import Format
 from refract_asp.formats.schemas import tool_of
@@ -88,7 +86,7 @@ def _operations(
             origin.forgive(error)
             continue
         for method in item:
-            if method in _METHODS:
+            if method in _METHODS and item[method] is not None:
                 yield (*place, method), method, path, item, item[method]
 
 

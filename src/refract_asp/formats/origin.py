@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, shown
+from refract_asp.model import Call, Tool
+from refract_asp.model.paths import POSITION, is_position
 
-__all__ = ["FieldPlace", "Origin", "read_file"]
+__all__ = [
+    "POSITION",
+    "FieldPlace",
+    "Origin",
+    "bind_positions",
+    "is_position",
+    "read_file",
+]
+
 
 MAX_FILE_BYTES = 100_000_000
 """Files beyond this size are refused before they are read."""
@@ -115,3 +125,34 @@ def read_file(path: Path) -> str:
             where=where,
             hint="Save the file as UTF-8.",
         ) from None
+
+
+def bind_positions(call: Call, tool: Tool | None) -> Call:
+    """
+    Name the arguments by position after the parameters that the tool declares, in their order.
+
+    The call comes back as it is when the tool is not known, declares too few parameters, declares such
+    names itself, or when one would be given twice; the rules then say what is wrong.
+
+    Example:
+        >>> from refract_asp.model import Catalog, Sequence
+        >>> catalog = Catalog.load({"tools": [{"name": "rotate", "parameters": {"degrees": "number"}}]})
+        >>> call = Sequence.load("rotate(45)").calls[0]
+        >>> bind_positions(call, catalog.by_name["rotate"]).arguments
+        {'degrees': Constant(kind='constant', value=45)}
+    """
+    positions = [name for name in call.arguments if is_position(name)]
+    if not positions or tool is None:
+        return call
+    declared = list(tool.parameters)
+    names = {f"{POSITION}{number}": name for number, name in enumerate(declared, 1)}
+    if any(
+        name not in names or name in tool.parameters or names[name] in call.arguments for name in positions
+    ):
+        return call
+    arguments = {names.get(name, name) if name in positions else name: source
+                 for name, source in call.arguments.items()}  # fmt: skip
+    written = call.written
+    if is_dataclass(written) and not isinstance(written, type):
+        written = replace(written, names=tuple(names[name] for name in positions))
+    return call.model_copy(update={"arguments": arguments, "written": written})

@@ -17,6 +17,7 @@ from refract_asp.errors import PlanError
 from refract_asp.formats.origin import Origin
 from refract_asp.formats.registry import Format
 from refract_asp.model import Sequence
+from refract_asp.ports import port
 
 __all__ = ["FORMAT", "is_plan_text"]
 
@@ -44,17 +45,14 @@ def _detects(data: Any) -> bool:
 
 
 def _read(data: Any, origin: Origin) -> Sequence:
-    from refract_asp.plan import parse_plan
-    from refract_asp.plan.lowering import to_sequence
-
     if not isinstance(data, str):
         raise origin.error("a text with a plan is needed.", hint="As in `return tool({city: 'Oslo'});`.")
-    parsed = parse_plan(data, "relaxed")
+    parsed = port("parse_plan")(data, "relaxed")
     if parsed.plan is None:
         first = parsed.diagnostics[0]
         raise origin.error(f"{first}")
     try:
-        sequence = to_sequence(parsed.plan)
+        sequence: Sequence = port("sequence_of_plan")(parsed.plan)
     except PlanError as error:
         raise origin.error(str(error)) from None
     kept = replace(sequence.written, text=data)
@@ -62,13 +60,10 @@ def _read(data: Any, origin: Origin) -> Sequence:
 
 
 def _write(sequence: Sequence) -> str:
-    from refract_asp.plan.lowering import Kept
-    from refract_asp.plan.raising import to_plan
-
-    kept = sequence.written
-    if isinstance(kept, Kept) and kept.text is not None and _read(kept.text, Origin()) == sequence:
-        return kept.text
-    return str(to_plan(sequence))
+    text: str | None = port("text_of_plan")(sequence)
+    if text is not None and _read(text, Origin()) == sequence:
+        return text.lstrip()
+    return str(port("plan_of_sequence")(sequence))
 
 
 FORMAT: Format[Sequence] = Format(

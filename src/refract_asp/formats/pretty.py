@@ -26,9 +26,9 @@ from typing import Any
 
 from refract_asp.errors import LimitError
 from refract_asp.formats.origin import Origin
-from refract_asp.formats.pretty_reader import Reader
-from refract_asp.formats.pretty_scanner import NAME, RESERVED
+from refract_asp.formats.pretty_reader import NAME, RESERVED, Reader
 from refract_asp.formats.reference_texts import source_value
+from refract_asp.formats.references import Known, known_of
 from refract_asp.formats.registry import Format
 from refract_asp.formats.values import json_text
 from refract_asp.model import (
@@ -43,7 +43,7 @@ from refract_asp.model import (
 )
 from refract_asp.model.paths import LABEL
 
-__all__ = ["FORMAT", "ask_text", "call_text", "confirm_text", "source_text"]
+__all__ = ["FORMAT", "ask_text", "call_text", "confirm_text", "lines_of", "source_text"]
 
 _TEXT = re.compile(r"\(|\breturn\s*+\{")
 _EMPTY = re.compile(r"(?:\s++|#[^\n]*+)*+")
@@ -52,7 +52,7 @@ _PSEUDO = frozenset({"ask", "confirm", "return"})
 _MAX_TEXT = 100_000_000
 
 
-def source_text(source: Source, labels: Collection[str] = ()) -> str:
+def source_text(source: Source, labels: Collection[str] | Known = ()) -> str:
     """
     Print what an argument is bound to; `labels` are those that calls bear.
 
@@ -71,7 +71,7 @@ def source_text(source: Source, labels: Collection[str] = ()) -> str:
     return json_text(source_value(source, labels))
 
 
-def call_text(call: Call, labels: Collection[str] = ()) -> str:
+def call_text(call: Call, labels: Collection[str] | Known = ()) -> str:
     """
     Print a call on one line, without its confirms; `labels` are those that calls bear.
 
@@ -89,7 +89,7 @@ def call_text(call: Call, labels: Collection[str] = ()) -> str:
     return f"{json_text(call.name) if call.name in _PSEUDO else _name(call.name)}({arguments})"
 
 
-def confirm_text(call: Call, confirm: Confirm, labels: Collection[str] = ()) -> str:
+def confirm_text(call: Call, confirm: Confirm, labels: Collection[str] | Known = ()) -> str:
     """Print what has to be confirmed before `call`; `labels` are those that calls bear."""
     if isinstance(confirm, ConfirmTool):
         return f"confirm({_name(call.name)})"
@@ -117,14 +117,14 @@ def _bare(name: str) -> str:
     return "`" + json_text(name)[1:-1].replace("`", "\\u0060") + "`"
 
 
-def _write(sequence: Sequence) -> list[str]:
+def lines_of(sequence: Sequence, known: Known) -> list[str]:
+    """Print a sequence, one statement a line; `known` tells references from text."""
     lines = [ask_text(name) for name in sequence.asks]
-    labels = [call.label for call in sequence.calls if call.label]
     for call in sequence.calls:
-        lines.extend(confirm_text(call, confirm, labels) for confirm in call.confirms)
-        lines.append(call_text(call, labels))
+        lines.extend(confirm_text(call, confirm, known) for confirm in call.confirms)
+        lines.append(call_text(call, known))
     if sequence.returns is not None:
-        values = {name: source_value(source, labels) for name, source in sequence.returns.items()}
+        values = {name: source_value(source, known) for name, source in sequence.returns.items()}
         lines.append(f"return {json_text(values)}")
     return lines
 
@@ -158,5 +158,5 @@ FORMAT: Format[Sequence] = Format(
     looks='lines such as `var1 = Tool(a="x", b="$var0.y$")`, as one text or as a list of texts',
     detects=_detects,
     read=_read,
-    write=_write,
+    write=lambda sequence: lines_of(sequence, known_of(sequence, "pretty")),
 )

@@ -10,9 +10,9 @@ The calls that model providers, frameworks and protocols write; each as a list, 
 
 A message that calls nothing is a sequence without calls (see `idle`).
 
-Messages, lists of messages and whole responses are searched at the places where these put calls. OpenAI's
-arguments are JSON text; `mending` tells which slips in it are mended. The calls that LangChain found
-invalid are malformed, for the reason that it gives.
+Messages, lists of messages (also under "messages") and whole responses are searched at the places where
+these put calls. OpenAI's arguments are JSON text; `mending` tells which slips in it are mended. The calls
+that LangChain found invalid are malformed, for the reason that it gives.
 """
 
 from __future__ import annotations
@@ -20,9 +20,8 @@ from __future__ import annotations
 from typing import Any
 
 from refract_asp.formats import dialects
-from refract_asp.formats.document_writer import write_document
-from refract_asp.formats.documents import ANY, Layout, find_entries, read_document
-from refract_asp.formats.idle import is_idle_anthropic, is_idle_openai
+from refract_asp.formats.dialects import is_idle_anthropic, is_idle_langchain, is_idle_openai
+from refract_asp.formats.documents import ANY, Layout, find_entries, read_document, write_document
 from refract_asp.formats.origin import Origin
 from refract_asp.formats.registry import Format
 from refract_asp.formats.shapes import Shape
@@ -59,7 +58,7 @@ OPENAI = _layout(
     '"tool_calls" of {"id", "type": "function", "function": {"name", "arguments"}}',
     (_CHAT, _UNTYPED, _LEGACY),
     ((), ("tool_calls",), ("message", "tool_calls"), ("choices", ANY, "message", "tool_calls"),
-     (ANY, "tool_calls")),
+     (ANY, "tool_calls"), ("messages", ANY, "tool_calls")),
 )  # fmt: skip
 
 RESPONSES = _layout(
@@ -92,7 +91,7 @@ ANTHROPIC = _layout(
             prefix="toolu_",
         ),
     ),
-    ((), ("content",), (ANY, "content")),
+    ((), ("content",), (ANY, "content"), ("messages", ANY, "content")),
     mixed=True,
 )
 
@@ -120,7 +119,9 @@ GEMINI = _layout(
     mixed=True,
 )
 
-_MESSAGES = ((), ("data",), ("kwargs",), (ANY,), (ANY, "data"), (ANY, "kwargs"))
+_MESSAGES = tuple(
+    (*where, *inside) for where in ((), (ANY,), ("messages", ANY)) for inside in ((), ("data",), ("kwargs",))
+)
 LANGCHAIN = _layout(
     "langchain",
     'an AIMessage with "tool_calls" of {"name", "args", "id", "type": "tool_call"}',
@@ -182,6 +183,6 @@ def _format(layout: Layout) -> Format[Sequence]:
 
 
 _LAYOUTS = (MCP, OPENAI, RESPONSES, ANTHROPIC, GEMINI, LANGCHAIN)
-_IDLE = {OPENAI.name: is_idle_openai, ANTHROPIC.name: is_idle_anthropic}
+_IDLE = {OPENAI.name: is_idle_openai, ANTHROPIC.name: is_idle_anthropic, LANGCHAIN.name: is_idle_langchain}
 FORMATS = tuple(_format(layout) for layout in _LAYOUTS)
 """In the order in which they are looked for."""

@@ -22,12 +22,11 @@ from collections.abc import Sequence as Sequence_
 from typing import Any
 
 from refract_asp.errors import FormatError, InputError, shown
-from refract_asp.formats.document_writer import refuse_open
-from refract_asp.formats.origin import Origin
-from refract_asp.formats.positions import is_position
-from refract_asp.formats.python_reader import Reader
-from refract_asp.formats.python_syntax import Written
+from refract_asp.formats.documents import refuse_open
+from refract_asp.formats.origin import Origin, is_position
+from refract_asp.formats.python_reader import Reader, Written
 from refract_asp.formats.reference_texts import source_value
+from refract_asp.formats.references import Known, known_of
 from refract_asp.formats.registry import Format
 from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure
 
@@ -50,13 +49,13 @@ def _write(sequence: Sequence) -> str:
     refuse_open(sequence, "python")
     before: dict[tuple[int, int], Call] = {}
     if sequence.format == "python" and isinstance(sequence.written, str):
-        again = Reader(sequence.written, Origin())
+        again = Reader(sequence.written, Origin(), names=sequence.names)
         again.read()
         if _same(again.calls, sequence.calls):
             return sequence.written
         before = {(call.written.statement.number, call.written.index): call for call in again.calls}
     lines: list[str] = []
-    labels = [call.label for call in sequence.calls if call.label]
+    known = known_of(sequence, "python")
     calls = list(sequence.calls)
     while calls:
         whole = _unchanged(calls, before)
@@ -64,7 +63,7 @@ def _write(sequence: Sequence) -> str:
             lines.append(calls[0].written.statement.text)
             del calls[:whole]
             continue
-        lines.append(_line(calls.pop(0), len(lines) + 1, labels))
+        lines.append(_line(calls.pop(0), len(lines) + 1, known))
     text = "\n".join(lines)
     _check(text, sequence)
     return text
@@ -72,7 +71,7 @@ def _write(sequence: Sequence) -> str:
 
 def _check(text: str, sequence: Sequence) -> None:
     """Refuse to print what would be read as something else."""
-    again = Reader(text, Origin())
+    again = Reader(text, Origin(), names=known_of(sequence, "python").only)
     try:
         again.read()
         same = _same(again.calls, sequence.calls)
@@ -115,14 +114,14 @@ def _unchanged(calls: list[Call], before: dict[tuple[int, int], Call]) -> int:
     return len(whole) if len(whole) == first.statement.calls else 0
 
 
-def _line(call: Call, number: int, labels: list[str]) -> str:
+def _line(call: Call, number: int, known: Known) -> str:
     if call.malformed is not None:
         what = f"call {number} ({shown(call.name, 60)}) cannot be printed: {call.malformed}"
         raise FormatError(what, hint="Ask for the call again, or print it as pretty.")
-    return call_text(call, labels)
+    return call_text(call, known)
 
 
-def call_text(call: Call, labels: Sequence_[str] = ()) -> str:
+def call_text(call: Call, labels: Sequence_[str] | Known = ()) -> str:
     """
     Print a call on one line, whatever it stood in; `labels` are those that calls bear.
 
@@ -140,7 +139,7 @@ def call_text(call: Call, labels: Sequence_[str] = ()) -> str:
     return f"{f'{call.label} = ' if call.label is not None else ''}{call.name}({arguments})"
 
 
-def source_text(source: Source, labels: Sequence_[str] = ()) -> str:
+def source_text(source: Source, labels: Sequence_[str] | Known = ()) -> str:
     """
     Print what an argument is bound to; `labels` are those that calls bear.
 
@@ -155,7 +154,7 @@ def _is_name(name: str) -> bool:
     return name.isidentifier() and not keyword.iskeyword(name)
 
 
-def _value(source: Source, labels: Sequence_[str]) -> str:
+def _value(source: Source, labels: Sequence_[str] | Known) -> str:
     if isinstance(source, Reference) and _is_name(source.label) and (source.path or source.bare):
         steps = (f".{s}" if isinstance(s, str) and _is_name(s) else f"[{s!r}]" for s in source.path)
         return source.label + "".join(steps)

@@ -3,20 +3,131 @@
 from __future__ import annotations
 
 import ast
+import itertools
+import re
+import threading
+import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from refract_asp.errors import FormatError, shown
-from refract_asp.formats.origin import Origin
-from refract_asp.formats.positions import POSITION
-from refract_asp.formats.python_syntax import Lines, Statement, Written, parsed, place_text
-from refract_asp.formats.references import to_source
-from refract_asp.formats.spellings import Known
+from refract_asp.errors import FormatError, LimitError, shown
+from refract_asp.formats.origin import POSITION, Origin
+from refract_asp.formats.references import Known, to_source
 from refract_asp.formats.values import MAX_DEPTH, UnreadableError, check_key, check_text, too_deep
 from refract_asp.model import Call, Constant, Reference, Source, Structure
 from refract_asp.model.paths import FieldPath
 
-__all__ = ["Reader"]
+__all__ = [
+    "Lines",
+    "Reader",
+    "Statement",
+    "Written",
+    "parsed",
+    "place_text",
+]
+
+
+MAX_TEXT = 1_000_000
+_MAX_BRACKETS = 150
+_STRINGS = re.compile(
+    r"""\"{3}(?:[^\\]|\\.)*?(?:\"{3}|\\?\Z)|'{3}(?:[^\\]|\\.)*?(?:'{3}|\\?\Z)"""
+    r"""|"(?:[^"\\\r\n]|\\.)*+"?|'(?:[^'\\\r\n]|\\.)*+'?|\#[^\r\n]*+|([(\[{])|([)\]}])""",
+    re.S,
+)
+"""Texts and comments, which hide brackets, and brackets; a text without an end goes on as far as it can, so
+that no character is looked at twice."""
+_WARNED = re.compile(r"\\|(?<![\w.])\.?[0-9][\w.]*(?:and|else|for|if|in|is|not|or)", re.ASCII)
+"""What Python may warn of: escapes that it does not know, and numbers that run into a word."""
+_INDENTED = re.compile(r"\A(\s*)[ \t](?=\S)")
+"""Blanks before the first statement, which Python refuses; after a form feed none count."""
+_LOCK = threading.Lock()
+
+
+@dataclass
+class Statement:
+    """A statement of the input, its number from 0, and how many calls it makes."""
+
+    text: str
+    number: int
+    calls: int = 0
+
+
+@dataclass(frozen=True)
+class Written:
+    """How a call stood: in which statement, as which of its calls, and which names its positions got."""
+
+    statement: Statement
+    index: int
+    names: tuple[str, ...] = ()
+
+
+class Lines:
+    """The lines of a text, by which pieces of it are found again; Python counts columns in bytes."""
+
+    def __init__(self, text: str) -> None:
+        """Split the text where Python does."""
+        self._lines = re.split(r"\r\n|[\n\r]", text) if "\r" in text else text.split("\n")
+
+    def column(self, line: int, offset: int) -> int:
+        """Return how many characters stand before an offset; lines are counted from 1."""
+        text = self._lines[line - 1]
+        return offset if text.isascii() else len(text.encode()[:offset].decode(errors="ignore"))
+
+    def piece(self, node: ast.stmt) -> str:
+        """Return the text of a statement."""
+        first, last = node.lineno, node.end_lineno or node.lineno
+        start = self.column(first, node.col_offset)
+        end = self.column(last, node.end_col_offset or 0)
+        if first == last:
+            return self._lines[first - 1][start:end]
+        middle = self._lines[first : last - 1]
+        return "\n".join([self._lines[first - 1][start:], *middle, self._lines[last - 1][:end]])
+
+
+def place_text(origin: Origin, line: int, column: int) -> str:
+    """Return a line and a column as a place."""
+    place = origin.at()
+    return f"{place}:{line}:{column}" if place else f"line {line}, column {column}"
+
+
+def parsed(text: str, origin: Origin, before: str = "") -> ast.Module:
+    """
+    Return the syntax tree of a text; `before` stands before it in the tree, and counts for no place.
+
+    Raises:
+        FormatError: the text is no Python.
+        LimitError: it is too long, or nested too deep for Python's parser.
+    """
+    if len(text) > MAX_TEXT:
+        raise LimitError(f"the text is longer than {MAX_TEXT:,} characters.", where=origin.at())
+    whole = before + text
+    depth = 0
+    for match in _STRINGS.finditer(whole):
+        depth += 1 if match[1] else -1 if match[2] else 0
+        if depth > _MAX_BRACKETS:
+            deep = too_deep()
+            place = max(match.start() - len(before), 0)
+            raise LimitError(deep.what, where=origin.at_character(text, place), hint=deep.hint)
+    parse: Callable[[str], ast.Module] = ast.parse
+    whole = _INDENTED.sub("\\1\f", whole)
+    try:
+        if not _WARNED.search(whole):
+            return parse(whole)
+        with _LOCK, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return parse(whole)
+    except SyntaxError as error:
+        line = (error.lineno or 1) - before.count("\n")
+        column = (error.offset or 1) - (len(before) - before.rfind("\n") - 1 if line == 1 else 0)
+        where = place_text(origin, max(line, 1), max(column, 1))
+        raise FormatError(f"not valid Python: {shown(error.msg, 120)}.", where=where) from None
+    except (MemoryError, RecursionError):  # what they say is nothing, or of Python's own workings
+        beyond = LimitError("nested deeper than Python reads.", where=origin.at(), hint="Write it flatter.")
+        raise beyond from None
+    except ValueError as error:
+        raise FormatError(f"not valid Python: {shown(error, 120)}.", where=origin.at()) from None
+
 
 _WORDS = {"true": True, "false": False, "null": None}
 
@@ -34,7 +145,8 @@ class Reader:
     """
     Reads a text; `calls` are those that it makes, in the order in which Python would make them.
 
-    `name_lines` are the lines on which the names of their tools end.
+    `name_lines` are the lines on which the names of their tools end, `names` those that texts may refer to
+    (see `Sequence.names`).
     """
 
     text: str
@@ -42,6 +154,7 @@ class Reader:
     calls: list[Call] = field(default_factory=list)
     statements: list[Statement] = field(default_factory=list)
     name_lines: list[int] = field(default_factory=list)
+    names: frozenset[str] | None = None
 
     def read(self) -> None:
         """
@@ -54,8 +167,10 @@ class Reader:
         self.bound: dict[str, Source] = {}
         self.tree = tree = parsed(self.text, self.origin)
         self.lines = Lines(self.text)
-        self.known = Known(target.id for node in tree.body for target in _targets(node))
+        labels = (target.id for node in tree.body for target in _targets(node))
+        self.known = Known(labels, only=self.names)
         self.taken: set[str] = set()
+        self.numbers = itertools.count(1)
         for node in tree.body:
             self._statement(node)
 
@@ -139,12 +254,7 @@ class Reader:
         """Return a label that is not used in the text."""
         if not self.taken:
             self.taken = {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)}
-        number = 1
-        while f"var{number}" in self.taken:
-            number += 1
-        label = f"var{number}"
-        self.taken.add(label)
-        return label
+        return next(label for number in self.numbers if (label := f"var{number}") not in self.taken)
 
     def _arguments(self, node: ast.Call, receiver: Source | None) -> dict[str, Source]:
         values = [] if receiver is None else [receiver]

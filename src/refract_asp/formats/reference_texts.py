@@ -8,13 +8,23 @@ from typing import Any, TypeAlias
 
 from refract_asp.errors import FormatError, LimitError, shown
 from refract_asp.formats.origin import Origin
-from refract_asp.formats.references import Part, closed_body, is_closing, of_parts, reads_as_body, to_source
-from refract_asp.formats.spellings import NO_LABELS, OPENING, Known, other_reference, other_text
+from refract_asp.formats.references import (
+    OPENING,
+    Known,
+    Part,
+    closed_body,
+    is_closing,
+    of_parts,
+    other_reference,
+    other_text,
+    reads_as_body,
+    to_source,
+)
 from refract_asp.formats.values import MAX_DEPTH, UnreadableError, check_text, plain
 from refract_asp.model import Ask, Constant, Reference, Source, Structure, Template
 from refract_asp.model.paths import quoted, reference_text
 
-__all__ = ["slot_text", "source_value", "to_value"]
+__all__ = ["slot_text", "source_value", "stood_text", "to_value"]
 
 _RUN = re.compile(r"(\$++)([^$]*+)")
 
@@ -34,6 +44,8 @@ def slot_text(slot: Reference | Ask) -> str:
     """
     if isinstance(slot, Ask):
         return str(slot)
+    if slot.written is not None:
+        return slot.written
     for step in slot.path:
         if isinstance(step, int) and not 0 <= step < 10**9:
             raise FormatError(f"the index {step} in a path cannot be printed.", where=shown(str(slot)))
@@ -44,13 +56,29 @@ def slot_text(slot: Reference | Ask) -> str:
     return str(slot)
 
 
-def source_value(source: Source, labels: Collection[str | None] = ()) -> Any:
+def stood_text(slot: Reference | Ask) -> str:
+    """
+    Print a reference as it stood in the text that it was read from, else as `slot_text` does.
+
+    Example:
+        >>> stood_text(Reference(label="x", path=("a",), text="$x['a']$"))
+        "$x['a']$"
+    """
+    if not isinstance(slot, Reference) or slot.text is None:
+        return slot_text(slot)
+    still = to_source(slot.text, (), Known([slot.label])) == slot
+    return slot.text if still else slot_text(slot)
+
+
+def source_value(source: Source, labels: Collection[str | None] | Known = ()) -> Any:
     """
     Return the JSON value that stands for a source; the inverse of `read_source`.
 
     Args:
         source: what to print.
-        labels: those that calls bear; text that would read as a reference to them is escaped.
+        labels: those that calls bear, or all by which references are told from text; text that would read
+            as a reference is escaped. Whoever prints many sources gives a `Known`, or the labels are
+            gathered anew for each.
 
     Raises:
         FormatError: a constant is not a JSON value.
@@ -60,27 +88,28 @@ def source_value(source: Source, labels: Collection[str | None] = ()) -> Any:
         >>> source_value(Constant(value="$var1.x$")), source_value(Constant(value="$100-$200"))
         ('$$var1.x$', '$100-$200')
     """
+    known = labels if isinstance(labels, Known) else Known(labels)
     try:
-        return to_value(source, Known(labels) if labels else NO_LABELS)
+        return to_value(source, known)
     except UnreadableError as error:
         raise error.at(Origin()) from None
 
 
-def to_value(source: Source, known: Known, depth: int = 0) -> Any:
+def to_value(source: Source, known: Known, depth: int = 0, print_slot: _PrintSlot = slot_text) -> Any:
     """Do what `source_value` does, but raise `UnreadableError`."""
     if isinstance(source, Constant):
         if isinstance(source.value, str):
             return _written((check_text(source.value),), known)
         return _escaped(plain(source.value, depth), known)
     if isinstance(source, Template):
-        return _written(source.parts, known)
+        return _written(source.parts, known, print_slot)
     if isinstance(source, Structure):
         if depth >= MAX_DEPTH:
             raise LimitError(f"a source is nested deeper than {MAX_DEPTH}.", hint="Flatten the value.")
         if isinstance(source.value, dict):
-            return {key: to_value(inner, known, depth + 1) for key, inner in source.value.items()}
-        return [to_value(inner, known, depth + 1) for inner in source.value]
-    return slot_text(source)
+            return {key: to_value(inner, known, depth + 1, print_slot) for key, inner in source.value.items()}
+        return [to_value(inner, known, depth + 1, print_slot) for inner in source.value]
+    return print_slot(source)
 
 
 def _escaped(value: Any, known: Known) -> Any:
@@ -93,7 +122,7 @@ def _escaped(value: Any, known: Known) -> Any:
     return value
 
 
-def _written(parts: tuple[Part, ...], known: Known) -> str:
+def _written(parts: tuple[Part, ...], known: Known, print_slot: _PrintSlot = slot_text) -> str:
     """
     Print the parts of a text, with what would read as a reference escaped.
 
@@ -101,7 +130,7 @@ def _written(parts: tuple[Part, ...], known: Known) -> str:
     with more care: first every escape, then plain dollars and quoted names.
     """
     plainly: _PrintLiteral = lambda text, slot: _literal(text, slot is not None)  # noqa: E731
-    text = _joined(parts, slot_text, plainly)
+    text = _joined(parts, print_slot, plainly)
     if not known or ("$" not in text and "{{" not in text):
         return text
     foreign = [part.label for part in parts if isinstance(part, Reference) and part.spelling != "dollars"]
@@ -109,10 +138,10 @@ def _written(parts: tuple[Part, ...], known: Known) -> str:
         known = known.also(foreign)
     wanted = repr(of_parts(_merged(parts)))
     asks = {part.name for part in parts if isinstance(part, Ask)}
-    for print_slot in (slot_text, _careful, _most_careful):
+    for with_care in (print_slot, _careful, _most_careful):
         if repr(to_source(text, asks, known)) == wanted:
             break
-        text = _joined(parts, print_slot, lambda text, slot: _guarded(text, slot, known))
+        text = _joined(parts, with_care, lambda text, slot: _guarded(text, slot, known))
     return text
 
 

@@ -20,17 +20,17 @@ opens a reference:
     $$$var1.x$               a dollar, then the reference
     $100-$200, US$$, $x      stand as they are
 
-`spellings` tells in which other ways references are written, and when these are read.
+`spellings` tells in which other ways references are written, and when these are read. Where whoever writes
+has no labels, only some names are referred to (`Known.only`): every other `$name$` is text without an escape.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any, TypeAlias
 
 from refract_asp.formats.origin import Origin
-from refract_asp.formats.spellings import NO_LABELS, OPENING, Known, other_reference, splits
 from refract_asp.formats.values import (
     MAX_DEPTH,
     Twice,
@@ -41,23 +41,152 @@ from refract_asp.formats.values import (
     not_json,
     too_deep,
 )
-from refract_asp.model import Ask, Constant, Reference, Source, Structure, Template
-from refract_asp.model.paths import LABEL, unquoted
+from refract_asp.model import Ask, Constant, Reference, Sequence, Source, Structure, Template
+from refract_asp.model.paths import LABEL, FieldPath, Spelling, spelt, unquoted
 
-__all__ = ["Part", "closed_body", "is_closing", "of_parts", "read_source", "reads_as_body", "to_source"]
+__all__ = [
+    "NO_LABELS",
+    "OPENING",
+    "Known",
+    "Part",
+    "closed_body",
+    "is_closing",
+    "known_of",
+    "of_parts",
+    "other_reference",
+    "other_text",
+    "read_source",
+    "reads_as_body",
+    "splits",
+    "to_source",
+]
+
+
+_LABEL = r"[^\W\d]\w*+(?:-\w++)*"
+_INDEX = r"\[[0-9]{1,9}\]"
+_QUOTED = r"\['[^'$]*+'\]"
+_WORD = r"\w++(?:-\w++)*"
+_NARROW = re.compile(rf"\$({_LABEL})((?:\.{_WORD}|{_INDEX}|{_QUOTED})*)")
+_WIDE = rf"\s*+({_LABEL})((?:\.[^$.\[\]{{}}]++|{_INDEX}|{_QUOTED})*)\s*+"
+_BRACES = re.compile(rf"\$\{{{_WIDE}\}}")
+_CURLY = re.compile(rf"\{{\{{{_WIDE}\}}\}}")
+_STEP = re.compile(r"\.([^$.\[\]]+)|\[([0-9]+)\]|(\['[^'$]*'\])")
+_PLAIN = re.compile(_LABEL)
+_STEM = re.compile(r"\d+$")
+
+OPENING = re.compile(r"(\\*+)(?:(\$++)|\{\{)")
+"""Where a reference may begin: backslashes, then dollars or two braces."""
+
+
+class Known:
+    """The labels by which references in other spellings are told from text."""
+
+    def __init__(
+        self, labels: Iterable[str | None], *, kin: bool = True, only: Iterable[str] | None = None
+    ) -> None:
+        """
+        Take the labels of a sequence; with `kin` those that are written like them count as well.
+
+        `only` are the names that `$...$` may refer to besides; None where it may refer to any.
+        """
+        self.labels = frozenset(label for label in labels if label)
+        self.only = None if only is None else frozenset(only)
+        self._stems = frozenset(_STEM.sub("", label[:200]) for label in self.labels) if kin else frozenset()
+
+    def __bool__(self) -> bool:
+        """Whether there is anything by which references are told from text."""
+        return bool(self.labels) or self.only is not None
+
+    def also(self, labels: Iterable[str]) -> Known:
+        """Return these labels and some more, as those of memory."""
+        more = Known((), kin=False, only=self.only)
+        more.labels = self.labels.union(labels)
+        more._stems = self._stems
+        return more
+
+    def bears(self, label: str) -> bool:
+        """Whether a call bears the label, or one with another number."""
+        if label in self.labels:
+            return True
+        stem = _STEM.sub("", label[:200])
+        return stem != label and stem in self._stems
+
+    def takes(self, name: str) -> bool:
+        """Whether a name between two dollars is a reference."""
+        return self.only is None or name in self.only or self.bears(name)
+
+
+NO_LABELS = Known(())
+
+
+def known_of(sequence: Sequence, format: str | None = None) -> Known:
+    """
+    Return by what references are told from text in a sequence as it was judged.
+
+    A `format` with labels takes every `$x$` for a reference, unless the sequence was read from it.
+    """
+    names = sequence.names if format in (None, sequence.format) else None
+    return Known((call.label for call in sequence.calls), only=names)
+
+
+def other_reference(text: str, opening: re.Match[str], known: Known) -> tuple[Reference, int] | None:
+    """Return the reference that begins at the end of an opening, in its spelling, and where it ends."""
+    if opening[2]:
+        start = opening.end() - 1
+        braces = text[opening.end() : opening.end() + 1] == "{"
+        match = (_BRACES if braces else _NARROW).match(text, start)
+    else:
+        braces = False
+        match = _CURLY.match(text, opening.end() - 2)
+    if match is None or not known.bears(match[1]):
+        return None
+    path = _path(match[2])
+    if path is None:
+        return None
+    spelling: Spelling = "braces" if braces else "dollar" if opening[2] else "curly"
+    found = Reference.model_construct(label=match[1], path=path, spelling=spelling, text=match[0])
+    return found, match.end()
+
+
+def _path(steps: str) -> FieldPath | None:
+    path: list[str | int] = []
+    for field, index, name in _STEP.findall(steps):
+        if field and not field.strip():
+            return None
+        path.append(field.strip() or (int(index) if index else unquoted(name)))
+    return tuple(path)
+
+
+def splits(label: str, steps: str, known: Known) -> bool:
+    """
+    Whether `$label.path$` rather opens a reference in another spelling, as in `$var1.x, $var2.y`.
+
+    So it is when the last field would end in a blank, a comma, a semicolon or a backslash. The label
+    counts as it would be read there: `$var1-` begins with `$var1`.
+    """
+    if not (steps[-1:].isspace() or steps[-1:] in (",", ";", "\\")):
+        return False
+    plain = _PLAIN.match(label)
+    return plain is not None and known.bears(plain[0])
+
+
+def other_text(reference: Reference, spelling: Spelling) -> str | None:
+    """Print a reference in another spelling; None where it cannot be so written."""
+    return spelt(reference.label, reference.path, spelling)
+
 
 Part: TypeAlias = str | Reference | Ask
 
 # No part of a reference may hold a dollar but its two ends, so each search stops at the next dollar:
 # the time is linear in the length of the text.
-_QUOTED = r"\['[^'$]*+'\]"
-_HEAD = rf"(?:{LABEL.pattern}|{_QUOTED})"
+_QUOTED_REFERENCES = r"\['[^'$]*+'\]"
+_HEAD = rf"(?:{LABEL.pattern}|{_QUOTED_REFERENCES})"
 # (Groups that repeat are not possessive: before 3.11.4 Python keeps half of a repetition that fails.)
-_STEPS = rf"(?:\.[^$.\[\]]++|\[[0-9]{{1,9}}\]|{_QUOTED})*"
+_STEPS = rf"(?:\.[^$.\[\]]++|\[[0-9]{{1,9}}\]|{_QUOTED_REFERENCES})*"
 _WHOLE = re.compile(rf"\$({_HEAD})({_STEPS})\$")
 _BODY = re.compile(rf"({_HEAD})({_STEPS})")
 _SCAN = re.compile(rf"((?:\$\$)*+)\$({_HEAD})({_STEPS})\$|(\$++)({_HEAD}{_STEPS}(?=\$))?")
-_STEP = re.compile(r"\.([^$.\[\]]+)|\[([0-9]+)\]|(\['[^'$]*'\])")
+_STEP_REFERENCES = re.compile(r"\.([^$.\[\]]+)|\[([0-9]+)\]|(\['[^'$]*'\])")
 
 
 def read_source(
@@ -129,7 +258,7 @@ def _text_source(text: str, asks: Collection[str], known: Known) -> Source:
             return of_parts(_parts(text, asks, known))
         return Constant(value=text)
     whole = _WHOLE.fullmatch(text)
-    if whole is not None:
+    if whole is not None and known.takes(_name(whole[1])):
         return _slot(whole[1], whole[2], asks)
     if known:
         return of_parts(_parts(text, asks, known))
@@ -203,6 +332,8 @@ def closed_body(text: str, opening: re.Match[str], known: Known) -> re.Match[str
     body = _closed(text, opening.end()) if opening[2] else None
     if body is None or not known:
         return body
+    if not known.takes(_name(body[1])):
+        return None
     if splits(body[1], body[2], known) or (body[2].endswith("\\") and _is_guarded(text, body.end(), known)):
         return None
     return body
@@ -228,14 +359,19 @@ def _is_guarded(text: str, position: int, known: Known) -> bool:
 
 
 def _slot(head: str, steps: str, asks: Collection[str]) -> Reference | Ask:
-    name = unquoted(head) if head[0] == "[" else head
+    name = _name(head)
+    text = f"${head}{steps}$"
     if not steps:
-        return Ask(name=name) if name in asks else Reference(label=name)
+        return Ask(name=name) if name in asks else Reference(label=name, text=text)
     path = tuple(
         field if field else int(index) if index else unquoted(name_)
-        for field, index, name_ in _STEP.findall(steps)
+        for field, index, name_ in _STEP_REFERENCES.findall(steps)
     )
-    return Reference(label=name, path=path)
+    return Reference(label=name, path=path, text=text)
+
+
+def _name(head: str) -> str:
+    return unquoted(head) if head[0] == "[" else head
 
 
 def is_closing(opening: re.Match[str], closing: int) -> bool:

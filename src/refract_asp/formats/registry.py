@@ -12,7 +12,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from refract_asp.errors import UnknownFormatError, shown
 from refract_asp.formats.origin import Origin
-from refract_asp.model.secret_names import text_without_secrets
+from refract_asp.model.secrets import text_without_secrets
 
 __all__ = ["Format", "detect", "find", "writer"]
 
@@ -103,7 +103,7 @@ def _looks_like_path(text: str) -> bool:
 
 def _described(data: Any) -> str:
     if isinstance(data, str):
-        return f"the text {shown(text_without_secrets(data[:1000]), 60)!r}"
+        return f"the text {shown(text_without_secrets(data.strip()[:1000]), 60)!r}"
     if isinstance(data, dict):
         return (
             f"an object with the keys {shown(', '.join(map(shown, list(data)[:8])), 120)}" if data else "{}"

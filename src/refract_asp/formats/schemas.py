@@ -6,7 +6,7 @@ from typing import Any
 
 from refract_asp.formats.origin import FieldPlace, Origin
 from refract_asp.model import Effect, Parameter, Tool
-from refract_asp.model.schemas import JsonSchema, resolve, target
+from refract_asp.model.schemas import JsonSchema, declared, resolve, target
 
 __all__ = ["checked_schema", "input_of", "nearest", "object_schema", "output_of", "tool_of", "whole_schema"]
 
@@ -29,7 +29,7 @@ def whole_schema(schema: Any, place: FieldPlace, origin: Origin) -> JsonSchema:
     """
     if isinstance(schema, str):
         return {"type": schema}
-    if schema is None or schema is True:
+    if schema is None or schema is True or schema == []:
         return {}
     if not isinstance(schema, dict):
         raise origin.error(
@@ -72,24 +72,25 @@ def checked_schema(schema: JsonSchema, place: FieldPlace, origin: Origin) -> Jso
     Raises:
         FormatError: a keyword has a value of the wrong shape.
     """
-    kinds = schema.get("type", [])
+    known = declared(schema)
+    kinds = known.get("type", [])
     if not isinstance(kinds, str) and not _is_texts(kinds):
         raise origin.error("a type is a text or a list of texts.", (*place, "type"), "Write `type: string`.")
-    if not isinstance(schema.get("enum", []), list):
+    if not isinstance(known.get("enum", []), list):
         raise origin.error("the allowed values have to be a list.", (*place, "enum"), "Write `enum: [a, b]`.")
-    if not isinstance(schema.get("description", ""), str):
+    if not isinstance(known.get("description", ""), str):
         raise origin.error("a text is needed.", (*place, "description"), "Put it in quotes.")
-    if not _is_texts(schema.get("required", [])):
+    if not _is_texts(known.get("required", [])):
         raise origin.error(
             "a list of names is needed here.", (*place, "required"), "Write `required: [a, b]`."
         )
-    properties = schema.get("properties", {})
+    properties = known.get("properties", {})
     if not isinstance(properties, dict):
         raise origin.error("a mapping of names to schemas is needed.", (*place, "properties"))
     for name, inner in properties.items():
         if isinstance(inner, dict):
             checked_schema(inner, (*place, "properties", name), origin)
-    items = schema.get("items")
+    items = known.get("items")
     if isinstance(items, dict):
         checked_schema(items, (*place, "items"), origin)
     elif items is not None and not isinstance(items, bool | list):
@@ -122,7 +123,7 @@ def tool_of(
         >>> tool_of("Search", schema, (), Origin()).parameters["query"].required
         True
     """
-    root = {} if schema is None else schema
+    root = {} if schema is None or schema == [] else schema
     if not isinstance(root, dict):
         raise origin.error("a JSON Schema of an object is needed.", place, 'Write {"type": "object", ...}.')
     top = resolve(root, root)
@@ -143,7 +144,9 @@ def tool_of(
         parameters.setdefault(parameter, Parameter(name=parameter, required=True))
     additional = top.get("additionalProperties")
     open_ended = additional is True or isinstance(additional, dict) or bool(top.get("patternProperties"))
-    says_more = bool(top.keys() - _IN_PARAMETERS - {"additionalProperties"}) or isinstance(additional, dict)
+    says_more = bool(declared(top).keys() - _IN_PARAMETERS - {"additionalProperties"}) or isinstance(
+        additional, dict
+    )
     return Tool(
         name=name,
         description=description,

@@ -17,8 +17,7 @@ from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, shown
 from refract_asp.formats.mending import read_json_text
 from refract_asp.formats.origin import FieldPlace, Origin
 from refract_asp.formats.reference_texts import to_value
-from refract_asp.formats.references import to_source
-from refract_asp.formats.spellings import NO_LABELS, Known
+from refract_asp.formats.references import NO_LABELS, Known, to_source
 from refract_asp.formats.values import Twice, UnreadableError, check_key, check_text
 from refract_asp.model import Call, Source
 
@@ -26,6 +25,7 @@ __all__ = [
     "ABSENT",
     "Reading",
     "Shape",
+    "decoded",
     "lacks_arguments",
     "read_arguments",
     "read_object",
@@ -216,19 +216,32 @@ def read_arguments(raw: Any, known: Known, shape: Shape) -> tuple[dict[str, Sour
         UnreadableError: they cannot be used.
     """
     slips: tuple[str, ...] = ()
-    if raw is ABSENT or (raw is None and shape.optional):
-        if not shape.optional:
-            raise UnreadableError(_MISSING, "An object without members is {}.")
-        return {}, ()
-    if raw is None:
+    if raw is ABSENT or raw is None:
+        if shape.optional or (shape.loose and raw is None):
+            return {}, ()
         raise UnreadableError(_MISSING, "An object without members is {}.")
-    if isinstance(raw, str) and (shape.text or shape.loose):
+    if shape.text or shape.loose:
+        raw, slips = decoded(raw)
+    return read_object(raw, known), slips
+
+
+def decoded(raw: Any) -> tuple[Any, tuple[str, ...]]:
+    """
+    Return arguments that may be JSON text as data, and what had to be mended in the text.
+
+    Null and an empty list (what PHP writes for an empty object) stand for no arguments.
+
+    Raises:
+        UnreadableError: the text is not JSON, nor near it.
+    """
+    slips: tuple[str, ...] = ()
+    if isinstance(raw, str):
         if not raw.strip():
             return {}, ("an empty text for no arguments",)
         raw, slips = read_json_text(check_text(raw))
-        if raw is None:
-            return {}, (*slips, "null for no arguments")
-    return read_object(raw, known), slips
+        if raw is None or raw == []:
+            slips = (*slips, f"{'null' if raw is None else 'an empty list'} for no arguments")
+    return {} if raw is None or raw == [] else raw, slips
 
 
 def read_object(raw: Any, known: Known, asks: Collection[str] = ()) -> dict[str, Source]:

@@ -8,9 +8,11 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from refract_asp.errors import InputError, shown
 from refract_asp.model import RepairResult, Sequence
+from refract_asp.runtime.failures import Reply, reply_ids, text_of
+from refract_asp.runtime.outcomes import Run
 from refract_asp.settings import choice
 
-__all__ = ["STRICTER", "Action", "CallDecision", "Decision", "Judge", "Policy", "Reason"]
+__all__ = ["STRICTER", "Action", "CallDecision", "Decision", "Judge", "Policy", "Reason", "answers"]
 
 Action: TypeAlias = Literal["pass", "repair", "retry", "refuse"]
 Reason: TypeAlias = Literal[
@@ -134,3 +136,53 @@ class Policy:
                 f"judge gave {shown(said)!r}.", hint=f"Give one of {', '.join(STRICTER)}, or None."
             )
         return max(said, decision.outcome, key=STRICTER.__getitem__)
+
+
+def answers(decision: Decision, run: Run | None = None) -> tuple[Reply, ...]:
+    """
+    Return one reply for each call that the model made, in its order.
+
+    A call that was run is answered by what it gave, or what went wrong; one that was held back or left out
+    by its feedback; one that was spread over several by all that they gave. Calls that the repair added have
+    no reply. A call without an id is answered as `call_1`, `call_2`, ... by its place.
+
+    Args:
+        decision: what the hook decided.
+        run: what `refract_asp.runtime.run(decision.ready, ...)` gave, or None where nothing was run.
+
+    Example:
+        >>> from refract_asp.integrations import Hook
+        >>> from refract_asp.runtime import run
+        >>> amount = {"type": "number", "required": True}
+        >>> tool = {"name": "Add", "effect": "write", "parameters": {"x": amount}}
+        >>> decision = Hook({"tools": [tool]})('Add(x=1)\\nAdd(x="2")\\nAdd()\\nAdd(x=3)')
+        >>> done = run(decision.ready, {"Add": lambda x: x + 1})
+        >>> for reply in answers(decision, done):
+        ...     print(reply.tool_call_id, reply.content)
+        call_1 2
+        call_2 3
+        call_3 Not run: Add requires x. Ask for x.
+        call_4 Not run: Add before it is held back.
+    """
+    given: dict[int, list[Reply]] = {}
+    if run is not None:
+        replies = dict(enumerate(run.replies))
+        for place, call in enumerate(decision.ready_calls):
+            if call is not None and place in replies:
+                given.setdefault(call, []).append(replies[place])
+    ids = reply_ids((call.call, call.id) for call in decision.calls)
+    return tuple(
+        _answer(ids[number], call.tool, call.feedback, given.get(call.call, []))
+        for number, call in enumerate(decision.calls)
+    )
+
+
+def _answer(id: str, tool: str, feedback: str, given: list[Reply]) -> Reply:
+    if not given:
+        return Reply(id, tool, feedback or "Not run.")
+    wrong = next((reply for reply in given if reply.is_error), None)
+    if len(given) == 1 or wrong is not None:
+        told = wrong or given[0]
+        return Reply(id, tool, told.content, value=told.value, failure=told.failure)
+    values = [reply.value for reply in given]
+    return Reply(id, tool, text_of(values), value=values)

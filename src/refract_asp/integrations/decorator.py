@@ -14,8 +14,7 @@ import inspect
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any, ParamSpec, Protocol, TypeVar, overload
 
-from refract_asp.integrations.guard import Guard
-from refract_asp.integrations.recovering import run_to_end
+from refract_asp.integrations.guard import Guard, run_to_end
 from refract_asp.model import RepairResult
 from refract_asp.runtime.people import AskBy, ConfirmBy
 from refract_asp.runtime.tools import bind
@@ -69,21 +68,7 @@ def guarded(
 ) -> Decorator: ...
 
 
-def guarded(
-    catalog: Any = None,
-    *,
-    tool: str | None = None,
-    memory: Any = None,
-    tools: Any = (),
-    parameters: Mapping[str, str] | None = None,
-    state: str | None = None,
-    execute_if_fixed: bool = False,
-    ask: AskBy = None,
-    confirm: ConfirmBy = None,
-    remember: str | None = None,
-    timeout: float | None = None,
-    **options: Any,
-) -> Any:
+def guarded(catalog: Any = None, **given: Any) -> Any:
     """
     Guard a function, sync or async: it runs only with arguments that the catalog admits.
 
@@ -137,26 +122,11 @@ def guarded(
     """
 
     def decorated(function: Any) -> Any:
-        guard = Guard(
-            function,
-            catalog,
-            tool=tool,
-            memory=memory,
-            tools=tools,
-            parameters=parameters,
-            state=state,
-            execute_if_fixed=execute_if_fixed,
-            ask=ask,
-            confirm=confirm,
-            remember=remember,
-            timeout=timeout,
-            options=options,
-        )
+        guard = Guard(function, catalog, **given)
         return _async(function, guard) if bind(function).is_async else _sync(function, guard)
 
-    others = (tool, memory, parameters, state, ask, confirm, remember, timeout)
-    is_bare = tools == () and not execute_if_fixed and not options and all(each is None for each in others)
-    if is_bare and (inspect.isroutine(catalog) or isinstance(catalog, staticmethod | classmethod | property)):
+    is_function = inspect.isroutine(catalog) or isinstance(catalog, staticmethod | classmethod | property)
+    if is_function and not given:
         function, catalog = catalog, None
         return decorated(function)
     return decorated

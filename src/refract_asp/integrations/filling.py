@@ -9,7 +9,7 @@ from refract_asp.errors import BadArgumentError, shown
 from refract_asp.model import Constant, Reference, Sequence, Source
 from refract_asp.model.paths import reference_text
 from refract_asp.model.sources import Ask, slots_of
-from refract_asp.runtime.values import at_path, value_of
+from refract_asp.runtime.scripts import at_path, value_of
 
 __all__ = ["filled", "with_values"]
 

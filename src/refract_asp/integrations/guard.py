@@ -9,29 +9,212 @@ other argument, and never changed.
 
 from __future__ import annotations
 
+import asyncio
+import contextvars
 import inspect
 import logging
 import threading
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Callable, Coroutine, Mapping, MutableMapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
-from refract_asp.errors import InputError, shown
-from refract_asp.formats import functions, load_catalog, load_memory
+from refract_asp.errors import BadArgumentError, InputError, ToolFailedError, shown
+from refract_asp.formats import functions, load_catalog, load_memory, source_value
 from refract_asp.formats.references import read_source
 from refract_asp.formats.values import UnreadableError, plain
-from refract_asp.integrations.attempt import Attempt, Ready
-from refract_asp.integrations.recovering import made, settled
+from refract_asp.integrations.filling import filled
 from refract_asp.integrations.signature import Taken, catalog_of_function, name_of, readable, taken
-from refract_asp.model import Call, Catalog, Memory, Reference, RepairResult, Sequence, Source, Tool
+from refract_asp.model import Call, Catalog, Constant, Memory, Reference, RepairResult, Sequence, Source, Tool
+from refract_asp.options import refuse_options
 from refract_asp.refractor import Refractor
+from refract_asp.runtime import loops, run_async
 from refract_asp.runtime.people import AskBy, ConfirmBy
+from refract_asp.runtime.scripts import SequenceScript
+from refract_asp.runtime.steps import Agreement
 from refract_asp.runtime.tools import Tools
 from refract_asp.settings import seconds
 
-__all__ = ["Guard"]
+__all__ = ["Attempt", "Guard", "Ready", "made", "run_to_end", "settled"]
+
+Ready: TypeAlias = tuple[tuple[Any, ...], dict[str, Any]]
+"""The arguments that the function is called with, by position and by name."""
+
+GIVEN = "given"
+"""The tool of the calls that stand for arguments which JSON does not have; no catalog describes it."""
+
+
+@dataclass(slots=True)
+class Attempt:
+    """
+    One call of a guarded function, as it was judged.
+
+    Attributes:
+        args: what was given by position.
+        kwargs: what was given by name.
+        taken: the same, by parameter.
+        call: the call that was judged.
+        originals: what was given, by parameter of the tool.
+        hidden: arguments that JSON does not have, by the label under which they were judged.
+        known: what memory held.
+        store: where memory is written to, if it can be.
+        names: what the tool calls parameters of the function, by their own names.
+        state: the parameter of the function that holds the arguments of the tool, or None.
+        result: what the repair says.
+    """
+
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    taken: Taken
+    call: Call
+    originals: dict[str, Any]
+    hidden: dict[str, Any]
+    known: dict[str, Any]
+    store: MutableMapping[str, Any] | None
+    names: Mapping[str, str]
+    state: str | None
+    result: RepairResult = field(init=False)
+
+    def as_given(self) -> Ready | None:
+        """Return the arguments of a call that is right: as given, with what references read from memory."""
+        if self.result.verdict != "valid":
+            return None
+        if all(
+            source.kind == "constant" or self._is_hidden(source) for source in self.call.arguments.values()
+        ):
+            return self.args, self.kwargs
+        return self.arguments(self.call, self.known)
+
+    def _is_hidden(self, source: Source) -> bool:
+        return isinstance(source, Reference) and source.label in self.hidden
+
+    @property
+    def history(self) -> tuple[Call, ...]:
+        """The calls that stand for arguments which JSON does not have."""
+        return tuple(Call(name=GIVEN, label=label) for label in self.hidden)
+
+    def arguments(self, call: Call, values: Mapping[str, Any]) -> Ready:
+        """Return how the function is called so that it gets the arguments of a repaired call."""
+        renamed = {e.after: e.before for e in self.result.edits if e.kind == "rename_parameter"}
+        repaired: dict[str, Any] = {}
+        for name, source in call.arguments.items():
+            before = name if name in self.originals else renamed.get(name, name)
+            if isinstance(source, Reference) and source.label in self.hidden:
+                repaired[name] = self.hidden[source.label]
+            elif isinstance(source, Constant) and self.call.arguments.get(before) == source:
+                repaired[name] = self.originals[before]
+            else:
+                try:
+                    repaired[name] = filled(source, {**values, **self.hidden})
+                except BadArgumentError as error:
+                    raise BadArgumentError(
+                        error.what, tool=self.call.name, where=error.where, hint=error.hint
+                    ) from None
+        if self.state is not None:
+            given = self.taken.bound.arguments.get(self.state, {})
+            kept = {name: value for name, value in given.items() if name not in self.originals}
+            named = {**self.taken.named(), self.state: {**kept, **repaired}}
+            return self.taken.with_named(named)
+        own = {called: name for name, called in self.names.items()}
+        judged = {own.get(name, name) for name in self.originals}
+        named = {name: value for name, value in self.taken.named().items() if name not in judged}
+        named |= {own.get(name, name): value for name, value in repaired.items()}
+        return self.taken.with_named(named)
+
 
 T = TypeVar("T")
+
+
+async def settled(
+    result: RepairResult,
+    refractor: Refractor,
+    known: Mapping[str, Any],
+    history: tuple[Call, ...],
+    ask: AskBy,
+    confirm: ConfirmBy,
+) -> Sequence | RepairResult:
+    """
+    Return the repaired sequence with nothing open in it, or a result that is left to the caller.
+
+    Args:
+        result: the repair.
+        refractor: what judges the answers.
+        known: what memory holds.
+        history: the calls that were executed before.
+        ask: gives values, as for `runtime.run`.
+        confirm: agrees, as for `runtime.run`.
+    """
+    if result.verdict == "repaired":
+        return result.sequence
+    if result.verdict != "needs_input":
+        return result
+    answers: dict[str, Any] = {}
+    for name, question in SequenceScript(result, catalog=refractor.catalog).questions.items():
+        value = ask.get(name) if isinstance(ask, Mapping) else await _said(ask, question)
+        if value is None:
+            return result
+        answers[name] = value
+    for asked in result.confirms:
+        call = result.sequence.calls[asked.call]
+        shown_as = {name: source_value(source) for name, source in call.arguments.items()}
+        about = Agreement(asked.call, call.name, call.label, shown_as, asked.confirm, asked.reason)
+        if (confirm if isinstance(confirm, bool) else await _said(confirm, about)) is not True:
+            return result
+    sequence = result.answer(answers, confirmed=True)
+    report = await refractor.check_async(sequence, Memory(values=dict(known)), history)
+    if report.verdict != "valid":  # what was answered does not fit
+        return await refractor.repair_async(sequence, Memory(values=dict(known)), history)
+    return sequence
+
+
+async def _said(by: Callable[[Any], Any] | None, what: Any) -> Any:
+    """Return what somebody says; a function that is not async has a thread to wait in."""
+    if by is None:
+        return None
+    said = by(what) if inspect.iscoroutinefunction(by) else await asyncio.to_thread(by, what)
+    return await said if inspect.isawaitable(said) else said
+
+
+async def made(
+    calls: tuple[Call, ...],
+    tools: Tools,
+    catalog: Catalog,
+    known: Mapping[str, Any],
+    store: MutableMapping[str, Any] | None,
+    timeout: float | None,
+) -> dict[str, Any]:
+    """
+    Make calls, and return what they give by label; the store gets it too, though one of them failed.
+
+    Raises:
+        ToolError: one of them gave nothing.
+    """
+    done = await run_async(
+        Sequence(calls=calls), tools, catalog=catalog, memory=Memory(values=dict(known)), timeout=timeout
+    )
+    if store is not None:
+        store.update(done.values)
+    for outcome in done.outcomes:
+        if outcome.error is not None:
+            raise outcome.error
+    for outcome in done.outcomes:
+        if outcome.status != "succeeded":
+            what = f"it was not run: {outcome.reason}" if outcome.reason else "it was not run."
+            raise ToolFailedError(shown(what, 300), tool=outcome.tool)
+    return done.values
+
+
+def run_to_end(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine from a function that is not async, be there an event loop around it or not."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return loops.run_to_end(work, "guarded")
+    context = contextvars.copy_context()
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(context.run, loops.run_to_end, work, "guarded").result()
+
 
 _log = logging.getLogger("refract_asp.integrations")
 
@@ -44,17 +227,17 @@ class Guard:
         function: Callable[..., Any],
         catalog: Any,
         *,
-        tool: str | None,
-        memory: Any,
-        tools: Any,
-        parameters: Mapping[str, str] | None,
-        state: str | None,
-        execute_if_fixed: bool,
-        ask: AskBy,
-        confirm: ConfirmBy,
-        remember: str | None,
-        timeout: float | None,
-        options: Mapping[str, Any],
+        tool: str | None = None,
+        memory: Any = None,
+        tools: Any = (),
+        parameters: Mapping[str, str] | None = None,
+        state: str | None = None,
+        execute_if_fixed: bool = False,
+        ask: AskBy = None,
+        confirm: ConfirmBy = None,
+        remember: str | None = None,
+        timeout: float | None = None,
+        **options: Any,
     ) -> None:
         """Look at the function, the options and a catalog at hand, which the first call compiles."""
         if isinstance(function, staticmethod) or not callable(function):
@@ -78,7 +261,7 @@ class Guard:
         self.execute_if_fixed = bool(execute_if_fixed)
         self._function = function
         self._catalog = catalog
-        self._options = dict(options)
+        self._options = options
         self._memory = memory
         self._tools = tools if isinstance(tools, Tools) else Tools(tools)
         self._names = dict(parameters or {})
@@ -106,12 +289,8 @@ class Guard:
         if self._catalog is None and (self._state is not None or len(self._tools)):
             what = "state" if self._state is not None else "tools"
             raise InputError(f"{what} needs a catalog.", hint="A function says nothing of other tools.")
-        if isinstance(self._catalog, Refractor) and self._options:
-            names = ", ".join(map(shown, self._options))
-            raise InputError(
-                f"a Refractor takes no more options: {names}.", hint="Give them to the Refractor."
-            )
         if isinstance(self._catalog, Refractor):
+            refuse_options(None, self._options)
             self._declared(self._catalog.catalog)
         elif self._is_at_hand():
             self._catalog = load_catalog(self._catalog)
@@ -136,7 +315,9 @@ class Guard:
         arguments: dict[str, Source] = {}
         for name, value in originals.items():
             is_readable, copy = readable(name, value)
-            if is_readable:
+            if is_readable and refractor.references is False:
+                arguments[name] = Constant(value=copy)
+            elif is_readable:
                 arguments[name] = read_source(copy, where=f"argument {shown(name)}")
             else:
                 label = _free(name, {*known, *hidden})

@@ -13,10 +13,8 @@ Example:
 """
 
 from refract_asp.mappings.computing import CatalogMaps, compute
-from refract_asp.mappings.embedding import Embedder, SentenceTransformers
-from refract_asp.mappings.learning import learn
-from refract_asp.mappings.merging import merge
-from refract_asp.mappings.ngrams import CharacterNgrams
+from refract_asp.mappings.embedding import CharacterNgrams, Embedder, SentenceTransformers
+from refract_asp.mappings.learning import learn, merge
 
 __all__ = [
     "CatalogMaps",

@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from refract_asp.errors import InputError, LimitError, shown
 from refract_asp.mappings.described import Described, fields_of, parameters_of, said_of, type_share
-from refract_asp.mappings.embedding import Embedder
-from refract_asp.mappings.merging import ordered
-from refract_asp.mappings.ngrams import CharacterNgrams
+from refract_asp.mappings.embedding import CharacterNgrams, Embedder
+from refract_asp.mappings.learning import ordered
 from refract_asp.mappings.space import Space
 from refract_asp.model import Catalog, Mapping
 from refract_asp.model.paths import FieldPath, path_text

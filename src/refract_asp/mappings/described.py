@@ -57,7 +57,7 @@ def parameters_of(tool: Tool) -> Iterator[Described]:
     for parameter in tool.parameters.values():
         schema = resolve(parameter.json_schema, tool.input_schema)
         name = _words(parameter.name)
-        said = str(schema.get("description", ""))[:MAX_TEXT] if isinstance(schema, dict) else ""
+        said = str(schema.get("description") or "")[:MAX_TEXT] if isinstance(schema, dict) else ""
         tail = name.split()[-2:]
         known = ((name, 1.0),) if " ".join(tail) == name else ((name, 1.0), (" ".join(tail), TAIL))
         types = schema_types(parameter.json_schema, tool.input_schema)

@@ -1,12 +1,11 @@
 """The words of the project as data; nothing here reads, solves or prints."""
 
 from refract_asp.model.catalog import Catalog, Effect, OutputField, Parameter, Tool
-from refract_asp.model.contrast import Contrast
 from refract_asp.model.edits import Edit, Violation
-from refract_asp.model.explanation import Explanation
-from refract_asp.model.faults import Fault
+from refract_asp.model.explanation import Contrast, Explanation
 from refract_asp.model.goals import Goal, Level
 from refract_asp.model.memory import Mapping, Memory
+from refract_asp.model.paths import Fault
 from refract_asp.model.result import EXIT_CODES, AskFor, ConfirmFor, Outcome, RepairResult, Report, Verdict
 from refract_asp.model.sequence import Call, Confirm, ConfirmArgument, ConfirmDrop, ConfirmTool, Sequence
 from refract_asp.model.sources import Ask, Constant, Reference, Source, Structure, Template

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import islice
 from typing import Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -11,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from refract_asp.errors import CatalogError, shown
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.schemas import JsonSchema, children, resolve, schema_type, schema_types
+from refract_asp.ports import port
 
 __all__ = ["Catalog", "Effect", "OutputField", "Parameter", "Tool"]
 
@@ -18,8 +20,8 @@ Effect: TypeAlias = Literal["read", "write", "destructive", "unknown"]
 
 MAX_DEPTH = 5
 """How deep the outputs of a tool are listed; deeper paths are still found when they are named."""
-MAX_LISTED = 20_000
-"""Beyond that depth no more paths are listed than so many."""
+MAX_LISTED = 5_000
+"""How many paths of one tool are listed: more than a repair looks at, so that it sees when there are more."""
 
 
 class _Part(BaseModel):
@@ -36,7 +38,7 @@ class Parameter(_Part):
     @property
     def description(self) -> str:
         """What the parameter means, or the empty text."""
-        return str(self.json_schema.get("description", ""))
+        return str(self.json_schema.get("description") or "")
 
     @property
     def known_values(self) -> tuple[Any, ...]:
@@ -80,7 +82,7 @@ class Tool(_Part):
 
     @cached_property
     def output_fields(self) -> tuple[OutputField, ...]:
-        """Every path of the output down to depth 5, shallow ones first; an array is entered as `[0]`."""
+        """The first 5,000 paths of the output, shallow ones first, down to depth 5; `[0]` enters a list."""
         return self._fields(self._listed)
 
     @cached_property
@@ -94,7 +96,7 @@ class Tool(_Part):
 
     def fields_to(self, depth: int) -> tuple[OutputField, ...]:
         """
-        Return every path of the output down to a depth, as `output_fields` does to 5.
+        Return the paths of the output down to a depth, as `output_fields` does to 5.
 
         Example:
             >>> schema = {"type": "object", "properties": {"a": {"properties": {"b": {"type": "string"}}}}}
@@ -106,8 +108,10 @@ class Tool(_Part):
         return tuple(field for field in self.output_fields if len(field.path) <= depth)
 
     def goes_below(self, depth: int) -> bool:
-        """Whether the output has paths of more steps than `depth`."""
+        """Whether the output has more paths than `fields_to` lists for a depth."""
         found = self._listed if depth <= MAX_DEPTH else self._walk(depth)
+        if len(found) > MAX_LISTED:
+            return True
         ends = (schema for path, schema in found.items() if len(path) == depth)
         return any(True for schema in ends for _ in children(schema, self.output_schema))
 
@@ -123,18 +127,19 @@ class Tool(_Part):
         return self._walk(MAX_DEPTH)
 
     def _walk(self, depth: int) -> dict[FieldPath, Any]:
-        """Return the schema at each path of the output down to a depth, the output itself first."""
+        """Return the schema at the paths of the output down to a depth, the output itself first."""
         found: dict[FieldPath, Any] = {(): self.output_schema}
-        level: list[FieldPath] = [()]
+        level: dict[FieldPath, Any] = found
         for _ in range(depth if self.output_schema is not None else 0):
-            following: list[FieldPath] = []
-            for path in level:
-                if len(path) >= MAX_DEPTH and len(found) >= MAX_LISTED:
-                    break
-                for step, inner in children(found[path], self.output_schema):
-                    found[*path, step] = inner
-                    following.append((*path, step))
-            level = following
+            below = (
+                ((*path, step), inner)
+                for path, schema in level.items()
+                for step, inner in children(schema, self.output_schema)
+            )
+            # A schema that refers to itself has more paths than memory could hold, so the listing stops;
+            # a path that it does not reach is judged by the schema when somebody reads it.
+            level = dict(islice(below, 1 + MAX_LISTED - len(found)))
+            found = {**found, **level}
         return found
 
     def returns_path(self, path: FieldPath) -> bool:
@@ -188,7 +193,7 @@ class Tool(_Part):
     def description_at(self, path: FieldPath) -> str:
         """Return what the output schema says of `path`, or the empty text."""
         schema = resolve(self._schema_at(path), self.output_schema)
-        return str(schema.get("description", "")) if isinstance(schema, dict) else ""
+        return str(schema.get("description") or "") if isinstance(schema, dict) else ""
 
     def _schema_at(self, path: FieldPath) -> Any:
         entered = _entered(path)
@@ -257,7 +262,8 @@ class Catalog(_Part):
     @classmethod
     def load(cls, data: Any, format: str | None = None, *, cache: bool = True) -> Catalog:
         """
-        Read a catalog: a `Path` is a file, a text is content, lists and dicts are data.
+        Read a catalog: a `Path` is a file, the name of a shipped catalog is that catalog, any other text is
+        content; lists, dicts and objects with `model_dump` are data; functions and tool objects are tools.
 
         With `cache` what came of a large file is kept for the next time, in a folder of the user.
 
@@ -266,12 +272,9 @@ class Catalog(_Part):
             UnknownFormatError: no format fits.
             CatalogError: the catalog contradicts itself.
         """
-        from refract_asp.formats import load_catalog
-
-        return load_catalog(data, format, cache=cache)
+        found: Catalog = port("load_catalog")(data, format, cache=cache)
+        return found
 
     def dump(self, format: str = "native") -> Any:
         """Print the catalog in a format, as data that JSON and YAML can hold."""
-        from refract_asp.formats import dump_catalog
-
-        return dump_catalog(self, format)
+        return port("dump_catalog")(self, format)

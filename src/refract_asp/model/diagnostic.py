@@ -7,7 +7,8 @@ from typing import Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field
 
 from refract_asp.model.edits import Edit, ViolationCode
-from refract_asp.model.faults import Fault
+from refract_asp.model.paths import Fault
+from refract_asp.ports import port
 
 __all__ = ["Available", "Diagnostic", "Limits", "Listing", "Severity"]
 
@@ -115,6 +116,4 @@ class Diagnostic(_Part):
 
     def __str__(self) -> str:
         """Print it in its tiers, without colours; lines are not wrapped."""
-        from refract_asp.report.diagnostic_text import diagnostic_text
-
-        return diagnostic_text(self)
+        return str(port("diagnostic_text")(self))

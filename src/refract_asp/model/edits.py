@@ -6,8 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from refract_asp.model.faults import Fault
-from refract_asp.model.paths import FieldPath
+from refract_asp.model.paths import Fault, FieldPath
 from refract_asp.model.sequence import Call
 from refract_asp.model.sources import Source
 
@@ -38,6 +37,7 @@ ViolationCode: TypeAlias = Literal[
     "unknown_label",
     "unknown_field",
     "unknown_variable",
+    "malformed_reference",
     "read_before_written",
     "duplicate_call",
     "tried_too_often",
@@ -48,6 +48,7 @@ ViolationCode: TypeAlias = Literal[
     "broken_schema",
     "unmet_goal",
     "needless_call",
+    "unused_call",
     "forbidden",
 ]
 """What can be wrong with a token; `docs` explain each one."""

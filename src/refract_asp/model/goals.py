@@ -7,7 +7,9 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
+from refract_asp.model.sequence import Call
 from refract_asp.model.sources import Constant, Reference
+from refract_asp.ports import port
 
 __all__ = ["Goal", "Level"]
 
@@ -57,9 +59,8 @@ class Goal(BaseModel):
             >>> str(goal)
             'Flights(date="$date_from_user$", adults=2)'
         """
-        from refract_asp.formats.goals import read_goal
-
-        return read_goal({"tool": name, "arguments": dict(arguments or {})})
+        found: Goal = port("read_goal")({"tool": name, "arguments": dict(arguments or {})})
+        return found
 
     @classmethod
     def field(cls, name: str) -> Goal:
@@ -79,7 +80,4 @@ class Goal(BaseModel):
             return f"{self.name} before {self.then}"
         if not self.arguments:
             return self.name
-        from refract_asp.formats.pretty import call_text
-        from refract_asp.model.sequence import Call
-
-        return call_text(Call(name=self.name, arguments=dict(self.arguments)))
+        return str(port("call_text")(Call(name=self.name, arguments=dict(self.arguments))))

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from refract_asp.model.paths import FieldPath
+from refract_asp.ports import port
 
 __all__ = ["Mapping", "Memory"]
 
@@ -33,9 +34,8 @@ class Memory(BaseModel):
         Raises:
             FormatError: the data is not a mapping of names to JSON values.
         """
-        from refract_asp.formats import load_memory
-
-        return load_memory(data)
+        found: Memory = port("load_memory")(data)
+        return found
 
     def holds(self, label: str, path: FieldPath = ()) -> bool:
         """Whether `label` is known and holds a value (null counts as one) at `path`."""

@@ -12,10 +12,15 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
+from pydantic import BaseModel, ConfigDict
+
 __all__ = [
     "LABEL",
+    "POSITION",
+    "Fault",
     "FieldPath",
     "Spelling",
+    "is_position",
     "parse_path",
     "path_text",
     "quoted",
@@ -24,6 +29,7 @@ __all__ = [
     "spelt",
     "unquoted",
 ]
+
 
 FieldPath: TypeAlias = tuple[str | int, ...]
 """Steps into a value: a text names a field, a whole number an element of a list."""
@@ -145,3 +151,39 @@ def shared_steps(path: FieldPath, other: FieldPath) -> int:
     """
     pairs = list(zip(path, other, strict=False))
     return next((number for number, (one, two) in enumerate(pairs) if one != two), len(pairs))
+
+
+POSITION = "*"
+"""How the names of arguments begin that have a position only; a number from 1 follows."""
+
+_POSITION = re.compile(r"\*[1-9][0-9]{0,5}")
+
+
+def is_position(name: str) -> bool:
+    """
+    Whether a parameter is named by its position.
+
+    Example:
+        >>> is_position("*1"), is_position("city")
+        (True, False)
+    """
+    return name.startswith(POSITION) and _POSITION.fullmatch(name) is not None
+
+
+class Fault(BaseModel):
+    """
+    A place in a value that does not fit the schema.
+
+    Attributes:
+        path: where in the value; empty for the value as a whole.
+        keyword: the keyword of JSON Schema that it breaks, as "type" or "enum".
+        expected: what the schema wants there, in words, bounded.
+        given: what stands there, as JSON, bounded; of an object with fields that are too much these alone.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    path: FieldPath = ()
+    keyword: str
+    expected: str
+    given: str

@@ -13,17 +13,27 @@ from refract_asp.model.edits import Edit, Violation
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.sequence import Call, Confirm, Sequence
 from refract_asp.model.sources import Ask, Constant, Source, replace_reference, slots_of
+from refract_asp.ports import port
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from refract_asp.model.contrast import Contrast
     from refract_asp.model.diagnostic import Diagnostic, Limits
-    from refract_asp.model.explanation import Explanation
+    from refract_asp.model.explanation import Contrast, Explanation
     from refract_asp.model.secrets import Secrets
     from refract_asp.model.tags import Tags
 
-__all__ = ["EXIT_CODES", "AskFor", "ConfirmFor", "Handle", "Outcome", "RepairResult", "Report", "Verdict"]
+__all__ = [
+    "EXIT_CODES",
+    "NO_TIME",
+    "AskFor",
+    "ConfirmFor",
+    "Handle",
+    "Outcome",
+    "RepairResult",
+    "Report",
+    "Verdict",
+]
 
 SCHEMA_VERSION = 1
 
@@ -33,6 +43,9 @@ EXIT_CODES: dict[Verdict, int] = {
     "valid": 0, "repaired": 0, "invalid": 1, "needs_input": 3, "unrepairable": 4, "unknown": 5,
 }  # fmt: skip
 """What the command line exits with; 2 is for bad usage or input."""
+
+NO_TIME = "the time ran out before an answer was found"
+"""Why nothing is known of a sequence that was not judged in time."""
 
 
 class _Part(BaseModel):
@@ -183,9 +196,8 @@ class Report(_Part):
             >>> [diagnostic.fix for diagnostic in check("Got(amount=3)", {"tools": [tool]}).diagnostics()]
             ['Change Got to Get']
         """
-        from refract_asp.report.diagnostics import diagnostics_of
-
-        return diagnostics_of(self, limits, strict=strict)
+        found: tuple[Diagnostic, ...] = port("diagnostics_of")(self, limits, strict=strict)
+        return found
 
     def tags(self) -> Tags:
         """
@@ -197,9 +209,8 @@ class Report(_Part):
             >>> repair("Get(amont=3)", {"tools": [tool]}).tags().sequence
             ('made_up_parameter',)
         """
-        from refract_asp.report.tags import tags_of
-
-        return tags_of(self)
+        found: Tags = port("tags_of")(self)
+        return found
 
 
 class RepairResult(Report):
@@ -227,6 +238,8 @@ class RepairResult(Report):
         cost_model: the cost model that ranked the edits.
         origins: for each call of the repaired sequence the index of the given call that it came from, or
             None for an added one.
+        note: why the verdict is "unknown": the time ran out before an answer was found, or the answer failed
+            its own check.
     """
 
     given: Sequence
@@ -247,6 +260,7 @@ class RepairResult(Report):
     lower_bound: dict[int, int | None] = {}
     cost_model: str = "default"
     origins: tuple[int | None, ...] = ()
+    note: str = ""
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -301,9 +315,7 @@ class RepairResult(Report):
 
         `color` adds terminal colours. The empty text means that nothing changed.
         """
-        from refract_asp.report.diff import diff_text
-
-        return diff_text(self, color=color)
+        return str(port("diff_text")(self, color=color))
 
     def prompt(
         self,
@@ -335,17 +347,16 @@ class RepairResult(Report):
             PromptTemplateError: a template is missing or broken, or does what is not allowed.
             LimitError: the faulty calls and the instruction alone are longer than `max_tokens`.
         """
-        from refract_asp.report.prompts import estimated_tokens, prompt
-
-        return prompt(
+        text = port("prompt")(
             self,
             kind,
             words=words,
             templates=templates,
             max_tokens=max_tokens,
-            count_tokens=count_tokens or estimated_tokens,
+            count_tokens=count_tokens or port("estimated_tokens"),
             limits=limits,
         )
+        return str(text)
 
     def explanation(self) -> Explanation:
         """
@@ -361,18 +372,14 @@ class RepairResult(Report):
             >>> [(reason.edit.kind, reason.outcome, reason.extra) for reason in explanation.reasons]
             [('rename_parameter', 'dearer', {2: 44})]
         """
-        from refract_asp.model.explanation import explanation_of
-        from refract_asp.report.secrets import explanation_without_secrets
-
         asker = self._handle.asker
-        explanation: Explanation = explanation_of(self) if asker is None else asker.explanation(self)
-        return explanation_without_secrets(explanation, self)
+        explanation = port("explanation_of")(self) if asker is None else asker.explanation(self)
+        found: Explanation = port("explanation_without_secrets")(explanation, self)
+        return found
 
     def explain(self, *, color: bool = False, width: int = 80) -> str:
         """Print `explanation()` for a reader, wrapped at `width` columns; `color` adds terminal colours."""
-        from refract_asp.report.explanation import explanation_text
-
-        return explanation_text(self.explanation(), self, color=color, width=width)
+        return str(port("explanation_text")(self.explanation(), self, color=color, width=width))
 
     def why_not(self, statement: str) -> Contrast:
         """

@@ -16,6 +16,7 @@ __all__ = [
     "ANY",
     "JsonSchema",
     "children",
+    "declared",
     "is_compatible",
     "json_types",
     "parts_of",
@@ -45,10 +46,27 @@ _WORDS = {
 }  # fmt: skip
 """What other languages call the JSON types; `any` and words unknown to both allow everything."""
 
+VALUES = frozenset({"const", "default", "example", "examples"})
+"""Keywords that hold values, not schemas or rules: null and an empty list are values there."""
+
 MAX_HOPS = 50
 """How many references are followed one after the other."""
 MAX_BRANCHES = 200
 """How many parts of `anyOf` and the like are looked into."""
+
+
+def declared(schema: JsonSchema) -> JsonSchema:
+    """
+    Return a schema without the keywords that say nothing: those whose value is null or an empty list.
+
+    Dumps of schema classes write null for a keyword that is not set, and PHP writes an empty list for an
+    empty object.
+
+    Example:
+        >>> declared({"type": "string", "enum": [], "pattern": None, "default": None})
+        {'type': 'string', 'default': None}
+    """
+    return {key: value for key, value in schema.items() if key in VALUES or value not in (None, [])}
 
 
 def json_types(word: object) -> frozenset[str]:
@@ -69,15 +87,16 @@ def json_types(word: object) -> frozenset[str]:
 
 def type_words(word: str) -> str:
     """
-    Return the JSON type that a word means, or the word itself; `list[str]` is an array.
+    Return the JSON type that a word means, or the word itself; `list[str]` and `str[]` are arrays.
 
     Example:
-        >>> type_words("float"), type_words("List[int]"), type_words("Date")
-        ('number', 'array', 'Date')
+        >>> type_words("float"), type_words("List[int]"), type_words("string[]"), type_words("Date")
+        ('number', 'array', 'array', 'Date')
     """
     if word in JSON_TYPES:
         return word
-    head = word.strip().lower().partition("[")[0].partition("<")[0]
+    name = word.strip().lower()
+    head = "array" if name.endswith("[]") else name.partition("[")[0].partition("<")[0]
     return head if head in JSON_TYPES else _WORDS.get(head, word)
 
 
@@ -202,7 +221,7 @@ def _types(schema: Any, root: Any, left: int) -> frozenset[str]:
     if "const" in schema:
         found &= _kinds([schema["const"]])
     members = schema.get("enum")
-    if isinstance(members, list):
+    if isinstance(members, list) and members:
         found &= _kinds(members)
     for key in ("anyOf", "oneOf"):
         branches = schema.get(key)

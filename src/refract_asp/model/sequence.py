@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from refract_asp.model.sources import Source
+from refract_asp.ports import port
 
 __all__ = ["Call", "Confirm", "ConfirmArgument", "ConfirmDrop", "ConfirmTool", "Sequence"]
 
@@ -82,6 +83,9 @@ class Sequence(_Part):
         returns: what the sequence returns as a whole (`var_result` in NESTFUL), or None.
         format: the format it was read from; `dump()` without a name prints it back in that format.
         written: what stood around the calls in the input, for formats that print it back.
+        unlabelled: whether the format has no labels of its own, so that `$x$` may well be text.
+        names: the only names that its texts refer to beside its own labels, where it was judged so; every
+            other `$x$` is text. None where each is a reference.
         notes: what was mended to read it, for the notes of a report.
 
     Example:
@@ -95,20 +99,23 @@ class Sequence(_Part):
     returns: dict[str, Source] | None = None
     format: str | None = Field(default=None, exclude=True)
     written: Any = Field(default=None, exclude=True, repr=False)
+    unlabelled: bool = Field(default=False, exclude=True, repr=False)
+    names: frozenset[str] | None = Field(default=None, exclude=True, repr=False)
     notes: tuple[str, ...] = Field(default=(), exclude=True, repr=False)
 
     @classmethod
     def load(cls, data: Any, format: str | None = None) -> Sequence:
         """
-        Read a sequence: a `Path` is a file, a text is content, lists and dicts are data.
+        Read a sequence: a `Path` is a file, a text is content; lists, dicts, dataclasses and objects with
+        `model_dump`, as the messages of SDKs are, are data.
 
         Raises:
+            NotDataError: something is given that no model writes, such as a function; it is a `TypeError`.
             FormatError: the data is not of the format; the message names the place.
             UnknownFormatError: no format fits.
         """
-        from refract_asp.formats import load_sequence
-
-        return load_sequence(data, format)
+        found: Sequence = port("load_sequence")(data, format)
+        return found
 
     def dump(self, format: str | None = None) -> Any:
         """
@@ -122,9 +129,7 @@ class Sequence(_Part):
             FormatError: the format cannot say what is open, unreadable or given back.
             UnknownFormatError: no format bears the name.
         """
-        from refract_asp.formats import dump_sequence
-
-        return dump_sequence(self, format)
+        return port("dump_sequence")(self, format)
 
     def __eq__(self, other: object) -> bool:
         """Whether two sequences say the same, whatever format they were read from."""
@@ -138,6 +143,19 @@ class Sequence(_Part):
     def is_open(self) -> bool:
         """Whether something has still to be asked or confirmed."""
         return bool(self.asks) or any(call.confirms for call in self.calls)
+
+    @property
+    def result(self) -> int | None:
+        """
+        The index of the call whose output the sequence gives back, or their number where `returns` says it.
+
+        None where there are no calls and nothing is returned. In a plan it is the call behind `return`, else
+        the last one.
+        """
+        if self.returns is not None:
+            return len(self.calls)
+        marked = (n for n, call in enumerate(self.calls) if getattr(call.written, "is_result", False))
+        return next(marked, len(self.calls) - 1 if self.calls else None)
 
     def __str__(self) -> str:
         """Print the sequence, one call a line."""

@@ -1,13 +1,14 @@
-"""Shares with their intervals, and quantiles of what was timed."""
+"""Shares with their intervals, the sign test, and quantiles of what was timed."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from statistics import NormalDist
 
 from pydantic import BaseModel, ConfigDict
 
-__all__ = ["Share", "Times", "quantiles", "share"]
+__all__ = ["Share", "Times", "quantiles", "share", "sign_test"]
 
 
 class _Part(BaseModel):
@@ -34,7 +35,10 @@ class Share(_Part):
         return self.count / self.of if self.of else None
 
 
-_Z = 1.959964
+_NORMAL = NormalDist()
+_Z = _NORMAL.inv_cdf(0.975)
+MAX_EXACT = 5_000
+"""The sign test of more cases takes the normal distribution for the binomial one."""
 
 
 def share(count: int, of: int) -> Share:
@@ -51,6 +55,27 @@ def share(count: int, of: int) -> Share:
         low=0.0 if count == 0 else round(low, 4),
         high=1.0 if count == of else round(high, 4),
     )
+
+
+def sign_test(one: int, other: int) -> float:
+    """
+    Return the two-sided p-value: the probability that fair coins split `one + other` at least as unevenly.
+
+    Ties are left out before. Without any case it is 1.
+
+    Example:
+        >>> sign_test(8, 1), sign_test(0, 0)
+        (0.0390625, 1.0)
+    """
+    cases, fewer = one + other, min(one, other)
+    if cases > MAX_EXACT:
+        spread = (abs(one - other) - 1) / math.sqrt(cases)  # with the correction for continuity
+        return 2 * _NORMAL.cdf(-max(0.0, spread))
+    ways, tail = 1, 0
+    for count in range(fewer + 1):
+        tail += ways
+        ways = ways * (cases - count) // (count + 1)
+    return min(1.0, float(2 * tail / (1 << cases)))
 
 
 class Times(_Part):

@@ -41,7 +41,10 @@ class Reference(_Part):
 
     `bare` tells that the name was written without quotes and dollars, as in `date=date_from_user`;
     `spelling` how it stood: `$l.p$` ("dollars"), `$l.p` ("dollar"), `${l.p}` ("braces") or `{{l.p}}`
-    ("curly"). Two references that read the same are equal, however they are spelt.
+    ("curly"); `text` is what stood there, where it was read from a text. Two references that read the same
+    are equal, however they are spelt. `written` is the text of a reference that cannot be read as it stands,
+    such as `$l.items[-1].p$`; label and path are then what it probably means, and it equals no reference
+    that can be read.
     """
 
     kind: Literal["reference"] = "reference"
@@ -49,12 +52,19 @@ class Reference(_Part):
     path: FieldPath = ()
     bare: bool = False
     spelling: Spelling = Field(default="dollars", exclude=True, repr=False)
+    written: str | None = Field(default=None, exclude=True, repr=False)
+    text: str | None = Field(default=None, exclude=True, repr=False)
 
     def __eq__(self, other: object) -> bool:
         """Whether two references read the same."""
         if not isinstance(other, Reference):
             return NotImplemented
-        return (self.label, self.path, self.bare) == (other.label, other.path, other.bare)
+        return (self.label, self.path, self.bare, self.written) == (
+            other.label,
+            other.path,
+            other.bare,
+            other.written,
+        )
 
     def __hash__(self) -> int:
         """Return a number that equal references share."""
@@ -65,8 +75,8 @@ class Reference(_Part):
         return reference_text(self.label, self.path)
 
     def spelt(self) -> str:
-        """Print the reference in the spelling in which it came in."""
-        return spelt(self.label, self.path, self.spelling) or str(self)
+        """Print the reference as it came in."""
+        return self.written or spelt(self.label, self.path, self.spelling) or str(self)
 
 
 class Ask(_Part):

@@ -16,6 +16,7 @@ Tag: TypeAlias = Literal[
     "wrong_tool",
     "missing_call",
     "superfluous_call",
+    "unused_call",
     "bad_repetition",
     "wrong_order",
     "missing_label",
@@ -38,6 +39,7 @@ MEANINGS: dict[Tag, str] = {
     "wrong_tool": "a call uses a tool that exists where another one is wanted",
     "missing_call": "a call is absent whose output is read, that a goal wants, or that the truth makes",
     "superfluous_call": "a call is made that neither the goals nor the truth need",
+    "unused_call": "a plan holds a call that changes something and never makes it, as nobody reads it",
     "bad_repetition": "a call is made again in the same way, or was tried too often",
     "wrong_order": "a call reads from one that comes later, or stands on the wrong side of another one",
     "missing_label": "a call that is read bears no label",
@@ -49,7 +51,7 @@ MEANINGS: dict[Tag, str] = {
     "wrong_assignment": "a reference reads another place than it should, or a value of the wrong type",
     "missing_memory": "a context variable is read that memory does not hold",
     "wrong_value": "a value does not fit its parameter or the other values, or is not that of the truth",
-    "malformed": "the arguments of a call cannot be read",
+    "malformed": "the arguments of a call, or a reference in them, cannot be read",
     "forbidden": "a house rule forbids it",
     "broken_specification": "the catalog itself is wrong there, so nothing can be said of the call",
 }
@@ -62,6 +64,7 @@ TAG_OF_CODE: dict[ViolationCode, Tag] = {
     "unknown_label": "made_up_assignment",
     "unknown_field": "made_up_assignment",
     "unknown_variable": "missing_memory",
+    "malformed_reference": "malformed",
     "read_before_written": "wrong_order",
     "duplicate_call": "bad_repetition",
     "tried_too_often": "bad_repetition",
@@ -72,6 +75,7 @@ TAG_OF_CODE: dict[ViolationCode, Tag] = {
     "broken_schema": "broken_specification",
     "unmet_goal": "missing_call",
     "needless_call": "superfluous_call",
+    "unused_call": "unused_call",
     "forbidden": "forbidden",
 }
 """The tag of a violation of which no more is known; a repair may explain it by another one."""

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from datetime import datetime
 
 from refract_asp.errors import InputError, shown
+from refract_asp.plan.access import usage
 from refract_asp.plan.context import Context
-from refract_asp.plan.date_words import UNITS, WEEKDAYS, count_of, unit_of
-from refract_asp.plan.local_calls import usage
-from refract_asp.plan.moments import Calendar, Moment
+from refract_asp.plan.moments import UNITS, WEEKDAYS, Calendar, Moment, count_of, unit_of
 
 __all__ = ["dates"]
 

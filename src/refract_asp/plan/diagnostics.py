@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from refract_asp.errors import PlanError
 from refract_asp.model.edits import ViolationCode
-from refract_asp.plan.syntax import Place
+from refract_asp.plan.syntax import NOWHERE, Place
 
-__all__ = ["PlanCode", "PlanDiagnostic", "Severity", "refused"]
+__all__ = [
+    "Mended",
+    "PlanCode",
+    "PlanDiagnostic",
+    "Severity",
+    "Slip",
+    "applied",
+    "refused",
+]
+
 
 PlanCode: TypeAlias = Literal[
     "after_return",
@@ -84,16 +94,79 @@ class PlanDiagnostic:
     severity: Severity = "error"
 
     def __str__(self) -> str:
-        """Print it on one line, its place first."""
-        return f"{self.place}: {self.message}{f' {self.hint}' if self.hint else ''}"
+        """Print it on one line, its place first where it stood in a text."""
+        place = f"{self.place}: " if self.place != NOWHERE else ""
+        return f"{place}{self.message}{f' {self.hint}' if self.hint else ''}"
 
 
 def refused(diagnostics: Sequence[PlanDiagnostic], where: str = "") -> PlanError:
     """Return the error that a plan with these errors raises; the first comes first, each on a line."""
     errors = [each for each in diagnostics if each.severity == "error"]
     first, *others = errors
-    at = f"{where}, {first.place}" if where else str(first.place)
+    place = str(first.place) if first.place != NOWHERE else ""
+    at = ", ".join(part for part in (where, place) if part)
     more = "".join(f"\n{other}" for other in others[:20])
     left = f"\nand {len(others) - 20} more." if len(others) > 20 else ""
     hint = f" {first.hint}" if first.hint else ""
     return PlanError(f"{first.message}{hint}{more}{left}", where=at)
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """
+    A slip: what it is, the range of the text that is replaced, and by what.
+
+    Of one that is mended in two places, the second is not told again.
+    """
+
+    code: PlanCode
+    message: str
+    start: int
+    end: int
+    replacement: str = ""
+    is_told: bool = True
+
+
+@dataclass
+class Mended:
+    """
+    A text after it was mended.
+
+    Attributes:
+        text: the new text.
+        slips: what was mended, from top to bottom.
+        cut_off: where the innermost bracket stands that is open at the end and could not be closed, or None.
+        outside: where code stands outside of the block that holds the plan, or None; nothing is mended then.
+    """
+
+    text: str
+    slips: list[Slip]
+    cut_off: int | None = None
+    outside: int | None = None
+    _new: list[int] = field(default_factory=list)
+    _old: list[int] = field(default_factory=list)
+
+    def origin(self, position: int) -> int:
+        """Return where in the old text a position of the new one was."""
+        index = bisect_right(self._new, position) - 1
+        return self._old[index] + position - self._new[index]
+
+
+def applied(text: str, slips: list[Slip], cut_off: int | None) -> Mended:
+    """Return a text with its slips mended, from top to bottom."""
+    slips = sorted(slips, key=lambda slip: (slip.start, slip.end))
+    parts: list[str] = []
+    new, old, length, done = [0], [0], 0, 0
+    for slip in slips:
+        if slip.start < done:  # it lies in what another one replaces
+            continue
+        kept = text[done : slip.start]
+        parts += [kept, slip.replacement]
+        length += len(kept)
+        new += [length, length + len(slip.replacement)]
+        old += [slip.start, slip.end]
+        length += len(slip.replacement)
+        done = slip.end
+    parts.append(text[done:])
+    told = [slip for slip in slips if slip.is_told]
+    return Mended("".join(parts), told, cut_off, _new=new, _old=old)

@@ -19,14 +19,11 @@ from refract_asp.errors import (
     shown,
 )
 from refract_asp.formats.values import json_text
-from refract_asp.plan.access import element_of, field_of, where, wrong
-from refract_asp.plan.callees import binding_path
+from refract_asp.plan.access import Volume, call_local, element_of, field_of, where, wrong
 from refract_asp.plan.context import Context
 from refract_asp.plan.diagnostics import PlanDiagnostic, refused
 from refract_asp.plan.limits import text_size, too_large
-from refract_asp.plan.local_calls import call_local
-from refract_asp.plan.names import check_names
-from refract_asp.plan.numbering import Numbering, Planned
+from refract_asp.plan.names import Numbering, Planned, binding_path, check_names
 from refract_asp.plan.order import Unkept, in_order
 from refract_asp.plan.syntax import (
     UNDEFINED,
@@ -42,7 +39,6 @@ from refract_asp.plan.syntax import (
     Plan,
     TextOf,
 )
-from refract_asp.plan.volume import Volume
 
 if TYPE_CHECKING:
     from refract_asp.runtime.tools import Tools
@@ -129,6 +125,10 @@ class Evaluation:
     def result_needs(self) -> tuple[int, ...]:
         """The numbers of the calls whose results are part of what is returned."""
         return self._numbering.result_needs
+
+    def unread(self) -> tuple[Planned, ...]:
+        """Return the calls of tools in aliases that nobody reads; they are not made, and numbered apart."""
+        return self._numbering.unread()
 
     def arguments(self, number: int, values: Mapping[int, Any]) -> tuple[dict[str, Any], tuple[Any, ...]]:
         """

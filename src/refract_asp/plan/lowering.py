@@ -18,10 +18,9 @@ from typing import Any
 
 from refract_asp.errors import LONGEST_TEXT, PlanError, shown
 from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure, Template
-from refract_asp.model.positions import POSITION, is_position
-from refract_asp.plan.callees import dotted
+from refract_asp.model.paths import POSITION, is_position
+from refract_asp.plan.names import dotted
 from refract_asp.plan.order import alias_reads, cycles, in_order
-from refract_asp.plan.printing import expression_text
 from refract_asp.plan.syntax import (
     NOWHERE,
     UNDEFINED,
@@ -36,10 +35,11 @@ from refract_asp.plan.syntax import (
     Place,
     Plan,
     TextOf,
+    expression_text,
     walk,
 )
 
-__all__ = ["WHOLE", "Kept", "Written", "to_sequence"]
+__all__ = ["WHOLE", "Kept", "Written", "kept_text", "to_sequence"]
 
 WHOLE = f"{POSITION}1"
 """The name under which a sequence returns a value that is no object."""
@@ -74,6 +74,11 @@ class Kept:
 
     comments: tuple[str, ...] = ()
     text: str | None = None
+
+
+def kept_text(sequence: Sequence) -> str | None:
+    """Return the text of the plan that a sequence was read from; None where it was read from no text."""
+    return sequence.written.text if isinstance(sequence.written, Kept) else None
 
 
 def to_sequence(plan: Plan) -> Sequence:

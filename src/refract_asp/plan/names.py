@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass
 from itertools import chain
+from typing import Literal, TypeAlias
 
 from rapidfuzz.distance import OSA
 
 from refract_asp.errors import shown
-from refract_asp.plan.callees import binding_path, callee, dotted
 from refract_asp.plan.context import Context, Path
-from refract_asp.plan.diagnostics import PlanCode, PlanDiagnostic
+from refract_asp.plan.diagnostics import PlanCode, PlanDiagnostic, refused
 from refract_asp.plan.limits import Limits
 from refract_asp.plan.order import alias_reads, cycles, in_order, names_in
-from refract_asp.plan.reserved import is_reserved
 from refract_asp.plan.syntax import (
+    NOWHERE,
     Expression,
     FieldOf,
     Invocation,
@@ -22,10 +23,87 @@ from refract_asp.plan.syntax import (
     ObjectOf,
     Place,
     Plan,
+    is_reserved,
     parts_of,
+    walk,
 )
 
-__all__ = ["check_names", "deepest", "nearest"]
+__all__ = [
+    "Callee",
+    "Numbering",
+    "Planned",
+    "binding_path",
+    "callee",
+    "check_names",
+    "deepest",
+    "dotted",
+    "nearest",
+]
+
+
+Called: TypeAlias = Literal["domain", "function", "method"]
+
+
+@dataclass(frozen=True, slots=True)
+class Callee:
+    """
+    What a call calls.
+
+    Attributes:
+        kind: a tool, a local function, or a function behind a value.
+        path: how the context names it; of a method only its name.
+        of: the expression whose value a method is called behind.
+    """
+
+    kind: Called
+    path: Path
+    of: Expression | None = None
+
+
+def dotted(expression: Expression) -> tuple[Name | None, Path]:
+    """
+    Return the name that fields are read from, and the path; no name where it is another expression.
+
+    Example:
+        >>> dotted(FieldOf(Name("back"), "departs"))[1]
+        ('back', 'departs')
+    """
+    fields: list[str] = []
+    while isinstance(expression, FieldOf):
+        fields.append(expression.name)
+        expression = expression.of
+    if not isinstance(expression, Name):
+        return None, ()
+    return expression, (expression.name, *reversed(fields))
+
+
+def binding_path(expression: Expression, context: Context, aliases: Container[str]) -> Path | None:
+    """
+    Return the path of a binding when an expression is nothing but that.
+
+    A field of a value of the context is no binding, nor is anything of an alias.
+    """
+    name, path = dotted(expression)
+    if name is None or name.name in aliases or context.kind_at(path[:1]) is None:
+        return None
+    if len(path) > 1 and context.kind_at(path[:-1]) != "namespace":
+        return None
+    return path
+
+
+def callee(call: Invocation, context: Context, aliases: Container[str]) -> Callee | None:
+    """Return what a call calls: a member of a namespace first, then a method; None where it is nothing."""
+    function = call.function
+    path = binding_path(function, context, aliases)
+    if path is not None:
+        kind = context.kind_at(path)
+        if kind == "domain" or kind == "function":
+            return Callee(kind, path)
+        return None
+    if isinstance(function, FieldOf) and context.method(function.name) is not None:
+        return Callee("method", (function.name,), function.of)
+    return None
+
 
 MOST_HINTS = 20
 """So many unknown names are compared with those that there are."""
@@ -286,3 +364,122 @@ def _cycle(cycle: list[str], places: Mapping[str, Place]) -> PlanDiagnostic:
     )
     hint = "Have one of them read something else."
     return PlanDiagnostic("alias_cycle", message, places[cycle[0]], None, hint)
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """
+    A call of a tool that a plan needs.
+
+    Attributes:
+        number: its number, from 0, by which its result is given.
+        tool: the name of the tool, with dots where it lies in a namespace.
+        label: the alias that is bound to the call and nothing else, or None.
+        needs: the numbers of the calls whose results its arguments are made of, smaller than its own.
+        place: where the call stands.
+    """
+
+    number: int
+    tool: str
+    label: str | None
+    needs: tuple[int, ...]
+    place: Place = NOWHERE
+
+
+class Numbering:
+    """
+    The calls of tools that the `return` of a plan needs.
+
+    Args:
+        plan: a plan whose names are checked.
+        context: what they mean.
+
+    Attributes:
+        planned: the calls, arguments before the call, else as they stand; what an alias needs that stands
+            further down comes before it.
+        calls: the same as they are written.
+        numbers: the number of each, by the id of the expression.
+        callees: what the calls call, those of local functions too, by the id of the expression.
+        expressions: what aliases are bound to.
+        reads: which aliases are read to evaluate each that is needed, without those
+            that only tools are given in it.
+        result_needs: the numbers of the calls whose results are part of what is returned.
+
+    Raises:
+        PlanError: the plan has more calls than it may.
+    """
+
+    def __init__(self, plan: Plan, context: Context) -> None:
+        """Number the calls."""
+        self._context = context
+        self._left = context.limits.calls
+        self.expressions: dict[str, Expression] = {alias.name: alias.value for alias in plan.aliases}
+        self.planned: list[Planned] = []
+        self.calls: list[Invocation] = []
+        self.numbers: dict[int, int] = {}
+        self.callees: dict[int, Callee] = {}
+        reads = alias_reads(plan)
+        wanted = set(in_order(names_in(plan.result, self.expressions), reads))
+        order = in_order((name for name in self.expressions if name in wanted), reads)
+        needs: dict[str, int] = {}  # the numbers as bits: sets would grow with the square of the plan
+        for name in order:
+            needs[name] = self._numbered(self.expressions[name], needs, name)
+        self.result_needs = _bits(self._numbered(plan.result, needs, None))
+        self.reads = {name: self.read_now(self.expressions[name]) for name in order}
+
+    def _numbered(self, expression: Expression, needs: Mapping[str, int], label: str | None) -> int:
+        """Number the invocations in an expression; return the bits of those whose results it needs."""
+        if isinstance(expression, Name):
+            return needs.get(expression.name, 0)
+        if not isinstance(expression, Invocation):
+            bits = 0
+            for inner in parts_of(expression):
+                bits |= self._numbered(inner, needs, None)
+            return bits
+        self._left -= 1
+        if self._left < 0:
+            message = f"the plan has more than {self._context.limits.calls:,} calls."
+            raise refused([PlanDiagnostic("too_many_calls", message, expression.place)])
+        found = callee(expression, self._context, self.expressions)
+        assert found is not None, "names are checked"
+        self.callees[id(expression)] = found
+        bits = self._numbered(found.of, needs, None) if found.of is not None else 0
+        for argument in expression.arguments:
+            bits |= self._numbered(argument, needs, None)
+        if found.kind != "domain":
+            return bits
+        number = len(self.planned)
+        self.numbers[id(expression)] = number
+        self.calls.append(expression)
+        self.planned.append(Planned(number, ".".join(found.path), label, _bits(bits), expression.place))
+        return 1 << number
+
+    def unread(self) -> tuple[Planned, ...]:
+        """Return the calls of tools in aliases that nobody reads, numbered apart."""
+        found: list[Planned] = []
+        unread = {name: value for name, value in self.expressions.items() if name not in self.reads}
+        for name, value in unread.items():
+            for each in (part for part in walk(value) if isinstance(part, Invocation)):
+                called = callee(each, self._context, self.expressions)
+                if called is not None and called.kind == "domain":
+                    label = name if each is value else None
+                    found.append(Planned(len(found), ".".join(called.path), label, (), each.place))
+        return tuple(found)
+
+    def read_now(self, expression: Expression) -> tuple[str, ...]:
+        """Return the aliases that are read to evaluate an expression, not those that its tools were given."""
+        if id(expression) in self.numbers:
+            return ()
+        if isinstance(expression, Name):
+            return (expression.name,) if expression.name in self.expressions else ()
+        return tuple(dict.fromkeys(name for part in parts_of(expression) for name in self.read_now(part)))
+
+
+def _bits(bits: int) -> tuple[int, ...]:
+    """Return the numbers of the bits that are set."""
+    found = []
+    while bits:
+        lowest = bits & -bits
+        found.append(lowest.bit_length() - 1)
+        bits ^= lowest
+    return tuple(found)

@@ -16,12 +16,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from refract_asp.model.diagnostic import Available, Diagnostic, Limits, Listing
-    from refract_asp.report.annotations import github_annotations
-    from refract_asp.report.checked import check_text
-    from refract_asp.report.places import Places, places_of
-    from refract_asp.report.records import repair_record, structured_errors
-    from refract_asp.report.sarif import sarif_log
-    from refract_asp.report.similar import find_similar_items, format_did_you_mean
+    from refract_asp.report.annotations import (
+        Places,
+        github_annotations,
+        places_of,
+        repair_record,
+        sarif_log,
+        structured_errors,
+    )
+    from refract_asp.report.diagnostic_text import check_text
+    from refract_asp.report.suggestions import find_similar_items, format_did_you_mean
 
 __all__ = [
     "Available",
@@ -44,15 +48,15 @@ _MODULES = {
     "Diagnostic": "refract_asp.model.diagnostic",
     "Limits": "refract_asp.model.diagnostic",
     "Listing": "refract_asp.model.diagnostic",
-    "Places": "refract_asp.report.places",
-    "check_text": "refract_asp.report.checked",
-    "find_similar_items": "refract_asp.report.similar",
-    "format_did_you_mean": "refract_asp.report.similar",
+    "Places": "refract_asp.report.annotations",
+    "check_text": "refract_asp.report.diagnostic_text",
+    "find_similar_items": "refract_asp.report.suggestions",
+    "format_did_you_mean": "refract_asp.report.suggestions",
     "github_annotations": "refract_asp.report.annotations",
-    "places_of": "refract_asp.report.places",
-    "repair_record": "refract_asp.report.records",
-    "sarif_log": "refract_asp.report.sarif",
-    "structured_errors": "refract_asp.report.records",
+    "places_of": "refract_asp.report.annotations",
+    "repair_record": "refract_asp.report.annotations",
+    "sarif_log": "refract_asp.report.annotations",
+    "structured_errors": "refract_asp.report.annotations",
 }
 
 

@@ -11,9 +11,10 @@ from refract_asp.model import Tool
 from refract_asp.model.diagnostic import Available, Listing
 from refract_asp.model.paths import FieldPath, path_text, shared_steps
 from refract_asp.model.schemas import ANY, json_types, type_of, types_text
-from refract_asp.report.advice import Advice, Lookup, change
-from refract_asp.report.available import (
+from refract_asp.report.advice import Advice, Lookup
+from refract_asp.report.suggestions import (
     Fields,
+    change,
     fields_of_tool,
     fields_of_value,
     listing_of_fields,
@@ -21,12 +22,19 @@ from refract_asp.report.available import (
     name_text,
     parameter_type,
     reference_like,
+    similar_paths,
 )
-from refract_asp.report.similar import similar_paths
 from refract_asp.rules.fitting import may_be_held, may_stand, types_read
 from refract_asp.rules.likeness import FAR, leaf_names, meaning_distance, path_distance
 
-__all__ = ["read_before_written", "type_mismatch", "unknown_field", "unknown_label", "unknown_variable"]
+__all__ = [
+    "malformed_reference",
+    "read_before_written",
+    "type_mismatch",
+    "unknown_field",
+    "unknown_label",
+    "unknown_variable",
+]
 
 NEAR = 10
 """Up to this distance (of 20) a path is spelt like another one."""
@@ -55,6 +63,18 @@ def unknown_field(at: Lookup) -> Advice:
         fix, tip = _change(at, _write(at, found[0])), _below(at, fields, found[0])
         return Advice(available=listing, suggestions=suggestions, fix=fix, tip=tip)
     return Advice(available=listing, tip=_first(at, fields, by_nearness))
+
+
+def malformed_reference(at: Lookup) -> Advice:
+    """Suggest the reference that comes nearest, and list what can be read where that is none."""
+    advice = unknown_field(at)
+    _, fields = _source(at)
+    path = tuple(0 if isinstance(step, int) else step for step in at.reference.path)
+    if path and path not in fields.types:
+        return advice
+    near = _write(at, at.reference.path)
+    tip = "A reference is written $label.path$; the elements of a list are [0], [1], and so on"
+    return Advice(suggestions=at.shown([near]), fix=_change(at, near), tip=tip)
 
 
 def _below(at: Lookup, fields: Fields, path: FieldPath) -> str:

@@ -1,19 +1,108 @@
-"""Diagnostics as workflow commands, by which GitHub marks them at the lines of a change."""
+"""Diagnostics for programs: answers for agents, commands of GitHub, logs in SARIF 2.1.0, each at its line."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import hashlib
+import json
+import os
+import re
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
-from refract_asp.report.diagnostic_text import told_text
+from refract_asp.errors import FormatError
+from refract_asp.model.result import NO_TIME, RepairResult
+from refract_asp.report.codes import code_entries
+from refract_asp.report.diagnostic_text import place_of, told_text
 from refract_asp.report.terminal import escaped
 from refract_asp.report.text import verdict_text
 
 if TYPE_CHECKING:
-    from refract_asp.model import Report
+    from refract_asp.model import Report, Sequence, Verdict
     from refract_asp.model.diagnostic import Diagnostic, Limits
-    from refract_asp.report.places import Places
+    from refract_asp.model.edits import ViolationCode
 
-__all__ = ["annotation", "github_annotations"]
+__all__ = [
+    "Places",
+    "annotation",
+    "github_annotations",
+    "places_of",
+    "repair_record",
+    "sarif_log",
+    "structured_errors",
+]
+
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+FINGERPRINT = "refractAsp/v1"
+_LINK = re.compile(r"(\\*+)\]\(")
+
+
+@dataclass(frozen=True)
+class Places:
+    """
+    Where the calls of a sequence stand.
+
+    Attributes:
+        file: the file, below GITHUB_WORKSPACE where that is set and the file lies there, else below the
+            working directory; None for standard input and text.
+        lines: the line of each call, from 1, or None where it is not known.
+    """
+
+    file: str | None = None
+    lines: tuple[int | None, ...] = ()
+
+    def line(self, call: int | None) -> int | None:
+        """
+        Return the line of a call.
+
+        Example:
+            >>> places = Places("calls.txt", (1, 3))
+            >>> places.line(1), places.line(2), places.line(None)
+            (3, None, None)
+        """
+        return self.lines[call] if call is not None and 0 <= call < len(self.lines) else None
+
+
+def places_of(source: Path | str, sequence: Sequence) -> Places:
+    """
+    Find where the calls of a sequence stand.
+
+    Args:
+        source: what the sequence was read from: a file, or its text.
+        sequence: the sequence, as it was read.
+
+    Example:
+        >>> from refract_asp import Sequence
+        >>> text = "Search()\\nBook()"
+        >>> places_of(text, Sequence.load(text))
+        Places(file=None, lines=(1, 2))
+    """
+    from refract_asp.formats import read_text
+    from refract_asp.formats.lines import call_lines
+
+    file = _relative(source) if isinstance(source, Path) else None
+    if isinstance(source, Path) and not source.is_file():
+        return Places(file)  # a pipe gives its text only once
+    try:
+        return Places(file, call_lines(read_text(source), sequence))
+    except FormatError:
+        return Places(file)
+
+
+def _relative(path: Path) -> str:
+    """Return the path below the repository or the working directory, with `/`; else the path as given."""
+    # GitHub finds a file by its path in the repository, also where the command runs in a folder of it.
+    with suppress(OSError, RuntimeError):
+        place = path.parent.resolve() / path.name
+        for folder in (os.environ.get("GITHUB_WORKSPACE", ""), os.curdir):
+            if place.is_relative_to(base := Path(folder).resolve()):
+                return place.relative_to(base).as_posix()
+    return path.as_posix()
 
 
 def github_annotations(
@@ -38,48 +127,202 @@ def github_annotations(
         ::error file=calls.txt,line=1,title=refract-asp missing_parameter::call 1 (Pay), sum: Pay requires sum
     """
     found = report.diagnostics(limits, strict=strict)
-    lines = [annotation(each.severity, _place(each, places), each.code, told_text(each)) for each in found]
-    remarks = [*report.notes]
-    if not found and report.verdict != "valid":
-        remarks.insert(0, verdict_text(report, width=10_000))
-    lines += [annotation("notice", _file(places), "note", escaped(remark)) for remark in remarks]
+    places = places or Places()
+    file = {"file": escaped(places.file)} if places.file is not None else {}
+    lines = []
+    for each in found:
+        line = places.line(each.call)
+        place = {**file, "line": str(line)} if file and line is not None else file
+        lines.append(annotation(each.severity, place, each.code, told_text(each)))
+    lines += [annotation("notice", file, "note", remark) for remark in _remarks(report, found)]
     return "\n".join(lines)
-
-
-def _place(diagnostic: Diagnostic, places: Places | None) -> dict[str, str]:
-    file = _file(places)
-    line = places.line(diagnostic.call) if places is not None and file else None
-    return file if line is None else {**file, "line": str(line)}
-
-
-def _file(places: Places | None) -> dict[str, str]:
-    return {"file": escaped(places.file)} if places is not None and places.file is not None else {}
 
 
 def annotation(kind: str, place: dict[str, str], title: str, message: str) -> str:
     """
-    Return one workflow command.
+    Return one workflow command; message and place are escaped so that they cannot end it.
 
     Args:
         kind: "error", "warning" or "notice".
         place: "file" and "line", as far as they are known.
         title: in one word, what it is about.
-        message: what is told; it is escaped so that it cannot end the command.
+        message: the text.
 
     Example:
         >>> annotation("error", {"file": "a.jsonl", "line": "3"}, "unknown_tool", "there is no tool Py")
         '::error file=a.jsonl,line=3,title=refract-asp unknown_tool::there is no tool Py'
     """
-    properties = {**place, "title": f"refract-asp {title}"}
-    told = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-    return f"::{kind} {told}::{_data(message)}"
+    properties = {**place, "title": f"refract-asp {title}"}.items()
+    given = ",".join(
+        f"{name}={_data(value).replace(':', '%3A').replace(',', '%2C')}" for name, value in properties
+    )
+    return f"::{kind} {given}::{_data(message)}"
 
 
 def _data(text: str) -> str:
-    """Escape what would end a command."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
-def _property(text: str) -> str:
-    """Escape what would end a property."""
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+def _remarks(report: Report, found: tuple[Diagnostic, ...]) -> list[str]:
+    """Return what a report tells besides its diagnostics: that something is open, and its notes."""
+    is_open = not found and report.verdict != "valid"
+    return [
+        escaped(text) for text in (*([verdict_text(report, width=10_000)] if is_open else []), *report.notes)
+    ]
+
+
+def sarif_log(
+    report: Report, places: Places | None = None, limits: Limits | None = None, *, strict: bool = True
+) -> dict[str, Any]:
+    """
+    Return a log with one run: a result for each diagnostic, and a rule for each code that occurs.
+
+    Fingerprints stay the same when calls move. Notes, and that something is open in the sequence, are
+    notifications of the run.
+
+    Args:
+        report: what `check` or `repair` gave.
+        places: where the calls stand, see `places_of`; without a file they stand in `<stdin>`.
+        limits: how much is shown.
+        strict: whether violations are errors; else they are warnings.
+
+    Example:
+        >>> from refract_asp import check
+        >>> from refract_asp.report import Places
+        >>> log = sarif_log(check("Got()", {"tools": [{"name": "Get"}]}), Places("calls.txt", (1,)))
+        >>> result = log["runs"][0]["results"][0]
+        >>> result["ruleId"], result["locations"][0]["physicalLocation"]
+        ('unknown_tool', {'artifactLocation': {'uri': 'calls.txt'}, 'region': {'startLine': 1}})
+    """
+    found = report.diagnostics(limits, strict=strict)
+    codes = list(dict.fromkeys(each.code for each in found))
+    rules = [{"id": code, "shortDescription": {"text": code_entries()[code].summary}} for code in codes]
+    driver: dict[str, Any] = {"name": "refract-asp"}
+    with suppress(metadata.PackageNotFoundError):
+        driver["version"] = metadata.version("refract-asp")
+    run: dict[str, Any] = {"tool": {"driver": {**driver, "rules": rules}}}
+    if remarks := _remarks(report, found):
+        notifications = [{"level": "note", "message": {"text": remark}} for remark in remarks]
+        run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": notifications}]
+    seen: Counter[str] = Counter()
+    run["results"] = [_result(each, codes, places or Places(), seen) for each in found]
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _result(
+    diagnostic: Diagnostic, codes: list[ViolationCode], places: Places, seen: Counter[str]
+) -> dict[str, Any]:
+    physical: dict[str, Any] = {"artifactLocation": _artifact(places.file)}
+    line = places.line(diagnostic.call)
+    if line is not None:
+        physical["region"] = {"startLine": line}
+    each = diagnostic
+    # The fingerprint holds nothing of where the call stands; equal results are numbered.
+    key = json.dumps((each.code, each.tool, each.label, each.parameter, each.attempted))
+    seen[key] += 1
+    fingerprint = hashlib.sha256(f"{key}{seen[key]}".encode()).hexdigest()[:32]
+    return {
+        "ruleId": diagnostic.code,
+        "ruleIndex": codes.index(diagnostic.code),
+        "level": diagnostic.severity,
+        "message": {"text": _LINK.sub(r"\1\1\](", told_text(diagnostic))},  # else it would be a link
+        "locations": [
+            {
+                "physicalLocation": physical,
+                "logicalLocations": [{"fullyQualifiedName": escaped(place_of(diagnostic))}],
+            }
+        ],
+        "partialFingerprints": {FINGERPRINT: fingerprint},
+    }
+
+
+def _artifact(file: str | None) -> dict[str, Any]:
+    if file is None:
+        return {"uri": quote("<stdin>"), "description": {"text": "standard input"}}
+    path = Path(file)
+    return {"uri": path.as_uri() if path.is_absolute() else quote(os.fsencode(file), safe="/")}
+
+
+_STATUS: dict[Verdict, str] = {
+    "valid": "success", "repaired": "repaired", "needs_input": "needs_input",
+    "invalid": "failed", "unrepairable": "failed", "unknown": "failed",
+}  # fmt: skip
+_OPEN = "Something has still to be asked or confirmed"
+
+
+def structured_errors(report: Report, limits: Limits | None = None, *, strict: bool = True) -> dict[str, Any]:
+    """
+    Return `{"success", "error", "validation_errors", "suggestions"}`, as tools answer their model.
+
+    The errors are texts in their full tiers, the suggestions the changes that answer them, each once. It is a
+    success when the sequence can be executed as it stands (the repaired one of a repair), and when all
+    that was found are warnings.
+
+    Args:
+        report: what `check` or `repair` gave.
+        limits: how much is shown.
+        strict: whether violations are errors; else they are warnings.
+
+    Example:
+        >>> from refract_asp import check
+        >>> answer = structured_errors(check("Got()", {"tools": [{"name": "Get"}]}))
+        >>> answer["success"], answer["error"], answer["suggestions"]
+        (False, 'Validation failed with 1 error', ['Change Got to Get'])
+    """
+    diagnostics = report.diagnostics(limits, strict=strict)
+    success = _succeeds(report, strict)
+    fixes = (each.fix for each in diagnostics if each.fix is not None)
+    return {
+        "success": success,
+        "error": None if success else _details(report, strict),
+        "validation_errors": [str(each) for each in diagnostics],
+        "suggestions": list(dict.fromkeys(fixes)),
+    }
+
+
+def repair_record(report: Report, limits: Limits | None = None, *, strict: bool = True) -> dict[str, Any]:
+    """
+    Return the record of a validation, or of the repair that followed it.
+
+    Its status is "success" for what was valid, "repaired", "needs_input", "warned" where all that was found
+    are warnings, else "failed". Without errors `error_type` and `error_details` are None.
+
+    Args:
+        report: what `check` or `repair` gave.
+        limits: how much is shown.
+        strict: whether violations are errors; else they are warnings.
+
+    Example:
+        >>> from refract_asp import check
+        >>> record = repair_record(check("Got()\\nGot(x=1)", {"tools": [{"name": "Get"}]}))
+        >>> record["error_type"], record["error_details"], record["status"], record["repair_attempted"]
+        ('validation_error', 'Validation failed with 2 errors', 'failed', False)
+    """
+    diagnostics = report.diagnostics(limits, strict=strict)
+    status = _STATUS[report.verdict]
+    if report.verdict == "invalid" and not strict:
+        status = "warned"
+    is_error = bool(diagnostics) and strict
+    told = is_error or report.verdict in ("needs_input", "unknown")
+    return {
+        "error_type": "validation_error" if is_error else None,
+        "error_details": _details(report, strict) if told else None,
+        "validation_errors": [str(each) for each in diagnostics],
+        "status": status,
+        "repair_attempted": isinstance(report, RepairResult),
+    }
+
+
+def _succeeds(report: Report, strict: bool) -> bool:
+    return report.is_executable or (report.verdict == "invalid" and not strict)
+
+
+def _details(report: Report, strict: bool) -> str:
+    """Say in one sentence why the sequence cannot be executed, or could not before it was repaired."""
+    number = len(report.violations)
+    if number and strict:
+        return f"Validation failed with {number} error{'' if number == 1 else 's'}"
+    if isinstance(report, RepairResult) and report.verdict == "unknown":
+        note = report.note or NO_TIME
+        return f"{note[0].upper()}{note[1:]}"
+    return _OPEN

@@ -1,13 +1,10 @@
-"""
-What each code means, as `docs/diagnostics.md` tells it.
-
-The page is the only source: each heading of the third level is a code, its first paragraph says what the code
-means, and the paragraphs that begin with **Cause:**, **Example:**, **Fix:** and **Tag:** say the rest.
-"""
+"""What each code means, as `docs/diagnostics.md` tells it, and that as text for a terminal."""
 
 from __future__ import annotations
 
 import re
+import textwrap
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -15,10 +12,11 @@ from pydantic import BaseModel, ConfigDict
 
 from refract_asp.errors import InputError, shown
 from refract_asp.model.tags import MEANINGS
-from refract_asp.report.similar import find_similar_items
+from refract_asp.report.suggestions import find_similar_items
+from refract_asp.report.terminal import escaped, folded, painted
 from refract_asp.resources import diagnostics_page
 
-__all__ = ["Entry", "code_entries", "entry_of", "read_entries"]
+__all__ = ["Entry", "code_entries", "codes_text", "entry_of", "entry_text", "read_entries"]
 
 MAX_CHARACTERS = 1_000_000
 """A page that is longer is not ours."""
@@ -133,3 +131,71 @@ def _entry(name: str, lines: list[str]) -> Entry:
     example = re.sub(r"\n{3,}", "\n\n", "\n".join(parts.pop("example", []))).strip("\n")
     told = {key: " ".join(" ".join(value).split()) for key, value in parts.items()}
     return Entry(code=name, example=example, **{**told, "tag": told.get("tag", "").strip("`")})
+
+
+_LINK = re.compile(r"\[([^\]]+)\]\(([^)]+)\)")
+
+
+def entry_text(entry: Entry, *, color: bool = False, width: int = 80) -> str:
+    """
+    Print the entry of a code: what it means, why it happens, an example, what to do.
+
+    Args:
+        entry: what is told.
+        color: whether to add terminal colours.
+        width: at how many columns prose is wrapped; examples stay as they are.
+
+    Example:
+        >>> from refract_asp.report.codes import entry_of
+        >>> print(entry_text(entry_of("wrong_order")))
+        wrong_order
+        <BLANKLINE>
+        A tag: a call reads from one that comes later, or stands on the wrong side of
+        another one.
+        <BLANKLINE>
+        Violations with this tag: read_before_written.
+    """
+    is_tag = entry.code == entry.tag and not entry.example
+    blocks = [_bold(entry.code, color), _prose("", entry.summary, width, color)]
+    if entry.cause:
+        blocks.append(_prose("" if is_tag else "Cause:", entry.cause, width, color))
+    if entry.example:
+        blocks.append(_bold("Example:", color))
+        blocks.append(textwrap.indent(escaped(entry.example, keep="\n"), "    "))
+    if entry.fix:
+        blocks.append(_prose("Fix:", entry.fix, width, color))
+    if not is_tag and entry.tag in MEANINGS:
+        meaning = MEANINGS[entry.tag]
+        blocks.append(_prose("Tag:", f"{entry.tag}: {meaning}", width, color))
+    return "\n\n".join(blocks)
+
+
+def codes_text(entries: Iterable[Entry], *, color: bool = False, width: int = 80) -> str:
+    """Print all codes, each with what it means."""
+    listed = list(entries)
+    broad = max((len(entry.code) for entry in listed), default=0) + 2
+    lines = []
+    for entry in listed:
+        told = textwrap.fill(
+            _plain(entry.summary),
+            max(width, broad + 20),
+            initial_indent=" " * broad,
+            subsequent_indent=" " * broad,
+        )
+        lines.append(_bold(entry.code, color) + " " * (broad - len(entry.code)) + told[broad:])
+    return "\n".join(lines)
+
+
+def _bold(text: str, color: bool) -> str:
+    return painted(escaped(text), "bold") if color else escaped(text)
+
+
+def _prose(word: str, text: str, width: int, color: bool) -> str:
+    plain = _plain(text)
+    told = folded(f"{word} {plain}" if word else plain, max(width, 20), rest="")
+    return _bold(word, color) + told[len(word) :] if word else told
+
+
+def _plain(text: str) -> str:
+    """Return text without its marks: backquotes, and links but for where they lead."""
+    return escaped(_LINK.sub(r"\1 (docs/\2)", text).replace("`", ""))

@@ -1,16 +1,26 @@
-"""A diagnostic as text, in its tiers: the fault, what there is, what was probably meant, what to change."""
+"""Diagnostics as text: one alone, and the report of `check` with all of them."""
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING
 
-from refract_asp.report.terminal import Style, escaped, painted
+from refract_asp.report.terminal import Style, escaped, folded, painted
+from refract_asp.report.text import verdict_text, wrapped
 
 if TYPE_CHECKING:
-    from refract_asp.model.diagnostic import Available, Diagnostic, Listing
+    from refract_asp.model import Report
+    from refract_asp.model.diagnostic import Available, Diagnostic, Limits, Listing
 
-__all__ = ["diagnostic_text", "place_of", "sentence_text", "suggestion_text", "told_text"]
+__all__ = [
+    "check_text",
+    "diagnostic_text",
+    "entry_text",
+    "place_of",
+    "sentence_text",
+    "suggestion_text",
+    "told_text",
+]
+
 
 _STYLES: dict[str, Style] = {"error": "red", "warning": "yellow"}
 UNLIMITED = 100_000
@@ -92,7 +102,7 @@ def _listing(listing: Listing, width: int, *, color: bool) -> str:
     bold: tuple[Style, ...] = ("bold",) if color else ()
     colon = ":" if listing.entries or listing.more else ""
     lines = [_wrapped("", f"{listing.title}{colon}", width, bold)]
-    lines += [_entry(entry, width) for entry in listing.entries]
+    lines += [_wrapped("", entry_text(entry), width, (), indent="    ") for entry in listing.entries]
     if listing.more:
         lines.append(f"    ... and {listing.more} more")
     if listing.is_cut:
@@ -100,23 +110,70 @@ def _listing(listing: Listing, width: int, *, color: bool) -> str:
     return "\n".join(lines)
 
 
-def _entry(entry: Available, width: int) -> str:
+def entry_text(entry: Available) -> str:
+    """Print an entry of a listing: its text, its type and its note; whoever prints it escapes it."""
     head = entry.text if entry.type is None else f"{entry.text} ({entry.type})"
-    return _wrapped("", f"{head}: {entry.note}" if entry.note else head, width, (), indent="    ")
+    return f"{head}: {entry.note}" if entry.note else head
 
 
 def _wrapped(word: str, text: str, width: int, styles: tuple[Style, ...], indent: str = "  ") -> str:
     """Return `word text` on lines of at most `width` columns; in `styles` the word, or all without one."""
-    whole = escaped(f"{word} {text}" if word else text)
-    lines = textwrap.wrap(
-        whole,
-        width=width,
-        initial_indent=indent,
-        subsequent_indent=f"{indent}    ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    ) or [indent]
-    marked = len(word) if word else len(lines[0]) - len(indent)
+    whole = folded(f"{word} {text}" if word else text, width, indent, f"{indent}    ") or indent
     start = len(indent)
-    lines[0] = indent + painted(lines[0][start : start + marked], *styles) + lines[0][start + marked :]
-    return "\n".join(lines)
+    end = start + len(word) if word else len(whole.partition("\n")[0])
+    return indent + painted(whole[start:end], *styles) + whole[end:]
+
+
+LONG = 5
+"""A listing with more entries is printed once; where it would stand again that is said."""
+
+
+def check_text(
+    report: Report,
+    limits: Limits | None = None,
+    *,
+    strict: bool = True,
+    color: bool = False,
+    width: int = 80,
+) -> str:
+    """
+    Print a report with its diagnostics; prose is wrapped at `width` columns (40 to 120), references are not.
+
+    Example:
+        >>> from refract_asp import check
+        >>> print(check_text(check("Got()", {"tools": [{"name": "Get"}]})))
+        invalid: 1 violation.
+        <BLANKLINE>
+        error: call 1 (Got): the catalog has no tool Got [unknown_tool]
+        <BLANKLINE>
+          Available tools:
+            Get
+        <BLANKLINE>
+          Did you mean: Get?
+        <BLANKLINE>
+          Common fix: Change Got to Get
+    """
+    width = max(40, min(width, 120))
+    blocks = [verdict_text(report, color=color, width=width)]
+    listed: set[tuple[object, ...]] = set()
+    for diagnostic in report.diagnostics(limits, strict=strict):
+        blocks.append(diagnostic_text(_shortened(diagnostic, listed), color=color, width=width))
+        if diagnostic.available is not None:
+            listed.add(_key(diagnostic.available))
+    blocks.append("\n".join(wrapped("note", note, width, () if color else None) for note in report.notes))
+    return "\n\n".join(block for block in blocks if block)
+
+
+def _key(listing: Listing) -> tuple[object, ...]:
+    return listing.title, listing.more, *(entry.text for entry in listing.entries)
+
+
+def _shortened(diagnostic: Diagnostic, listed: set[tuple[object, ...]]) -> Diagnostic:
+    """Return the diagnostic without a long listing that was printed before."""
+    listing = diagnostic.available
+    if listing is None or len(listing.entries) <= LONG or _key(listing) not in listed:
+        return diagnostic
+    said = listing.model_copy(
+        update={"title": f"{listing.title}: see above", "entries": (), "more": 0, "is_cut": False}
+    )
+    return diagnostic.model_copy(update={"available": said})

@@ -15,30 +15,32 @@ from refract_asp.errors import LONGEST, shown
 from refract_asp.model import Edit, RepairResult, Report, Violation
 from refract_asp.model.diagnostic import Diagnostic, Limits
 from refract_asp.model.edits import ViolationCode
-from refract_asp.report import advice_arguments, advice_calls, advice_references
+from refract_asp.report import advice, advice_references
 from refract_asp.report.advice import Advice, Lookup
-from refract_asp.report.available import name_text
-from refract_asp.report.fixes import fix_text
+from refract_asp.report.edits import fix_text
 from refract_asp.report.secrets import without_secrets
+from refract_asp.report.suggestions import name_text
 from refract_asp.rules.instance import Instance
 
 __all__ = ["diagnostics_of"]
 
 ADVICE: dict[ViolationCode, Callable[[Lookup], Advice]] = {
-    "unknown_tool": advice_arguments.unknown_tool,
-    "undeclared_parameter": advice_arguments.undeclared_parameter,
-    "missing_parameter": advice_arguments.missing_parameter,
+    "unknown_tool": advice.unknown_tool,
+    "undeclared_parameter": advice.undeclared_parameter,
+    "missing_parameter": advice.missing_parameter,
     "unknown_label": advice_references.unknown_label,
     "unknown_field": advice_references.unknown_field,
     "unknown_variable": advice_references.unknown_variable,
+    "malformed_reference": advice_references.malformed_reference,
     "read_before_written": advice_references.read_before_written,
-    "duplicate_call": advice_calls.duplicate_call,
-    "invalid_value": advice_arguments.invalid_value,
+    "duplicate_call": advice.duplicate_call,
+    "invalid_value": advice.invalid_value,
     "type_mismatch": advice_references.type_mismatch,
-    "invalid_arguments": advice_calls.invalid_arguments,
-    "broken_schema": advice_calls.broken_schema,
-    "unmet_goal": advice_calls.unmet_goal,
-    "needless_call": advice_calls.needless_call,
+    "invalid_arguments": advice.invalid_arguments,
+    "broken_schema": advice.broken_schema,
+    "unmet_goal": advice.unmet_goal,
+    "needless_call": advice.needless_call,
+    "unused_call": advice.unused_call,
 }
 """What tells more of each kind of violation, but for those of which `PLAIN` tells all."""
 
@@ -77,9 +79,9 @@ def diagnostics_of(
     found = []
     cache: dict[object, Any] = {}
     for number, violation in enumerate(report.violations):
-        advice = Advice()
+        more = Advice()
         if instance is not None:
-            advice = _advice(Lookup(instance, violation, bounds, cache))
+            more = _advice(Lookup(instance, violation, bounds, cache))
         edit = _answer(report, number)
         fix = (
             fix_text(edit, violation, report)
@@ -87,18 +89,18 @@ def diagnostics_of(
             else None
         )
         if fix is not None:
-            advice = replace(advice, fix=fix, tip=None)
-        found.append(_diagnostic(violation, advice, edit, instance, strict=strict))
+            more = replace(more, fix=fix, tip=None)
+        found.append(_diagnostic(violation, more, edit, instance, strict=strict))
     return tuple(found)
 
 
 def _advice(at: Lookup) -> Advice:
-    plain = advice_calls.PLAIN.get(at.violation.code)
+    plain = advice.PLAIN.get(at.violation.code)
     return plain if plain is not None else ADVICE[at.violation.code](at)
 
 
 def _diagnostic(
-    violation: Violation, advice: Advice, edit: Edit | None, instance: Instance | None, *, strict: bool
+    violation: Violation, more: Advice, edit: Edit | None, instance: Instance | None, *, strict: bool
 ) -> Diagnostic:
     call = None
     if instance is not None and violation.call is not None and violation.call < len(instance.sequence.calls):
@@ -113,13 +115,13 @@ def _diagnostic(
         label=name_text(violation.label) if violation.label is not None else None,
         parameter=name_text(violation.parameter) if violation.parameter is not None else None,
         attempted=shown(violation.given, LONGEST) if violation.given is not None else None,
-        expected=advice.expected or _told(fault.expected for fault in violation.faults),
-        given=advice.given or _told(fault.given for fault in violation.faults),
+        expected=more.expected or _told(fault.expected for fault in violation.faults),
+        given=more.given or _told(fault.given for fault in violation.faults),
         faults=violation.faults,
-        available=advice.available,
-        suggestions=advice.suggestions,
-        fix=advice.fix,
-        tip=advice.tip,
+        available=more.available,
+        suggestions=more.suggestions,
+        fix=more.fix,
+        tip=more.tip,
         edit=edit,
     )
 

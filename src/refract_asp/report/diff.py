@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from difflib import IS_CHARACTER_JUNK, SequenceMatcher
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from refract_asp.formats.pretty import lines_of
+from refract_asp.formats.references import known_of
 from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import Style, escaped, painted
 
@@ -74,6 +76,8 @@ def diff_rows(result: RepairResult) -> list[Row]:
     The rows marked blank or `-` are the lines of the given sequence, those marked blank or `+` the
     lines of the repaired one, both in order. Each text is safe to print on a terminal.
     """
+    if result.given == result.sequence:
+        return []
     result = without_secrets(result)
     old, new = _print(result.given), _print(result.sequence)
     if old == new:
@@ -96,7 +100,7 @@ class _Printed:
 
 
 def _print(sequence: Sequence) -> _Printed:
-    lines = tuple(escaped(line) for line in sequence.dump("pretty"))
+    lines = tuple(escaped(line) for line in lines_of(sequence, known_of(sequence)))
     start = len(sequence.asks)
     calls = []
     for call in sequence.calls:

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from refract_asp.errors import shown
 from refract_asp.model import Catalog, Edit, RepairResult, Sequence
 from refract_asp.model.paths import path_text
-from refract_asp.plan.stages import Order, order_of, reads_of, stages
+from refract_asp.model.stages import Order, order_of, reads_of, stages
 from refract_asp.report.edits import edit_text
 from refract_asp.report.secrets import without_secrets
 

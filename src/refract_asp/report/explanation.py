@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from refract_asp.errors import shown
-from refract_asp.model.contrast import difference
+from refract_asp.model.explanation import difference
 from refract_asp.report.diff import diff_text
 from refract_asp.report.edits import edit_text, place_text
 from refract_asp.report.secrets import explanation_without_secrets
@@ -13,8 +13,7 @@ from refract_asp.report.text import wrapped
 
 if TYPE_CHECKING:
     from refract_asp.model import Edit, RepairResult
-    from refract_asp.model.contrast import Contrast
-    from refract_asp.model.explanation import Explanation, Reason
+    from refract_asp.model.explanation import Contrast, Explanation, Reason
     from refract_asp.report.terminal import Style
 
 __all__ = ["alternatives_text", "contrast_text", "cost_text", "explanation_text"]

@@ -1,5 +1,5 @@
 """
-Draws a sequence: calls as boxes, the values that flow between them as arrows, stages side by side.
+Draws a sequence: calls as boxes, values that flow between them as arrows, stages side by side; or as text.
 
 Names come from outside. They are written so that none of them can end its box, open another one, or be taken
 for markup or a link: everything but letters, digits and a few harmless signs is escaped.
@@ -9,14 +9,30 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 from collections.abc import Sequence as Several
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from refract_asp.errors import InputError, shown
+from refract_asp.formats.pretty import call_text
+from refract_asp.formats.references import Known
 from refract_asp.model import Catalog, RepairResult, Sequence
-from refract_asp.plan.stages import Order
+from refract_asp.model.secrets import Secrets
+from refract_asp.model.stages import Order, stages, unmade
 from refract_asp.report.drawing import Drawing, Edge, Node, drawing_of, repair_drawings
+from refract_asp.report.terminal import escaped, painted
 
-__all__ = ["Drawing", "Edge", "GraphFormat", "Node", "Side", "drawing_of", "graph", "repair_graph"]
+__all__ = [
+    "Drawing",
+    "Edge",
+    "GraphFormat",
+    "Node",
+    "Side",
+    "drawing_of",
+    "graph",
+    "repair_graph",
+    "stages_data",
+    "stages_text",
+]
+
 
 GraphFormat: TypeAlias = Literal["mermaid", "dot", "svg"]
 Side: TypeAlias = Literal["both", "given", "repaired"]
@@ -48,7 +64,7 @@ def graph(
         sequence: the calls; at most 500 are drawn.
         format: the language, "mermaid", "dot" or "svg".
         catalog: the tools, where calls that change something are to keep their order.
-        order: which calls these are, see `refract_asp.plan.stages.Order`.
+        order: which calls these are, see `refract_asp.model.stages.Order`.
         inline: names of local functions, which are called while the arguments of a call are made; they are
             drawn with round corners and stand in no stage.
 
@@ -241,3 +257,57 @@ def _line(edge: Edge) -> str:
 def _for_dot(text: str) -> str:
     """Escape what ends a text of Graphviz, and what it takes for an escape or the name of a character."""
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
+
+
+def stages_text(
+    sequence: Sequence,
+    catalog: Catalog | None = None,
+    order: Order = "declared",
+    inline: Container[str] = frozenset(),
+    *,
+    color: bool = False,
+) -> str:
+    """
+    Print the stages with the calls of each; what is secret is hidden.
+
+    Calls of `inline` functions, which are made while the arguments of others are, stand at the end.
+
+    Example:
+        >>> print(stages_text(Sequence.load('a = f(x=1)\\nb = g()\\nh(y="$a.p$")')))
+        stage 1
+          a = f(x=1)
+          b = g()
+        stage 2
+          h(y="$a.p$")
+    """
+    tools = catalog.by_name if catalog is not None else {}
+    secrets = Secrets(tool_of=tools.get)
+    labels = Known(call.label for call in sequence.calls)
+    groups = {
+        f"stage {number}": members
+        for number, members in enumerate(stages(sequence, catalog, order, inline), 1)
+    }
+    gone = unmade(sequence)
+    local = tuple(
+        number for number, call in enumerate(sequence.calls) if call.name in inline and number not in gone
+    )
+    if local:
+        groups["evaluated with the arguments"] = local
+    lines = []
+    for title, members in groups.items():
+        lines.append(painted(title, "bold") if color else title)
+        lines += [f"  {escaped(call_text(secrets.call(sequence.calls[each]), labels))}" for each in members]
+    return "\n".join(lines) or "There are no calls."
+
+
+def stages_data(
+    sequence: Sequence,
+    catalog: Catalog | None = None,
+    order: Order = "declared",
+    inline: Container[str] = frozenset(),
+) -> dict[str, Any]:
+    """Return the stages and the calls as data."""
+    return {
+        "stages": [list(members) for members in stages(sequence, catalog, order, inline)],
+        "sequence": sequence.model_dump(mode="json"),
+    }

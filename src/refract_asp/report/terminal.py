@@ -3,9 +3,24 @@
 from __future__ import annotations
 
 import json
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, TypeAlias
 
-__all__ = ["Style", "escaped", "painted"]
+__all__ = [
+    "Style",
+    "chance_text",
+    "count",
+    "escaped",
+    "folded",
+    "milliseconds",
+    "painted",
+    "percent",
+    "table",
+    "tables",
+    "wrapped",
+]
+
 
 Style: TypeAlias = Literal["green", "red", "yellow", "cyan", "bold"]
 
@@ -28,6 +43,31 @@ def escaped(text: str, *, keep: str = "") -> str:
     return "".join(c if c.isprintable() or c in keep else json.dumps(c)[1:-1] for c in text)
 
 
+def folded(text: str, width: int, first: str = "", rest: str = "    ") -> str:
+    """
+    Return `text`, escaped, on lines of at most `width` columns; words longer than that stay whole.
+
+    Args:
+        text: the text.
+        width: columns of the terminal.
+        first: what stands before the first line.
+        rest: what stands before every other line.
+
+    Example:
+        >>> print(folded("No tool of the catalog is called so.", 24))
+        No tool of the catalog
+            is called so.
+    """
+    return textwrap.fill(
+        escaped(text),
+        max(width, 20),
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
 def painted(text: str, *styles: Style) -> str:
     r"""
     Return `text` between the codes that colour it on a terminal.
@@ -38,3 +78,126 @@ def painted(text: str, *styles: Style) -> str:
     """
     codes = ";".join(_SGR[style] for style in styles)
     return f"\x1b[{codes}m{text}\x1b[0m" if codes and text else text
+
+
+def table(head: tuple[str, ...], rows: Iterable[tuple[str | int, ...]], color: bool = False) -> str:
+    """
+    Return the lines of a table, the first column to the left and the others to the right.
+
+    Example:
+        >>> print(table(("edits", "A", "B"), [("move_call", 12, 3)]))
+        edits       A  B
+        move_call  12  3
+    """
+    lines = [head, *(tuple(str(cell) for cell in row) for row in rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    texts = [
+        "  ".join(
+            cell.rjust(size) if column else cell.ljust(size)
+            for column, (cell, size) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    ]
+    if color:
+        texts[0] = painted(texts[0], "bold")
+    return "\n".join(texts)
+
+
+def chance_text(p_value: float) -> str:
+    """
+    Say whether a split between two that are compared may be chance.
+
+    Example:
+        >>> print(chance_text(0.004).partition(": ")[2])
+        this is hardly chance.
+    """
+    return (
+        "Were both equally good, a split at least as uneven would come up with a probability of "
+        f"{_probability(p_value)} (two-sided sign test): {_judged(p_value)}."
+    )
+
+
+def _probability(p_value: float) -> str:
+    return "less than 0.001" if p_value < 0.001 else f"{p_value:.3f}" if p_value < 0.1 else f"{p_value:.2f}"
+
+
+def _judged(p_value: float) -> str:
+    if p_value <= 0.01:
+        return "this is hardly chance"
+    return "this is unlikely to be chance" if p_value <= 0.05 else "this may well be chance"
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """
+    Return a number with its noun.
+
+    Example:
+        >>> count(1, "entry", "entries"), count(2, "case")
+        ('1 entry', '2 cases')
+    """
+    return f"{number} {one if number == 1 else many or f'{one}s'}"
+
+
+def percent(value: float | None) -> str:
+    """
+    Return a share in percent, a dash where there is none; what is not all is never printed as all.
+
+    Example:
+        >>> percent(1.0), percent(0.9999), percent(0.0001), percent(None)
+        ('100 %', '99.9 %', '0.1 %', '-')
+    """
+    if value is None:
+        return "-"
+    if value in (0.0, 1.0):
+        return f"{100 * value:.0f} %"
+    return f"{min(99.9, max(0.1, 100 * value)):.1f} %"
+
+
+def milliseconds(seconds: float) -> str:
+    """
+    Return a time in milliseconds, with as many digits as anybody reads.
+
+    Example:
+        >>> milliseconds(1.8589), milliseconds(0.0123), milliseconds(0.000_0123)
+        ('1,859', '12.3', '0.01')
+    """
+    return f"{1000 * seconds:,.{0 if seconds >= 0.1 else 1 if seconds >= 0.001 else 2}f}"
+
+
+def tables(
+    title: str,
+    heads: Sequence[str],
+    rows: Sequence[tuple[str, Sequence[str]]],
+    color: bool = False,
+    width: int = 80,
+) -> Iterator[str]:
+    """
+    Yield the rows as one table, or as several that fit into the width.
+
+    Args:
+        title: what stands above the first column.
+        heads: what stands above the others.
+        rows: what stands in the first column, and in the others.
+        color: whether heads are bold.
+        width: columns of the terminal.
+    """
+    first = max([len(title), *(len(name) for name, _ in rows)])
+    widths = [max([len(head), *(len(cells[n]) for _, cells in rows)]) + 2 for n, head in enumerate(heads)]
+    start = 0
+    while start < len(heads):
+        end, used = start + 1, first + widths[start]
+        while end < len(heads) and used + widths[end] <= width:
+            used += widths[end]
+            end += 1
+        yield table((title, *heads[start:end]), [(name, *cells[start:end]) for name, cells in rows], color)
+        start = end
+
+
+def wrapped(texts: Iterable[str], width: int, indent: str = "") -> Iterator[str]:
+    """Yield the lines of texts that fit into the width; those that go on one begin further to the right."""
+    fill: Callable[[str], list[str]] = textwrap.TextWrapper(
+        max(40, min(width, 120)), initial_indent=indent, subsequent_indent=indent + "    ",
+        break_long_words=False, break_on_hyphens=False,
+    ).wrap  # fmt: skip
+    for text in texts:
+        yield from fill(text)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from refract_asp.errors import LONGEST_TEXT, shown
-from refract_asp.model.paths import path_text
-from refract_asp.model.result import RepairResult, Report, Verdict
+from refract_asp.model.result import NO_TIME, RepairResult, Report, Verdict
 from refract_asp.report.diff import diff_text
-from refract_asp.report.terminal import Style, escaped, painted
+from refract_asp.report.edits import place_text
+from refract_asp.report.suggestions import inside_text
+from refract_asp.report.terminal import Style, count, folded, painted
 
 if TYPE_CHECKING:
     from refract_asp.model.edits import Edit, Violation
@@ -58,14 +58,12 @@ def _verdict(report: Report) -> str:
     """Return the verdict and, in one sentence, what it rests on."""
     text = {
         "valid": "nothing has to change.",
-        "invalid": f"{_count(len(report.violations), 'violation')}.",
-        "unknown": "the time ran out before an answer was found.",
+        "invalid": f"{count(len(report.violations), 'violation')}.",
+        "unknown": f"{NO_TIME}.",
         "needs_input": "something has still to be asked or confirmed.",
-        "repaired": "",
-        "unrepairable": "",
-    }[report.verdict]
-    if isinstance(report, RepairResult) and report.verdict != "unknown":
-        text = _sentence(report)
+    }.get(report.verdict, "")
+    if isinstance(report, RepairResult):
+        text = f"{report.note or NO_TIME}." if report.verdict == "unknown" else _sentence(report)
     return f"{report.verdict}: {text}"
 
 
@@ -73,17 +71,17 @@ def _sentence(result: RepairResult) -> str:
     parts = []
     if result.unresolved:
         stay = "stays as it was" if len(result.unresolved) == 1 else "stay as they were"
-        parts.append(f"{_count(len(result.unresolved), 'call')} could not be mended and {stay}")
+        parts.append(f"{count(len(result.unresolved), 'call')} could not be mended and {stay}")
     if result.unmet:
-        parts.append(f"{_count(len(result.unmet), 'goal')} cannot be met")
+        parts.append(f"{count(len(result.unmet), 'goal')} cannot be met")
     if result.edits:
-        parts.append(_count(len(result.edits), "edit"))
+        parts.append(count(len(result.edits), "edit"))
     asks = len(result.asks) or len(result.sequence.asks)
     if asks:
-        parts.append(f"{_count(asks, 'value')} to ask for")
+        parts.append(f"{count(asks, 'value')} to ask for")
     confirms = len(result.confirms) or sum(len(call.confirms) for call in result.sequence.calls)
     if confirms:
-        parts.append(f"{_count(confirms, 'point')} to confirm")
+        parts.append(f"{count(confirms, 'point')} to confirm")
     if not parts:
         parts.append("nothing has to change")
     if not result.optimal:
@@ -130,9 +128,7 @@ def _forms(result: RepairResult) -> Iterator[tuple[str, str]]:
     for edit in result.edits:
         if edit.kind == "transform":
             for step in edit.steps:
-                inside = path_text(step.path)
-                joint = "" if not inside or inside.startswith("[") else "."
-                inside = f"{shown(edit.parameter)}{joint}{shown(inside)}"
+                inside = inside_text(shown(edit.parameter), step.path)
                 place = f"{_edited(edit, result).removesuffix(': ')}, {inside}"
                 yield "form", f"{place}: {step.before} becomes {step.after} [{step.rule}]"
         elif edit.kind == "split_call":
@@ -143,8 +139,7 @@ def _forms(result: RepairResult) -> Iterator[tuple[str, str]]:
 def _ask(ask: AskFor, calls: tuple[Call, ...]) -> str:
     name, description = shown(ask.name), shown(ask.description, LONGEST_TEXT)
     if ask.path:
-        joint = "" if isinstance(ask.path[0], int) else "."
-        inside = f"what stands at {shown(ask.parameter)}{joint}{shown(path_text(ask.path))}"
+        inside = f"what stands at {inside_text(shown(ask.parameter), ask.path)}"
         return f"{name}: {inside}{f' ({description})' if description else ''}"
     if ask.description:
         return f"{name}: {description}"
@@ -181,10 +176,7 @@ def _risks(result: RepairResult) -> Iterator[tuple[str, str]]:
 
 def _edited(edit: Edit, result: RepairResult) -> str:
     """Return the call that an edit changes, as a place to put before a message."""
-    if edit.call is not None and edit.call < len(result.given.calls):
-        call = result.given.calls[edit.call]
-        return f"{_place(edit.call, call.label, call.name)}: "
-    return f"{_call(edit.added)}: " if edit.kind == "add_call" else ""
+    return f"{_call(edit.added)}: " if edit.kind == "add_call" else place_text(edit, result)
 
 
 def _unresolved(result: RepairResult, index: int) -> str:
@@ -192,9 +184,11 @@ def _unresolved(result: RepairResult, index: int) -> str:
         return f"{_place(index, None, '')}: nothing admissible mends it"
     call = result.given.calls[index]
     near = [name for name in result.suggestions.get(index, ()) if name != call.name]
-    unknown = any(v.call == index and v.code == "unknown_tool" for v in result.violations)
+    codes = {violation.code for violation in result.violations if violation.call == index}
     advice = "nothing admissible mends it"
-    if unknown:
+    if "unused_call" in codes:
+        advice = "the plan never makes it; return it, too, or leave it out"
+    if "unknown_tool" in codes and index in result.suggestions:
         noun = "tool is" if len(near) == 1 else "tools are"
         advice = f"the nearest {noun} {', '.join(map(shown, near))}" if near else "no tool comes near"
     return f"{_place(index, call.label, call.name)}: {advice}"
@@ -223,24 +217,11 @@ def _call(call: Call) -> str:
     return f"{f'{shown(call.label)} = ' if call.label is not None else ''}{shown(call.name)}"
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def wrapped(name: str, text: str, width: int, styles: tuple[Style, ...] | None) -> str:
     """
     Return `name: text` on lines of at most `width` columns; words longer than that stay whole.
 
     The name is bold, and in `styles` besides; None means no colours.
     """
-    lines = textwrap.wrap(
-        escaped(" ".join(text.split())),
-        width=width,
-        initial_indent=f"{name}: ",
-        subsequent_indent="    ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    ) or [f"{name}:"]
-    if styles is not None:
-        lines[0] = painted(name, "bold", *styles) + lines[0][len(name) :]
-    return "\n".join(lines)
+    whole = folded(" ".join(text.split()), width, f"{name}: ") or f"{name}:"
+    return whole if styles is None else painted(name, "bold", *styles) + whole[len(name) :]

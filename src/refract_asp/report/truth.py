@@ -14,12 +14,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from refract_asp.formats import load_sequence
-from refract_asp.model.closeness import paired_calls
-from refract_asp.model.sameness import told
+from refract_asp.model.comparison import paired_calls, told
 from refract_asp.model.secrets import Secrets
 from refract_asp.model.sequence import Sequence
 from refract_asp.model.sources import Ask, Constant, Reference, Source, Structure, Template, slots_of
 from refract_asp.model.tags import Tag, TaggedFault, Tags
+from refract_asp.ports import port
 from refract_asp.report.tags import in_order
 
 if TYPE_CHECKING:
@@ -82,13 +82,11 @@ def compared(given: Any, truth: Any, catalog: Any = None, memory: Any = None, hi
     Raises:
         InputError: a sequence or the catalog cannot be read.
     """
-    from refract_asp.refractor import Refractor
-
     sequence, right = load_sequence(given), load_sequence(truth)
     secrets = Secrets()
     violations: tuple[Violation, ...] = ()
     if catalog is not None:
-        refractor = catalog if isinstance(catalog, Refractor) else Refractor(catalog)
+        refractor = catalog if hasattr(catalog, "check") else port("Refractor")(catalog)
         report, other = (refractor.check(each, memory, history) for each in (sequence, right))
         violations, secrets = report.violations, report._secrets
         # as they were understood: what is given by position has the name of its parameter there

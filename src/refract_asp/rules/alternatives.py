@@ -15,10 +15,9 @@ from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.fillers import state_constants
 from refract_asp.rules.fitting import discordant
 from refract_asp.rules.judge import Case, Judgement, Question, criteria
-from refract_asp.rules.others import block, choice_atoms, forbid, further_models
 from refract_asp.rules.results import decoded_result
 from refract_asp.rules.slicing import ANY
-from refract_asp.rules.solve import MAX_OPTIMA, Deadline
+from refract_asp.rules.solve import MAX_OPTIMA, Deadline, block, choice_atoms, forbid, further_models
 
 if TYPE_CHECKING:
     from refract_asp.rules.engine import Engine
@@ -130,7 +129,7 @@ class Alternatives:
         evidence: Evidence,
         weights: dict[str, int],
     ) -> RepairResult | None:
-        """Return an answer set as a result, or None when arguments of it do not go together."""
+        """Return an answer set as a result; None when arguments do not go together, or it fails its check."""
         decoded = decode(evidence, choices, weights)
         pairs = zip(decoded.origins, decoded.sequence.calls, strict=True)
         if discordant(self.case.instance, pairs) - self.case.left - choices.unresolved:
@@ -145,9 +144,10 @@ class Alternatives:
             "total": cost,
             "lower_bound": answer.lower_bound,
         }
-        return decoded_result(
+        other = decoded_result(
             self.case.verdicts, evidence, choices, weights, decoded, {**self.case.same, **told}
         )
+        return None if self.engine.failures(other, self.case.instance) else other
 
 
 def _meaning(result: RepairResult) -> tuple[str, ...]:

@@ -127,6 +127,7 @@ class Choices:
     precede: set[tuple[CallId, CallId]] = field(default_factory=set)
     replaced: dict[int, int] = field(default_factory=dict)
     unresolved: set[int] = field(default_factory=set)
+    unused: set[int] = field(default_factory=set)
     unmet: set[int] = field(default_factory=set)
     risky: dict[Where, str] = field(default_factory=dict)
     confirms: set[Where] = field(default_factory=set)
@@ -169,6 +170,8 @@ def read_choices(symbols: Sequence[Symbol]) -> Choices:
                 choices.unmet.add(goal)
             case "out_unresolved", int(call):
                 choices.unresolved.add(call)
+            case "out_unused", int(call):
+                choices.unused.add(call)
             case "out_risky", place, reason:
                 choices.risky[place] = reason
             case "out_confirm", place:
@@ -275,6 +278,7 @@ _ARGUMENTS: dict[str, tuple[Callable[[Symbol], Any], ...]] = {
     "out_precede": (_call, _call),
     "out_replaced": (_number, _number),
     "out_unresolved": (_call,),
+    "out_unused": (_call,),
     "out_risky": (_where, str),
     "out_confirm": (_where,),
     "out_rank": (_number, str),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,20 +23,20 @@ from refract_asp.model import (
     Verdict,
     Violation,
 )
-from refract_asp.model.result import Handle
-from refract_asp.rules.again import Again
+from refract_asp.model.result import NO_TIME, Handle
 from refract_asp.rules.alternatives import Alternatives
 from refract_asp.rules.bounds import Bounds
 from refract_asp.rules.evidence import Allowed, ByTarget, Options
-from refract_asp.rules.files import CHEAPEST, FEWER_CALLS, GOALS, GOALS_GIVEN
+from refract_asp.rules.explain import Again
+from refract_asp.rules.files import CHEAPEST, FEWER_CALLS, GOALS, GOALS_GIVEN, PLAN, PLAN_GIVEN
 from refract_asp.rules.fitting import discordant, fit_facts
+from refract_asp.rules.forms import find_inner_calls
 from refract_asp.rules.goals import state_goals
 from refract_asp.rules.index import CatalogIndex
-from refract_asp.rules.inner import find_inner_calls
 from refract_asp.rules.instance import Instance, compile_instance
 from refract_asp.rules.judge import Case, Judgement, Question, Verdicts, find_violations, search
 from refract_asp.rules.judge import question as build_question
-from refract_asp.rules.program import Program
+from refract_asp.rules.program import Program, lexicon
 from refract_asp.rules.repetition import repetition_facts
 from refract_asp.rules.results import needless_calls, repair_result
 from refract_asp.rules.solve import Deadline
@@ -61,7 +61,8 @@ class Engine:
         check_program: shows what is wrong.
         repair_program: chooses the cheapest repair.
         cost_model: the name of the cost model, for messages and results.
-        confirm: what has to be confirmed: "risky" edits, everything "new", or nothing ("never").
+        confirm: what has to be confirmed: "risky" edits, everything "new", both ("defensive"), or nothing
+            ("never").
         mappings: which outputs may fill which parameters.
         undeclared: what becomes of arguments that their tool does not declare.
         max_new_calls: how many calls may be added that no reference demands.
@@ -114,12 +115,14 @@ class Engine:
         instance.facts.extend(repetition_facts(instance, self.max_tries, self.check_program.compares))
         if goals and level != "admissible":
             state_goals(instance, goals, self.mappings)
+        if not (given.calls or given.returns or goals):
+            instance.notes.append("0 calls: nothing was judged.")
         return instance
 
     def check(self, instance: Instance, deadline: Deadline) -> Report:
         """Say what is wrong; whether calls can be left out takes a search, and is asked when nothing is."""
         verdicts = self._verdicts(instance)
-        notes = (*instance.sequence.notes, *instance.notes)
+        notes = (*instance.sequence.notes, *instance.notes, *verdicts.warnings)
         verdict, violations = _checked(instance.sequence, verdicts), verdicts.violations
         if instance.level == "cheapest" and not violations:
             violations = needless_calls(self.repair(instance, deadline))
@@ -129,8 +132,8 @@ class Engine:
         return report
 
     def _verdicts(self, instance: Instance) -> Verdicts:
-        program = self.check_program.with_files(*GOALS_GIVEN) if instance.goals else self.check_program
-        return find_violations(program, instance)
+        files = (*(GOALS_GIVEN if instance.goals else ()), *(PLAN_GIVEN if instance.is_plan else ()))
+        return find_violations(self.check_program.with_files(*files), instance)
 
     def violations_of(self, sequence: Sequence, instance: Instance) -> tuple[Violation, ...]:
         """Say what is wrong with another sequence in the place of the given one, goals included."""
@@ -139,12 +142,29 @@ class Engine:
         )
         return self._verdicts(other).violations
 
+    def failures(self, result: RepairResult, instance: Instance) -> tuple[Violation, ...]:
+        """
+        Check an answer as its reader would, and return what is wrong with it.
+
+        What stays unresolved is wrong as it was given, and nobody is told that such an answer is admissible.
+        What house rules say of a call depends on its values, so they judge it when all that it asks is known.
+        """
+        if result.verdict not in ("repaired", "needs_input"):
+            return ()
+        asking = {ask.call for ask in result.asks}
+        return tuple(
+            violation
+            for violation in self.violations_of(result.sequence, instance)
+            if violation.code != "forbidden" or violation.call not in asking
+        )
+
     def program_for(self, instance: Instance) -> Program:
         """Return the program that repairs, with what goals and the wish for fewer calls need."""
         files = GOALS if instance.goals else ()
         if instance.level == "cheapest":
             files = (*files, *(CHEAPEST if instance.goals else FEWER_CALLS))
-        return self.repair_program.with_files(*files) if files else self.repair_program
+        files = (*files, *(PLAN if instance.is_plan else ()))
+        return self.repair_program.with_files(*files)
 
     def repair(self, instance: Instance, deadline: Deadline) -> RepairResult:
         """Find the cheapest admissible sequence; raise LimitError where that would be too much work."""
@@ -152,7 +172,7 @@ class Engine:
         verdicts = self._verdicts(instance)
         same: dict[str, Any] = {
             "violations": verdicts.violations,
-            "notes": (*given.notes, *instance.notes),
+            "notes": (*given.notes, *instance.notes, *verdicts.warnings),
             "given": given,
             "cost_model": self.cost_model,
         }
@@ -160,7 +180,7 @@ class Engine:
         if not verdicts.violations and (instance.level != "cheapest" or not given.calls):
             return self._fine(case, deadline)
         if deadline.is_over:
-            return _unknown(case)
+            return _unknown(case, NO_TIME)
         _refuse_too_much(instance)
         return self._cheapest(case, deadline)
 
@@ -179,7 +199,7 @@ class Engine:
             asked = self.question(case, case.left | case.tied)
             judgement = None if deadline.is_over else self._judged(instance, asked, deadline)
             if judgement is None:
-                return _unknown(case)
+                return _unknown(case, NO_TIME)
             tied = set() if self.options.by_fit else judgement.tied - case.left - case.tied
             if tied:  # a tie between tools is told, with suggestions, and not guessed
                 case = replace(case, tied=case.tied | tied)
@@ -192,6 +212,13 @@ class Engine:
                 continue
             if not result.edits and not verdicts.violations:
                 return self._fine(case, deadline)
+            failures = self.failures(result, instance)
+            broken = _unjudged(result, failures) - case.left
+            if broken:
+                case = replace(case, left=case.left | broken)
+                continue
+            if failures:
+                return _unknown(case, _failure_note(result, failures))
             if self.alternatives:
                 others = Alternatives(self, case, deadline).of(result, asked, judgement)
                 for other in others:
@@ -277,8 +304,30 @@ def _untouched(case: Case) -> dict[str, Any]:
     return {**case.same, "sequence": given, "origins": tuple(range(len(given.calls)))}
 
 
-def _unknown(case: Case) -> RepairResult:
-    result = RepairResult(verdict="unknown", optimal=False, **_untouched(case))
+def _unjudged(result: RepairResult, failures: Iterable[Violation]) -> set[int]:
+    """Return the given calls that came to have a tool or a parameter whose schema cannot be judged."""
+    found = {
+        result.origins[violation.call]
+        for violation in failures
+        if violation.code == "broken_schema" and violation.call is not None
+    }
+    return {call for call in found if call is not None}
+
+
+def _failure_note(result: RepairResult, failures: tuple[Violation, ...]) -> str:
+    """Say where an answer failed its own check, and by which rule."""
+    first = failures[0]
+    place = "the goals" if first.call is None else f"call {first.call + 1}"
+    if first.call == len(result.sequence.calls):
+        place = "what is returned"
+    return (
+        f"the answer failed its own check ({first.code} in {place}: {first.message}), so nothing was "
+        "changed; please report it, with the catalog, the calls and the memory"
+    )
+
+
+def _unknown(case: Case, note: str) -> RepairResult:
+    result = RepairResult(verdict="unknown", optimal=False, note=note, **_untouched(case))
     result._handle = Handle(instance=case.instance)
     return result
 
@@ -312,4 +361,6 @@ def options_of(program: Program) -> Options:
         near_path=program.constant("near_path", 100),
         no_likeness=program.constant("no_likeness", 100),
         weak_offers=program.constant("weak_offers", 1_000_000),
+        lexicon=lexicon(program.folder),
+        names=program.names,
     )

@@ -15,7 +15,8 @@ from refract_asp.model.paths import FieldPath
 from refract_asp.rules.bounds import Bounds
 from refract_asp.rules.index import CatalogIndex, Fit
 from refract_asp.rules.instance import Instance, Place
-from refract_asp.rules.likeness import FAR
+from refract_asp.rules.likeness import FAR, is_kin, is_one_letter, leaf, words
+from refract_asp.rules.program import Lexicon, Program
 from refract_asp.rules.schemas.recasting import Recast
 from refract_asp.rules.symbols import fact
 
@@ -51,7 +52,8 @@ class Options:
     """
     What of the encodings tells which evidence cannot matter: whether tools go by spelling, and when;
     whether a call may be added for a field of a common name; how near a path has to be, from which
-    distance on names have nothing in common, and how many values are offered for idleness alone.
+    distance on names have nothing in common, and how many values are offered for idleness alone; what they
+    say of words in names, and the program that says which names speak for which.
     """
 
     by_fit: bool = False
@@ -62,6 +64,8 @@ class Options:
     near_path: int = 100
     no_likeness: int = 100
     weak_offers: int = 1_000_000
+    lexicon: Lexicon = field(default_factory=dict)
+    names: Program | None = None
 
     @property
     def needs_likeness(self) -> bool:
@@ -76,6 +80,7 @@ class Evidence:
 
     Attributes:
         facts: what was stated.
+        said: what was stated besides of names.
         predicates: name and arity of what was stated.
         constants: the constants that an added call may use, by number.
         truncated: what was left out because there is too much of it.
@@ -87,6 +92,7 @@ class Evidence:
         givers: who has something at a path, as far as it was stated, by path.
         near: what was stated to be near a path, by that path.
         open_places: the references that may come to read elsewhere; whether what they read is there.
+        unbound: the references of which the label is borne, and that cannot stay as they are.
         looks: how many places look for a value among the calls before them.
         depths: how deep in a chain of added calls a parameter was looked at, by tool, parameter and call.
         seeking: the calls before which a value is looked for, by tool and parameter.
@@ -98,6 +104,7 @@ class Evidence:
     allowed: Allowed
     mappings: ByTarget
     facts: dict[Symbol, None] = field(default_factory=dict)
+    said: dict[Symbol, None] = field(default_factory=dict)
     predicates: set[tuple[str, int]] = field(default_factory=set)
     constants: list[Constant] = field(default_factory=list)
     truncated: dict[str, None] = field(default_factory=dict)
@@ -106,6 +113,7 @@ class Evidence:
     targets: dict[tuple[int, str], set[tuple[str, str]]] = field(default_factory=dict)
     options: Options = field(default_factory=Options)
     suppliers: dict[str, None] = field(default_factory=dict)
+    unbound: set[Place] = field(default_factory=set)
     looks: int = 0
     seeking: dict[tuple[str, str], dict[int, None]] = field(default_factory=dict)
     gaps: dict[str, int] = field(default_factory=dict)
@@ -190,6 +198,10 @@ class Evidence:
         """State how far a path as it is written is from one that there is."""
         self.state_distance("in_path_distance", written, giver, path, distance=distance)
         self.near.setdefault(written, {})[giver, path] = None
+        if written != path:
+            self.state_kin(written, path, is_kin(leaf(written), leaf(path)))
+            if is_one_letter(leaf(written), leaf(path)):
+                self.say("in_one_letter", written, path)
 
     def open(self, place: Place, *, is_there: bool = False) -> None:
         """Note that a reference may come to read elsewhere, and whether what it reads is there."""
@@ -201,7 +213,35 @@ class Evidence:
         if self.is_new(name):
             for symbol in self.index.tool_facts(name):
                 self.facts[symbol] = None
+            if self.index.tools[name].effect == "unknown":
+                self.state_words(name)
+            for word in self.index.words(name) if self.instance.is_plan else ():
+                self.add("in_word", name, word)
         return self.index.tools[name]
+
+    def say(self, name: str, *arguments: Symbol | str | int) -> None:
+        """State a fact for `names.lp` alone, which makes doubts of it."""
+        self.said[fact(name, *arguments)] = None
+
+    def state_words(self, name: str) -> None:
+        """State which words a name has, and what is known of them."""
+        if self.is_new("words", name):
+            for word in words(name):
+                self.say("in_word", name, word)
+                self.said |= dict.fromkeys(self.options.lexicon.get(word, ()))
+
+    def state_meant(self, name: str, other: str) -> None:
+        """State that one name may have been meant for another one, and what both say."""
+        if self.is_new("meant", name, other):
+            self.state_words(name)
+            self.state_words(other)
+            self.state_kin(name, other, is_kin(name, other))
+
+    def state_kin(self, name: str, other: str, is_alike: bool) -> None:
+        """State that one name may have been meant for another one, and whether it looks like it."""
+        self.say("in_meant", name, other)
+        if is_alike:
+            self.say("in_kin", name, other)
 
     def may_add(self, tool: str) -> bool:
         """Whether a call of the tool may be added; not if its arguments have to go together."""

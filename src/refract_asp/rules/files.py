@@ -10,6 +10,8 @@ __all__ = [
     "GOALS",
     "GOALS_GIVEN",
     "HOUSE_RULES_FILE",
+    "PLAN",
+    "PLAN_GIVEN",
     "REPAIR_FILES",
     "TIES_FILE",
 ]
@@ -19,6 +21,7 @@ CHECK_FILES = ("defined.lp", "given.lp", "admissible.lp")
 
 REPAIR_FILES = (
     "defined.lp",
+    "likeness.lp",
     "domain.lp",
     "admissible.lp",
     "dataflow.lp",
@@ -54,6 +57,12 @@ FEWER_CALLS = ("modes/defined.lp", "modes/compress.lp")
 
 CHEAPEST = ("modes/compress.lp", "modes/cheapest.lp")
 """What is loaded besides that of the goals, to make the fewest calls that meet them."""
+
+PLAN = ("modes/defined.lp", "words.lp", "modes/plan.lp")
+"""What `repair` loads besides where the sequence is a plan, which makes only the calls that it needs."""
+
+PLAN_GIVEN = (*PLAN, "modes/plan_given.lp")
+"""What `check` loads besides where the sequence is a plan."""
 
 FORBIDDEN_FILE = "modes/forbidden.lp"
 """What `check` and `repair` load besides, where rules of one's own forbid something."""

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
 from clingo import Symbol
 
 from refract_asp.errors import shown
-from refract_asp.model import Constant, Mapping, Reference, Tool
+from refract_asp.model import Constant, Mapping, Parameter, Reference, Tool
 from refract_asp.model.paths import FieldPath, parse_path, path_text
+from refract_asp.model.schemas import JsonSchema
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.fitting import may_be_held
+from refract_asp.rules.instance import Instance
 from refract_asp.rules.likeness import COMMON_WORDS, FAR, fit_distance, fold, leaf_names, mismatch
 from refract_asp.rules.repetition import value_index
 from refract_asp.rules.symbols import memory
-from refract_asp.rules.values import json_type
 
 __all__ = [
     "backed_paths",
+    "earlier_outputs",
     "fillers",
     "inputs",
+    "json_type",
+    "lost_outputs",
     "mapping_weight",
     "memory_values",
     "nearest",
@@ -31,7 +36,102 @@ __all__ = [
     "state_fit",
     "state_memory",
     "state_reference_fit",
+    "value_distances",
 ]
+
+
+IS_DEFAULT = 3
+IS_MEMBER = 2
+IS_GIVEN_ELSEWHERE = 5
+HAS_FORMAT = 5
+ONLY_ONE_FITS = 7
+ONLY_ONE_LEFT = 9
+
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+def value_distances(
+    instance: Instance, call: int, parameter: str, tool: Tool, free: Sequence[Parameter]
+) -> Iterator[tuple[str, int]]:
+    """
+    Yield the free parameters of a tool to which the value of an argument points, with distances.
+
+    A value points to a parameter that has it as default or as member of its enumeration, that gets
+    the same value in another call, that wants its format, that is called like the field it refers
+    to, that alone takes its type, or that alone is left.
+    """
+    source = instance.call(call).arguments[parameter]
+    kind = _type_of(instance, call, parameter)
+    types = instance.index.parameter_type
+    taking = [other for other in free if mismatch(kind, types(tool.name, other.name)) == 0]
+    for other in taking:
+        found = [FAR]
+        if len(taking) == 1:
+            found.append(ONLY_ONE_FITS)
+        if isinstance(source, Constant):
+            found += _constant_distances(instance, call, source, other)
+        elif isinstance(source, Reference) and (call, parameter, 0) in instance.producers:
+            feeder = instance.tool(instance.producers[call, parameter, 0])
+            if feeder is not None and source.path and feeder.returns_path(source.path):
+                found.append(instance.index.fit(feeder.name, source.path, tool.name, other.name))
+        if min(found) < FAR:
+            yield other.name, min(found)
+    if len(free) == 1 and not taking:
+        yield free[0].name, ONLY_ONE_LEFT
+
+
+def _constant_distances(instance: Instance, call: int, source: Constant, other: Parameter) -> Iterator[int]:
+    schema = other.json_schema
+    if "default" in schema and _same(schema["default"], source.value):
+        yield IS_DEFAULT
+    if any(_same(member, source.value) for member in schema.get("enum") or ()):
+        yield IS_MEMBER
+    if isinstance(source.value, str) and _DATE.fullmatch(source.value) and _wants_date(schema):
+        yield HAS_FORMAT
+    for number, given in enumerate(instance.sequence.calls):
+        elsewhere = given.arguments.get(other.name)
+        if number != call and isinstance(elsewhere, Constant) and _same(elsewhere.value, source.value):
+            yield IS_GIVEN_ELSEWHERE
+
+
+def _wants_date(schema: JsonSchema) -> bool:
+    said = f"{schema.get('format', '')} {schema.get('type', '')} {schema.get('description', '')}".lower()
+    return schema.get("format") == "date" or "yyyy-mm-dd" in said
+
+
+def _same(value: object, other: object) -> bool:
+    return type(value) is type(other) and value == other
+
+
+def _type_of(instance: Instance, call: int, parameter: str) -> str:
+    """Return the JSON type of an argument, as far as it is known."""
+    source = instance.call(call).arguments[parameter]
+    if isinstance(source, Constant):
+        return json_type(source.value)
+    if source.kind == "template":
+        return "string"
+    if source.kind == "structure":
+        return "object" if isinstance(source.value, dict) else "array"
+    producer = instance.producers.get((call, parameter, 0))
+    tool = instance.tool(producer) if producer is not None else None
+    if isinstance(source, Reference) and tool is not None and tool.returns_path(source.path):
+        return tool.type_at(source.path)
+    return "any"
+
+
+def json_type(value: object) -> str:
+    """
+    Return the JSON type of a value.
+
+    Example:
+        >>> json_type(True), json_type(1), json_type([])
+        ('boolean', 'integer', 'array')
+    """
+    if isinstance(value, bool):
+        return "boolean"
+    names = {str: "string", int: "integer", float: "number", dict: "object", list: "array"}
+    return names.get(type(value), "null")
+
 
 Candidate = TypeVar("Candidate", bound=tuple[Any, ...])
 
@@ -271,3 +371,97 @@ def state_reference_fit(evidence: Evidence, name: str, path: FieldPath, tool: st
     """State how well a path of one tool fits a parameter of another."""
     distance = evidence.index.fit(name, path, tool, parameter) if path else FAR
     state_fit(evidence, name, path, path_text(path), tool, parameter, distance)
+
+
+def lost_outputs(evidence: Evidence, tool: str, parameter: str) -> None:
+    """State which outputs of the tools that a missing call may have had could fill a parameter."""
+    if evidence.gaps:
+        for name in evidence.suppliers:
+            _state_fits(evidence, name, tool, parameter)
+
+
+def _state_fits(evidence: Evidence, name: str, tool: str, parameter: str) -> None:
+    """
+    State which outputs of one tool are like a parameter of another, and how many are not.
+
+    What is not is stated by `earlier_outputs`, where it may be of use.
+    """
+    if not evidence.is_new("fits", name, tool, parameter):
+        return
+    evidence.look_at(name)
+    fits = evidence.index.fits(name, tool, parameter)
+    backed = backed_paths(evidence, name, tool, parameter)
+    if not backed and (not fits or fits[0][2] == FAR):
+        unlike = evidence.index.unlike(name, tool, parameter)
+    else:
+        found = {fit[1]: fit for fit in evidence.best_fits(name, tool, parameter)}
+        for path in backed:
+            text = path_text(path)
+            found[text] = (path, text, evidence.index.fit(name, path, tool, parameter))
+        unlike = 0
+        for path, text, distance in found.values():
+            if evidence.index.clashes(name, path, tool, parameter):
+                continue
+            unlike += distance == FAR
+            if distance < FAR or path in backed:
+                state_fit(evidence, name, path, text, tool, parameter, distance)
+    if unlike:
+        evidence.unlike[name, tool, parameter] = unlike
+        evidence.add("in_unlike", name, tool, parameter, unlike)
+
+
+def earlier_outputs(evidence: Evidence, reach: int) -> None:
+    """
+    State which outputs of the calls within reach could fill the parameters for which values are looked for.
+
+    What has nothing in common with a parameter is offered where few calls are idle before a place
+    (`recovery/earlier_output.lp`), and of a call that is missing. Where there are more it is enough to
+    know how many.
+    """
+    idle = _idle_calls(evidence)
+    for (tool, parameter), places in evidence.seeking.items():
+        whole = list(evidence.index.tools) if evidence.bounds.whole else None
+        near = {place: whole or evidence.earlier_tools(place, reach) for place in places}
+        for names in near.values():
+            for name in names:
+                _state_fits(evidence, name, tool, parameter)
+        for place, names in near.items():
+            if not _is_crowded(evidence, idle, place, reach, tool, parameter):
+                for name in names:
+                    _state_unlike(evidence, name, tool, parameter)
+        for name in evidence.suppliers if evidence.gaps else ():
+            if evidence.is_known("fits", name, tool, parameter):
+                _state_unlike(evidence, name, tool, parameter)
+
+
+def _idle_calls(evidence: Evidence) -> list[int]:
+    """Return the calls that can be read, and that no other call reads, in order."""
+    instance = evidence.instance
+    end = len(instance.sequence.calls)
+    used = {producer for (call, _, _), producer in instance.producers.items() if call < end}
+    calls = (number for number in instance.earlier(end) if number >= 0 or number in instance.readable)
+    return [number for number in calls if number not in used]
+
+
+def _is_crowded(
+    evidence: Evidence, idle: list[int], place: int, reach: int, tool: str, parameter: str
+) -> bool:
+    """Whether more idle outputs than are offered stand before a place."""
+    if not evidence.needs_likeness:
+        return False
+    left = evidence.options.weak_offers
+    for position in range(bisect_left(idle, place) - 1, bisect_left(idle, place - reach) - 1, -1):
+        giver = evidence.instance.tool(idle[position])
+        left -= evidence.unlike.get((giver.name, tool, parameter), 0) if giver is not None else 0
+        if left < 0:
+            return True
+    return False
+
+
+def _state_unlike(evidence: Evidence, name: str, tool: str, parameter: str) -> None:
+    """State the outputs of one tool that have nothing in common with a parameter of another."""
+    if not evidence.is_new("unlike", name, tool, parameter):
+        return
+    for path, text, distance in evidence.best_fits(name, tool, parameter):
+        if distance == FAR:
+            state_fit(evidence, name, path, text, tool, parameter, distance)

@@ -12,13 +12,12 @@ from collections.abc import Collection, Iterable, Iterator
 from clingo import Function, Symbol
 
 from refract_asp.model import Call, Reference, Source, Tool
-from refract_asp.model.faults import Fault
-from refract_asp.model.paths import FieldPath, path_text
+from refract_asp.model.paths import Fault, FieldPath, path_text
 from refract_asp.model.schemas import ANY, is_compatible, type_of
-from refract_asp.model.secret_names import HIDDEN
+from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sources import numbered
 from refract_asp.rules.instance import Instance, Place
-from refract_asp.rules.schemas.holes import value_of
+from refract_asp.rules.schemas.dialects import value_of
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 from refract_asp.rules.symbols import fact, memory
 

@@ -2,26 +2,114 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import Any
 
 from clingo import Function, Number, Symbol
 
-from refract_asp.errors import shown
-from refract_asp.model import Constant, Reference, Structure
+from refract_asp.errors import RefractError, shown
+from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.schemas import ANY, is_compatible, type_of
-from refract_asp.model.sources import numbered
+from refract_asp.model.secrets import HIDDEN
+from refract_asp.model.sources import numbered, slots_of
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.fitting import fits_inside, is_held_fit, is_unfit, types_read
-from refract_asp.rules.inner import state_inner
 from refract_asp.rules.instance import Instance, Place
+from refract_asp.rules.likeness import FAR, is_kin
 from refract_asp.rules.repetition import value_index
-from refract_asp.rules.schemas.holes import Hole, source_of, value_of
+from refract_asp.rules.schemas.dialects import Hole, source_of, value_of
 from refract_asp.rules.schemas.recasting import Recast, recasts
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
-from refract_asp.rules.symbols import plain
+from refract_asp.rules.symbols import plain, text
 
-__all__ = ["state_clashes", "state_forms"]
+__all__ = [
+    "find_inner_calls",
+    "state_clashes",
+    "state_forms",
+    "state_inner",
+]
+
+
+MAX_TEXT = 2000
+"""Longer texts are not looked at for a call."""
+
+
+def find_inner_calls(instance: Instance, is_admissible: Callable[[Call], bool]) -> None:
+    """
+    Note which arguments that do not fit hold a call of a known tool instead of a value.
+
+    Only a call that could be made as it stands, and that reads from no other one, is taken.
+
+    Args:
+        instance: the sequence; what is found is noted there.
+        is_admissible: whether a call is right on its own.
+    """
+    for number, parameter in instance.unfit:
+        call = _call_in(instance.call(number).arguments[parameter])
+        if call is not None and instance.index.get(call.name) is not None and is_admissible(call):
+            instance.inner[number, parameter] = call
+
+
+def _call_in(source: Source) -> Call | None:
+    """Return the one call that a value is, as an object or as text."""
+    if not isinstance(source, Constant):
+        return None
+    for data in _readings(source.value):
+        try:
+            calls = Sequence.load(data).calls
+        except RefractError:
+            continue
+        if len(calls) == 1 and calls[0].malformed is None and not calls[0].confirms:
+            call = calls[0]
+            if not any(True for argument in call.arguments.values() for _ in slots_of(argument)):
+                return call
+    return None
+
+
+def _readings(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict):
+        yield [value]
+    elif isinstance(value, str) and len(value) <= MAX_TEXT and ("(" in value or "{" in value):
+        if value.lstrip().startswith("{"):
+            try:
+                yield [json.loads(value)]
+            except (ValueError, RecursionError):
+                return
+        else:
+            yield value
+
+
+def state_inner(evidence: Evidence, call: int, parameter: str, tool: str, target: str) -> bool:
+    """
+    State which outputs of the call inside an argument could be what the parameter wants.
+
+    Returns:
+        Whether there is one; then the argument is no value that could come into another form.
+    """
+    inner = evidence.instance.inner.get((call, parameter))
+    if inner is None:
+        return False
+    index = evidence.index
+    fits = index.fits(inner.name, tool, target)
+    fitting = [fit for fit in fits if not index.clashes(inner.name, fit[0], tool, target)]
+    found = [(path, distance) for path, _, distance in fitting[: evidence.bounds.paths]]
+    stated: list[FieldPath] = []
+    for path, distance in found if fits else [((), FAR)]:
+        # what lies inside one that fits, or bears the same name farther down, is not meant beside it
+        is_second = any(path[: len(other)] == other or _leaf(path) == _leaf(other) for other in stated)
+        if not is_second and not index.clashes(inner.name, path, tool, target):
+            stated.append(path)
+            form = Function("inner", [text(path_text(path))])
+            evidence.add("in_recast", call, parameter, tool, target, form, 1 + distance)
+    return bool(stated)
+
+
+def _leaf(path: FieldPath) -> str | None:
+    """Return the last name in a path."""
+    return next((step for step in reversed(path) if isinstance(step, str)), None)
+
 
 NOTHING = Function("nothing")
 
@@ -103,6 +191,32 @@ def _state_form(
     if known is None or recast.distance < known.distance:
         evidence.forms[call, parameter, number] = recast
     evidence.add("in_recast", call, parameter, tool, target, number, recast.distance)
+    given, left = evidence.instance.call(call).arguments[parameter], source_of(recast.value)
+    kept = {id(slot) for slot in slots_of(left)}
+    for slot, reference in numbered(given):
+        if id(reference) not in kept:
+            evidence.add("in_form_without", call, parameter, number, slot)
+    _state_keys(evidence, call, parameter, tool, target, number, recast)
+
+
+def _state_keys(
+    evidence: Evidence, call: int, parameter: str, tool: str, target: str, number: int, recast: Recast
+) -> None:
+    """State which keys inside a value a form renames, leaves out or takes away around all of it."""
+    ends = (call, parameter, tool, target, number)
+    is_secret = evidence.index.secrets.is_argument(tool, target)  # then its keys are, too
+    for step in recast.steps:
+        if step.rule == "rename_key":
+            key, field = (HIDDEN, "") if is_secret else (str(step.path[-1]), step.after.strip('"'))
+            evidence.state_meant(key, field)
+            evidence.say("in_moved", *ends, key, field)
+        elif step.rule == "drop_key":
+            evidence.say("in_left_out", *ends)
+        elif step.rule == "unwrap" and not step.path and not is_secret:
+            source = evidence.instance.call(call).arguments[parameter]
+            for wrapper in source.value if isinstance(source, Constant | Structure) else ():
+                if isinstance(wrapper, str) and is_kin(wrapper, target):
+                    evidence.state_kin(parameter, target, True)  # what is inside says where it goes
 
 
 def _state_wrapped(
@@ -171,10 +285,10 @@ def _by_types(
 ) -> dict[frozenset[str] | None, list[_Read]]:
     """Return what a reference may come to read, by its JSON types; what memory holds under None."""
     found: dict[frozenset[str] | None, list[_Read]] = {}
-    for giver, text in read:
-        path = reference.path if text == written else parse_path(text)
+    for giver, spelling in read:
+        path = reference.path if spelling == written else parse_path(spelling)
         types = evidence.index.types_at(giver, path) if isinstance(giver, str) else None
-        found.setdefault(types, []).append((giver, text, path))
+        found.setdefault(types, []).append((giver, spelling, path))
     return found
 
 
@@ -188,9 +302,9 @@ def _state_clashes_of(
             not declared or is_compatible(types, evidence.index.taken_types(tool, target))
         ):
             continue
-        for giver, text, path in read:
+        for giver, spelling, path in read:
             if types is not None or _is_held_clash(evidence, giver, path, tool, target):
-                evidence.add("in_clash", giver, text, tool, target)
+                evidence.add("in_clash", giver, spelling, tool, target)
 
 
 def _is_held_clash(evidence: Evidence, giver: Symbol | str, path: FieldPath, tool: str, target: str) -> bool:
@@ -220,10 +334,10 @@ def _state_clashes_inside(
         validator = _fitting(instance, call, parameter, tool, target)
         if validator is None:
             continue
-        for giver, text in read:
-            types = _types_given(evidence, giver, parse_path(text))
+        for giver, spelling in read:
+            types = _types_given(evidence, giver, parse_path(spelling))
             if not fits_inside(validator, source, instance.references[place], types):
-                evidence.add("in_clash_inside", *place, giver, text, tool, target)
+                evidence.add("in_clash_inside", *place, giver, spelling, tool, target)
 
 
 def _types_given(evidence: Evidence, giver: Symbol | str, path: FieldPath) -> frozenset[str]:

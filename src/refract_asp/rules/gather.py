@@ -9,22 +9,65 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from clingo import Function
+from rapidfuzz.distance import OSA
+
 from refract_asp.model import Call, Violation
-from refract_asp.model.paths import path_text
+from refract_asp.model.paths import POSITION, is_position, path_text
 from refract_asp.rules.compression import loose_evidence, rival_evidence
-from refract_asp.rules.earlier import earlier_outputs, lost_outputs
 from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options
-from refract_asp.rules.fillers import fillers
+from refract_asp.rules.fillers import earlier_outputs, fillers, inputs, lost_outputs, value_distances
 from refract_asp.rules.forms import state_clashes, state_forms
 from refract_asp.rules.goals import goal_evidence
 from refract_asp.rules.instance import Instance, Place
-from refract_asp.rules.likeness import FAR, fold, is_slip, name_distance
+from refract_asp.rules.likeness import FAR, fold, is_slip, name_distance, words
 from refract_asp.rules.mends import mends, producers, state_fits_of_near
-from refract_asp.rules.numbering import number_facts
-from refract_asp.rules.values import value_distances
-from refract_asp.rules.whole import state_everything
+from refract_asp.rules.program import DOUBTS
+from refract_asp.rules.repetition import number_facts
+from refract_asp.rules.slicing import ANY
 
-__all__ = ["gather"]
+__all__ = [
+    "gather",
+    "state_everything",
+]
+
+
+def state_everything(evidence: Evidence) -> None:
+    """State all tools, whose outputs fit which parameters, and where every argument could go."""
+    instance, index = evidence.instance, evidence.index
+    end = len(instance.sequence.calls)
+    read = [reference.path for reference in instance.references.values()]
+    for name in index.tools:
+        tool = evidence.tool(name)
+        for parameter in tool.parameters:
+            evidence.add("in_param", name, parameter)
+        for path in dict.fromkeys([*(path for path, _ in index.outputs(name)), *read]):
+            if tool.returns_path(path):
+                evidence.state_gives(name, path_text(path))
+        if evidence.may_add(name):
+            inputs(evidence, end, tool, 0)
+    for number, call in enumerate(instance.sequence.calls):
+        if instance.tool(number) is None:
+            _state_names(evidence, number)
+        for name in evidence.possible_tools(number):
+            for parameter in index.tools[name].parameters:
+                if parameter in call.arguments:
+                    state_forms(evidence, number, parameter, name, parameter)
+                fillers(evidence, number, name, parameter, 0)
+
+
+def _state_names(evidence: Evidence, number: int) -> None:
+    """State how unlike the name of a call is to that of every tool, and which tools take its arguments."""
+    index, call = evidence.index, evidence.instance.call(number)
+    for name in index.tools:
+        if name in evidence.allowed:
+            evidence.add("in_tool_distance", number, name, index.distance(call.name, name))
+    for name in index.takers(call.arguments, evidence.instance.paths_read(number))[0]:
+        if name in evidence.allowed:
+            evidence.add("in_offered", number, name)
+
+
+DESTRUCTIVE = Function("destructive")
 
 
 def gather(
@@ -44,6 +87,9 @@ def gather(
         by_code.setdefault(violation.code, []).append(place)
         if place[0] in paired and place[1] is not None:
             evidence.add("in_faulty", place[0])
+    for used in map(instance.tool, range(len(instance.sequence.calls))):
+        if used is not None and used.effect == "unknown":
+            evidence.state_words(used.name)
     offered = {call: _candidates(evidence, call) for call, _, _ in by_code.get("unknown_tool", ())}
     for call, names in offered.items():
         _tools_for(evidence, call, names)
@@ -61,6 +107,10 @@ def gather(
         elif parameter is not None:
             for tool in evidence.possible_tools(call):
                 fillers(evidence, call, tool, parameter, 0)
+    for code in ("unknown_field", "forbidden"):
+        for call, parameter, number in by_code.get(code, ()):
+            if (call, parameter, number) in instance.producers:
+                evidence.unbound.add((call, parameter or "", number or 0))
     lost: dict[str, list[Place]] = {}
     for call, parameter, _ in by_code.get("invalid_value", ()):
         for tool in evidence.possible_tools(call):
@@ -69,6 +119,7 @@ def gather(
         "unknown_label",
         "unknown_field",
         "unknown_variable",
+        "malformed_reference",
         "read_before_written",
         "type_mismatch",
     ):
@@ -89,7 +140,8 @@ def gather(
     for call, _, _ in by_code.get("unknown_tool", ()):
         for place, producer in instance.producers.items():
             if producer == call:
-                evidence.open(place)
+                path, tools = instance.references[place].path, evidence.possible_tools(call)
+                evidence.open(place, is_there=all(instance.index.tools[t].returns_path(path) for t in tools))
     goal_evidence(evidence, [number for number, _, _ in by_code.get("unmet_goal", ())])
     if instance.level == "cheapest":
         rival_evidence(evidence, violations)
@@ -100,7 +152,23 @@ def gather(
     _state_reach(evidence)
     state_fits_of_near(evidence)
     state_clashes(evidence)
+    _state_doubts(evidence)
     return evidence
+
+
+def _state_doubts(evidence: Evidence) -> None:
+    """Ask `names.lp` which names speak for what a repair may choose, and state its doubts."""
+    names = evidence.options.names
+    if names is None:
+        return
+    known = [symbol for symbol in (*evidence.instance.facts, *evidence.facts) if symbol.name in names.asks]
+    if not evidence.said and DESTRUCTIVE not in {symbol.arguments[-1] for symbol in known}:
+        return
+    facts = [*known, *evidence.said]
+    control = names.control(facts, frozenset((symbol.name, len(symbol.arguments), ANY) for symbol in facts))
+    for signature in DOUBTS:
+        for atom in control.symbolic_atoms.by_signature(*signature):
+            evidence.add(f"in_{atom.symbol.name}", *atom.symbol.arguments)
 
 
 def _state_reach(evidence: Evidence) -> None:
@@ -161,6 +229,8 @@ def _tools_for(evidence: Evidence, call: int, offered: list[str]) -> None:
     for name in evidence.candidates[call]:
         tool = evidence.tool(name)
         evidence.add("in_tool_distance", call, name, evidence.index.distance(given.name, name))
+        evidence.state_meant(given.name, name)
+        _foreign_words(evidence, call, name)
         if name in offered:
             evidence.add("in_offered", call, name)
         for path in read:
@@ -175,6 +245,18 @@ def _tools_for(evidence: Evidence, call: int, offered: list[str]) -> None:
         for wanted in tool.parameters.values():
             if wanted.required and wanted.name not in given.arguments:
                 fillers(evidence, call, name, wanted.name, 0)
+
+
+def _foreign_words(evidence: Evidence, call: int, name: str) -> None:
+    """State which words of the name that was given are in neither the name nor a parameter of a tool."""
+    own = set(words(name))
+    known = own.union(*(words(parameter) for parameter in evidence.index.tools[name].parameters))
+    for word in words(evidence.instance.call(call).name):
+        is_typed_wrongly = word not in evidence.options.lexicon and any(
+            max(len(word), len(other)) > 3 and OSA.distance(word, other) == 1 for other in own
+        )
+        if word not in known and not is_typed_wrongly:
+            evidence.say("in_foreign", call, name, word)
 
 
 def _is_repetition(call: Call, other: Call) -> bool:
@@ -217,6 +299,13 @@ def _renames(evidence: Evidence, call: int, parameter: str, tools: Iterable[str]
         for _, distance, number in ranked[:most]:
             evidence.add("in_param", name, free[number].name)
             evidence.add("in_parameter_distance", call, parameter, name, free[number].name, distance)
+            if (
+                is_position(parameter)
+                and f"{POSITION}{list(tool.parameters).index(free[number].name) + 1}" == parameter
+            ):
+                evidence.state_kin(parameter, free[number].name, True)  # the position is its name
+            else:
+                evidence.state_meant(parameter, free[number].name)
             if is_slip(parameter, free[number].name):
                 evidence.add("in_slip", call, parameter, name, free[number].name)
             state_forms(evidence, call, parameter, name, free[number].name)

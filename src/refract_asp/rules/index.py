@@ -17,8 +17,7 @@ from refract_asp.collecting import collection_paused
 from refract_asp.model import Catalog, Tool
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.schemas import is_compatible, resolve, schema_type, schema_types
-from refract_asp.model.secret_names import SecretRule
-from refract_asp.model.secrets import Secrets
+from refract_asp.model.secrets import SecretRule, Secrets
 from refract_asp.rules.bounds import BOUNDS, Bounds
 from refract_asp.rules.fields import Fields, Fit, stems
 from refract_asp.rules.likeness import (
@@ -33,6 +32,7 @@ from refract_asp.rules.likeness import (
     tails,
     tokens_of_text,
     tool_distance,
+    words,
 )
 from refract_asp.rules.schemas.dialects import standard
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
@@ -448,6 +448,11 @@ class CatalogIndex:
                 facts.append(Function("in_required", [name, text(parameter.name)]))
                 facts.append(Function("in_param", [name, text(parameter.name)]))
         return tuple(facts)
+
+    def words(self, name: str) -> tuple[str, ...]:
+        """Return the words in the name of a tool, which count where the catalog does not say what it does."""
+        tool = self.tools.get(name)
+        return tuple(dict.fromkeys(words(name))) if tool is None or tool.effect == "unknown" else ()
 
     def get(self, name: str) -> Tool | None:
         """Return a tool, or None."""

@@ -39,6 +39,7 @@ class Instance:
         producers: the calls that they read from.
         lost: the labels that nothing bears.
         recalled: the references to memory.
+        malformed: the references that cannot be read as they are written.
         variables: lost names that stand for values of the context.
         copies: calls that repeat an earlier one, label included.
         executed: what executed calls read from: a call, a label of memory, or nothing.
@@ -49,7 +50,7 @@ class Instance:
         unfit: the arguments that do not fit their parameter, with the tool.
         unmendable: the calls that nothing can mend: a code, the parameter if it is one's, and why.
         inner: calls of known tools that stand inside an argument in place of a value.
-        givers: the tools that return a path that is read from them, by path.
+        givers: the tools, and the labels of memory, that have a path that is read from them, by path.
         clashes: the facts about references that read another type than is wanted.
         goals: what the sequence has to bring about.
         level: what it has to be.
@@ -67,6 +68,7 @@ class Instance:
     producers: dict[Place, int] = field(default_factory=dict)
     lost: dict[Place, str] = field(default_factory=dict)
     recalled: set[Place] = field(default_factory=set)
+    malformed: set[Place] = field(default_factory=set)
     variables: set[str] = field(default_factory=set)
     copies: dict[int, int] = field(default_factory=dict)
     executed: dict[Place, int | str | None] = field(default_factory=dict)
@@ -78,7 +80,7 @@ class Instance:
     unfit: dict[tuple[int, str], str] = field(default_factory=dict)
     unmendable: dict[int, tuple[str, str | None, str]] = field(default_factory=dict)
     inner: dict[tuple[int, str], Call] = field(default_factory=dict)
-    givers: dict[str, dict[str, None]] = field(default_factory=dict)
+    givers: dict[str, dict[Symbol | str, None]] = field(default_factory=dict)
     clashes: list[Symbol] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     goals: tuple[Goal, ...] = ()
@@ -153,6 +155,11 @@ class Instance:
     def discordant(self) -> set[int]:
         """Return the calls whose arguments do not go together, though each may be right."""
         return {number for number, (code, _, _) in self.unmendable.items() if code == "invalid_arguments"}
+
+    @property
+    def is_plan(self) -> bool:
+        """Whether the sequence was read from a plan, which makes only the calls that it needs."""
+        return self.sequence.format == "plan"
 
     @property
     def is_returning(self) -> bool:
@@ -240,6 +247,8 @@ def _resolve(instance: Instance) -> None:
                     continue
                 place = (number, parameter, slot)
                 instance.references[place] = reference
+                if reference.written is not None:
+                    instance.malformed.add(place)
                 label = reference.label
                 if label in bearers:
                     instance.producers[place] = bearers[label]
@@ -342,6 +351,11 @@ def _state_calls(instance: Instance) -> None:
         add(fact("in_takes_any", RETURNS))
         for parameter in instance.sequence.returns or {}:
             add(fact("in_arg", number, parameter))
+    if instance.is_plan and instance.sequence.result is not None:
+        instance.state(fact("in_result", instance.sequence.result))
+        for name in dict.fromkeys(call.name for call in instance.sequence.calls):
+            for word in instance.index.words(name):
+                instance.state(fact("in_word", name, word))
 
 
 def _state_references(instance: Instance) -> None:
@@ -350,6 +364,8 @@ def _state_references(instance: Instance) -> None:
         spelt = [Number(place[0]), text(place[1]), Number(place[2])]
         path = instance.written(place)
         add(Function("in_ref", [*spelt, text(reference.label), text(path)]))
+        if place in instance.malformed:
+            instance.state(Function("in_malformed", spelt))
         if place in instance.producers:
             add(Function("in_producer", [*spelt, Number(instance.producers[place])]))
         elif place in instance.recalled:
@@ -359,6 +375,7 @@ def _state_references(instance: Instance) -> None:
             add(fact("in_tool", held))
             if instance.memory.holds(reference.label, reference.path):
                 add(fact("in_gives", held, path))
+                instance.givers.setdefault(path, {})[held] = None
         else:
             add(Function("in_lost", [*spelt, text(instance.lost[place])]))
     for name in sorted(instance.variables):

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from clingo import Control, Function, Symbol
+from clingo import Control, Function, Symbol, SymbolType
 
+from refract_asp.errors import EncodingError, shown
 from refract_asp.model import Violation
 from refract_asp.rules.choices import Choices, Where, read_choices, read_violations
 from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options
 from refract_asp.rules.files import TIES_FILE
 from refract_asp.rules.fitting import discord_facts
-from refract_asp.rules.forbidden import read_forbidden
 from refract_asp.rules.gather import gather
 from refract_asp.rules.instance import Instance
-from refract_asp.rules.messages import refuse_unknown_codes, violation_of
+from refract_asp.rules.messages import refuse_unknown_codes, unmade_text, violation_of
 from refract_asp.rules.program import Program, unranked
 from refract_asp.rules.slicing import ANY, Signature
 from refract_asp.rules.solve import MAX_OPTIMA, Answer, Deadline, solve
@@ -38,11 +38,12 @@ __all__ = [
 
 @dataclass(slots=True)
 class Verdicts:
-    """The violations of a sequence, where each stands, and the facts that say so."""
+    """The violations of a sequence, where each stands, the facts that say so, and what is only a warning."""
 
     violations: tuple[Violation, ...]
     places: tuple[Where, ...]
     facts: tuple[Symbol, ...]
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -95,11 +96,11 @@ def find_violations(program: Program, instance: Instance) -> Verdicts:
     """
     facts = [*instance.facts, *discord_facts(instance.discordant)]
     control = program.control(facts, frozenset((*each, ANY) for each in instance.predicates))
-    symbols = [atom.symbol for atom in control.symbolic_atoms.by_signature("violation", 2)]
+    symbols = _symbols(control, "violation")
     refuse_unknown_codes(symbols)
     texts: dict[Where, list[str]] = {}
     if program.forbids:
-        texts = read_forbidden(control, instance)
+        texts = _read_forbidden(control, instance)
     found = sorted(read_violations(symbols), key=lambda pair: _position(instance, *pair))
     return Verdicts(
         violations=tuple(
@@ -108,7 +109,67 @@ def find_violations(program: Program, instance: Instance) -> Verdicts:
         ),
         places=tuple(where for _, where in found),
         facts=tuple(Function("in_violation", symbol.arguments) for symbol in sorted(symbols)),
+        warnings=tuple(
+            unmade_text(instance, number)
+            for _, (_, number, _, _) in sorted(read_violations(_symbols(control, "warning")))
+            if isinstance(number, int)
+        ),
     )
+
+
+def _read_forbidden(control: Control, instance: Instance) -> dict[Where, list[str]]:
+    """
+    Return what house rules say of each place that they forbid.
+
+    Raises:
+        EncodingError: what is forbidden is no place of the sequence, or not decided by it.
+    """
+    for atom in control.symbolic_atoms.by_signature("violation", 2):
+        code, place = atom.symbol.arguments
+        if code.name != "forbidden":
+            continue
+        if not _is_place(place, instance):
+            raise EncodingError(
+                f"forbidden({shown(place)}): that is no place of the sequence.",
+                hint="Forbid call(X), argument(X, Param) or reference(X, Param, N) of a given call X.",
+            )
+        if not atom.is_fact:
+            raise EncodingError(
+                f"forbidden({shown(place)}) may hold or not, as the rules stand.",
+                hint="Rules that forbid must not go round in circles through `not`.",
+            )
+    texts: dict[Where, list[str]] = {}
+    said = sorted(atom.symbol for atom in control.symbolic_atoms.by_signature("forbidden", 2))
+    for symbol in said:
+        place, text = symbol.arguments
+        if _is_place(place, instance):
+            ((_, at),) = read_violations([Function("violation", [Function("forbidden"), place])])
+            texts.setdefault(at, []).append(text.string if text.type is SymbolType.String else str(text))
+    return texts
+
+
+def _is_place(symbol: Symbol, instance: Instance) -> bool:
+    """Whether a symbol is a place in a given call, or in what is returned."""
+    kinds = {
+        "call": (SymbolType.Number,),
+        "argument": (SymbolType.Number, SymbolType.String),
+        "reference": (SymbolType.Number, SymbolType.String, SymbolType.Number),
+    }
+    if symbol.type is not SymbolType.Function:
+        return False
+    if tuple(each.type for each in symbol.arguments) != kinds.get(symbol.name):
+        return False
+    last = len(instance.sequence.calls) - (not instance.is_returning)
+    call, *rest = symbol.arguments
+    if not 0 <= call.number <= last:
+        return False
+    if symbol.name == "reference":
+        return (call.number, rest[0].string, rest[1].number) in instance.references
+    return True
+
+
+def _symbols(control: Control, name: str) -> list[Symbol]:
+    return [atom.symbol for atom in control.symbolic_atoms.by_signature(name, 2)]
 
 
 def _position(instance: Instance, code: str, where: Where) -> tuple[int, int, str, int, str]:
@@ -152,7 +213,7 @@ def question(
     if left:
         signatures.add(("in_unmendable", 2, ANY))
     signatures |= {("in_violation", 2, violation.code) for violation in verdicts.violations}
-    if confirm == "risky":
+    if confirm in ("risky", "defensive"):
         facts[fact("in_confirm", Function("risky"))] = None
         signatures.add(("in_confirm", 1, "risky"))
     return Question(evidence, list(facts), frozenset(signatures))

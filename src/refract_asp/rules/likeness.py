@@ -19,9 +19,11 @@ __all__ = [
     "FAR",
     "fit_distance",
     "fold",
+    "is_kin",
     "is_said",
     "is_shortened",
     "is_slip",
+    "leaf",
     "leaf_names",
     "meaning_distance",
     "mismatch",
@@ -31,6 +33,7 @@ __all__ = [
     "tails",
     "tokens",
     "tool_distance",
+    "words",
 ]
 
 FAR = 20
@@ -94,6 +97,26 @@ def tokens(name: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=65536)
+def words(name: str) -> tuple[str, ...]:
+    """
+    Return the words of a name, folded and in the singular.
+
+    Example:
+        >>> words("searchQueries"), words("status_boxes")
+        (('search', 'query'), ('status', 'box'))
+    """
+    return tuple(_singular(word) for word in tokens(name))
+
+
+def _singular(word: str) -> str:
+    if len(word) > 4 and word.endswith("ies"):
+        return f"{word[:-3]}y"
+    if len(word) > 4 and word.endswith(("sses", "shes", "ches", "xes")):
+        return word[:-2]
+    return word[:-1] if len(word) > 3 and word.endswith("s") and word[-2] not in "sui" else word
+
+
+@lru_cache(maxsize=65536)
 def fold(name: str) -> str:
     """
     Return a name without case and punctuation.
@@ -146,7 +169,43 @@ def is_slip(name: str, other: str) -> bool:
         (True, True, False)
     """
     first, second = fold(name), fold(other)
-    return first == second or (min(len(first), len(second)) >= 4 and OSA.distance(first, second) == 1)
+    return first == second or (min(len(first), len(second)) >= 4 and is_one_letter(name, other))
+
+
+def is_one_letter(name: str, other: str) -> bool:
+    """
+    Whether two names, once folded, are one character apart that is wrong, lost or swapped.
+
+    Example:
+        >>> is_one_letter("ode", "code"), is_one_letter("code", "Code")
+        (True, False)
+    """
+    return OSA.distance(fold(name), fold(other), score_cutoff=1) == 1
+
+
+def is_kin(name: str, other: str) -> bool:
+    """
+    Whether a name looks like another one: a slip in one of its words, a short form, or a part of it.
+
+    Example:
+        >>> is_kin("recipent_adress", "recipient_address"), is_kin("lat", "latitude"), is_kin("id", "user_id")
+        (True, True, True)
+        >>> is_kin("order_id", "customer_id"), is_kin("tax", "total_amount")
+        (False, False)
+    """
+    first, second = words(name), words(other)
+    if is_slip(name, other) or set(first) <= set(second) or set(second) <= set(first):
+        return True
+    return any(
+        one != two and (is_slip(one, two) or _is_short_form(one, two)) for one in first for two in second
+    )
+
+
+def _is_short_form(word: str, other: str) -> bool:
+    """Whether of two words the one is the beginning of the other, or what is left without its vowels."""
+    short, long = sorted((word, other), key=len)
+    is_beginning = len(short) >= 3 and long.startswith(short)
+    return is_beginning or (not set(short[1:]) & set("aeiou") and is_shortened(short, long))
 
 
 @lru_cache(maxsize=65536)
@@ -254,7 +313,7 @@ def path_distance(written: str, path: str) -> int:
     """
     if written == path:
         return 0
-    first, second = fold(_leaf(written)), fold(_leaf(path))
+    first, second = fold(leaf(written)), fold(leaf(path))
     similarity = OSA.normalized_similarity(first, second)
     if similarity < UNLIKE:
         similarity = SHORTENED if is_shortened(first, second) else _whole(written, path)
@@ -293,7 +352,8 @@ def _parent(path: str) -> str:
     return re.sub(r"\[\d+\]", "", path.rpartition(".")[0])
 
 
-def _leaf(path: str) -> str:
+def leaf(path: str) -> str:
+    """Return the last field of a path as it is printed."""
     return path.rpartition(".")[2].partition("[")[0]
 
 

@@ -37,7 +37,10 @@ MARGIN_NAMED = 2
 """A tool may have given an output whose name is so near, unless another one is nearer by more than that."""
 
 DEEPER = 1
-"""How far a path is that goes on from the one that was written; the first of them is the nearest."""
+"""
+How far a path is that goes on from the one that was written, if none is shallower or has a better type; else
+twice as far. Their order in the catalog says nothing.
+"""
 
 
 def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
@@ -166,9 +169,9 @@ def _of_own(evidence: Evidence, name: str, place: Place, tools: tuple[str, ...])
     if index.declares(name, path):
         found[written] = (path, 0)
     deeper = index.deeper(name, path)
-    inside = sorted(deeper[:most], key=lambda each: _mismatch(evidence, name, each, tools, parameter))
-    for number, each in enumerate(inside):
-        found.setdefault(path_text(each), (each, DEEPER + min(number, DEEPER)))
+    inside = {each: (_mismatch(evidence, name, each, tools, parameter), len(each)) for each in deeper[:most]}
+    for each, how in inside.items():
+        found.setdefault(path_text(each), (each, DEEPER if how == min(inside.values()) else 2 * DEEPER))
     left = set(deeper[most:])
     if left and any(
         fit[0] in left and fit[2] < FAR and _stands(evidence, name, fit, place, tools)
@@ -260,6 +263,9 @@ def state_fits_of_near(evidence: Evidence) -> None:
     """
     for call, parameter, number in sorted(evidence.open_places):
         written = evidence.instance.written((call, parameter, number))
+        if call == len(evidence.instance.sequence.calls):
+            for giver, text in evidence.near.get(written, {}):
+                evidence.state_fit(giver, text, RETURNS, parameter, FAR)
         for reader in evidence.possible_tools(call):
             if evidence.is_new("near", written, reader, parameter):
                 for giver, text in evidence.near.get(written, {}):

@@ -10,17 +10,15 @@ from clingo import Symbol, SymbolType
 from refract_asp.errors import LONGEST_TEXT, EncodingError, shown
 from refract_asp.model import Violation
 from refract_asp.model.edits import ViolationCode
-from refract_asp.model.faults import Fault
-from refract_asp.model.paths import path_text
-from refract_asp.model.positions import POSITION, is_position
+from refract_asp.model.paths import POSITION, Fault, is_position, path_text
 from refract_asp.model.schemas import schema_types, types_text
 from refract_asp.rules.choices import Where
 from refract_asp.rules.fitting import faults_of, types_read
 from refract_asp.rules.instance import Instance, Place
-from refract_asp.rules.schemas.holes import value_of
+from refract_asp.rules.schemas.dialects import value_of
 from refract_asp.rules.schemas.wording import given_text
 
-__all__ = ["refuse_unknown_codes", "violation_of"]
+__all__ = ["refuse_unknown_codes", "unmade_text", "violation_of"]
 
 MESSAGES = {
     "unknown_tool": "the catalog has no tool {tool}",
@@ -29,6 +27,7 @@ MESSAGES = {
     "unknown_label": "{written} refers to {label}, which no earlier call bears and memory does not know",
     "unknown_variable": "{written} names nothing that is known",
     "unknown_field": "{written} reads {path}, which {holder}",
+    "malformed_reference": "{written} cannot be read as a reference: {tool} would get it as text",
     "read_before_written": "{written} reads from a call that comes later",
     "duplicate_call": "{tool} is called {again} under the same label",
     "tried_too_often": "{tool} was already executed in this way as often as allowed",
@@ -37,6 +36,7 @@ MESSAGES = {
     "invalid_arguments": "the arguments of {tool} do not go together: {reason}",
     "malformed_arguments": "the arguments of {tool} cannot be read: {reason}",
     "broken_schema": "the schema of {schema} cannot be judged: {reason}",
+    "unused_call": "{tool} may change something and is never called: nothing that the plan returns reads it",
     "forbidden": "{text}",
 }
 MOST = 3
@@ -117,6 +117,16 @@ def violation_of(instance: Instance, code: str, where: Where, texts: Iterable[st
         given=given,
         faults=faults,
         message=message,
+    )
+
+
+def unmade_text(instance: Instance, number: int) -> str:
+    """Say that a plan never makes a call of which nobody knows that it only reads."""
+    call = instance.call(number)
+    return (
+        f"call {number + 1} ({shown(call.label or call.name)}) is never made, as nothing that the plan "
+        f"returns reads it, and {shown(call.name)} may change something. Return it, too, or declare the "
+        "effect of the tool."
     )
 
 

@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from threading import RLock
-from typing import Literal
+from typing import Literal, TypeAlias
 
-from clingo import Control, MessageCode, Symbol
-from clingo.ast import AST, ASTType, ProgramBuilder
+from clingo import Control, MessageCode, Number, Symbol, SymbolType
+from clingo.ast import AST, ASTType, ProgramBuilder, Transformer
 
-from refract_asp.errors import ConstantError, OutOfMemoryError, UnrankedError, shown
+from refract_asp.errors import ConstantError, EncodingError, OutOfMemoryError, UnrankedError, shown
 from refract_asp.resources import cost_model_path, encodings_path
-from refract_asp.rules.anatomy import Predicate, asked, predicates
 from refract_asp.rules.files import CHECK_FILES, FORBIDDEN_FILE, HOUSE_RULES_FILE, REPAIR_FILES
-from refract_asp.rules.forbidden import COMPARED, for_check, forbids, not_for_check
-from refract_asp.rules.guard import payers, ranks_by_rule, reckoned, reckoned_weights, refusals
-from refract_asp.rules.parts import Parts, alike
-from refract_asp.rules.reading import MAX_WEIGHT, load, message_error
-from refract_asp.rules.remarks import remarks
-from refract_asp.rules.sanity import WeightWatch, refuse_atoms, refuse_contradiction
-from refract_asp.rules.sayings import check_criteria, check_sayings
+from refract_asp.rules.grounding import GroundingWatch, check_atoms, refuse_contradiction
+from refract_asp.rules.policy import (
+    COMPARED,
+    Parts,
+    alike,
+    for_check,
+    forbids,
+    not_for_check,
+    refusals,
+    unranked_kinds,
+)
+from refract_asp.rules.reading import MAX_WEIGHT, asked, load, message_error, predicates
 from refract_asp.rules.slicing import Signature, Statement, analyse, reachable
 
 __all__ = [
+    "DOUBTS",
+    "NAMES_FILES",
+    "Lexicon",
     "Program",
     "check_program",
     "floor_run",
+    "lexicon",
     "model_file",
     "read_parts",
     "repair_program",
@@ -38,6 +47,26 @@ SOLVE_OPTIONS = ("--opt-strategy=usc,oll,stratify", "--opt-mode=optN")
 UNDECLARED = "--warn=no-atom-undefined"
 """Clingo is not to remark on predicates that nothing derives, which was done when the files were read."""
 MAX_SLICES = 512
+MAX_PROGRAMS = 32
+"""So many programs are kept for further catalogs: one for each set of files, cost model and constants."""
+
+WORDS_FILE = "words.lp"
+"""What words in names mean; a question gets what is said there of its own words."""
+
+NAMES_FILES = ("defined.lp", "likeness.lp", "names.lp")
+"""What names say of what a repair may choose; its answers enter the repair as facts."""
+DOUBTS = (
+    ("destroys", 1),
+    ("tool_doubt", 3),
+    ("mixed", 2),
+    ("parameter_doubt", 5),
+    ("form_doubt", 6),
+    ("path_doubt", 4),
+)
+"""What is read of that; the repair gets each with `in_` before it."""
+
+Lexicon: TypeAlias = Mapping[str, tuple[Symbol, ...]]
+"""The facts about each word."""
 
 EMPTY_SHOW = "no atoms over signature occur in program"
 """What clingo remarks where nothing is there to show; with other facts there may be."""
@@ -47,6 +76,18 @@ TREES = RLock()
 Held by whoever touches a parsed statement. Clingo lets go of Python's own lock when it reads one, and
 counts its references without any: two threads at once bring the process down.
 """
+
+
+class _Values(Transformer):
+    """Puts the values of constants in their place."""
+
+    def __init__(self, values: Mapping[str, int]) -> None:
+        self.values = values
+
+    def visit_SymbolicTerm(self, node: AST) -> AST:  # noqa: N802 (the name is clingo's)
+        symbol = node.symbol
+        is_name = symbol.type is SymbolType.Function and not symbol.arguments and symbol.name in self.values
+        return node.update(symbol=Number(self.values[symbol.name])) if is_name else node
 
 
 @dataclass(slots=True)
@@ -60,12 +101,12 @@ class Program:
         constants: name to value of each `#const` in them.
         overridden: values that the user gave to some of them.
         folder: the folder of the encodings.
-        watched: weak constraints of the user's whose weight is known only after grounding.
-        payers: all statements of the user's that pay for something.
-        reckoned: rules of the user's of which it is known only then what they pay for or order.
+        parts: the statements by whose they are; what becomes of the user's is judged when it is grounded.
         forbids: whether rules of the user's forbid something.
         compares: whether they compare the values that calls pass.
         whole: whether statements that no fact can reach are kept; the answers are the same, only later.
+        asks: the names of the predicates that `names.lp` asks.
+        names: that program, for the one that repairs.
     """
 
     options: tuple[str, ...] = ()
@@ -73,12 +114,12 @@ class Program:
     constants: dict[str, int] = field(default_factory=dict)
     overridden: dict[str, int] = field(default_factory=dict)
     folder: Path = Path()
-    watched: list[AST] = field(default_factory=list)
-    payers: list[AST] = field(default_factory=list)
-    reckoned: list[tuple[Predicate, AST]] = field(default_factory=list)
+    parts: Parts = field(default_factory=Parts)
     forbids: bool = False
     compares: bool = False
     whole: bool = False
+    asks: frozenset[str] = frozenset()
+    names: Program | None = None
     _variants: dict[tuple[str, ...], Program] = field(default_factory=dict)
     _statements: list[Statement] = field(default_factory=list)
     _slices: dict[frozenset[Signature] | None, list[AST]] = field(default_factory=dict)
@@ -102,6 +143,9 @@ class Program:
 
         `modes/relaxed.lp` takes the place of `modes/repair.lp`, which forbids what it only counts.
         """
+        names = tuple(dict.fromkeys(names))
+        if not names:
+            return self
         with TREES:
             found = self._variants.get(names)
             if found is None:
@@ -123,12 +167,24 @@ class Program:
         """Return the value of a constant, as the user gave it or as it stands in the encodings."""
         return self.overridden.get(name, self.constants.get(name, otherwise))
 
+    def _folded(self) -> list[AST]:
+        """Return the statements with values in place of constants, so that no question defines them."""
+        values = self.constants | self.overridden
+        names = re.compile(rf"\b(?:{'|'.join(map(re.escape, values))})\b") if values else None
+        fold = _Values(values)
+        # visiting every part of a statement takes ten times as long as printing it
+        return [
+            fold.visit(node) if names is not None and names.search(str(node)) else node
+            for node in self.nodes
+            if node.ast_type is not ASTType.Definition
+        ]
+
     def sliced(self, signatures: frozenset[Signature] | None) -> list[AST]:
         """Return the statements that such facts can reach, or all; kept for the next time."""
         nodes = self._slices.get(signatures)
         if nodes is None:
             if not self._statements:
-                self._statements = analyse(self.nodes)
+                self._statements = analyse(self._folded())
             if len(self._slices) >= MAX_SLICES:
                 self._slices.clear()
             if signatures is None:
@@ -167,11 +223,9 @@ class Program:
             logger=lambda code, message: messages.append((code, message)),
             message_limit=50,
         )
-        watch = WeightWatch() if self.payers else None
-        if watch is not None:
-            control.register_observer(watch)
+        watch = GroundingWatch(control, self.parts.users) if self.parts.users else None
         with TREES:
-            nodes = self.nodes if signatures is None or self.whole else self.sliced(signatures)
+            nodes = self.sliced(None if self.whole else signatures) if is_checked else self.nodes
             with ProgramBuilder(control) as builder:
                 for node in nodes:
                     builder.add(node)
@@ -186,16 +240,39 @@ class Program:
                 hint="Look for rules of your own that make ever more atoms, or repair the sequence in parts.",
             ) from None
         except RuntimeError as error:
+            if watch is not None:
+                with TREES:
+                    watch.refuse_endless()
             raise message_error(messages, str(error)) from None
         serious = [m for m in messages if m[0] is not MessageCode.Other and EMPTY_SHOW not in m[1]]
         if serious:
             raise message_error(serious, "")
-        if watch is not None or self.reckoned:
+        if watch is not None:
             with TREES:
-                if watch is not None:
-                    watch.refuse(self.watched, self.payers, self.constants | self.overridden)
-                refuse_atoms(control, self.reckoned)
+                watch.refuse_weights(self.parts.constants)
+                check_atoms(control, self.parts)
         return control
+
+
+Stamp: TypeAlias = tuple[tuple[str, int, int], ...]
+"""What files are read, when each was changed and its size."""
+Constants: TypeAlias = tuple[tuple[str, object, type], ...]
+"""Values of constants; 1 and True are two things."""
+
+
+def _stamp(folder: Path, others: Iterable[Path]) -> Stamp:
+    """Return the stamp of all rules of a folder and of other files; a file that is not there has none."""
+    files = [*sorted(folder.rglob("*.lp")), *others]
+    found = ((str(path), path.stat()) for path in files if path.is_file())
+    return tuple((name, status.st_mtime_ns, status.st_size) for name, status in found)
+
+
+def _typed(constants: Mapping[str, int] | None) -> Constants:
+    """Return values of constants as a key; what is no number is refused later, so that its text will do."""
+    return tuple(
+        (name, value if isinstance(value, int) else shown(value), type(value))
+        for name, value in (constants or {}).items()
+    )
 
 
 def check_program(
@@ -212,7 +289,12 @@ def check_program(
     Raises:
         EncodingError: what is forbidden depends on what a repair chooses.
     """
-    folder = encodings or encodings_path()
+    folder, own = encodings or encodings_path(), tuple(map(Path, extra))
+    return _check_program(folder, own, _typed(constants), _stamp(folder, own))
+
+
+@lru_cache(maxsize=MAX_PROGRAMS)
+def _check_program(folder: Path, extra: tuple[Path, ...], constants: Constants, _files: Stamp) -> Program:
     program = Program(folder=folder)
     with TREES:
         for name in CHECK_FILES:
@@ -226,8 +308,9 @@ def check_program(
                 raise finding.as_error()
             program.nodes += needed
             program.constants = {name: n for path in extra for name, n in load(Path(path))[1].items()}
-            given = constants or {}
+            given = {name: value for name, value, _ in constants if isinstance(value, int)}
             program.overridden = {name: given[name] for name in program.constants if name in given}
+            program.parts = Parts(own=needed, constants=program.constants | program.overridden)
             program.compares = any(COMPARED & predicates(asked(node)) for node in needed)
         program.control((), is_checked=False)
     return program
@@ -255,10 +338,25 @@ def repair_program(
         UnknownCostModelError: no cost model bears the name.
         ConstantError: a constant is unknown, or its value is out of range.
     """
+    own = tuple(map(Path, extra))
+    folder = encodings or encodings_path()
+    files = _stamp(folder, (*own, model_file(cost_model, encodings)))
+    return _repair_program(cost_model, encodings, own, _typed(constants), defensive, files)
+
+
+@lru_cache(maxsize=MAX_PROGRAMS)
+def _repair_program(
+    cost_model: str | Path,
+    encodings: Path | None,
+    extra: tuple[Path, ...],
+    constants: Constants,
+    defensive: bool,
+    _files: Stamp,
+) -> Program:
     program = Program(options=SOLVE_OPTIONS, folder=encodings or encodings_path())
     with TREES:
         parts = read_parts(program, cost_model, encodings, extra, defensive=defensive)
-    for name, value in (constants or {}).items():
+    for name, value, _ in constants:
         if name not in program.constants:
             known = f"Known: {', '.join(sorted(program.constants))}."
             hint = " ".join(filter(None, (alike(name, program.constants), known)))
@@ -269,22 +367,26 @@ def repair_program(
                 hint="It must be a whole number from 0 to 1,000,000.",
             )
         program.overridden[name] = value
+    program.names = names_program(program.folder, program.overridden)
     with TREES:
         parts.constants = program.constants | program.overridden
         for finding in refusals(parts):
             raise finding.as_error()
-        program.watched = reckoned_weights(parts.users)
-        program.payers = payers(parts)
-        program.reckoned = reckoned(parts)
+        program.parts = parts
         control = program.control((), is_checked=False)  # a slip is told before any question is asked
-        check_criteria(control, program.nodes)
-        check_sayings(control, program.nodes)
-        if parts.users and not ranks_by_rule(parts):
-            for finding in remarks(parts):
-                if finding.code == "unranked":  # whatever the input, it is the file that lacks something
-                    raise UnrankedError(finding.what, where=finding.where, hint=finding.hint)
+        check_atoms(control, parts)
+        if not list(control.symbolic_atoms.by_signature("name_by", 1)):
+            raise EncodingError(
+                "the cost model does not say how a tool that does not exist is found.",
+                hint="Add name_by(spelling) or name_by(fit).",
+            )
+        # where a rule with a body ranks it depends on the sequence what is ranked
+        ranking = [*parts.criteria(parts.users), *parts.switched_off(parts.users)]
+        if parts.users and not any(list(node.body) for node, _ in ranking):
+            for finding in unranked_kinds(parts):  # whatever the input, it is the file that lacks something
+                raise UnrankedError(finding.what, where=finding.where, hint=finding.hint)
         if parts.users:
-            refuse_contradiction(control, parts, program.overridden)
+            refuse_contradiction(control, parts.users)
     return program
 
 
@@ -316,10 +418,50 @@ def read_parts(
         parts.model += parts.ranking
     for path in extra:
         parts.own += _add(program, Path(path))
+    parts.constants = program.constants
     if forbids(parts.own):
         for name in (FORBIDDEN_FILE, HOUSE_RULES_FILE):
             parts.core += _add(program, folder / name)
     return parts
+
+
+def lexicon(folder: Path) -> Lexicon:
+    """Return what a set of encodings says of words in names; nothing where it has no such file."""
+    path = folder / WORDS_FILE
+    return _lexicon(path, path.stat().st_mtime_ns) if path.is_file() else {}
+
+
+def names_program(folder: Path, overridden: Mapping[str, int]) -> Program | None:
+    """Return the program that says which names speak for which; None where a set of encodings has none."""
+    if not (folder / NAMES_FILES[-1]).is_file():
+        return None
+    program = Program(folder=folder)
+    with TREES:
+        for name in NAMES_FILES:
+            _add(program, folder / name)
+        program.asks = frozenset(name for node in program.nodes for name, _ in predicates(asked(node)))
+    program.overridden = {name: value for name, value in overridden.items() if name in program.constants}
+    program.control((), is_checked=False)
+    return program
+
+
+@lru_cache(maxsize=8)
+def _lexicon(path: Path, _stamp: int) -> Lexicon:
+    program = Program(folder=path.parent)
+    with TREES:
+        _add(program, path)
+    control = program.control((), is_checked=False)  # its atoms are gone when it is
+    stated = [atom.symbol for atom in control.symbolic_atoms]
+    beside: dict[Symbol, list[Symbol]] = {}
+    for symbol in stated:
+        for meaning in symbol.arguments if symbol.name == "contrary" else ():
+            beside.setdefault(meaning, []).append(symbol)
+    found: dict[str, list[Symbol]] = {}
+    for symbol in stated:
+        for word in symbol.arguments:
+            if word.type is SymbolType.String:
+                found.setdefault(word.string, []).extend([symbol, *beside.get(symbol.arguments[0], ())])
+    return {word: tuple(symbols) for word, symbols in found.items()}
 
 
 def _add(program: Program, path: Path) -> list[AST]:

@@ -1,20 +1,46 @@
-"""Reads encodings: parses each file once, and refuses what an encoding may not do."""
+"""
+Reads encodings: parses each file once, and refuses what an encoding may not do.
+
+Besides: what statements derive and ask, and which terms stand where.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from stat import S_ISREG
 
-from clingo import MessageCode
+from clingo import MessageCode, SymbolType, parse_term
 from clingo.ast import AST, ASTType, Location, Position, parse_files, parse_string
 
 from refract_asp.errors import LONGEST_TEXT, ConstantError, EncodingError, shown
 from refract_asp.resources import encodings_path
 
-__all__ = ["MAX_WEIGHT", "RANGE", "load", "message_error", "short_name"]
+__all__ = [
+    "MAX_WEIGHT",
+    "RANGE",
+    "Head",
+    "Predicate",
+    "asked",
+    "constant_of",
+    "derived",
+    "files_of",
+    "load",
+    "message_error",
+    "predicate_of",
+    "predicates",
+    "short_name",
+    "terms_of",
+    "value_of",
+    "walk",
+    "where",
+]
+
+Predicate = tuple[str, int]
+"""Name and arity."""
 
 MAX_WEIGHT = 1_000_000
 MAX_FILE = 1_000_000
@@ -74,19 +100,13 @@ def _status(path: Path) -> tuple[int, int]:
 
 
 def _read(path: Path) -> str:
+    _status(path)
+    with path.open("rb") as file:
+        data = file.read(MAX_FILE + 1)
+    if len(data) > MAX_FILE:
+        raise EncodingError("the file is larger than 1 MB.", where=str(path))
     try:
-        _status(path)
-        with path.open("rb") as file:
-            data = file.read(MAX_FILE + 1)
-        if len(data) > MAX_FILE:
-            raise EncodingError("the file is larger than 1 MB.", where=str(path))
         return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
-    except OSError as error:
-        raise EncodingError(
-            f"the file cannot be read ({error.strerror or 'unknown reason'}).",
-            where=str(path),
-            hint="Check the path, or leave out --encodings to use the shipped set.",
-        ) from None
     except UnicodeDecodeError:
         raise EncodingError("the file is not UTF-8 text.", where=str(path)) from None
 
@@ -114,18 +134,18 @@ def _refuse_text(text: str, name: str) -> None:
             depth = max(0, depth - 1)
         if kind not in ("directive", "foreign") and depth <= MAX_DEPTH:
             continue
-        where = f"{name}:{text.count(chr(10), 0, match.start()) + 1}"
+        place = f"{name}:{text.count(chr(10), 0, match.start()) + 1}"
         if kind == "directive":
             hint = "Pass every file with --encoding instead."
-            raise EncodingError(f"{match[0]} is not allowed in an encoding.", where=where, hint=hint)
+            raise EncodingError(f"{match[0]} is not allowed in an encoding.", where=place, hint=hint)
         if kind == "foreign":
             what = f"{match[0]!a} may stand in strings and comments alone."
-            raise EncodingError(what, where=where, hint="Names are written in ASCII; put text into quotes.")
-        raise _too_deep(where)
+            raise EncodingError(what, where=place, hint="Names are written in ASCII; put text into quotes.")
+        raise _too_deep(place)
 
 
-def _too_deep(where: str) -> EncodingError:
-    return EncodingError(f"terms are nested too deep, more than {MAX_DEPTH} times.", where=where)
+def _too_deep(place: str) -> EncodingError:
+    return EncodingError(f"terms are nested too deep, more than {MAX_DEPTH} times.", where=place)
 
 
 def _after_block(text: str, at: int) -> int:
@@ -140,8 +160,8 @@ def _after_block(text: str, at: int) -> int:
     return at
 
 
-def _inside(node: AST) -> Iterator[tuple[AST, int]]:
-    """Yield a statement and all its parts, each with how deep it stands; nothing recurs."""
+def _with_depth(node: AST) -> Iterator[tuple[AST, int]]:
+    """Yield a statement and all its parts, each with how deep it stands; not by recursion."""
     pending = [(node, 0)]
     while pending:
         each, depth = pending.pop()
@@ -159,7 +179,7 @@ def _parse_text(text: str, path: Path, messages: list[tuple[MessageCode, str]]) 
     found: list[AST] = []
     parse_string(text, found.append, logger=lambda code, message: messages.append((code, message)))
     for node in found:
-        for each, depth in _inside(node):
+        for each, depth in _with_depth(node):
             if depth > 2 * MAX_DEPTH:
                 raise _too_deep(f"{short_name(path)}:{node.location.begin.line}")
             if "location" in each.keys():  # noqa: SIM118
@@ -176,9 +196,10 @@ _TEXT = "<string>"
 """What clingo calls a text without a file."""
 
 
-def parse(path: Path) -> tuple[list[AST], dict[str, int]]:
+@lru_cache(maxsize=256)
+def _parse(path: Path, _stamp: tuple[int, int]) -> tuple[list[AST], dict[str, int]]:
     """
-    Parse an encoding and refuse what an encoding may not do.
+    Parse an encoding and refuse what an encoding may not do; the stamp says when it was changed.
 
     Raises:
         EncodingError: the file does not parse, or holds a script, an #include or the like.
@@ -201,21 +222,22 @@ def parse(path: Path) -> tuple[list[AST], dict[str, int]]:
         raise _too_deep(name) from None
     kept = []
     for node in nodes:
-        where = f"{name}:{node.location.begin.line}"
         if node.ast_type in _REFUSED:
-            raise EncodingError(f"{_REFUSED[node.ast_type]} is not allowed in an encoding.", where=where)
+            raise EncodingError(
+                f"{_REFUSED[node.ast_type]} is not allowed in an encoding.", where=where(node)
+            )
         if node.ast_type is ASTType.Program and (node.name != "base" or node.parameters):
-            raise EncodingError("only the program part `base` is used.", where=where)
+            raise EncodingError("only the program part `base` is used.", where=where(node))
         if node.ast_type is ASTType.Minimize:
-            _check_weight(node.weight, where)
+            _check_weight(node.weight, where(node))
         if node.ast_type is ASTType.Definition:
-            constants[node.name] = _constant(node, where)
+            constants[node.name] = _constant(node)
         if node.ast_type is not ASTType.Comment:
             kept.append(node)
     return kept, constants
 
 
-def _check_weight(weight: AST, where: str) -> None:
+def _check_weight(weight: AST, place: str) -> None:
     """Refuse a weak constraint that rewards, or whose weight could overflow."""
     text = str(weight)
     is_number = text.lstrip("-").isdigit()
@@ -225,30 +247,143 @@ def _check_weight(weight: AST, where: str) -> None:
         or (is_number and not 0 <= int(text) <= MAX_WEIGHT)  # a number beyond 32 bits has wrapped around
         or reckoned
     ):
-        raise ConstantError(f"the weight {shown(text)} is out of range.", where=where, hint=RANGE)
+        raise ConstantError(f"the weight {shown(text)} is out of range.", where=place, hint=RANGE)
 
 
-def _constant(node: AST, where: str) -> int:
+def _constant(node: AST) -> int:
     value = node.value
     if value.ast_type is not ASTType.SymbolicTerm or not str(value.symbol).lstrip("-").isdigit():
-        raise ConstantError(f"the constant {node.name} is not a whole number.", where=where)
+        raise ConstantError(f"the constant {node.name} is not a whole number.", where=where(node))
     number = int(value.symbol.number)
     if not 0 <= number <= MAX_WEIGHT:
-        raise ConstantError(f"the constant {node.name} is {number}.", where=where, hint=RANGE)
+        raise ConstantError(f"the constant {node.name} is {number}.", where=where(node), hint=RANGE)
     return number
-
-
-@lru_cache(maxsize=256)
-def _parsed(path: Path, _stamp: tuple[int, int]) -> tuple[list[AST], dict[str, int]]:
-    return parse(path)
 
 
 def load(path: Path) -> tuple[list[AST], dict[str, int]]:
     """Return the statements and constants of a file; it is parsed anew only when it changed."""
     try:
-        stamp = _status(path)
+        return _parse(path, _status(path))
     except OSError as error:
         raise EncodingError(
             f"the file cannot be read ({error.strerror or 'unknown reason'}).", where=str(path)
         ) from None
-    return _parsed(path, stamp)
+
+
+def where(node: AST) -> str:
+    """Return file and line of a statement or a part of it."""
+    begin = _begin(node)
+    return f"{short_name(begin.filename)}:{begin.line}"
+
+
+def files_of(nodes: Iterable[AST]) -> str:
+    """Return the files of statements, each once."""
+    return ", ".join(dict.fromkeys(short_name(node.location.begin.filename) for node in nodes))
+
+
+def walk(node: AST) -> Iterator[AST]:
+    """Yield a piece of a program and all its parts."""
+    return (each for each, _ in _with_depth(node))
+
+
+def terms_of(atom: AST) -> Iterator[AST]:
+    """Yield the terms that an atom stands for: one, or several where it holds a pool, as `p(1;2)`."""
+    pending = [atom.symbol]
+    while pending:
+        term = pending.pop(0)
+        if term.ast_type is ASTType.UnaryOperation:
+            pending.insert(0, term.argument)
+        elif term.ast_type is ASTType.Pool:
+            pending[:0] = term.arguments
+        else:
+            yield term
+
+
+def predicate_of(term: AST) -> Predicate | None:
+    """Return name and arity of the term of an atom."""
+    if term.ast_type is ASTType.Function:
+        return term.name, len(term.arguments)
+    if term.ast_type is ASTType.SymbolicTerm and term.symbol.type is SymbolType.Function:
+        return term.symbol.name, len(term.symbol.arguments)
+    return None
+
+
+def predicates(atoms: Iterable[AST]) -> set[Predicate]:
+    """Return the predicates of atoms."""
+    found = {predicate_of(term) for atom in atoms for term in terms_of(atom)}
+    return {each for each in found if each is not None}
+
+
+def _head_literals(head: AST) -> list[AST]:
+    """Return the literals that a head derives, or chooses."""
+    if head.ast_type is ASTType.Literal:
+        return [head]
+    if head.ast_type in (ASTType.Aggregate, ASTType.Disjunction):
+        return [element.literal for element in head.elements]
+    if head.ast_type is ASTType.HeadAggregate:
+        return [element.condition.literal for element in head.elements]
+    return []
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """An atom that a rule derives."""
+
+    predicate: Predicate
+    arguments: tuple[AST, ...]
+
+
+def derived(node: AST) -> list[Head]:
+    """Return what a rule derives, or may choose."""
+    if node.ast_type is not ASTType.Rule:
+        return []
+    return [
+        Head(predicate, tuple(term.arguments) if term.ast_type is ASTType.Function else ())
+        for literal in _head_literals(node.head)
+        if literal.ast_type is ASTType.Literal and literal.atom.ast_type is ASTType.SymbolicAtom
+        for term in terms_of(literal.atom)
+        if (predicate := predicate_of(term)) is not None
+    ]
+
+
+def asked(node: AST) -> Iterator[AST]:
+    """Yield the atoms that a statement asks: those of its body, and of conditions anywhere in it."""
+    made: set[Position] = set()
+    if node.ast_type is ASTType.Rule:
+        made = {_begin(literal) for literal in _head_literals(node.head)}
+        parts = [node.head, *node.body]
+    else:
+        parts = list(node.body) if node.ast_type in _WITH_BODY else []
+    for part in parts:
+        for each in walk(part):
+            if each.ast_type is ASTType.SymbolicAtom and _begin(each) not in made:
+                yield each
+
+
+_WITH_BODY = (ASTType.Edge, ASTType.Heuristic, ASTType.Minimize, ASTType.ProjectAtom, ASTType.ShowTerm)
+
+
+def _begin(node: AST) -> Position:
+    """Return where a piece of a program begins; an atom bears no place, its term does."""
+    located = node.symbol if node.ast_type is ASTType.SymbolicAtom else node
+    begin: Position = located.location.begin
+    return begin
+
+
+def constant_of(term: AST) -> str:
+    """Return the word that a term is, as `ask` or the name of a constant, else the empty text."""
+    if term.ast_type is ASTType.SymbolicTerm and term.symbol.type is SymbolType.Function:
+        return "" if term.symbol.arguments else str(term.symbol.name)
+    if term.ast_type is ASTType.Function and not term.arguments and not term.external:
+        return str(term.name)
+    return ""
+
+
+def value_of(term: AST, constants: Mapping[str, int]) -> int | None:
+    """Return the number that a term without variables stands for, or None."""
+    text = re.sub(r"[a-z_]\w*", lambda match: str(constants.get(match[0], match[0])), str(term))
+    try:
+        symbol = parse_term(text, logger=lambda *_: None)
+    except RuntimeError:
+        return None
+    return symbol.number if symbol.type is SymbolType.Number else None

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from heapq import heappop, heappush
+from itertools import pairwise
 
 from refract_asp.model import Ask, Call, Constant, Reference, Source
 from refract_asp.model.paths import parse_path
@@ -23,10 +25,95 @@ from refract_asp.rules.choices import (
     Part,
 )
 from refract_asp.rules.evidence import Evidence
-from refract_asp.rules.ordering import arrange
-from refract_asp.rules.schemas.holes import source_of, value_of
+from refract_asp.rules.schemas.dialects import source_of, value_of
+from refract_asp.rules.symbols import fact
 
-__all__ = ["Repaired"]
+__all__ = [
+    "Repaired",
+    "arrange",
+]
+
+
+def arrange(
+    kept: Collection[int],
+    moved: Collection[int],
+    reads: Mapping[CallId, Collection[CallId]],
+    precede: Collection[tuple[CallId, CallId]] = (),
+) -> list[CallId]:
+    """
+    Return given and added calls in order.
+
+    Args:
+        kept: the given calls that stay, by their numbers.
+        moved: those of them that need not keep their place.
+        reads: for every call the calls that it reads from; added calls appear as keys.
+        precede: pairs of calls of which the first has to stand before the second.
+
+    Calls that do not move keep their order; a moved one stands as near to its old place as the data
+    flow allows; an added one directly before its first reader.
+    """
+    sources: dict[CallId, list[CallId]] = {call: list(found) for call, found in reads.items()}
+    given: list[tuple[int, int]] = []
+    for first, second in sorted(precede, key=str):
+        if isinstance(first, int) and isinstance(second, int):
+            given.append((first, second))
+        else:  # an added call stands where it is needed, as if what comes after it read from it
+            sources.setdefault(second, []).append(first)
+    order = sorted(kept) if not moved else _sorted_by_flow(kept, moved, sources, given)
+    result: list[CallId] = []
+    placed: set[CallId] = set(kept)
+
+    def place(call: CallId) -> None:
+        for source in sources.get(call, ()):
+            if source not in placed:
+                placed.add(source)
+                place(source)
+                result.append(source)
+
+    for call in order:
+        place(call)
+        result.append(call)
+    for call in reads:
+        if call not in placed and not isinstance(call, int):
+            placed.add(call)
+            place(call)
+            result.append(call)
+    return result
+
+
+def _sorted_by_flow(
+    kept: Collection[int],
+    moved: Collection[int],
+    reads: Mapping[CallId, Collection[CallId]],
+    precede: Collection[tuple[int, int]],
+) -> list[CallId]:
+    before: dict[int, set[int]] = {call: _given_sources(call, reads) & set(kept) for call in kept}
+    unmoved = [call for call in sorted(kept) if call not in moved]
+    for first, second in (*pairwise(unmoved), *precede):
+        if first in before and second in before:
+            before[second].add(first)
+    ready: list[int] = []
+    for call, sources in before.items():
+        if not sources:
+            heappush(ready, call)
+    order: list[CallId] = []
+    while ready:
+        call = heappop(ready)
+        order.append(call)
+        for other, sources in before.items():
+            if call in sources:
+                sources.discard(call)
+                if not sources:
+                    heappush(ready, other)
+    return order
+
+
+def _given_sources(call: CallId, reads: Mapping[CallId, Collection[CallId]]) -> set[int]:
+    """Return the given calls that a call reads from, also through added ones."""
+    found: set[int] = set()
+    for source in reads.get(call, ()):
+        found |= {source} if isinstance(source, int) else _given_sources(source, reads)
+    return found
 
 
 class Repaired:
@@ -52,6 +139,7 @@ class Repaired:
             self.filled.setdefault(owner, {})[parameter] = value
         spelt = Counter(r.spelling for r in self.instance.references.values() if not r.bare)
         self.spelling: Spelling = spelt.most_common(1)[0][0] if spelt else "dollars"
+        self.outside: dict[CallId, dict[str, None]] = {}
         self.reads = self._flow()
         kept = [number for number in range(len(self.given.calls)) if number not in choices.deleted]
         self.order = self._spread(arrange(kept, choices.moved, self.reads, choices.precede))
@@ -68,22 +156,38 @@ class Repaired:
         if place in self.choices.mended:
             return self.choices.mended[place][0]
         label = self.instance.references[place].label
-        if place in self.instance.lost or (place in self.instance.recalled and label in self.choices.made):
+        if place in self.instance.lost or (place in self.instance.recalled and not self._is_held(place)):
             for bearer, given in self.choices.relabelled.items():
                 if given == label:
                     return bearer
-            if label in self.choices.made and not self._is_held(place):
+            if label in self.choices.made:
                 return self.choices.made[label]
-        if place in self.instance.producers:
-            return self.instance.producers[place]
+        producer = self.instance.producers.get(place)
+        if producer is not None:
+            return producer if producer not in self.choices.deleted else None
         return FromMemory(label) if place in self.instance.recalled else None
+
+    def _stands(self, call: int, parameter: str, number: int) -> bool:
+        """Whether a given reference is still part of the sequence."""
+        choices, argument = self.choices, (call, parameter)
+        if argument in choices.dropped or call in choices.deleted:
+            return False
+        if number and (call, parameter, 0) in choices.mended:
+            return False
+        form = choices.recast.get(argument)
+        left = form is not None and fact("in_form_without", call, parameter, form, number)
+        return left not in self.evidence.facts
 
     def _is_held(self, place: tuple[int, str, int]) -> bool:
         reference = self.instance.references[place]
         return place in self.instance.recalled and self.instance.memory.holds(reference.label, reference.path)
 
     def _flow(self) -> dict[CallId, list[CallId]]:
-        """Return for each call the calls that it reads from; executed ones of the history have no place."""
+        """
+        Return for each call the calls that it reads from.
+
+        Memory and executed calls have no place in the order; under which labels they are read is noted.
+        """
         flow: dict[CallId, dict[CallId, None]] = {new: {} for new in self.choices.made.values()}
         flow |= {call: {} for call in self.choices.tools if isinstance(call, Aim)}
 
@@ -92,10 +196,15 @@ class Repaired:
                 flow.setdefault(source, {})
             if isinstance(source, New | Own | Inner) or (isinstance(source, int) and source >= 0):
                 flow.setdefault(reader, {})[source] = None
+            elif isinstance(source, FromMemory):
+                self.outside.setdefault(reader, {})[source.label] = None
+            elif isinstance(source, int):
+                self.outside.setdefault(reader, {})[self.label_of(source)] = None
 
-        for call, parameter, number in self.instance.references:
-            if (call, parameter) not in self.choices.dropped and call not in self.choices.deleted:
-                feed(call, self.reference_origin(call, parameter, number))
+        for place in self.instance.references:
+            is_bound = place in self.choices.mended or place not in self.evidence.unbound
+            if is_bound and self._stands(*place):
+                feed(place[0], self.reference_origin(*place))
         for call, parameter in self.choices.hoisted:
             feed(call, Inner(call, parameter))
         for (reader, _), (origin, _) in self.choices.filled.items():
@@ -130,7 +239,7 @@ class Repaired:
         for call in self.order:
             if isinstance(call, int):
                 labels[call] = self.choices.relabelled.get(call, self.given.calls[call].label)
-            elif isinstance(call, New) and not self._shadows(call.label):
+            elif isinstance(call, New) and all(call.label != given.label for given in self.given.calls):
                 labels[call] = call.label
             else:
                 labels[call] = None
@@ -145,29 +254,26 @@ class Repaired:
             labels[clash] = _fresh(used)
         return labels
 
-    def _shadows(self, label: str) -> bool:
-        """Whether a new call under this label would be taken for another one, or hide what memory holds."""
-        chosen = (*self.choices.filled.values(), *self.choices.mended.values())
-        if FromMemory(label) in [origin for origin, _ in chosen]:
-            return True
-        return any(call.label == label for call in self.given.calls) or any(
-            reference.label == label and self._is_held(place)
-            for place, reference in self.instance.references.items()
-        )
-
     def _clashes(self, labels: Mapping[CallId, str | None]) -> list[CallId]:
-        """Return the calls whose label would mean another call to one of their readers."""
+        """
+        Return the calls whose label would mean another one to a reader: another call to one of their own, or
+        the call to one of memory, or of what was executed.
+        """
         clashes: dict[CallId, None] = {}
         bearers: dict[str, CallId] = {}
         returning: list[CallId] = [len(self.given.calls)] if self.instance.is_returning else []
-        for reader in [*self.order, *returning]:
+        for call in [*self.order, *returning]:
+            reader = call.call if isinstance(call, Part) else call
             for source in self.reads.get(reader, ()):
                 label = labels[source]
                 if label is not None and bearers.get(label) != source:
                     clashes[source] = None
-            own = labels.get(reader)
+            for label in self.outside.get(reader, ()):
+                if label in bearers:
+                    clashes[bearers[label]] = None
+            own = labels.get(call)
             if own is not None:
-                bearers[own] = reader
+                bearers[own] = call
         return list(clashes)
 
     def label_of(self, call: CallId) -> str:
@@ -281,6 +387,10 @@ class Repaired:
             elif (call, parameter) in choices.recast:
                 number = choices.recast[call, parameter]
                 now = source_of(self.evidence.forms[call, parameter, number].value)
+            if replacements and now is not source:  # a form may leave out some of its references
+                numbers = {id(slot): number for number, slot in enumerate(slots_of(source), 1)}
+                kept = enumerate((numbers.get(id(slot)) for slot in slots_of(now)), 1)
+                replacements = {place: replacements[old] for place, old in kept if old in replacements}
             if replacements:
                 now = replace_reference(now, replacements)[0]
             arguments[choices.renamed.get((call, parameter), parameter)] = now

@@ -6,7 +6,10 @@ Whether they are is for the rules to say, which know what a repair makes of them
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Iterator
 
 from clingo import Symbol
 
@@ -16,7 +19,13 @@ from refract_asp.model.sources import Source, numbered
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.symbols import fact, memory
 
-__all__ = ["repetition_facts", "skeleton", "value_facts", "value_index"]
+__all__ = [
+    "number_facts",
+    "repetition_facts",
+    "skeleton",
+    "value_facts",
+    "value_index",
+]
 
 
 def skeleton(source: Source) -> object:
@@ -149,3 +158,70 @@ def _spent(instance: Instance, max_tries: int) -> Iterator[int]:
         tried[key] = tried.get(key, 0) + 1
         if tried[key] == max_tries:
             yield number
+
+
+_NUMBERED = re.compile(r"(.*?)(\d{1,6})$", re.S)
+MAX_JUMP = 2
+"""A larger hole between two neighbours is no lost call, but a number that was made up."""
+
+
+def number_facts(add: Callable[..., None], instance: Instance) -> dict[str, int]:
+    """
+    State `in_expected(Call, Label)` for the label that a call should bear by its place among
+    numbered ones, and `in_gap(Label, Call)` for a number that is missing before a call where no other
+    one stands for it. Return these calls by label.
+    """
+    gaps: dict[str, int] = {}
+    labels = [call.label for call in instance.sequence.calls]
+    matches = [_NUMBERED.match(label) if label else None for label in labels]
+    stems = Counter(match[1] for match in matches if match)
+    if not stems:
+        return gaps
+    stem, count = stems.most_common(1)[0]
+    if count < 2 and len(labels) > 2:
+        return gaps
+    numbers = [int(match[2]) if match and match[1] == stem else None for match in matches]
+    kept = _rising(numbers)
+    if not kept or len(kept) * 2 < len(labels):
+        return gaps
+    start = 0 if (numbers[kept[0]] or 0) <= kept[0] else 1
+    before, number_before = -1, start - 1
+    for position in [*kept, len(labels)]:
+        places = position - before - 1
+        number = numbers[position] if position < len(labels) else None
+        if number is None:
+            number = number_before + places + 1
+        missing = number - number_before - 1
+        if missing == places:
+            for offset in range(1, places + 1):
+                add("in_expected", before + offset, f"{stem}{number_before + offset}")
+        elif places < missing <= places + MAX_JUMP:
+            for offset in range(1, missing + 1):
+                label = f"{stem}{number_before + offset}"
+                gaps[label] = before + 1
+                add("in_gap", label, before + 1)
+        before, number_before = position, number
+    return gaps
+
+
+def _rising(numbers: list[int | None]) -> list[int]:
+    """Return the positions of a longest rising run of numbers without large jumps, earliest first."""
+    tails: list[int] = []
+    ends: list[int] = []
+    previous: dict[int, int] = {}
+    for position, number in enumerate(numbers):
+        if number is None or number > position + 1 + MAX_JUMP * 2 + len(numbers):
+            continue
+        slot = bisect_left(tails, number)
+        previous[position] = ends[slot - 1] if slot else -1
+        if slot == len(tails):
+            tails.append(number)
+            ends.append(position)
+        else:
+            tails[slot], ends[slot] = number, position
+    chain = []
+    position = ends[-1] if ends else -1
+    while position >= 0:
+        chain.append(position)
+        position = previous[position]
+    return chain[::-1]

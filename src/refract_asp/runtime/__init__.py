@@ -1,7 +1,7 @@
 """Runs calls of tools: each gets its answer, whatever the tool does."""
 
-from refract_asp.runtime.failures import Failure, Mapper, default_mapper, plain_mapper
-from refract_asp.runtime.invoking import (
+from refract_asp.runtime.failures import Failure, Mapper, Reply, default_mapper, plain_mapper
+from refract_asp.runtime.invoker import (
     Invoker,
     invoke,
     invoke_async,
@@ -11,7 +11,6 @@ from refract_asp.runtime.invoking import (
     invoke_with_args_async,
 )
 from refract_asp.runtime.outcomes import CallOutcome, Event, Run
-from refract_asp.runtime.replies import Reply
 from refract_asp.runtime.running import run, run_async
 from refract_asp.runtime.steps import Agreement, Question
 from refract_asp.runtime.tools import Tools, bind

@@ -22,15 +22,15 @@ from refract_asp.formats.mending import read_json_text
 from refract_asp.formats.shapes import lacks_arguments
 from refract_asp.formats.values import UnreadableError, check_text, plain
 from refract_asp.model import Call, Catalog, Constant, Sequence
-from refract_asp.model.positions import is_position
+from refract_asp.model.paths import is_position
 from refract_asp.model.sources import Reference, slots_of
+from refract_asp.refractor import Refractor
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.schemas.validation import BrokenSchemaError
 
 if TYPE_CHECKING:
     from refract_asp.model.diagnostic import Diagnostic
-    from refract_asp.model.secret_names import SecretRule
-    from refract_asp.refractor import Refractor
+    from refract_asp.model.secrets import SecretRule
     from refract_asp.runtime.tools import Bound
 
 __all__ = ["ArgumentCheck", "Taken", "arguments_of_call", "decoded", "fitted", "taken_by"]
@@ -202,8 +202,6 @@ class ArgumentCheck:
 
     @cached_property
     def _refractor(self) -> Refractor:
-        from refract_asp.refractor import Refractor
-
         return Refractor(self.catalog, secrets=self._secrets)
 
     def __contains__(self, name: object) -> bool:

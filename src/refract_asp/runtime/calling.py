@@ -10,17 +10,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import inspect
+import signal
+import threading
 import time
 from collections.abc import Callable, Mapping
 from queue import Empty, SimpleQueue
 from typing import Any, TypeAlias
 
 from refract_asp.errors import BadArgumentError, ToolTimeoutError
-from refract_asp.runtime.abandoning import GRACE, stopped
-from refract_asp.runtime.guarding import Later, Outcome, Raised, awaited, dropped, given, value_of
-from refract_asp.runtime.interrupts import watched
-from refract_asp.runtime.processes import InProcess, check_sendable
-from refract_asp.runtime.threads import InThread
+from refract_asp.runtime.failures import Later, Outcome, Raised, awaited, dropped, given, value_of
+from refract_asp.runtime.loops import GRACE, stopped
+from refract_asp.runtime.processes import InProcess, InThread, check_sendable
 from refract_asp.runtime.tools import Bound
 
 __all__ = ["call_tool", "call_tool_now"]
@@ -192,22 +192,28 @@ async def _in_loop(
             return Raised(error)
         return await awaited(value)
 
-    with watched() as is_interrupted:
-        task = asyncio.ensure_future(run())
-        try:
-            done, _ = await asyncio.wait({task}, timeout=limit)
-        except asyncio.CancelledError:
-            await stopped({task})
-            raise
-        except BaseException:
-            task.cancel()
-            raise
-        if not done:
-            await stopped({task})
-            raise _late(bound, limit if said is None else said)
-        if task.cancelled():  # by the tool: one that cancels itself as its last act gives no outcome
-            return Raised(asyncio.CancelledError())
-        outcome = task.result()
-        if isinstance(outcome, Raised) and isinstance(outcome.error, KeyboardInterrupt) and is_interrupted():
-            raise outcome.error  # it came up while the tool ran, and is not the tool's
-        return outcome
+    task = asyncio.ensure_future(run())
+    try:
+        done, _ = await asyncio.wait({task}, timeout=limit)
+    except asyncio.CancelledError:
+        await stopped({task})
+        raise
+    except BaseException:
+        task.cancel()
+        raise
+    if not done:
+        await stopped({task})
+        raise _late(bound, limit if said is None else said)
+    if task.cancelled():  # by the tool: one that cancels itself as its last act gives no outcome
+        return Raised(asyncio.CancelledError())
+    outcome = task.result()
+    if isinstance(outcome, Raised) and isinstance(outcome.error, KeyboardInterrupt) and _may_be_ctrl_c():
+        raise outcome.error
+    return outcome
+
+
+def _may_be_ctrl_c() -> bool:
+    """Whether Ctrl-C comes up as an exception wherever this thread is."""
+    # `asyncio.run` and `run` put a handler in place that cancels; a KeyboardInterrupt is then the tool's own
+    handler = signal.getsignal(signal.SIGINT)
+    return threading.current_thread() is threading.main_thread() and handler is signal.default_int_handler

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from refract_asp.errors import ToolError, shown
-from refract_asp.runtime.abandoning import stopped
-from refract_asp.runtime.guarding import Later, dropped
+from refract_asp.runtime.failures import Later, dropped
+from refract_asp.runtime.loops import stopped
 from refract_asp.runtime.outcomes import Event, EventKind
 from refract_asp.runtime.steps import Step
 

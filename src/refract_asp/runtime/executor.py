@@ -8,9 +8,10 @@ There are no stages to wait for. One event loop holds everything: what is called
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from typing import Any
 
@@ -25,16 +26,144 @@ from refract_asp.errors import (
 from refract_asp.runtime.arguments import Taken, fitted, taken_by
 from refract_asp.runtime.calling import call_tool
 from refract_asp.runtime.events import Events
-from refract_asp.runtime.interrupts import watched
+from refract_asp.runtime.failures import Failure, Repeats, new_id
 from refract_asp.runtime.logs import CallLog
-from refract_asp.runtime.outcomes import CallOutcome, EventKind
+from refract_asp.runtime.loops import stopped
+from refract_asp.runtime.outcomes import CallOutcome, EventKind, Status
 from refract_asp.runtime.people import People
-from refract_asp.runtime.record import Record
 from refract_asp.runtime.steps import Arguments, Script, Step
-from refract_asp.runtime.tasks import Tasks
 from refract_asp.runtime.tools import Bound, Tools
 
-__all__ = ["Check", "Execution", "Limits"]
+__all__ = ["Check", "Execution", "Limits", "Record", "Tasks"]
+
+_BECAME = {"failed": "failed", "open": "is open", "skipped": "was skipped"}
+
+
+class Record:
+    """
+    What became of the steps of a script.
+
+    Args:
+        script: the steps.
+        log: gets every call, and every attempt that failed.
+        now: gives the seconds since the run began.
+
+    Attributes:
+        outcomes: what became of each step that is over, by number.
+        values: what those gave that succeeded.
+    """
+
+    def __init__(self, script: Script, log: CallLog, now: Callable[[], float]) -> None:
+        """Begin with none."""
+        self.outcomes: dict[int, CallOutcome] = {}
+        self.values: dict[int, Any] = {}
+        self._steps = script.steps
+        self._log = log
+        self._now = now
+        self._repeats = Repeats()
+        self._given: dict[int, Arguments] = {}
+
+    def given(self, step: Step, arguments: Arguments) -> None:
+        """Note with which arguments a step is made."""
+        self._given[step.number] = arguments
+
+    def outcome(self, step: Step, status: Status, *, begun: float | None = None, **more: Any) -> CallOutcome:
+        """Return an outcome of a step, which is not kept yet."""
+        seconds = None if begun is None else self._now() - begun
+        return CallOutcome(step.number, step.tool, step.label, step.id, status, seconds=seconds, **more)
+
+    def keep(self, step: Step, outcome: CallOutcome) -> None:
+        """Keep what became of a step and write it to the log; a failure gets its id."""
+        said = self._said(step)
+        self._given.pop(step.number, None)
+        seconds = outcome.seconds or 0.0
+        if outcome.error is not None:
+            times = self._repeats.count(step.tool, said)
+            failure = _failure(step, outcome.error, said, times, seconds)
+            self._log.failed(failure)
+            outcome = replace(outcome, failure=failure)
+        elif outcome.status == "succeeded":
+            self._log.succeeded("run", step.tool, step.id, said, outcome.value, seconds)
+            self.values[step.number] = outcome.value
+        self.outcomes[step.number] = outcome
+
+    def retried(self, step: Step, error: ToolError, attempts: int, begun: float) -> None:
+        """Write to the log that an attempt failed, after which another one is made."""
+        failure = _failure(step, error, self._said(step), attempts, self._now() - begun)
+        self._log.failed(failure, logging.WARNING)
+
+    def why(self, absent: int) -> str:
+        """Say why a step is skipped that needs the value of another one."""
+        name = f"call {absent + 1} ({shown(self._steps[absent].tool)})"
+        return f"{name}, which it reads, {_BECAME[self.outcomes[absent].status]}."
+
+    def _said(self, step: Step) -> dict[str, Any]:
+        given = self._given.get(step.number, Arguments({}))
+        return {**given.named, **{f"*{n}": value for n, value in enumerate(given.positional, 1)}}
+
+
+def _failure(step: Step, error: ToolError, said: dict[str, Any], times: int, seconds: float) -> Failure:
+    return Failure(
+        id=new_id(),
+        error=error,
+        tool=step.tool,
+        arguments=said,
+        call_id=step.id,
+        times=times,
+        seconds=seconds,
+        entry="run",
+    )
+
+
+LAST_WORDS = 1.0
+"""Seconds in which what is cancelled has to end."""
+
+
+class Tasks:
+    """Everything that runs beside each other in one run; made inside its event loop."""
+
+    def __init__(self) -> None:
+        """Begin with nothing that runs."""
+        self._loop = asyncio.get_running_loop()
+        self._done: asyncio.Future[None] = self._loop.create_future()
+        self._running: set[asyncio.Task[None]] = set()
+
+    def begin(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run something beside all else."""
+        task = self._loop.create_task(work)
+        self._running.add(task)
+        task.add_done_callback(self._ended)
+
+    def finish(self) -> None:
+        """Say that there is nothing more to wait for."""
+        if not self._done.done():
+            self._done.set_result(None)
+
+    async def wait(self, timeout: float | None) -> None:
+        """
+        Wait until there is nothing more to wait for, or the time is over.
+
+        What a task raised is raised here; a task that was cancelled, which only a tool does, cancels the run.
+        """
+        await asyncio.wait({self._done}, timeout=timeout)
+        if self._done.done():
+            self._done.result()
+
+    async def end(self) -> None:
+        """Cancel what still runs, give it a moment, and leave the rest to itself."""
+        if self._done.done() and not self._done.cancelled():
+            self._done.exception()  # told now, or Python warns of it when Ctrl-C came first
+        await stopped(self._running, LAST_WORDS)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._running.discard(task)
+        if self._done.done():
+            return
+        if task.cancelled():  # by a tool, unless the run ends: nothing would ever be over that waits for it
+            self._done.cancel()
+        elif (error := task.exception()) is not None:
+            self._done.set_exception(error)
+
 
 Check = Callable[[str, Mapping[str, Any]], None]
 """Raises a `ToolError` where the arguments of a tool, both given, do not fit."""
@@ -133,8 +262,7 @@ class Execution:
                 self._tasks.begin(self._hear())
             self._pump()
             self._finish()
-            with watched():  # once for all calls: to begin and end for each takes longer than a short call
-                await self._tasks.wait(self._limits.total_timeout)
+            await self._tasks.wait(self._limits.total_timeout)
             self._stop()
         finally:
             await self._tasks.end()

@@ -3,32 +3,158 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from refract_asp.errors import ToolError, shown
-from refract_asp.runtime.guarding import told
+from refract_asp.errors import LONGEST, ToolError, ToolFailedError, shown
+from refract_asp.formats.origin import Origin
+from refract_asp.formats.values import UnreadableError, json_text, plain
 
 __all__ = [
+    "LEAST_REPLY",
     "MAX_ERROR",
     "Failure",
+    "Given",
+    "Later",
     "Mapper",
+    "Outcome",
+    "Raised",
     "Repeats",
+    "Reply",
+    "Unusable",
+    "awaited",
+    "called",
     "default_mapper",
+    "dropped",
     "error_text",
+    "given",
     "new_id",
     "plain_mapper",
+    "reply_ids",
+    "text_of",
+    "told",
+    "value_of",
 ]
+
+
+NAME = 60
+"""Characters of the type of an exception that are told."""
+STEPS = 8
+"""So many steps lead to what is no JSON value, where it is told: a cycle has hundreds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A function gave a JSON value."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """A function gave what is no JSON value, or its process gave nothing; `why` says so."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """A function raised."""
+
+    error: BaseException
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """A function gave something to await."""
+
+    awaitable: Awaitable[Any]
+
+
+Outcome: TypeAlias = Given | Unusable | Raised | Later
+
+
+def given(value: Any) -> Outcome:
+    """Return a copy of what a function gave; an object of its own may raise while it is looked at."""
+    try:
+        return Given(plain(value))
+    except UnreadableError as error:
+        if len(error.place) > STEPS:
+            error.place[STEPS:] = ["..."]
+        return Unusable(f"what it gave is no JSON value: {error.at(Origin())}")
+    except BaseException as error:
+        return Raised(error)
+
+
+def called(call: Callable[[], Any]) -> Outcome:
+    """Call a function that takes nothing."""
+    try:
+        value = call()
+        if inspect.isawaitable(value):
+            return Later(value)
+    except BaseException as error:
+        return Raised(error)
+    return given(value)
+
+
+async def awaited(awaitable: Awaitable[Any]) -> Outcome:
+    """Await what a function gave."""
+    try:
+        value = await awaitable
+    except BaseException as error:
+        return Raised(error)
+    return given(value)
+
+
+def dropped(outcome: Outcome) -> None:
+    """Close what nobody began to await and nobody will, so that Python does not warn of it."""
+    if not isinstance(outcome, Later) or not inspect.iscoroutine(outcome.awaitable):
+        return
+    if inspect.getcoroutinestate(outcome.awaitable) == inspect.CORO_CREATED:
+        outcome.awaitable.close()
+
+
+def told(error: BaseException) -> tuple[str, str]:
+    """
+    Return the type of an exception and its text, as far as they can be told.
+
+    Example:
+        >>> told(ValueError("no such city"))
+        ('ValueError', 'no such city')
+    """
+    try:
+        kind = shown(getattr(error, "kind_in_process", None) or type(error).__name__, NAME)
+        return kind, str.__str__(str(error))
+    except BaseException:  # an exception may raise when it is printed
+        return "Exception", "its text cannot be told"
+
+
+def value_of(outcome: Outcome, tool: str) -> Any:
+    """
+    Return the value that a function gave.
+
+    Raises:
+        ToolFailedError: it gave none; `__cause__` is what it raised.
+    """
+    if isinstance(outcome, Given):
+        return outcome.value
+    if isinstance(outcome, Raised):
+        kind, text = told(outcome.error)
+        what = shown(f"{kind}: {text}" if text else kind, 2 * LONGEST)
+        raise ToolFailedError(what, tool=tool) from outcome.error
+    dropped(outcome)
+    why = outcome.why if isinstance(outcome, Unusable) else "it gave something to await twice."
+    raise ToolFailedError(why, tool=tool)
+
 
 MAX_ERROR = 200
 """Characters that the model is told of an error at most."""
-NAME = 60
-"""Characters of the name of a tool therein."""
 _LETTERS = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
 """No two of them look alike, so that an id can be read out."""
 ID = 8
@@ -167,3 +293,94 @@ class Repeats:
             if len(self._times) > self._most:
                 self._times.popitem(last=False)
         return times
+
+
+LEAST_REPLY = 100
+"""`max_reply` is not less, so that the mark of what is cut finds room."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """
+    The message that answers one call.
+
+    Attributes:
+        tool_call_id: the id of the call.
+        name: the tool.
+        content: what it gave, as a text, or what went wrong.
+        role: always "tool".
+        value: what it gave, as a JSON value; None where it failed.
+        failure: what went wrong, or None.
+
+    Example:
+        >>> Reply("call_1", "get_current_temperature", "70").to_dict()
+        {'role': 'tool', 'tool_call_id': 'call_1', 'name': 'get_current_temperature', 'content': '70'}
+    """
+
+    tool_call_id: str
+    name: str
+    content: str
+    role: str = "tool"
+    value: Any = field(default=None, repr=False)
+    failure: Failure | None = field(default=None, repr=False)
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the call failed."""
+        return self.failure is not None
+
+    def to_dict(self) -> dict[str, str]:
+        """Return the message as data, as chat interfaces take it."""
+        return {
+            "role": self.role,
+            "tool_call_id": self.tool_call_id,
+            "name": self.name,
+            "content": self.content,
+        }
+
+
+def reply_ids(given: Iterable[tuple[int, str | None]]) -> list[str]:
+    """
+    Return the ids under which calls are answered; one that is made up is that of no other call.
+
+    Args:
+        given: of each call its number, from 0, and its id; without one, or with an empty one, it is answered
+            as `call_1`, `call_2`, ... by its number.
+
+    Example:
+        >>> reply_ids([(0, None), (1, "call_1"), (2, "")])
+        ['call_1_', 'call_1', 'call_3']
+    """
+    calls = list(given)
+    taken = {id for _, id in calls if id}
+    ids = []
+    for number, id in calls:
+        made_up = f"call_{number + 1}"
+        while made_up in taken:
+            made_up += "_"
+        ids.append(id or made_up)
+        taken.add(ids[-1])
+    return ids
+
+
+def text_of(value: Any, max_reply: int | None = None) -> str:
+    """
+    Return a JSON value as a text: a text as it is, everything else (also None: `null`) as JSON.
+
+    What is longer than `max_reply` characters is cut to that, with a mark that says so.
+
+    Example:
+        >>> text_of("70"), text_of(None), text_of({"temperature": 70})
+        ('70', 'null', '{"temperature": 70}')
+        >>> text_of("x" * 5000, 100)[50:]
+        'xxxxxxxxxx [cut: the first 60 of 5000 characters]'
+    """
+    text = str.__str__(value) if isinstance(value, str) else json_text(value)
+    if max_reply is None or len(text) <= max_reply:
+        return text
+    kept = max_reply
+    while True:
+        mark = f" [cut: the first {kept} of {len(text)} characters]"
+        if kept + len(mark) <= max_reply:
+            return text[:kept] + mark
+        kept -= kept + len(mark) - max_reply

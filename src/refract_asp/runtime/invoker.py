@@ -1,5 +1,9 @@
 """
-Answers the calls of a model by one text each, stage by stage; `invoking` tells which stages there are.
+The bottleneck that every call of a model goes through: whatever happens, it is answered by one text.
+
+The stages are, and the first that fails ends the call: are there arguments, can they be read, is there such
+a tool, do they fit it, the call itself, its text. The model gets the text, or a short line with an id; the
+log gets everything, under the same id.
 """
 
 from __future__ import annotations
@@ -7,7 +11,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from refract_asp.errors import (
     LONGEST_TEXT,
@@ -18,23 +24,122 @@ from refract_asp.errors import (
     UnknownToolError,
     shown,
 )
-from refract_asp.formats.positions import bind_positions
+from refract_asp.formats import load_sequence
+from refract_asp.formats.origin import bind_positions
+from refract_asp.formats.reference_texts import to_value
+from refract_asp.formats.references import NO_LABELS
+from refract_asp.formats.shapes import ABSENT, step_into
+from refract_asp.formats.values import UnreadableError
 from refract_asp.model import Call
-from refract_asp.report.similar import find_similar_items
-from refract_asp.runtime.arguments import ArgumentCheck, arguments_of_call, fitted
-from refract_asp.runtime.asked import Asked, new_call_id, one_call, several_calls, written_arguments
+from refract_asp.report.suggestions import find_similar_items
+from refract_asp.runtime.arguments import ArgumentCheck, arguments_of_call, decoded, fitted
 from refract_asp.runtime.calling import call_tool, call_tool_now
-from refract_asp.runtime.failures import Failure, Mapper, Repeats, default_mapper, error_text, new_id
-from refract_asp.runtime.guarding import told
+from refract_asp.runtime.failures import (
+    LEAST_REPLY,
+    Failure,
+    Mapper,
+    Repeats,
+    Reply,
+    default_mapper,
+    error_text,
+    new_id,
+    text_of,
+    told,
+)
 from refract_asp.runtime.logs import LOG, CallLog
-from refract_asp.runtime.replies import LEAST_REPLY, Reply, text_of
-from refract_asp.runtime.tools import Bound, Tools
+from refract_asp.runtime.tools import Bound, Tools, bind
 from refract_asp.settings import seconds, whole_number
 
 if TYPE_CHECKING:
-    from refract_asp.model.secret_names import SecretRule
+    from refract_asp.model.secrets import SecretRule
 
-__all__ = ["Invoker"]
+__all__ = [
+    "Asked",
+    "InvokeOptions",
+    "Invoker",
+    "invoke",
+    "invoke_async",
+    "invoke_no_args",
+    "invoke_no_args_async",
+    "invoke_with_args",
+    "invoke_with_args_async",
+    "new_call_id",
+    "one_call",
+    "several_calls",
+    "written_arguments",
+]
+
+
+@dataclass(slots=True)
+class Asked:
+    """
+    A call on its way through the stages.
+
+    Attributes:
+        entry: the function through which it came.
+        name: the tool.
+        call_id: the id of the call, or None where nobody gave one.
+        read: reads its arguments, by name and by position.
+        bound: the function of the tool, or None where there is no such tool.
+        given: its arguments, first as they were written, then as they were read.
+        positional: those by position.
+        in_doubt: whether the arguments do not seem to fit.
+        begun: when it came.
+    """
+
+    entry: str
+    name: str
+    call_id: str | None
+    read: Callable[[], tuple[dict[str, Any], tuple[Any, ...]]]
+    bound: Bound | None
+    given: Any = None
+    positional: tuple[Any, ...] = ()
+    in_doubt: bool = False
+    begun: float = field(default_factory=time.monotonic)
+
+
+def new_call_id(given: str | None = None) -> str:
+    """Return the id of a call, or a new one."""
+    return given or f"call_{new_id()}"
+
+
+_ARGUMENTS = (
+    ("function", "arguments"),
+    ("function_call", "arguments"),
+    ("functionCall", "args"),
+    ("params", "arguments"),
+    ("arguments",),
+    ("args",),
+    ("input",),
+)
+"""Where providers put arguments."""
+
+
+def written_arguments(call: Call) -> Any:
+    """Return the arguments of a call as they were written, as far as that is known."""
+    if call.malformed is None:
+        try:
+            return {name: to_value(source, NO_LABELS) for name, source in call.arguments.items()}
+        except UnreadableError:
+            return sorted(call.arguments)
+    found = (step_into(call.written, keys) for keys in _ARGUMENTS)
+    return next((raw for raw in found if raw is not ABSENT), None)
+
+
+def several_calls(calls: Any) -> tuple[Call, ...]:
+    """Return calls; one that is malformed stands for what cannot be read."""
+    try:
+        return load_sequence(calls).calls
+    except InputError as error:
+        return (Call(name="", malformed=str(error)),)
+
+
+def one_call(call: Any) -> Call:
+    """Return the only call; one that is malformed stands for none and for several."""
+    found = several_calls(call)
+    if len(found) == 1:
+        return found[0]
+    return Call(name="", malformed=f"one call is needed, there are {len(found)}.")
 
 
 class Invoker:
@@ -240,3 +345,107 @@ class Invoker:
         self._log.failed(failure)
         content = error_text(self._mapper, failure, lambda what: self._log.complain(failure, what))
         return Reply(new_call_id(asked.call_id), asked.name, content, failure=failure)
+
+
+class InvokeOptions(TypedDict, total=False):
+    """Options of `Invoker`, by name."""
+
+    catalog: Any
+    mapper: Mapper
+    max_reply: int | None
+    timeout: float | None
+    log: logging.Logger
+    secrets: SecretRule | None
+
+
+def invoke_no_args(function: Callable[..., Any], name: str, **options: Unpack[InvokeOptions]) -> str:
+    """
+    Call a function of a tool that takes no arguments, and return its text or what went wrong.
+
+    Args:
+        function: the function, plain, async or `bind(...)`.
+        name: the name under which the model called it.
+        options: those of `Invoker`.
+
+    Example:
+        >>> invoke_no_args(lambda: 70, "get_current_temperature")
+        '70'
+    """
+    invoker = _invoker(options)
+    return invoker.answer(_direct("invoke_no_args", function, {}, name)).content
+
+
+def invoke_with_args(
+    function: Callable[..., Any], arguments: Any, name: str, **options: Unpack[InvokeOptions]
+) -> str:
+    """
+    Call a function of a tool with what the model gave, and return its text or what went wrong.
+
+    Args:
+        function: the function, plain, async or `bind(...)`; one whose only parameter is a pydantic model gets
+            that.
+        arguments: an object, or a JSON text of one as models write it; None where there are none, which is
+            an error other than `{}`.
+        name: the name under which the model called it.
+        options: those of `Invoker`.
+
+    Example:
+        >>> def set_temperature(temperature: int) -> str:
+        ...     return f"set to {temperature}"
+        >>> invoke_with_args(set_temperature, '{"temperature": 75}', "set_temperature")
+        'set to 75'
+    """
+    invoker = _invoker(options)
+    return invoker.answer(_direct("invoke_with_args", function, arguments, name)).content
+
+
+def invoke(call: Any, tools: Any, **options: Unpack[InvokeOptions]) -> str:
+    """
+    Run one call, in any format that `Sequence.load` takes, and return its text or what went wrong.
+
+    `Invoker` keeps its catalog and knows which calls failed before; this begins anew each time.
+
+    Example:
+        >>> def get_weather(city: str) -> str:
+        ...     return f"cloudy in {city}"
+        >>> invoke('get_weather(city="Rome")', [get_weather])
+        'cloudy in Rome'
+    """
+    invoker = Invoker(tools, **options)
+    return invoker.answer(invoker.asked("invoke", one_call(call))).content
+
+
+async def invoke_no_args_async(
+    function: Callable[..., Any], name: str, **options: Unpack[InvokeOptions]
+) -> str:
+    """Do what `invoke_no_args` does in the event loop."""
+    invoker = _invoker(options)
+    return (await invoker.answer_async(_direct("invoke_no_args_async", function, {}, name))).content
+
+
+async def invoke_with_args_async(
+    function: Callable[..., Any], arguments: Any, name: str, **options: Unpack[InvokeOptions]
+) -> str:
+    """Do what `invoke_with_args` does in the event loop."""
+    invoker = _invoker(options)
+    asked = _direct("invoke_with_args_async", function, arguments, name)
+    return (await invoker.answer_async(asked)).content
+
+
+async def invoke_async(call: Any, tools: Any, **options: Unpack[InvokeOptions]) -> str:
+    """Do what `invoke` does in the event loop."""
+    invoker = Invoker(tools, **options)
+    return (await invoker.answer_async(invoker.asked("invoke_async", one_call(call)))).content
+
+
+def _invoker(options: InvokeOptions) -> Invoker:
+    """Return what answers calls of functions that are given with them."""
+    tools: Iterable[Any] = ()
+    return Invoker(tools, **options)
+
+
+def _direct(entry: str, function: Any, raw: Any, name: str) -> Asked:
+    """Return the call of a function that is given with it."""
+    bound = function if isinstance(function, Bound) else bind(function)
+    read = lambda: (decoded(raw, name), ())  # noqa: E731
+    return Asked(entry, name, None, read, replace(bound, name=name), raw)

@@ -12,13 +12,11 @@ from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.formats.values import json_text
 from refract_asp.model import Catalog, Constant
 from refract_asp.model.catalog import Parameter, Tool
-from refract_asp.model.secret_names import HIDDEN, text_without_secrets
-from refract_asp.model.secrets import Hidden, Secrets
-from refract_asp.runtime.failures import Failure
-from refract_asp.runtime.guarding import told
+from refract_asp.model.secrets import HIDDEN, Hidden, Secrets, text_without_secrets
+from refract_asp.runtime.failures import Failure, told
 
 if TYPE_CHECKING:
-    from refract_asp.model.secret_names import SecretRule
+    from refract_asp.model.secrets import SecretRule
 
 __all__ = ["LOG", "CallLog", "result_secrets", "text_without_arguments"]
 

@@ -2,19 +2,45 @@
 
 from __future__ import annotations
 
+import json
+import textwrap
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from refract_asp.errors import ToolError
+from refract_asp.errors import LONGEST_TEXT, ToolError, shown
 from refract_asp.model import Catalog, Memory, RepairResult, Sequence
-from refract_asp.runtime.failures import Failure, Mapper, default_mapper
+from refract_asp.model.secrets import Secrets
+from refract_asp.report.terminal import Style, escaped, painted
+from refract_asp.report.text import wrapped
+from refract_asp.runtime.failures import (
+    MAX_ERROR,
+    Failure,
+    Mapper,
+    Reply,
+    default_mapper,
+    error_text,
+    reply_ids,
+    text_of,
+)
+from refract_asp.runtime.logs import result_secrets, text_without_arguments
 
 if TYPE_CHECKING:
-    from refract_asp.model.secret_names import SecretRule
-    from refract_asp.runtime.replies import Reply
+    from refract_asp.model.secrets import SecretRule
+    from refract_asp.runtime.failures import Reply
 
-__all__ = ["CallOutcome", "Event", "EventKind", "Run", "Status"]
+__all__ = [
+    "CallOutcome",
+    "Event",
+    "EventKind",
+    "Run",
+    "Status",
+    "call_name",
+    "duration",
+    "replies_of",
+    "result_text",
+    "run_text",
+]
 
 Status: TypeAlias = Literal["succeeded", "failed", "skipped", "open"]
 """
@@ -187,7 +213,6 @@ class Run:
     @cached_property
     def replies(self) -> tuple[Reply, ...]:
         """One answer for a model per call that it made, in the order in which it made them."""
-        from refract_asp.runtime.answers import replies_of
 
         return replies_of(self)
 
@@ -212,10 +237,192 @@ class Run:
 
     def summary(self, *, color: bool = False, width: int = 80) -> str:
         """Print what became of each call and the result, for a reader; secrets are hidden."""
-        from refract_asp.runtime.summary import run_text
 
         return run_text(self, color=color, width=width)
 
 
 def _error_data(error: ToolError | None) -> dict[str, str] | None:
     return None if error is None else {"kind": error.kind, "tool": error.tool, "message": str(error)}
+
+
+def replies_of(run: Run) -> tuple[Reply, ...]:
+    """
+    Return one reply for each call of what was run; of a repair, for each call that was given.
+
+    A call that a repair spread over several is answered by the list of their values, one that it left out by
+    that of the call that stands for it. Calls that a repair added have no reply. A call without an id gets
+    one by its number, which is that of no other call.
+
+    Example:
+        >>> from refract_asp.runtime import run
+        >>> calls = [{"id": "c1", "function": {"name": "f", "arguments": "{}"}, "type": "function"}]
+        >>> [reply.to_dict() for reply in run(calls, {"f": lambda: {"ok": True}}).replies]
+        [{'role': 'tool', 'tool_call_id': 'c1', 'name': 'f', 'content': '{"ok": true}'}]
+    """
+    if run.repair is None:
+        ids = reply_ids(enumerate(outcome.id for outcome in run.outcomes))
+        return tuple(
+            _reply(run, id, outcome.tool, (outcome,)) for id, outcome in zip(ids, run.outcomes, strict=True)
+        )
+    repair = run.repair
+    found: list[Reply] = []
+    ids = reply_ids((given.call, given.id) for given in repair.outcomes)
+    for id, given in zip(ids, repair.outcomes, strict=True):
+        positions = given.positions or _instead(repair, given.call)
+        outcomes = tuple(run.outcomes[position] for position in positions if position < len(run.outcomes))
+        tool = outcomes[0].tool if given.positions and outcomes else repair.given.calls[given.call].name
+        found.append(_reply(run, id, tool, outcomes))
+    return tuple(found)
+
+
+def _instead(repair: RepairResult, call: int) -> tuple[int, ...]:
+    """Return where the call stands that stands for one that was left out."""
+    for edit in repair.edits:
+        if (
+            edit.kind == "delete_call"
+            and edit.call == call
+            and edit.instead is not None
+            and edit.instead >= 0
+        ):
+            return repair.outcomes[edit.instead].positions
+    return ()
+
+
+def _reply(run: Run, id: str, tool: str, outcomes: tuple[CallOutcome, ...]) -> Reply:
+    if not outcomes:
+        return Reply(id, tool, f"{shown(tool, 60)} was not called: the calls do without it.")
+    absent = next((outcome for outcome in outcomes if outcome.status != "succeeded"), None)
+    if absent is None:
+        value = outcomes[0].value if len(outcomes) == 1 else [outcome.value for outcome in outcomes]
+        return Reply(id, tool, text_of(value, run.max_reply), value=value)
+    if absent.failure is None:
+        return Reply(id, tool, shown(f"{shown(tool, 60)} was not called: {absent.reason}", MAX_ERROR - 3))
+    failure = absent.failure
+    return Reply(id, tool, error_text(run.mapper, failure, lambda _: None), failure=failure)
+
+
+_STYLES: dict[Status, Style] = {"succeeded": "green", "failed": "red", "skipped": "cyan", "open": "yellow"}
+_MOST = 200
+"""So many calls are listed one by one; of more only those that did not succeed, and no more of them."""
+_LONGEST_NAME = 40
+_LONGEST_RESULT = 20_000
+"""So many characters of the result are for reading; `Run.result` and `model_dump` have all of it."""
+
+
+def run_text(run: Run, *, color: bool = False, width: int = 80) -> str:
+    """
+    Print what became of each call, and the result; prose is wrapped at `width` columns (40 to 120).
+
+    Example:
+        >>> from refract_asp.runtime import run
+        >>> print(run_text(run('a = f(x=1)', {"g": print})))
+        failed: none of 1 call succeeded, 1 failed.
+        <BLANKLINE>
+        call 1  a = f  failed
+            unknown_tool: there is no tool 'f'. Known: g.
+    """
+    width = max(40, min(width, 120))
+    blocks = [_head(run, color, width), _table(run, color, width)]
+    blocks.append("\n".join(wrapped("note", note, width, () if color else None) for note in run.notes))
+    if run.error is not None or run.unanswered:
+        blocks.append(
+            wrapped("no result", str(run.error or run.unanswered), width, ("red",) if color else None)
+        )
+    elif run.has_result:
+        label = painted("result:", "bold") if color else "result:"
+        blocks.append(f"{label} {result_text(run)}")
+    return "\n\n".join(block for block in blocks if block)
+
+
+def result_text(run: Run) -> str:
+    """Return the result as JSON, bounded, without what is secret in it."""
+    value = _secrets(run).value([""], [""], run.result)
+    last = run.outcomes[-1].tool if run.outcomes and run.outcomes[-1].value == run.result else None
+    known = run.catalog.by_name.get(last) if run.catalog is not None and last is not None else None
+    if last is not None and known is not None and known.output_schema is not None:
+        value = result_secrets(run.catalog, run.secrets).value([last], [last], value)
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    if len(text) > _LONGEST_RESULT:
+        text = f"{text[:_LONGEST_RESULT]}\n... (the first {_LONGEST_RESULT} of {len(text)} characters)"
+    return escaped(text, keep="\n")
+
+
+def call_name(tool: str, label: str | None) -> str:
+    """
+    Print which call is meant, bounded.
+
+    Example:
+        >>> call_name("Search", "var1"), call_name("Search", None)
+        ('var1 = Search', 'Search')
+    """
+    name = shown(tool, _LONGEST_NAME)
+    return name if label is None else f"{shown(label, _LONGEST_NAME)} = {name}"
+
+
+def duration(seconds: float) -> str:
+    """
+    Print a time.
+
+    Example:
+        >>> duration(0.0123), duration(2.5), duration(75)
+        ('12 ms', '2.50 s', '75.0 s')
+    """
+    if seconds < 1:
+        return f"{round(seconds * 1000)} ms"
+    return f"{seconds:.2f} s" if seconds < 10 else f"{seconds:.1f} s"
+
+
+def _head(run: Run, color: bool, width: int) -> str:
+    counts = {status: sum(o.status == status for o in run.outcomes) for status in _STYLES}
+    total = f"{len(run.outcomes)} call{'' if len(run.outcomes) == 1 else 's'}"
+    word: str
+    style: Style
+    if run.succeeded:
+        return wrapped("succeeded", f"{total}.", width, ("green",) if color else None)
+    word, style = "failed", "red"
+    if run.timed_out:
+        word = "timeout"
+    elif run.is_open and not counts["failed"]:
+        word, style = "open", "yellow"
+    unmade: tuple[Status, ...] = ("failed", "skipped", "open")
+    parts = [f"{counts[status]} {status}" for status in unmade if counts[status]]
+    parts.insert(0, f"{counts['succeeded'] or 'none'} of {total} succeeded")
+    return wrapped(word, f"{', '.join(parts)}.", width, (style,) if color else None)
+
+
+def _table(run: Run, color: bool, width: int) -> str:
+    listed = list(run.outcomes)
+    if len(listed) > _MOST:
+        listed = [outcome for outcome in listed if outcome.status != "succeeded"][:_MOST]
+    names = [call_name(outcome.tool, outcome.label) for outcome in listed]
+    numbers = len(f"call {len(run.outcomes)}")
+    space = max((len(name) for name in names), default=0)
+    secrets = _secrets(run)
+    lines = []
+    for outcome, name in zip(listed, names, strict=True):
+        word: str = outcome.status
+        more = "" if outcome.seconds is None else f"  {duration(outcome.seconds)}"
+        if outcome.attempts > 1:
+            more += f", {outcome.attempts} attempts"
+        if color:
+            word = painted(word, _STYLES[outcome.status])
+        lines.append(f"{f'call {outcome.number + 1}':<{numbers}}  {name:<{space}}  {word}{more}")
+        lines += textwrap.wrap(_why(outcome, secrets), width, initial_indent="    ", subsequent_indent="    ",
+                               break_on_hyphens=False)  # fmt: skip
+    return "\n".join(lines)
+
+
+def _why(outcome: CallOutcome, secrets: Secrets) -> str:
+    if outcome.error is not None:
+        said = str(outcome.error)
+        if outcome.failure is not None:
+            said = text_without_arguments(said, outcome.failure, secrets)
+        return f"{outcome.error.kind}: {shown(said, LONGEST_TEXT)}"
+    return shown(outcome.reason, LONGEST_TEXT)
+
+
+def _secrets(run: Run) -> Secrets:
+    if run.repair is not None and run.secrets is None:
+        return run.repair._secrets
+    tools: dict[str, Any] = run.catalog.by_name if run.catalog is not None else {}
+    return Secrets(run.secrets, tools.get)

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 from refract_asp.errors import InputError, ToolError, shown
 from refract_asp.formats.values import UnreadableError, plain
 from refract_asp.model.paths import path_text
+from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 from refract_asp.runtime.calling import call_tool
 from refract_asp.runtime.steps import Agreement, Arguments, Question, Step
 from refract_asp.runtime.tools import bind
@@ -128,8 +129,6 @@ def _problem(value: Any, question: Question) -> str:
     """Say what is wrong with an answer, or return the empty text."""
     if not question.schema:
         return ""
-    from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
-
     try:
         faults = Validator(question.schema).faults(value)
     except BrokenSchemaError:

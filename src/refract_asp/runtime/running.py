@@ -9,37 +9,40 @@ from typing import TYPE_CHECKING, Any
 from refract_asp.errors import InputError, RefractError, ToolError, ToolFailedError, shown
 from refract_asp.formats import load_catalog, load_memory, read_text
 from refract_asp.formats.plan import is_plan_text
-from refract_asp.model import Catalog, Memory, RepairResult, Sequence
+from refract_asp.model import Call, Catalog, Memory, RepairResult, Sequence
+from refract_asp.model.stages import Order
 from refract_asp.plan import Parsed, Plan, parse_plan, to_plan
 from refract_asp.plan.context import Context
 from refract_asp.plan.described import local_functions
+from refract_asp.plan.diagnostics import PlanDiagnostic, refused
 from refract_asp.plan.evaluation import Evaluation
-from refract_asp.plan.stages import Order
+from refract_asp.refractor import check as check_sequence
+from refract_asp.runtime.arguments import ArgumentCheck
 from refract_asp.runtime.events import Events, Listener
 from refract_asp.runtime.executor import Check, Execution, Limits
-from refract_asp.runtime.failures import Mapper, default_mapper
+from refract_asp.runtime.failures import LEAST_REPLY, Mapper, default_mapper
 from refract_asp.runtime.logs import CallLog
-from refract_asp.runtime.loops import run_to_end
+from refract_asp.runtime.loops import to_end
 from refract_asp.runtime.outcomes import Run
 from refract_asp.runtime.people import AskBy, ConfirmBy, People
-from refract_asp.runtime.replies import LEAST_REPLY
 from refract_asp.runtime.scripts import PlanScript, SequenceScript
 from refract_asp.runtime.steps import Script
 from refract_asp.runtime.tools import Tools
 from refract_asp.settings import seconds, whole_number
 
 if TYPE_CHECKING:
-    from refract_asp.model.secret_names import SecretRule
+    from refract_asp.model.secrets import SecretRule
 
 __all__ = ["DEFAULT_LIMIT", "run", "run_async", "script_of"]
 
 DEFAULT_LIMIT = 100
 """So many calls run at the same time unless another number is given."""
+_RETURN_IT = "Return what it gives, too, or leave the call out; nothing was called."
 MAX_LIMIT = 100_000
 MAX_RETRIES = 100
 
 
-def run(
+async def run_async(
     what: Any,
     tools: Mapping[str, Any] | Iterable[Any] | Tools,
     *,
@@ -67,6 +70,8 @@ def run(
     A call that fails takes nothing with it but the calls that read its value. What a tool raises is part of
     what is returned. Of a repair that is not executable, what can run runs: calls that it could not mend
     fail without being made, calls that wait for an answer nobody gives stay open.
+    `run` makes an event loop and waits for the result; `run_async` runs in the loop that runs, and cancelling
+    it cancels all that it runs.
 
     Args:
         what: a sequence, or whatever `Sequence.load` takes; a repair, whose repaired calls run; a plan, what
@@ -104,55 +109,6 @@ def run(
         >>> [outcome.value for outcome in done.outcomes], done.result
         ([3, 7], 7)
     """
-    return run_to_end(
-        run_async(
-            what,
-            tools,
-            catalog=catalog,
-            memory=memory,
-            context=context,
-            limit=limit,
-            timeout=timeout,
-            total_timeout=total_timeout,
-            retries=retries,
-            pause=pause,
-            ask=ask,
-            confirm=confirm,
-            on_event=on_event,
-            order=order,
-            only_executable=only_executable,
-            is_plan=is_plan,
-            mapper=mapper,
-            max_reply=max_reply,
-            secrets=secrets,
-        ),
-        "run",
-    )
-
-
-async def run_async(
-    what: Any,
-    tools: Mapping[str, Any] | Iterable[Any] | Tools,
-    *,
-    catalog: Catalog | Any = None,
-    memory: Memory | Any = None,
-    context: Context | None = None,
-    limit: int = DEFAULT_LIMIT,
-    timeout: float | None = None,
-    total_timeout: float | None = None,
-    retries: int = 0,
-    pause: float = 0.1,
-    ask: AskBy = None,
-    confirm: ConfirmBy = None,
-    on_event: Listener | None = None,
-    order: Order = "declared",
-    only_executable: bool = False,
-    is_plan: bool | None = None,
-    mapper: Mapper = default_mapper,
-    max_reply: int | None = None,
-    secrets: SecretRule | None = None,
-) -> Run:
-    """Run in the event loop that runs, see `run`; cancelling it cancels all that it runs."""
     bound = Tools(tools)
     known = load_memory(memory)
     specified = None if catalog is None else load_catalog(catalog)
@@ -208,6 +164,9 @@ async def run_async(
     )
 
 
+run = to_end(run_async, "run")
+
+
 def script_of(
     what: Any,
     tools: Tools,
@@ -234,6 +193,7 @@ def script_of(
     if plan is not None:
         whole = Context.of(tools, memory)
         evaluation = Evaluation(plan, whole if context is None else whole.merged(context))
+        _refuse_unused(evaluation, catalog)
         return PlanScript(evaluation, memory, catalog, notes)
     if is_plan:
         kind = shown(type(what).__name__)
@@ -270,6 +230,29 @@ def _plan_of(what: Any, is_plan: bool | None) -> tuple[Plan | None, tuple[str, .
     return None, ()
 
 
+def _refuse_unused(evaluation: Evaluation, catalog: Catalog | None) -> None:
+    """
+    Refuse a plan with a call that changes something, and that it leaves out because nobody reads it.
+
+    The rules say which these are, by the catalog or else by the names of the tools.
+
+    Raises:
+        PlanError: there are such calls.
+    """
+    unread = evaluation.unread()
+    if not unread:
+        return
+    calls = tuple(Call(name=each.tool, label=each.label or f"call{each.number}") for each in unread)
+    report = check_sequence(Sequence(calls=calls, returns={}, format="plan"), catalog or Catalog())
+    found = [
+        PlanDiagnostic("unused_call", f"{each.message}.", unread[each.call].place, None, _RETURN_IT)
+        for each in report.violations
+        if each.code == "unused_call" and each.call is not None
+    ]
+    if found:
+        raise refused(found)
+
+
 def _parsed(text: str, *, is_sure: bool) -> Parsed | str:
     """Read a plan; a text that only looks like one comes back as it is where it is a sequence."""
     parsed = parse_plan(text, "relaxed")
@@ -286,8 +269,6 @@ def _check(catalog: Catalog | None, secrets: SecretRule | None) -> Check:
     """Return what looks at the arguments of a call before it is made."""
     if catalog is None:
         return lambda _tool, _arguments: None
-    from refract_asp.runtime.arguments import ArgumentCheck
-
     arguments_of = ArgumentCheck(catalog, secrets=secrets)
 
     def check(tool: str, arguments: Mapping[str, Any]) -> None:

@@ -11,7 +11,7 @@ from refract_asp.formats.pretty import confirm_text
 from refract_asp.model import Call, Confirm, Constant, Memory
 from refract_asp.model.schemas import JsonSchema
 from refract_asp.model.sources import Source
-from refract_asp.plan.stages import longest_paths
+from refract_asp.model.stages import longest_paths
 
 __all__ = ["Agreement", "Arguments", "Question", "Script", "Step", "stages_of"]
 

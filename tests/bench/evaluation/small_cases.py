@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from refract_asp.bench.evaluation import Case, read_cases
+from refract_asp.evaluation import Case, read_cases
 
 TOOLS: dict[str, Any] = {
     "tools": [

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from refract_asp.bench.evaluation import Recorded, Score, run
-from refract_asp.bench.evaluation.summary import summary_of
+from refract_asp.evaluation import Recorded, Score, run
+from refract_asp.evaluation.summary import summary_of
 
 from .small_cases import GOLD, SLIP, cases, row
 

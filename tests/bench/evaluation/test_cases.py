@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from refract_asp import Catalog, Memory, Sequence
-from refract_asp.bench.evaluation.case import Digests
-from refract_asp.bench.evaluation.cases import MAX_LINE_BYTES, Broken, Case, read_cases, write_cases
 from refract_asp.bench.mutations import Open, mutate
 from refract_asp.errors import FormatError, InputError, LimitError
+from refract_asp.evaluation.case import Digests
+from refract_asp.evaluation.cases import MAX_LINE_BYTES, Broken, Case, read_cases, write_cases
 
 TOOLS = {
     "tools": [

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refract_asp.bench.evaluation import Refract, Run, nearest, run, unchanged
-from refract_asp.bench.evaluation.runs import RunRow
-from refract_asp.bench.evaluation.scoring import Score
-from refract_asp.bench.evaluation.summary import groupings, restored_share, summary_of
-from refract_asp.bench.evaluation.versus import compared, duel
 from refract_asp.errors import InputError
+from refract_asp.evaluation import Refract, Run, nearest, run, unchanged
+from refract_asp.evaluation.runs import RunRow
+from refract_asp.evaluation.scoring import Score
+from refract_asp.evaluation.summary import groupings, restored_share, summary_of
+from refract_asp.evaluation.versus import compare_runs, duel
 from refract_asp.model.shares import quantiles, share
 
 from .small_cases import GOLD, ROWS, SLIP, cases, row
@@ -171,7 +171,7 @@ def test_two_runs_are_compared_by_the_cases_that_they_share() -> None:
     b = made([(True,), (True,), (False,), (True,), (True,)])
     changed = b.rows[3].model_copy(update={"digest": "other"})
     b = b.model_copy(update={"rows": (*b.rows[:3], changed, b.rows[4])})
-    found = compared(a, b)
+    found = compare_runs(a, b)
     assert (found.cases, found.changed, found.only_a, found.only_b) == (3, 1, 0, 1)
     (only,) = found.duels
     assert (only.a, only.won, only.lost) == ("s0", ("1",), ("2",))
@@ -179,11 +179,11 @@ def test_two_runs_are_compared_by_the_cases_that_they_share() -> None:
 
 def test_systems_of_one_name_or_the_only_ones_are_compared() -> None:
     two, one = made([(True, False)]), made([(True,)])
-    assert [(each.a, each.b) for each in compared(two, one).duels] == [("s0", "s0")]
+    assert [(each.a, each.b) for each in compare_runs(two, one).duels] == [("s0", "s0")]
     scores = {"mine": one.rows[0].scores["s0"]}
     mine = Run(systems={"mine": {}}, rows=(one.rows[0].model_copy(update={"scores": scores}),))
-    assert [(each.a, each.b) for each in compared(one, mine).duels] == [("s0", "mine")]
+    assert [(each.a, each.b) for each in compare_runs(one, mine).duels] == [("s0", "mine")]
     with pytest.raises(InputError, match="share no system"):
-        compared(two, mine)
+        compare_runs(two, mine)
     with pytest.raises(InputError, match="share no case"):
-        compared(one, one.model_copy(update={"rows": ()}))
+        compare_runs(one, one.model_copy(update={"rows": ()}))

@@ -10,6 +10,7 @@ import pytest
 import refract_asp
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("imported", "absent"),
     [
@@ -17,8 +18,8 @@ import refract_asp
         ("refract_asp", "refract_asp.model"),
         ("refract_asp.cli.app", "refract_asp.bench"),
         ("refract_asp.bench.evaluation", "refract_asp.bench.mutations"),
-        ("refract_asp.bench.evaluation.cases", "jinja2"),
-        ("refract_asp.bench.evaluation.running", "jinja2"),
+        ("refract_asp.evaluation.cases", "jinja2"),
+        ("refract_asp.evaluation.running", "jinja2"),
     ],
 )
 def test_imports(imported: str, absent: str) -> None:

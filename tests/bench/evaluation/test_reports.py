@@ -10,12 +10,12 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from refract_asp import Sequence
-from refract_asp.bench.evaluation import Refract, Run, nearest, run, unchanged
-from refract_asp.bench.evaluation.misses import errors_of, lines_between, misses_of
-from refract_asp.bench.evaluation.page import page
-from refract_asp.bench.evaluation.summary import summary_of
-from refract_asp.bench.evaluation.text import compared_text, run_text
-from refract_asp.bench.evaluation.versus import compared
+from refract_asp.evaluation import Refract, Run, nearest, run, unchanged
+from refract_asp.evaluation.runs import errors_of, lines_between, misses_of
+from refract_asp.evaluation.summary import summary_of
+from refract_asp.evaluation.systems_page import run_page
+from refract_asp.evaluation.systems_text import compared_text, run_text
+from refract_asp.evaluation.versus import compare_runs
 from refract_asp.model.shares import Times, share
 from refract_asp.report.pages.charts import LEFT, PLOT, Cell, bars, fitted, lines, times
 
@@ -102,7 +102,7 @@ def test_many_systems_take_several_tables(snapshot: SnapshotAssertion) -> None:
 
 
 def test_two_runs_as_text(snapshot: SnapshotAssertion) -> None:
-    assert compared_text(compared(BEFORE, FOUND), BEFORE, FOUND) == snapshot
+    assert compared_text(compare_runs(BEFORE, FOUND), BEFORE, FOUND) == snapshot
 
 
 def test_colour_changes_nothing_but_colours() -> None:
@@ -110,21 +110,21 @@ def test_colour_changes_nothing_but_colours() -> None:
     colored = run_text(FOUND, summary_of(FOUND), misses=2, color=True)
     assert plain != colored
     assert re.sub(r"\x1b\[[\d;]*m", "", colored) == plain
-    two = compared(BEFORE, FOUND)
+    two = compare_runs(BEFORE, FOUND)
     assert "\x1b[1m" in compared_text(two, BEFORE, FOUND, color=True)
 
 
 def test_a_partial_run_says_so() -> None:
     part = FOUND.model_copy(update={"complete": False})
     assert "interrupted: this is what was found so far." in run_text(part, summary_of(part))
-    assert "interrupted: this is what was found so far." in page(part, summary_of(part))
-    assert "(interrupted)" in compared_text(compared(part, FOUND), part, FOUND)
+    assert "interrupted: this is what was found so far." in run_page(part, summary_of(part))
+    assert "(interrupted)" in compared_text(compare_runs(part, FOUND), part, FOUND)
 
 
 def test_a_run_without_rows_can_be_told() -> None:
     empty = FOUND.model_copy(update={"rows": (), "complete": False})
     assert "0 cases" in run_text(empty, summary_of(empty))
-    Page(page(empty, summary_of(empty)))
+    Page(run_page(empty, summary_of(empty)))
 
 
 def test_misses_begin_with_those_that_could_be_known() -> None:
@@ -174,11 +174,13 @@ def test_times_stand_on_powers_of_ten() -> None:
 
 
 def test_page(snapshot: SnapshotAssertion) -> None:
-    assert page(FOUND, summary_of(FOUND), misses=1) == snapshot
+    assert run_page(FOUND, summary_of(FOUND), misses=1) == snapshot
 
 
 def two_runs() -> str:
-    return page(BEFORE, summary_of(BEFORE), (FOUND, summary_of(FOUND), compared(BEFORE, FOUND)), misses=1)
+    return run_page(
+        BEFORE, summary_of(BEFORE), (FOUND, summary_of(FOUND), compare_runs(BEFORE, FOUND)), misses=1
+    )
 
 
 def test_page_of_two_runs(snapshot: SnapshotAssertion) -> None:
@@ -186,7 +188,7 @@ def test_page_of_two_runs(snapshot: SnapshotAssertion) -> None:
     assert body == snapshot
 
 
-@pytest.mark.parametrize("text", [page(FOUND, summary_of(FOUND)), two_runs()])
+@pytest.mark.parametrize("text", [run_page(FOUND, summary_of(FOUND)), two_runs()])
 def test_a_page_needs_nothing_else(text: str) -> None:
     found = Page(text)
     assert {"script", "link", "img", "iframe", "object", "use"}.isdisjoint(tag for tag, _ in found.tags)
@@ -213,7 +215,7 @@ def test_a_page_can_be_read_without_eyes() -> None:
 
 def test_hostile_names_stay_text() -> None:
     found = hostile()
-    text = page(found, summary_of(found), (found, summary_of(found), compared(found, found)))
+    text = run_page(found, summary_of(found), (found, summary_of(found), compare_runs(found, found)))
     read = Page(text)
     assert "script" not in {tag for tag, _ in read.tags}
     assert not any(name.startswith("on") for _, given in read.tags for name in given)
@@ -223,7 +225,7 @@ def test_hostile_names_stay_text() -> None:
     assert any("</script><svg onload" in each for each in read.texts)
     for told in (
         run_text(found, summary_of(found), misses=5),
-        compared_text(compared(found, found), found, found),
+        compared_text(compare_runs(found, found), found, found),
     ):
         assert "\x1b" not in told
         assert "\u202e" not in told
@@ -234,16 +236,17 @@ def test_lines_of_a_hostile_file_stay_text() -> None:
     scores = dict.fromkeys(FOUND.systems, score)
     bad = FOUND.rows[3].model_copy(update={"scores": scores, "given": (EVIL, EVIL)})
     found = FOUND.model_copy(update={"rows": (bad,)})
-    read = Page(page(found, summary_of(found)))
+    read = Page(run_page(found, summary_of(found)))
     assert "script" not in {tag for tag, _ in read.tags}
     assert "\x1b" not in run_text(found, summary_of(found), misses=5)
 
 
 def test_a_long_source_is_one_line_of_a_page_and_no_warning() -> None:
     found = FOUND.model_copy(update={"cases": FOUND.cases.model_copy(update={"source": "a" * 300})})
-    assert 'class="warn"' not in page(found, summary_of(found))
+    assert 'class="warn"' not in run_page(found, summary_of(found))
 
 
+@pytest.mark.slow
 def test_why_there_is_no_answer() -> None:
     def failing(sequence: Sequence, *_: Any) -> Any:
         raise ValueError(len(str(sequence)) if "Rome" in str(sequence) else "no Rome")
@@ -255,7 +258,7 @@ def test_why_there_is_no_answer() -> None:
     assert told[3].startswith("mine: no answer to 1 case more")
     assert errors_of(found, "none") == []
     assert told[0] in run_text(found, summary_of(found), width=200)
-    assert told[0] in page(found, summary_of(found))
+    assert told[0] in run_page(found, summary_of(found))
 
 
 def test_wide_names_are_cut_beside_charts() -> None:
@@ -264,20 +267,22 @@ def test_wide_names_are_cut_beside_charts() -> None:
     assert fitted("missing_reference_of_call") == "missing_reference_of_call"
 
 
+@pytest.mark.slow
 def test_a_page_is_bounded() -> None:
     many = [row(str(n), ["Srch(query=1)"], ["Search(query=1)"], dials={"n": n}) for n in range(100)]
     found = run(cases(many), {"none": unchanged})
-    text = page(found, summary_of(found, ["kind", "n"]), misses=3)
+    text = run_page(found, summary_of(found, ["kind", "n"]), misses=3)
     assert text.count("<h3>") == 3
     assert "100 not as expected, of which 3 are listed" in text
     assert text.count("<circle") == 60 + 1  # a dial is shown up to 60 values; and the time
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("systems", "distinct"), [(4, 8), (5, 10), (12, 24), (13, 24)])
 def test_each_of_many_systems_has_a_look_of_its_own(systems: int, distinct: int) -> None:
     found = timed(run(cases(), {f"system-{number}": unchanged for number in range(systems)}))
     summary = summary_of(found)
-    text = page(found, summary, (found, summary, compared(found, found)))
+    text = run_page(found, summary, (found, summary, compare_runs(found, found)))
     legend = text.partition('<ul class="legend">')[2].partition("</ul>")[0]
     looks = re.findall(r'class="([fo\d ]+)"', legend)
     assert (len(looks), len(set(looks))) == (2 * systems, distinct)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from refract_asp import Catalog, Memory, Sequence
-from refract_asp.bench.evaluation import (
+from refract_asp.errors import FormatError, InputError
+from refract_asp.evaluation import (
     Answer,
     Case,
     Recorded,
@@ -23,7 +23,7 @@ from refract_asp.bench.evaluation import (
     run,
     unchanged,
 )
-from refract_asp.errors import FormatError, InputError
+from refract_asp.evaluation.running import Bench
 
 from .small_cases import ROWS, SLIP, cases, row
 
@@ -94,6 +94,7 @@ def test_texts_are_kept_of_misses_alone() -> None:
     assert missed.scores["refract"].answer == ("Qqq(zzz=1)",)
 
 
+@pytest.mark.slow
 def test_the_same_run_says_the_same_wherever_it_is_done() -> None:
     systems = {"refract": Refract(cost_model="refraction"), "nearest": nearest}
     many = [{**each, "id": f"{each['id']}{n}"} for n in range(9) for each in ROWS]
@@ -132,6 +133,7 @@ def test_an_answer_that_comes_too_late_is_none() -> None:
     assert run(cases()[:1], {"slow": slow}, time_limit=6.5).rows[0].scores["slow"].error is None
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_costs_its_case_alone() -> None:
     found = run(cases(), {"dying": dying}, jobs=2)
     errors = {each.id: each.scores["dying"].error for each in found.rows}
@@ -140,6 +142,7 @@ def test_a_process_that_dies_costs_its_case_alone() -> None:
     assert [each.id for each in found.rows] == [each["id"] for each in ROWS]
 
 
+@pytest.mark.slow
 def test_a_system_whose_process_dies_costs_no_other_one() -> None:
     found = {each.id: each for each in run(cases(), {"dying": dying, "none": unchanged}, jobs=2).rows}
     scores = found["unknown"].scores
@@ -149,6 +152,7 @@ def test_a_system_whose_process_dies_costs_no_other_one() -> None:
     assert scores["none"].answer == found["unknown"].given == ("Qqq(zzz=1)",)
 
 
+@pytest.mark.slow
 def test_a_system_that_does_not_come_back_is_ended() -> None:
     found = run(cases(), {"stuck": stuck, "none": unchanged}, jobs=2, time_limit=0.5)
     errors = {each.id: each.scores["stuck"].error for each in found.rows}
@@ -157,6 +161,7 @@ def test_a_system_that_does_not_come_back_is_ended() -> None:
     assert not any(each.scores["none"].error for each in found.rows)
 
 
+@pytest.mark.slow
 def test_what_a_system_does_to_its_sequence_no_other_one_sees() -> None:
     given = row("memory", ["Search()"], ['Search(query="$query$")'], memory={"query": "Rome"})
     for rows in ([given, ROWS[0]], [ROWS[0], given]):
@@ -182,6 +187,7 @@ def test_a_system_that_cannot_go_to_a_process_is_refused() -> None:
         run(cases(), {"here": lambda sequence, *_: sequence}, jobs=2)
 
 
+@pytest.mark.slow
 def test_an_interrupt_leaves_what_is_there() -> None:
     def stop(row: Any) -> None:
         if row.id == "right":
@@ -203,19 +209,21 @@ def test_an_interrupt_inside_a_system_is_one() -> None:
 
 def test_what_compiling_takes_is_not_timed() -> None:
     class Slow:
-        prepared = 0
+        now = 0.0
 
         def prepare(self, catalog: Catalog) -> None:
-            time.sleep(0.2)
-            self.prepared += 1
+            self.now += 100
 
         def __call__(self, *given: Any) -> Any:
+            self.now += 3
             return given[0]
 
     system = Slow()
-    found = run(cases()[:2], {"slow": system})
-    assert system.prepared == 2
-    assert all((each.scores["slow"].seconds or 0) < 0.2 for each in found.rows)
+    bench = Bench({"slow": system}, None)
+    bench.clock = lambda: system.now
+    rows = [bench.row(case, number) for number, case in enumerate(cases()[:2])]
+    assert [row.scores["slow"].seconds for row in rows] == [3, 3]
+    assert system.now == 206
 
 
 def test_recorded_answers_are_found_by_id() -> None:
@@ -260,6 +268,7 @@ def test_secrets_are_hidden_under_every_name() -> None:
     assert found.rows[0].what == "password=(secret) is now passwrd"
 
 
+@pytest.mark.slow
 def test_long_sequences_are_cut() -> None:
     many = row("long", [f'Serch(query="{n}{"x" * 5000}")' for n in range(300)], ["Search(query=1)"])
     lines = run(cases([many]), {"none": unchanged}).rows[0].given or ()
@@ -298,46 +307,14 @@ def test_what_is_no_run(change: Any, said: str, tmp_path: Path) -> None:
     assert "run.json" in str(caught.value)
 
 
-@pytest.fixture(scope="module")
-def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Run]]:
-    """Return a saved run of more than 100 MB, as those of many long sequences are."""
-    first = run(cases()[:1], {"none": unchanged}).rows[0].model_copy(update={"given": ("x" * 1_000_000,)})
-    rows = tuple(first.model_copy(update={"id": str(number)}) for number in range(101))
-    found = Run(systems={"none": {"system": "unchanged"}}, rows=rows)
-    path = tmp_path_factory.mktemp("large") / "run.json"
-    path.write_text(found.text(), "utf-8")
-    yield path, found
-    path.unlink()
-
-
-def test_a_large_run_reads_back(large: tuple[Path, Run]) -> None:
-    path, found = large
-    assert path.stat().st_size > 100_000_000
-    assert read_run(path) == found
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        (lambda text: text[:-20], r"rows\[100\]:.*Unterminated string"),
-        (lambda text: text[: text.rindex("\n  {")], r"rows\[100\]: the file seems to be cut off"),
-        (lambda text: text.replace('"id":"7"', '"id":7'), r"rows\[7\]\.id"),
-        (lambda text: text.replace('"id":"7"', '"id":"8"'), "two rows have the same id"),
-        (lambda text: text.replace("\n", ""), "line 1 is longer than 100,000,000 bytes"),
-        (lambda text: text.replace("rows", "lines", 1), "no run as it was saved"),
-    ],
-)
-def test_what_is_no_large_run(
-    change: Callable[[str], str], said: str, large: tuple[Path, Run], tmp_path: Path
+def test_a_run_that_is_larger_than_files_of_others_may_be_reads_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "changed.json"
-    path.write_text(change(large[0].read_text("utf-8")), "utf-8")
-    try:
-        with pytest.raises(InputError, match=said) as caught:
-            read_run(path)
-    finally:
-        path.unlink()
-    assert "changed.json" in str(caught.value)
+    monkeypatch.setattr("refract_asp.formats.origin.MAX_FILE_BYTES", 100)
+    monkeypatch.setattr("refract_asp.evaluation.runs.MAX_FILE_BYTES", 100)
+    found = run(cases(), {"none": unchanged})
+    (tmp_path / "run.json").write_text(found.text(), "utf-8")
+    assert read_run(tmp_path / "run.json") == found
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", "nan", '{"rows": 1, "systems": 2}'])

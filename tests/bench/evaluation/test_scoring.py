@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from refract_asp import Refractor, Sequence
-from refract_asp.bench.evaluation import Answer, Score, score_of
+from refract_asp.evaluation import Answer, Score, score_of
 
 from .small_cases import GOLD, SLIP, TOOLS, case
 

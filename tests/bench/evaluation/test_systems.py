@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from refract_asp import Catalog, Memory, Sequence, repair
-from refract_asp.bench.evaluation import Answer, Recorded, Refract, nearest, unchanged
-from refract_asp.bench.evaluation.systems import answer_of
 from refract_asp.errors import EncodingError, InputError
+from refract_asp.evaluation import Answer, Recorded, Refract, nearest, unchanged
+from refract_asp.evaluation.systems import answer_of
 
 from .small_cases import GOLD, SLIP, TOOLS
 

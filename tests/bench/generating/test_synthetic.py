@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 from tests.hash_seeds import printed
 
 from refract_asp import check
-from refract_asp.bench.evaluation.case import case_row
 from refract_asp.bench.generating import COUPLINGS, Dials, generate, grid, synthetic_catalog
-from refract_asp.bench.mutations.flow import reads_of
+from refract_asp.bench.mutations.tokens import reads_of
 from refract_asp.errors import InputError
+from refract_asp.evaluation.case import case_row
 from refract_asp.model import Call, Constant, Reference, Sequence
 from refract_asp.rules.likeness import tokens
 
 if TYPE_CHECKING:
-    from refract_asp.bench.evaluation.case import Case
+    from refract_asp.evaluation.case import Case
 
 SHARES = st.sampled_from([0.0, 0.3, 1.0])
 
@@ -41,7 +42,7 @@ def some_dials(draw: st.DrawFn) -> Dials:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(some_dials(), st.integers(0, 1000))
 def test_generated_sequences_are_valid(dials: Dials, seed: int) -> None:
     case = generate(dials, seed)
@@ -54,13 +55,14 @@ def test_generated_sequences_are_valid(dials: Dials, seed: int) -> None:
     assert case.kind == "none"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("coupling", COUPLINGS)
 def test_the_largest_case_is_valid(coupling: Any) -> None:
     case = generate(Dials(tools=400, calls=300, coupling=coupling), 5)
     assert check(case.sequence, case.catalog).verdict == "valid"
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20))
 @given(some_dials(), st.integers(0, 1000))
 def test_the_same_dials_and_seed_give_the_same_case(dials: Dials, seed: int) -> None:
     assert case_row(generate(dials, seed)) == case_row(generate(dials, seed))
@@ -73,10 +75,11 @@ def test_another_seed_gives_another_case() -> None:
     assert one.id != other.id
 
 
+@pytest.mark.slow
 def test_the_hash_seed_changes_nothing() -> None:
     program = (
         "import json; from refract_asp.bench.generating import Dials, generate;"
-        "from refract_asp.bench.evaluation.case import case_row;"
+        "from refract_asp.evaluation.case import case_row;"
         "print(json.dumps(case_row(generate(Dials(coupling='random', renamed=0.5, namespaces=3), 7))))"
     )
     assert printed(program)
@@ -254,16 +257,19 @@ def test_the_smallest() -> None:
     assert check(case.sequence, case.catalog).verdict == "valid"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("likeness", [0.0, 1.0])
 def test_ten_thousand_tools_for_one_call(likeness: float) -> None:
     assert len(generate(Dials(tools=10_000, calls=1, likeness=likeness), 0).catalog) == 10_000
 
 
+@pytest.mark.slow
 def test_no_name_is_given_twice_in_a_large_catalog() -> None:
     """With this seed names with two words changed are those of distractors that are unlike."""
     assert len(generate(Dials(tools=10_000), 10).catalog) == 10_000
 
 
+@pytest.mark.slow
 def test_synthetic_catalog() -> None:
     assert len(synthetic_catalog(1)) == 1
     assert len(synthetic_catalog(2_000, 1)) == 2_000

@@ -10,9 +10,9 @@ from syrupy.assertion import SnapshotAssertion
 from tests.hash_seeds import printed
 
 from refract_asp import Catalog, Refractor, Sequence
-from refract_asp.bench.evaluation.judging import equivalent
 from refract_asp.bench.mutations import KINDS, Mutation, mutate
 from refract_asp.errors import InputError
+from refract_asp.evaluation.scoring import equivalent
 
 SEEDS = range(40)
 
@@ -53,6 +53,7 @@ def changes(before: Sequence, after: Sequence) -> list[str]:
     return [line for line in found if line.startswith(("- ", "+ "))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_a_kind_breaks(
     kind: str, planned: Sequence, trip: Catalog, refractor: Refractor, snapshot: SnapshotAssertion
@@ -62,6 +63,7 @@ def test_what_a_kind_breaks(
     assert "\n".join(told(mutation, planned, refractor) for mutation in found) == snapshot
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_broken_is_wrong_and_what_is_expected_is_right(
     kind: str, planned: Sequence, trip: Catalog, refractor: Refractor
@@ -86,6 +88,7 @@ def test_calls_are_told_by_where_they_were(kind: str, planned: Sequence, trip: C
                 assert call == planned.calls[origin]
 
 
+@pytest.mark.slow
 def test_a_place_is_chosen_by_seed_whatever_the_hash_seed(planned: Sequence, trip: Catalog) -> None:
     program = (
         "from tests.bench.mutations.conftest import CATALOG, SEQUENCE\n"
@@ -122,6 +125,7 @@ def test_a_lost_constant_that_the_catalog_says_is_told() -> None:
     assert str(mutation.expected) == "T(n=5)"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("extra", "is_told", "note"),
     [

@@ -7,11 +7,12 @@ from syrupy.assertion import SnapshotAssertion
 from tests.bench.mutations.test_kinds import told
 
 from refract_asp import Catalog, Refractor, Sequence, check
-from refract_asp.bench.evaluation.judging import equivalent
 from refract_asp.bench.mutations import KINDS, mutate_many
 from refract_asp.errors import InputError
+from refract_asp.evaluation.scoring import equivalent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 2, 3, 5])
 def test_a_mix_is_wrong_and_what_is_expected_of_it_is_right(
     count: int, planned: Sequence, trip: Catalog

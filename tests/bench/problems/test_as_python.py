@@ -9,6 +9,7 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 
 from refract_asp.bench.problems import TestCase, execute, get_example, shipped
 
@@ -106,7 +107,7 @@ def rewritten(problem: TestCase, random: Random) -> str:
     return "\n    ".join([*lines, f"return {ast.unparse(value)}", random.choice(BELOW)]).rstrip()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(st.sampled_from(PROBLEMS), st.integers(0, 10**9))
 def test_an_answer_passes_just_where_python_computes_the_same(problem: TestCase, seed: int) -> None:
     answer = rewritten(problem, Random(seed))

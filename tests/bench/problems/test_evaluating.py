@@ -31,6 +31,7 @@ COUNTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_each_benchmark_makes_problems_that_their_targets_solve(name: str) -> None:
     problems = benchmark(name)
@@ -42,6 +43,7 @@ def test_each_benchmark_makes_problems_that_their_targets_solve(name: str) -> No
     assert len({(case.prompt, case.target) for case in cases.values()}) == len(cases)
 
 
+@pytest.mark.slow
 def test_benchmarks_turn_the_dials_they_are_for() -> None:
     def plotted(name: str) -> dict[str, list[str]]:
         cases = made(benchmark(name))

@@ -91,6 +91,7 @@ LIBRARIES = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(LIBRARIES)
 def test_what_is_written_reads_back(library: Library) -> None:
     assert Library.load(json.dumps(library.as_data())) == library

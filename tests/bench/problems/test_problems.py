@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 from tests.hash_seeds import printed
 
 from refract_asp.bench.problems import Function, Library, Listed, execute, get_example, make, minimal_pair
-from refract_asp.bench.problems.noise import swapped
+from refract_asp.bench.problems.distractors import swapped
 from refract_asp.errors import InputError
-from refract_asp.formats.libraries import said
+from refract_asp.formats.dataset_catalogs import said
 
 CONE: dict[str, Any] = {
     "signature": "solids2.volume_of_cone()",
@@ -180,6 +181,7 @@ def test_arguments_by_number() -> None:
     assert reason == "solids.volume_of_cone has no argument radius: it takes arg0, arg1"
 
 
+@pytest.mark.slow
 def test_a_thousand_swaps_leave_nothing_where_it_was() -> None:
     for seed in range(1000):
         made = make(
@@ -421,7 +423,7 @@ DIALS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(DIALS)
 def test_every_target_passes_its_own_test_and_no_other(dials: dict[str, Any]) -> None:
     try:
@@ -438,6 +440,7 @@ def test_every_target_passes_its_own_test_and_no_other(dials: dict[str, Any]) ->
         assert not execute(made.target.replace(f".{name}(", ".another("), made.test)[0]
 
 
+@pytest.mark.slow
 def test_the_hash_seed_does_not_matter() -> None:
     code = (
         "import json; from refract_asp.bench.problems import BENCHMARKS, benchmark, made\n"

@@ -207,6 +207,7 @@ DECIDED = {
 Optima = Callable[..., Any]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("criterion", DECIDED)
 def test_a_criterion_decides(criterion: str, optima: Optima) -> None:
     facts, chosen, constants, instead = DECIDED[criterion]

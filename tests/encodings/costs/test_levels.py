@@ -75,6 +75,7 @@ OTHERWISE: dict[str, dict[str, set[str]]] = {
         "busy": ASK_IT | {mended("ask", parameter="page")},
         "ignored_gap": {explained("0")},
         "same_twice": {ASKED},
+        "named_distance": {APART, mended("ask", parameter="x")},
     },
     "maps_first": {
         "reuse_constant": {*NEW, 'out_fill(new("z"),"query",constant(0),"")'},
@@ -101,7 +102,6 @@ OTHERWISE: dict[str, dict[str, set[str]]] = {
         "split": DROP_BOTH,
         "busy": DROP_BOTH,
         "leave_label": {'out_dropped(2,"key")'},
-        "named_distance": {APART, 'out_dropped(2,"x")'},
     },
 }
 
@@ -130,6 +130,7 @@ def one_level(model: str) -> dict[str, int]:
     return levels | own.get(model, {}) | {"weight_leave_unresolved": 2000}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("criterion", DECIDED)
 @pytest.mark.parametrize("model", ONE_LEVEL)
 def test_a_criterion_decides(model: str, criterion: str, optima: Optima) -> None:

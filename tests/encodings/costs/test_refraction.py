@@ -181,6 +181,7 @@ DECIDED: dict[str, tuple[str, set[str], dict[str, int], set[str]]] = {
 Optima = Callable[..., Any]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("criterion", DECIDED)
 def test_a_criterion_decides(criterion: str, optima: Optima) -> None:
     facts, chosen, constants, instead = DECIDED[criterion]

@@ -58,6 +58,7 @@ def test_what_no_answer_does_is_offered_at_its_price(case: str, optima: Callable
     assert not without.answers, "the answer does it too"
 
 
+@pytest.mark.slow
 def test_the_answer_stays_the_same(optima: Callable[..., Any]) -> None:
     for facts in (CALLS, READS, MADE_UP):
         found = optima(facts, mode="alternatives")

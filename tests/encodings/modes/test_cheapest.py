@@ -169,6 +169,7 @@ HELD = held("m", "id")
 FROM_MEMORY = 'out_mend(2,"id",0,memory("m"),"id")'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "evidence",
     [

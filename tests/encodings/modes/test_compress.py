@@ -244,6 +244,7 @@ def test_it_is_repeated_where_memory_does_not_hold_what_is_read(compressed: Opti
     assert compressed(EXECUTED + AGAIN + READS + RECALLED.replace('"key"', '"page"')).chosen == set()
 
 
+@pytest.mark.slow
 def test_a_label_means_the_last_call_that_bears_it(may: Possible) -> None:
     """What was executed under it, or is held by memory, can be read no more after a call that bears it."""
     hides = call(1, "Note", "x", key=4)

@@ -161,6 +161,7 @@ def test_nobody_reads_from_an_own_call_that_is_not_made(possible: Possible) -> N
     assert not possible(facts, rules=read + f':- fill(0, "key", {OWN}, Path).')
 
 
+@pytest.mark.slow
 def test_how_many_and_how_deep_is_bounded(possible: Possible) -> None:
     """What an added call needs may come from another one, two deep at most."""
     deeper = "".join(

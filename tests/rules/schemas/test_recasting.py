@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from growth import assert_linear
 from properties.made import refractor, same
 from refract_asp import Catalog, RepairResult, Sequence
 from refract_asp.model import Ask, Call, Constant
 from refract_asp.rules.schemas.scalars import BOOLEANS
 
-from .cases import ASKED, FITS, ROWS, UNRESOLVED, Then
+from .cases import ASKED, FITS, INT, OBJECT, ROWS, UNRESOLVED, Then, lists, record
 
 EVERY = [(group, number, *row) for group, rows in ROWS.items() for number, row in enumerate(rows)]
 
@@ -36,12 +37,11 @@ def named(row: tuple[Any, ...]) -> str:
     return f"{group} {number}: {ascii(value)[:40]}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", EVERY, ids=named)
 def test_what_becomes_of_a_value(row: tuple[Any, ...]) -> None:
     _, _, schema, value, then, *rules = row
-    started = time.monotonic()
     result = repaired(schema, value)
-    assert time.monotonic() - started < 10
     now = result.sequence.calls[0].arguments["p"]
     if isinstance(then, Then):
         verdicts = {FITS: "valid", ASKED: "needs_input", UNRESOLVED: "unrepairable"}
@@ -51,12 +51,44 @@ def test_what_becomes_of_a_value(row: tuple[Any, ...]) -> None:
             assert [violation.code for violation in result.violations] == ["invalid_value"]
             assert result.violations[0].faults
         return
-    assert result.verdict == "repaired", str(now)[:80]
+    # a key that is left out takes its value with it
+    assert result.verdict == ("needs_input" if "drop_key" in rules else "repaired"), str(now)[:80]
     assert repr(now) == repr(Constant(value=then))
     (edit,) = result.edits
     assert edit.kind == "transform"
     assert [step.rule for step in edit.steps] == rules
     assert all(step.before and step.after for step in edit.steps)
+
+
+def keys(size: int, of: Any, *, closed: bool = False) -> Any:
+    """The schema of an object with so many fields."""
+    return record(closed=closed, **{f"k{n}": of for n in range(size)})
+
+
+GROWING: dict[str, tuple[Callable[[int], Any], Callable[[int], Any]]] = {
+    "elements": (lambda size: lists(INT), lambda size: [str(n) for n in range(size)]),
+    "elements that cannot be": (lambda size: lists(INT), lambda size: ["x"] * size),
+    "elements in a text": (lambda size: lists(INT), lambda size: str([*range(size)])),
+    "different elements": (
+        lambda size: lists(OBJECT, uniqueItems=True),
+        lambda size: [{"n": n} for n in range(size)],
+    ),
+    "keys": (lambda size: {"additionalProperties": INT}, lambda size: {f"k{n}": str(n) for n in range(size)}),
+    "fields": (lambda size: keys(size, INT), lambda size: {f"k{n}": str(n) for n in range(size)}),
+    "no fields": (lambda size: keys(size, INT, closed=True), lambda size: {f"x{n}": n for n in range(size)}),
+    "members": (lambda size: {"enum": [f"member {n}" for n in range(size)]}, lambda size: "MEMBER 7"),
+    "branches": (
+        lambda size: {"anyOf": [record(**{f"k{n}": INT}) for n in range(size)]},
+        lambda size: {"k1": "1"},
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GROWING)
+def test_the_work_is_linear_in_the_size(name: str) -> None:
+    schema, value = GROWING[name]
+    assert_linear(lambda size: repaired(schema(size), value(size)), 200)
 
 
 def test_there_are_rows_for_every_rule() -> None:

@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from refract_asp.bench.evaluation.case import Case
 from refract_asp.bench.generating.dials import MAX_CALLS, Coupling, coupling_named
-from refract_asp.bench.generating.naming import chance, shuffled, stream
+from refract_asp.bench.generating.naming import chance, producers, shuffled, stream
 from refract_asp.bench.generating.sampling import NoValueError, some_value
-from refract_asp.bench.generating.wiring import producers
 from refract_asp.errors import InputError, shown
+from refract_asp.evaluation.case import Case
 from refract_asp.model import Call, Catalog, Constant, Reference, Sequence, Source, Tool
 from refract_asp.model.schemas import is_compatible, schema_type, schema_types
 from refract_asp.refractor import Refractor

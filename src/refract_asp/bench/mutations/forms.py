@@ -7,13 +7,28 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from refract_asp.bench.mutations.flow import reads_of
-from refract_asp.bench.mutations.kind import Breaks, Kind, Places
-from refract_asp.bench.mutations.mutation import Mutation
-from refract_asp.bench.mutations.taking import misfits, types_taken
-from refract_asp.bench.mutations.tokens import Token, arguments, is_plain, with_argument, with_ask, with_call
-from refract_asp.bench.mutations.wording import place_text, source_text, value_text
-from refract_asp.bench.mutations.words import invented, words_in
+from refract_asp.bench.mutations.mutation import (
+    Breaks,
+    Kind,
+    Mutation,
+    Places,
+    invented,
+    misfits,
+    types_taken,
+    words_in,
+)
+from refract_asp.bench.mutations.tokens import (
+    Token,
+    arguments,
+    is_plain,
+    place_text,
+    reads_of,
+    source_text,
+    value_text,
+    with_argument,
+    with_ask,
+    with_call,
+)
 from refract_asp.model import Catalog, Constant, Sequence, Tool
 
 __all__ = ["KINDS"]

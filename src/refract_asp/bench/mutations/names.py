@@ -5,13 +5,25 @@ from __future__ import annotations
 import random
 import re
 
-from refract_asp.bench.mutations.flow import tools_that_fit
-from refract_asp.bench.mutations.kind import Kind
-from refract_asp.bench.mutations.mutation import Mutation
-from refract_asp.bench.mutations.taking import misfits
-from refract_asp.bench.mutations.tokens import Token, arguments, paths_read, with_argument, with_call
-from refract_asp.bench.mutations.wording import place_text, source_text
-from refract_asp.bench.mutations.words import invented, respelt, words_in, wrong_name
+from refract_asp.bench.mutations.mutation import (
+    Kind,
+    Mutation,
+    invented,
+    misfits,
+    respelt,
+    words_in,
+    wrong_name,
+)
+from refract_asp.bench.mutations.tokens import (
+    Token,
+    arguments,
+    paths_read,
+    place_text,
+    source_text,
+    tools_that_fit,
+    with_argument,
+    with_call,
+)
 from refract_asp.model import Catalog, Constant, Parameter, Reference, Sequence, Source
 
 __all__ = ["KINDS"]

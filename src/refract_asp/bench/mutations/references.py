@@ -5,23 +5,23 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from refract_asp.bench.mutations.flow import is_shown_elsewhere, one_producer, reads_of
-from refract_asp.bench.mutations.kind import Kind
-from refract_asp.bench.mutations.mutation import Mutation
-from refract_asp.bench.mutations.taking import is_told, types_taken
+from refract_asp.bench.mutations.mutation import Kind, Mutation, is_told, types_taken, words_in, wrong_name
 from refract_asp.bench.mutations.tokens import (
     Token,
     arguments,
+    is_shown_elsewhere,
     last_name,
+    one_producer,
+    place_text,
     read_at,
+    reads_of,
+    source_text,
     unused_label,
     with_ask,
     with_call,
     with_reference,
     without_argument,
 )
-from refract_asp.bench.mutations.wording import place_text, source_text
-from refract_asp.bench.mutations.words import words_in, wrong_name
 from refract_asp.model import Catalog, Reference, Sequence, Tool
 from refract_asp.model.paths import FieldPath, path_text
 from refract_asp.model.schemas import is_compatible

@@ -5,14 +5,26 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from refract_asp.bench.mutations.flow import reads_of, tools_that_give
-from refract_asp.bench.mutations.kind import Kind
-from refract_asp.bench.mutations.mutation import Mutation, Open
+from refract_asp.bench.mutations.mutation import (
+    Kind,
+    Mutation,
+    Open,
+    is_told,
+    is_written,
+    misfits,
+    wrong_name,
+)
 from refract_asp.bench.mutations.references import read_calls
-from refract_asp.bench.mutations.taking import is_told, is_written, misfits
-from refract_asp.bench.mutations.tokens import Token, paths_read, with_argument, with_call
-from refract_asp.bench.mutations.wording import place_text, source_text
-from refract_asp.bench.mutations.words import wrong_name
+from refract_asp.bench.mutations.tokens import (
+    Token,
+    paths_read,
+    place_text,
+    reads_of,
+    source_text,
+    tools_that_give,
+    with_argument,
+    with_call,
+)
 from refract_asp.model import Call, Catalog, Constant, Reference, Sequence
 from refract_asp.model.paths import path_text
 from refract_asp.model.sources import slots_of

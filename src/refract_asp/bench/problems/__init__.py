@@ -11,14 +11,19 @@ Example:
 
 from refract_asp.bench.problems.benchmarks import BENCHMARKS, benchmark
 from refract_asp.bench.problems.dials import Dials
-from refract_asp.bench.problems.evaluating import Evaluation, evaluate, grade
-from refract_asp.bench.problems.files import load_problems, load_samples, made
+from refract_asp.bench.problems.distractors import Listed
+from refract_asp.bench.problems.evaluating import (
+    Evaluation,
+    evaluate,
+    grade,
+    load_problems,
+    load_samples,
+    made,
+)
+from refract_asp.bench.problems.expressions import read_signature
 from refract_asp.bench.problems.grading import execute
-from refract_asp.bench.problems.library import Function, Library, load_libraries
-from refract_asp.bench.problems.noise import Listed
+from refract_asp.bench.problems.library import SUBJECTS, Function, Library, Registry, load_libraries, shipped
 from refract_asp.bench.problems.problem import TestCase, get_example, make, minimal_pair
-from refract_asp.bench.problems.registry import SUBJECTS, Registry, shipped
-from refract_asp.bench.problems.signatures import read_signature
 
 __all__ = [
     "BENCHMARKS",

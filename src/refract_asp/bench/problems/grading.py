@@ -14,11 +14,21 @@ import re
 from dataclasses import dataclass
 from typing import TypeAlias, overload
 
-from refract_asp.bench.problems.answers import evaluated, function_of, returned
-from refract_asp.bench.problems.terms import Applied, Fixed, Given, Method, Root, Term, told
+from refract_asp.bench.problems.answers import (
+    Applied,
+    Fixed,
+    Given,
+    Method,
+    Root,
+    Term,
+    evaluated,
+    function_of,
+    returned,
+    told,
+)
 from refract_asp.errors import InputError, shown
 from refract_asp.formats.origin import Origin
-from refract_asp.formats.python_syntax import parsed
+from refract_asp.formats.python_reader import parsed
 
 __all__ = ["Grade", "Test", "execute", "graded", "read_test"]
 

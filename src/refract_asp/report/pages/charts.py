@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from unicodedata import east_asian_width
 
 from refract_asp.model.shares import Share, Times
-from refract_asp.report.tables import percent
+from refract_asp.report.terminal import percent
 
 __all__ = [
     "Bars",

@@ -2,11 +2,83 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from refract_asp.model.schemas import JSON_TYPES, type_words
+from refract_asp.model import Ask, Constant, Reference, Source, Structure, Template
+from refract_asp.model.schemas import ANY, JSON_TYPES, declared, type_words
 
-__all__ = ["LISTS", "MAPS", "SINGLE", "standard"]
+__all__ = [
+    "LISTS",
+    "MAPS",
+    "SINGLE",
+    "Hole",
+    "has_hole",
+    "source_of",
+    "standard",
+    "value_of",
+]
+
+
+TEXT = frozenset({"string", "number", "integer", "boolean"})
+"""What a text with references in it may become: an expression stands for its result."""
+
+
+class Hole:
+    """
+    What stands for a reference, an ask or a template inside a value.
+
+    Attributes:
+        source: what it stands for.
+        types: the JSON types that it may turn out to have.
+    """
+
+    __slots__ = ("source", "types")
+
+    def __init__(self, source: Source, types: frozenset[str]) -> None:
+        """Stand for `source`, of which only the types are known."""
+        self.source = source
+        self.types = types
+
+
+def value_of(source: Source, types_of: Callable[[Reference], frozenset[str]] = lambda _: ANY) -> Any:
+    """
+    Return a source as a value; what is not constant in it becomes a hole.
+
+    Args:
+        source: what an argument is bound to.
+        types_of: gives the JSON types that a reference may read.
+    """
+    if isinstance(source, Constant):
+        return source.value
+    if isinstance(source, Structure):
+        if isinstance(source.value, dict):
+            return {key: value_of(inner, types_of) for key, inner in source.value.items()}
+        return [value_of(inner, types_of) for inner in source.value]
+    if isinstance(source, Template):
+        return Hole(source, TEXT)
+    return Hole(source, ANY if isinstance(source, Ask) else types_of(source))
+
+
+def has_hole(value: Any) -> bool:
+    """Whether something in a value is not known yet."""
+    if isinstance(value, Hole):
+        return True
+    if isinstance(value, dict):
+        return any(has_hole(inner) for inner in value.values())
+    return isinstance(value, list) and any(has_hole(inner) for inner in value)
+
+
+def source_of(value: Any) -> Source:
+    """Return the source that a value with holes stands for; the inverse of `value_of`."""
+    if isinstance(value, Hole):
+        return value.source
+    if not has_hole(value):
+        return Constant(value=value)
+    if isinstance(value, dict):
+        return Structure(value={key: source_of(inner) for key, inner in value.items()})
+    return Structure(value=[source_of(inner) for inner in value])
+
 
 MAPS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
 LISTS = ("anyOf", "oneOf", "allOf", "prefixItems")
@@ -21,15 +93,18 @@ def standard(schema: Any) -> Any:
     Return a schema in the words of JSON Schema 2020-12; what is no schema is returned as it is.
 
     A type that nobody knows allows every value; `nullable` allows null; a list under `items`, a boolean
-    `exclusiveMinimum` and `dependencies` are read as the older drafts meant them.
+    `exclusiveMinimum` and `dependencies` are read as the older drafts meant them. Keywords that say nothing
+    are left out, and null or an empty list in the place of a schema allows every value.
 
     Example:
         >>> standard({"type": "dict", "properties": {"n": {"type": "int", "nullable": True}}})
         {'type': 'object', 'properties': {'n': {'type': ['integer', 'null']}}}
     """
+    if schema is None or schema == []:
+        return {}
     if not isinstance(schema, dict):
         return schema
-    whole = dict(schema)
+    whole = declared(schema)
     for key in MAPS:
         if isinstance(whole.get(key), dict):
             whole[key] = {name: standard(inner) for name, inner in whole[key].items()}
@@ -46,10 +121,8 @@ def standard(schema: Any) -> Any:
     _types(whole)
     _bounds(whole)
     _dependencies(whole)
-    # what stands beside a parameter in a catalog and is no keyword here
-    for key in ("required", "deprecated", "readOnly", "writeOnly"):
-        if key == "required" and isinstance(whole.get(key), bool):
-            del whole[key]
+    if isinstance(whole.get("required"), bool):  # stands beside a parameter in a catalog, no keyword here
+        del whole["required"]
     whole.pop("$schema", None)
     return whole
 
@@ -61,12 +134,9 @@ def _types(schema: dict[str, Any]) -> None:
         known = [type_words(kinds)]
     elif isinstance(kinds, list) and kinds and all(isinstance(kind, str) for kind in kinds):
         known = [type_words(kind) for kind in kinds]
-    if known is None:
-        if kinds is None and "type" in schema:
-            del schema["type"]
-    elif any(kind not in JSON_TYPES for kind in known):
+    if known is not None and any(kind not in JSON_TYPES for kind in known):
         del schema["type"]
-    else:
+    elif known is not None:
         if schema.get("nullable") is True:
             known.append("null")
             if isinstance(schema.get("enum"), list) and None not in schema["enum"]:

@@ -10,12 +10,13 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
 from refract_asp.errors import shown
 from refract_asp.model.schemas import is_compatible, json_types, schema_types
-from refract_asp.rules.schemas.holes import Hole, has_hole
+from refract_asp.rules.schemas.dialects import Hole, has_hole
 from refract_asp.rules.schemas.wording import SHOWN
 
 __all__ = ["BrokenSchemaError", "begin", "branches_followed", "compiled", "judging_classes"]
@@ -56,6 +57,7 @@ def judging_classes() -> tuple[Any, Any]:
         "patternProperties": _pattern_properties,
         "additionalProperties": _additional,
         "uniqueItems": _unique,
+        "multipleOf": _multiple_of,
     }
     plain = extend(Draft202012Validator, patterns)
     unchanged = {"$ref", "$dynamicRef", "allOf", "anyOf"}
@@ -176,14 +178,14 @@ def _size(value: Any) -> int:
 
 def _matches(pattern: str, text: str) -> bool:
     left = min(PATTERN_SECONDS, ALL_PATTERNS_SECONDS - _clock.spent)
-    started = time.perf_counter()
+    started = time.thread_time()
     try:
         if left > 0:
             return compiled(pattern).search(text, timeout=left) is not None
     except TimeoutError:
         pass
     finally:
-        _clock.spent += time.perf_counter() - started
+        _clock.spent += time.thread_time() - started
     raise BrokenSchemaError(f"the pattern {shown(pattern, SHOWN)!r} takes too long")
 
 
@@ -215,6 +217,16 @@ def _additional(validator: Any, allowed: Any, instance: Any, schema: Any) -> Ite
 
         # what is too much stands for the whole, so that it is told
         yield ValidationError("has more fields", instance={name: instance[name] for name in extra})
+
+
+def _multiple_of(validator: Any, step: Any, instance: Any, _schema: Any) -> Iterable[Any]:
+    """Judge by the digits that are written: binary fractions do not hold 19.99 or 0.01 exactly."""
+    if validator.is_type(instance, "number") and _exact(instance) % _exact(step):
+        yield from _errors(f"is no multiple of {step}")
+
+
+def _exact(number: Any) -> Fraction:
+    return Fraction(number if isinstance(number, int) else str(number))
 
 
 def _unique(validator: Any, wanted: Any, instance: Any, _schema: Any) -> Iterable[Any]:

@@ -32,7 +32,7 @@ from refract_asp.model.edits import Step
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.schemas import resolve, schema_types, type_of
 from refract_asp.rules.likeness import fold, name_distance
-from refract_asp.rules.schemas.holes import Hole
+from refract_asp.rules.schemas.dialects import Hole
 from refract_asp.rules.schemas.keywords import BrokenSchemaError, branches_followed
 from refract_asp.rules.schemas.scalars import NULLS, STRUCTURES, members_meant, turned
 from refract_asp.rules.schemas.validation import Validator

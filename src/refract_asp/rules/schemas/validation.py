@@ -7,19 +7,96 @@ one without end, a pattern that is none, or one that takes too long. The time of
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
 from refract_asp.errors import shown
-from refract_asp.model.faults import Fault
+from refract_asp.model.paths import Fault, FieldPath, path_text
 from refract_asp.model.schemas import target
-from refract_asp.rules.schemas.checking import fault_of_schema
-from refract_asp.rules.schemas.dialects import standard
-from refract_asp.rules.schemas.holes import has_hole
+from refract_asp.rules.schemas.dialects import LISTS, MAPS, SINGLE, has_hole, standard
 from refract_asp.rules.schemas.keywords import BrokenSchemaError, begin, compiled, judging_classes
 from refract_asp.rules.schemas.wording import SHOWN, fault_of
 
-__all__ = ["BrokenSchemaError", "Validator"]
+__all__ = [
+    "BrokenSchemaError",
+    "Validator",
+    "fault_of_schema",
+    "subschemas",
+]
+
+
+ANNOTATIONS = frozenset(
+    {
+        "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment",
+        "format", "contentEncoding", "contentMediaType", "contentSchema",
+    }
+)  # fmt: skip
+"""Keywords that judge no value, so that nothing in them makes a schema unusable."""
+
+
+def fault_of_schema(schema: Any) -> str | None:
+    """
+    Return what makes a schema none, in words, or None when it is one.
+
+    Raises:
+        BrokenSchemaError: a pattern in it is none.
+
+    Example:
+        >>> fault_of_schema({"type": "integer"}), fault_of_schema({"properties": {"a": {"minimum": "x"}}})
+        (None, "'x' is not of type 'number' (at properties.a.minimum)")
+    """
+    left: list[tuple[FieldPath, Any]] = [((), schema)]
+    while left:
+        path, part = left.pop()
+        if isinstance(part, bool):
+            continue
+        if not isinstance(part, dict):
+            return _told(f"{shown(json.dumps(part, default=str), SHOWN)} is no schema", path)
+        own = {key: value for key, value in part.items() if key not in ANNOTATIONS}
+        for key, inner in subschemas(part):
+            left.extend(((*path, key, *step), value) for step, value in inner)
+            own[key] = [True] if isinstance(part[key], list) else {}
+        fault = _own_fault(json.dumps(own, sort_keys=True, default=str))
+        if fault is not None:
+            return _told(fault[0], (*path, *fault[1]))
+        for pattern in (*part.get("patternProperties", ()), part.get("pattern")):
+            if pattern is not None:
+                compiled(pattern)
+    return None
+
+
+def subschemas(schema: dict[str, Any]) -> Iterator[tuple[str, list[tuple[FieldPath, Any]]]]:
+    """Yield the keywords under which schemas lie, with these and the steps to them."""
+    for key in MAPS:
+        if isinstance(schema.get(key), dict):
+            yield key, [((name,), inner) for name, inner in schema[key].items()]
+    for key in LISTS:
+        if isinstance(schema.get(key), list) and schema[key]:
+            yield key, [((number,), inner) for number, inner in enumerate(schema[key])]
+    for key in SINGLE:
+        if isinstance(schema.get(key), dict):
+            yield key, [((), schema[key])]
+
+
+@lru_cache(maxsize=4096)
+def _own_fault(text: str) -> tuple[str, FieldPath] | None:
+    """Return what is wrong with a schema that holds no others, and where in it."""
+    from jsonschema import Draft202012Validator, FormatChecker
+    from jsonschema.exceptions import SchemaError
+
+    try:
+        Draft202012Validator.check_schema(json.loads(text), format_checker=FormatChecker(formats=()))
+    except SchemaError as error:
+        return shown(error.message, SHOWN), tuple(error.absolute_path)
+    return None
+
+
+def _told(what: str, path: FieldPath) -> str:
+    return f"{what} (at {shown(path_text(path))})" if path else what
+
 
 MAX_FAULTS = 20
 """So many faults of one value are told."""
@@ -92,11 +169,11 @@ class Validator:
         left = [self.schema]
         while left:
             part = left.pop()
-            if id(part) in seen or not isinstance(part, dict | list):
+            if id(part) in seen or not isinstance(part, dict):
                 continue
             seen.add(id(part))
-            left.extend(part if isinstance(part, list) else part.values())
-            reference = part.get("$ref") if isinstance(part, dict) else None
+            left.extend(inner for _, found in subschemas(part) for _, inner in found)
+            reference = part.get("$ref")
             if isinstance(reference, str):
                 found = target(reference, self.root)
                 if found is None:
@@ -139,7 +216,6 @@ def _check(schema: Any) -> None:
     fault = fault_of_schema(schema)
     if fault is not None:
         raise BrokenSchemaError(fault)
-    _check_patterns(schema)
 
 
 def _validator(schema: Any, root: Any, *, is_open: bool, formats: bool) -> Any:
@@ -157,21 +233,6 @@ def _validator(schema: Any, root: Any, *, is_open: bool, formats: bool) -> Any:
 
 def _nowhere(reference: str) -> str:
     return f"it refers to {shown(reference, SHOWN)!r}, which is not there; nothing is fetched"
-
-
-def _check_patterns(schema: Any) -> None:
-    """Refuse a pattern that is none, wherever in the schema it stands."""
-    if isinstance(schema, dict):
-        pattern = schema.get("pattern")
-        keyed = schema.get("patternProperties")
-        for text in (pattern, *(keyed if isinstance(keyed, dict) else ())):
-            if isinstance(text, str):
-                compiled(text)
-        for inner in schema.values():
-            _check_patterns(inner)
-    elif isinstance(schema, list):
-        for inner in schema:
-            _check_patterns(inner)
 
 
 def _reason(error: Exception) -> str:

@@ -8,9 +8,8 @@ from itertools import islice
 from typing import Any
 
 from refract_asp.errors import shown
-from refract_asp.model.faults import Fault
-from refract_asp.rules.schemas.dialects import MAPS
-from refract_asp.rules.schemas.holes import Hole
+from refract_asp.model.paths import Fault
+from refract_asp.rules.schemas.dialects import MAPS, Hole
 
 __all__ = ["SHOWN", "fault_of", "given_text"]
 

@@ -1,0 +1,2 @@
+warm = set_current_temperature({temperature: 70});
+return get_current_temperature();

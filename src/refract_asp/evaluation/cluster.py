@@ -1,0 +1,321 @@
+"""
+Answers entries on a dask cluster that runs already (extra `dask`).
+
+The question, with its catalog, goes to the cluster once; chunks of entries follow as results come back. Dask
+does again elsewhere what a lost worker had.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import json
+import logging
+import pickle
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from refract_asp.errors import LONGEST_TEXT, InputError, RefractError, shown
+from refract_asp.evaluation.answering import Asker
+from refract_asp.evaluation.question import Answered, Entry, Question
+from refract_asp.evaluation.recording import versions
+from refract_asp.pooling import check_travels, in_time
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+__all__ = ["AHEAD", "clustered"]
+
+AHEAD = 4
+"""This many tasks are under way for each thread of the cluster."""
+PATIENCE = "refract-asp.patience"
+"""The setting of dask that says how long a run waits for a worker, or for the file of a scheduler."""
+LOOK = 2.0
+"""After this many seconds without a result the run checks whether the cluster is still there."""
+HINT = "Name files and shipped models in the options, or use no cluster."
+
+
+def clustered(
+    question: Question,
+    chunks: Iterator[list[Entry]],
+    scheduler: str,
+    told: Callable[[str], None] = lambda _: None,
+) -> Generator[Answered]:
+    """
+    Answer entries on a cluster, in their order.
+
+    Files that options name, and catalogs beside the data, are read by the workers: they have to be there.
+
+    Args:
+        question: what is asked.
+        chunks: the entries, a list for each task; they are taken as the cluster has room for them.
+        scheduler: its address, or the file that `dask scheduler --scheduler-file` writes.
+        told: gets a line of text when the run waits for the cluster.
+
+    Raises:
+        InputError: the extra `dask` is not installed; the cluster is not there, has no workers, has other
+            versions, or is lost; an option cannot go to another process.
+    """
+    options = {name: _anywhere(value) for name, value in question.options.items()}
+    raw = check_travels(replace(question, options=options), "an option", HINT)
+    try:
+        import distributed  # noqa: F401
+        from dask import config
+        from dask.utils import parse_timedelta
+    except ImportError:
+        raise InputError(
+            "a cluster needs the package distributed.", hint="Install it: pip install 'refract-asp[dask]'."
+        ) from None
+    given = config.get(PATIENCE, "60 s")
+    try:
+        patience = float(parse_timedelta(given))
+    except (ValueError, TypeError, KeyError):
+        hint = "Write a time such as 10 minutes."
+        raise InputError(f"the setting {PATIENCE} of dask is no time: {shown(given)}.", hint=hint) from None
+    address = _address(scheduler, patience, told)
+    with _connected(address) as client:
+        yield from _Cluster(client, address, patience, told).answers(question, raw, chunks)
+
+
+def _anywhere(value: Any) -> Any:
+    """Return an option with files that are named as seen from any folder."""
+    if isinstance(value, Path):
+        return value.absolute()
+    return type(value)(map(_anywhere, value)) if type(value) in (list, tuple) else value
+
+
+# -- the connection --------------------------------------------------------------
+
+
+def _address(scheduler: str, patience: float, told: Callable[[str], None]) -> str:
+    """Return the address of a scheduler, which may stand in a file that the scheduler has yet to write."""
+    if "://" in scheduler or not scheduler.endswith(".json"):
+        return scheduler
+    path = Path(scheduler)
+    where = shown(path, LONGEST_TEXT)
+    end = time.monotonic() + patience
+    if not path.is_file():
+        told(f"Waiting up to {patience:g} s for a scheduler to write {where}.")
+    while True:
+        with suppress(OSError, ValueError, TypeError, KeyError):
+            return str(json.loads(path.read_bytes())["address"])
+        if time.monotonic() > end:
+            what = "this is no file that dask scheduler --scheduler-file writes."
+            raise InputError(
+                what if path.is_file() else f"there is no such file after {patience:g} s.", where=where
+            )
+        time.sleep(0.1)
+
+
+@contextmanager
+def _connected(address: str) -> Iterator[Client]:
+    """Connect with a cluster, and keep what dask logs off the terminal."""
+    import distributed
+    from dask import config
+
+    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client")]
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
+    # entries are as long as they are, and no program text goes to the scheduler
+    quiet = {
+        "distributed.admin.large-graph-warning-threshold": "1 TiB",
+        "distributed.diagnostics.computations.nframes": 0,
+    }
+    try:
+        with config.set(quiet):
+            try:
+                with ThreadPoolExecutor(1) as pool:  # a loop may run in this thread, as in a notebook
+                    pool.submit(asyncio.run, _knock(address)).result()
+                client = distributed.Client(address, set_as_default=False)
+            except Exception as error:  # of many kinds: no connection, no such protocol, no certificate
+                why = shown(error, LONGEST_TEXT).rstrip(".") or type(error).__name__
+                raise InputError(
+                    f"there is no cluster: {why}.",
+                    where=shown(address, LONGEST_TEXT),
+                    hint="Give the address that dask scheduler prints, as tcp://10.0.0.1:8786.",
+                ) from None
+            atexit.register(client.close)  # rows that nobody reads to their end may end after its threads
+            try:
+                yield client
+            finally:
+                client.close()
+                atexit.unregister(client.close)
+    finally:
+        for logger, level in zip(loggers, before, strict=True):
+            logger.setLevel(level)
+
+
+async def _knock(address: str) -> None:
+    """See whether a scheduler answers: a client waits for ever for what is none, and leaves threads."""
+    from dask import config
+    from dask.utils import parse_timedelta
+    from distributed import Security, rpc
+
+    timeout = parse_timedelta(config.get("distributed.comm.timeouts.connect"))
+    how = Security().get_connection_args("client")
+    async with rpc(address, timeout=2 * timeout, connection_args=how) as scheduler:
+        try:
+            await asyncio.wait_for(scheduler.identity(), timeout)
+        except TimeoutError:
+            raise OSError(f"it did not answer in {timeout:g} s") from None
+
+
+class _Cluster:
+    """A cluster that answers a question, and what is under way there."""
+
+    def __init__(self, client: Client, address: str, patience: float, told: Callable[[str], None]) -> None:
+        self.client = client
+        self.where = shown(address, LONGEST_TEXT)
+        self.patience = patience
+        self.told = told
+
+    def answers(self, question: Question, raw: bytes, chunks: Iterator[list[Entry]]) -> Iterator[Answered]:
+        """Yield the answers in the order of the entries."""
+        from distributed import KilledWorker
+
+        self._wait_for_a_worker()
+        self._check_packages()
+        shared = self.client.submit(hold, raw, versions(), pure=False)
+        self._result(shared)
+
+        def begun(chunk: list[Entry]) -> Future:
+            # as bytes, in which dask looks for nothing of its own
+            return self.client.submit(work, shared, pickle.dumps(chunk), pure=False)
+
+        waiting: deque[tuple[list[Entry], Future]] = deque()
+        while True:
+            room = max(1, self._threads()) * AHEAD
+            while len(waiting) < room and (chunk := next(chunks, None)) is not None:
+                waiting.append((chunk, begun(chunk)))
+            if not waiting:
+                return
+            chunk, future = waiting.popleft()
+            try:
+                yield from self._result(future)
+                continue
+            except KilledWorker:
+                pass
+            # with nothing beside them, so that a worker that dies has died of the entry that it had
+            for _, other in waiting:
+                with suppress(KilledWorker):
+                    self._result(other)
+            for entry in chunk:
+                try:
+                    yield from self._result(begun([entry]))
+                except KilledWorker:
+                    why = "the workers that took it died, or did not come back in time."
+                    yield Asker.unanswered(question, entry, why)
+
+    def _check_packages(self) -> None:
+        """Refuse workers that would answer otherwise, or would die of a task as they lack the package."""
+        here = versions()
+        try:
+            found = self.client.run(versions, on_error="return")
+        except Exception as error:  # whatever comes of a package that is not there
+            found = {"a worker": error}
+        for worker, there in found.items():
+            if there != here:
+                raise InputError(
+                    f"{shown(worker)} has other packages than this process: {_packages(there)}.",
+                    where=self.where,
+                    hint=f"Install there what is here: {_packages(here)}.",
+                )
+
+    def _threads(self) -> int:
+        try:
+            return sum(map(int, self.client.nthreads().values()))
+        except OSError:
+            raise self._lost() from None
+
+    def _result(self, future: Future) -> Any:
+        """Wait for a result for as long as there is a cluster."""
+        from distributed import CancelledError, KilledWorker
+
+        while True:
+            try:
+                return future.result(timeout=LOOK)
+            except TimeoutError:
+                self._wait_for_a_worker()
+            except CancelledError:
+                raise self._lost() from None
+            except KilledWorker:
+                raise
+            except Exception as error:
+                if self.client.status != "running":
+                    raise self._lost() from None
+                why = error if isinstance(error, RefractError) else f"{type(error).__name__}: {error}"
+                raise InputError(
+                    f"a worker cannot do it: {shown(why, LONGEST_TEXT).rstrip('.')}.",
+                    where=self.where,
+                    hint="Workers need the packages of this process, and the files that options name.",
+                ) from None
+
+    def _wait_for_a_worker(self) -> None:
+        """Wait for a worker where there is none."""
+        if self.client.status != "running" or self._threads():
+            return  # what has become of the scheduler shows at the next result
+        self.told(f"The cluster at {self.where} has no worker yet; waiting up to {self.patience:g} s.")
+        try:
+            self.client.wait_for_workers(1, timeout=self.patience)
+        except TimeoutError:
+            raise InputError(
+                f"the cluster has no worker after {self.patience:g} s.",
+                where=self.where,
+                hint="Start one: dask worker ADDRESS. With -o FILE the run goes on with --resume.",
+            ) from None
+
+    def _lost(self) -> InputError:
+        return InputError(
+            "the cluster was lost: its scheduler has gone.",
+            where=self.where,
+            hint="Start it again; with -o FILE the run goes on with --resume.",
+        )
+
+
+def _packages(found: object) -> str:
+    if not isinstance(found, dict):
+        return shown(found, LONGEST_TEXT).rstrip(".")
+    return ", ".join(f"{name} {number}" for name, number in found.items())
+
+
+# -- on a worker -----------------------------------------------------------------
+
+_HELD = threading.local()
+"""What a thread keeps between its chunks; threads share nothing, as catalogs are read little by little."""
+
+
+def hold(question: bytes, needed: dict[str, str]) -> tuple[bytes, dict[str, str]]:
+    """Compile a question, so that what is wrong with it on a worker is reported before any entry."""
+    _asker(question, needed)
+    return question, needed
+
+
+def work(question: tuple[bytes, dict[str, str]], chunk: bytes) -> list[Answered]:
+    """Answer entries; one that does not come back in time ends the process, where nothing else runs in it."""
+    from distributed import get_worker
+
+    asker = _asker(*question)
+    limit = asker.question.time_limit if get_worker().state.nthreads == 1 else None
+    found = []
+    for entry in pickle.loads(chunk):
+        with in_time(limit):
+            found.append(asker.answered(entry))
+    return found
+
+
+def _asker(question: bytes, needed: dict[str, str]) -> Asker:
+    """Return what answers a question, which each thread of a worker compiles once."""
+    if getattr(_HELD, "question", None) != question:
+        if (here := versions()) != needed:  # it joined after the others were checked
+            raise InputError(f"it has {_packages(here)}.", hint=f"Install there {_packages(needed)}.")
+        _HELD.asker, _HELD.question = Asker(pickle.loads(question)), question
+    asker: Asker = _HELD.asker
+    return asker

@@ -1,0 +1,475 @@
+"""Runs two cost models over the same examples and counts where they differ."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import time
+from array import array
+from collections import Counter
+from collections.abc import Mapping as MappingOf
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from refract_asp.errors import InputError, shown
+from refract_asp.evaluation.question import Prepared
+from refract_asp.formats import load_catalog, load_mappings
+from refract_asp.formats.examples import load_examples
+from refract_asp.model import Catalog, Edit, Mapping, RepairResult, Verdict
+from refract_asp.model.comparison import distance, same
+from refract_asp.model.example import Example
+from refract_asp.model.shares import sign_test
+from refract_asp.refractor import Refractor
+
+__all__ = [
+    "Answer",
+    "Closeness",
+    "ComparedModel",
+    "Comparer",
+    "Comparison",
+    "Difference",
+    "EditCount",
+    "VerdictChange",
+    "compare",
+]
+
+SCHEMA_VERSION = 1
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ComparedModel(_Part):
+    """
+    One of the two models, and how its repairs went.
+
+    Attributes:
+        name: the cost model as it was asked for, a name or a file.
+        constants: the constants that were changed.
+        median_seconds: what a repair took, the check before it included; None where nothing was repaired.
+        unproven: how many answers are not proven to be the cheapest.
+        unanswered: for how many examples the time ran out before any answer.
+    """
+
+    name: str
+    constants: dict[str, int] = {}
+    median_seconds: float | None = None
+    unproven: int = 0
+    unanswered: int = 0
+
+
+class EditCount(_Part):
+    """How often edits of one kind are made by A alone, by B alone, and by both at the same place."""
+
+    kind: str
+    only_a: int = 0
+    only_b: int = 0
+    both: int = 0
+
+
+class VerdictChange(_Part):
+    """How many examples have one verdict with A and another one with B."""
+
+    a: Verdict
+    b: Verdict
+    examples: int
+
+
+class Closeness(_Part):
+    """
+    Which model is closer to the wanted repairs.
+
+    Attributes:
+        examples: how many examples have a wanted repair.
+        a_closer: for how many of them the answer of A differs from it in fewer tokens than that of B.
+        b_closer: likewise for B.
+        equal: for how many both differ in the same number of tokens.
+        a_exact: for how many the answer of A is the wanted one, up to labels and order.
+        b_exact: likewise for B.
+        a_mean: in how many tokens the answers of A differ from the wanted ones, on average.
+        b_mean: likewise for B.
+        p_value: how likely a split between `a_closer` and `b_closer` at least as uneven would be if it were
+            chance which model is closer (two-sided sign test).
+    """
+
+    examples: int
+    a_closer: int
+    b_closer: int
+    equal: int
+    a_exact: int
+    b_exact: int
+    a_mean: float
+    b_mean: float
+    p_value: float
+
+
+class Answer(_Part):
+    """
+    The answer of one model to one example.
+
+    Attributes:
+        verdict: the answer in one word.
+        optimal: whether it is proven that nothing is cheaper.
+        edits: what was changed.
+        cost: what it costs under this model, by criterion.
+        distance: in how many tokens it differs from the wanted repair; None where none is given.
+        diff: the given sequence against the repaired one.
+        seconds: what the repair took.
+    """
+
+    verdict: Verdict
+    optimal: bool
+    edits: tuple[Edit, ...]
+    cost: dict[str, int]
+    distance: int | None
+    diff: str
+    seconds: float
+
+
+class Difference(_Part):
+    """
+    An example to which the two models give different answers.
+
+    Attributes:
+        name: its id, else where it stands.
+        place: where it stands.
+        same_calls: whether both answers hold the same calls, up to labels and order.
+        expected: the wanted repair, a line for each call; None where none is given.
+        a: the answer of A.
+        b: the answer of B.
+    """
+
+    name: str
+    place: str
+    same_calls: bool
+    expected: tuple[str, ...] | None
+    a: Answer
+    b: Answer
+
+
+class Comparison(_Part):
+    """
+    Where two cost models differ on a data set.
+
+    Attributes:
+        a: the first model.
+        b: the second model.
+        examples: how many were repaired by both.
+        differing: how many of them have different answers: another verdict, edit or call.
+        same_calls: how many of those hold the same calls all the same, up to labels and order.
+        edits: for each kind of edit how often it is made.
+        verdicts: which verdicts changed, the commonest change first.
+        closeness: which model is closer to the wanted repairs; None where no example has one.
+        differences: the examples that differ, in the order of the data; all, or as many as were to be kept.
+        skipped: how many entries of the data could not be read or repaired.
+        mistakes: what was wrong with the first of those.
+        interrupted: whether only part of the data was looked at, since somebody stopped it.
+    """
+
+    schema_version: int = SCHEMA_VERSION
+    a: ComparedModel
+    b: ComparedModel
+    examples: int = 0
+    differing: int = 0
+    same_calls: int = 0
+    edits: tuple[EditCount, ...] = ()
+    verdicts: tuple[VerdictChange, ...] = ()
+    closeness: Closeness | None = None
+    differences: tuple[Difference, ...] = ()
+    skipped: int = 0
+    mistakes: tuple[str, ...] = ()
+    interrupted: bool = False
+
+
+MAX_MISTAKES = 100
+"""So many mistakes are kept as texts; the others are counted."""
+
+_ASIDE = frozenset({"cost", "answers", "risky", "label", "pattern"})
+"""What of an edit says how it came about, not what it changes."""
+
+
+def compare(
+    examples: Any,
+    catalog: Any = None,
+    a: str | Path = "default",
+    b: str | Path = "refraction",
+    *,
+    keep_going: bool = False,
+    **options: Any,
+) -> Comparison:
+    """
+    Repair every example with two cost models, and say where they differ.
+
+    Args:
+        examples: a data set, as anything that `load_examples` takes.
+        catalog: the tools of all examples that bring no catalog of their own.
+        a: the name of the first cost model, or its file.
+        b: the second one.
+        keep_going: whether entries that cannot be read or repaired are counted and passed over.
+        options: further ones of `Comparer`.
+
+    Raises:
+        InputError: an entry cannot be read or repaired; the message names its place.
+        EncodingError: a model cannot be used.
+
+    Example:
+        >>> catalog = {"tools": [{"name": "Pay", "parameters": {"amount": {"required": True}}}]}
+        >>> found = compare([{"sequence": "Py(amount=3)", "expected": "Pay(amount=3)"}], catalog)
+        >>> found.examples, found.closeness.a_exact
+        (1, 1)
+    """
+    comparer = Comparer(a, b, catalog, **options)
+    for example in load_examples(examples, mistakes=comparer.skip if keep_going else None):
+        try:
+            comparer.add(example)
+        except InputError as error:
+            if not keep_going:
+                raise
+            comparer.skip(error)
+    return comparer.comparison()
+
+
+@dataclass
+class _Side:
+    """What is counted for one of the two models."""
+
+    name: str
+    cost_model: str | Path
+    constants: dict[str, int]
+    seconds: array[float] = field(default_factory=lambda: array("d"))
+    unproven: int = 0
+    unanswered: int = 0
+    distances: int = 0
+    exact: int = 0
+    closer: int = 0
+
+    def repaired(self, refractor: Refractor, example: Example) -> tuple[RepairResult, float]:
+        """Repair an example and take the time."""
+        start = time.perf_counter()
+        result = refractor.repair(example.sequence, example.memory, example.history or (), example.goals)
+        return result, time.perf_counter() - start
+
+    def count(self, result: RepairResult, seconds: float) -> None:
+        self.seconds.append(seconds)
+        self.unanswered += result.verdict == "unknown"
+        self.unproven += result.verdict != "unknown" and not result.optimal
+
+    def model(self) -> ComparedModel:
+        return ComparedModel(
+            name=self.name,
+            constants=self.constants,
+            median_seconds=statistics.median(self.seconds) if self.seconds else None,
+            unproven=self.unproven,
+            unanswered=self.unanswered,
+        )
+
+
+class Comparer:
+    """
+    Takes examples one by one and counts where two cost models differ; ask at any time for the comparison.
+
+    Args:
+        a: the name of the first cost model, or its file.
+        b: the second one.
+        catalog: the tools of all examples that bring no catalog of their own.
+        constants: values for constants of the encodings, for both models.
+        constants_a: further ones for A.
+        constants_b: further ones for B.
+        mappings: which outputs may fill which parameters, in all examples.
+        keep: how many of the examples that differ are kept with both answers; None for all.
+        time_limit: seconds for one repair, or None.
+        options: further options of `Refractor`, the same for both.
+
+    Raises:
+        EncodingError: a model or a constant cannot be used.
+    """
+
+    def __init__(
+        self,
+        a: str | Path,
+        b: str | Path,
+        catalog: Any = None,
+        *,
+        constants: MappingOf[str, int] | None = None,
+        constants_a: MappingOf[str, int] | None = None,
+        constants_b: MappingOf[str, int] | None = None,
+        mappings: Any = (),
+        keep: int | None = None,
+        time_limit: float | None = None,
+        **options: Any,
+    ) -> None:
+        """Compile the catalog and read both models."""
+        both = dict(constants or {})
+        self._a = _Side(shown(a), a, {**both, **(constants_a or {})})
+        self._b = _Side(shown(b), b, {**both, **(constants_b or {})})
+        self._catalog = None if catalog is None else load_catalog(catalog)
+        self._mappings = load_mappings(mappings)
+        self._options = {**options, "time_limit": time_limit}
+        self._refractors = Prepared(self._compiled)
+        self._keep = keep
+        self._examples = self._differing = self._same_calls = self._skipped = self._wanted = 0
+        self._edits: dict[str, Counter[str]] = {"a": Counter(), "b": Counter(), "both": Counter()}
+        self._verdicts: Counter[tuple[Verdict, Verdict]] = Counter()
+        self._differences: list[Difference] = []
+        self._mistakes: list[str] = []
+        self._refractors(
+            self._catalog or Catalog(), *self._mappings
+        )  # a model that is wrong is refused first
+
+    def add(self, example: Example) -> bool:
+        """
+        Repair an example with both models.
+
+        Returns:
+            Whether the answers differ.
+
+        Raises:
+            InputError: it cannot be repaired, as when it is too large; the message names its place.
+        """
+        try:
+            refractors = self._refractors_for(example)
+            sides = [(self._a, refractors[0]), (self._b, refractors[1])]
+            if self._examples % 2:  # who comes second finds warm caches
+                sides.reverse()
+            answers = [side.repaired(refractor, example) for side, refractor in sides]
+            if self._examples % 2:
+                answers.reverse()
+        except InputError as error:
+            where = ": ".join(part for part in (example.place, error.where) if part)
+            raise type(error)(error.what, where=where, hint=error.hint) from None
+        return self._counted(example, answers)
+
+    def skip(self, error: InputError) -> None:
+        """Count an entry that cannot be read or repaired."""
+        self._skipped += 1
+        if len(self._mistakes) < MAX_MISTAKES:
+            self._mistakes.append(str(error))
+
+    def comparison(self, *, interrupted: bool = False) -> Comparison:
+        """Return what was found so far; `interrupted` says that this is not all of the data."""
+        kinds = sorted({kind for counts in self._edits.values() for kind in counts})
+        changes = sorted(self._verdicts.items(), key=lambda item: (-item[1], item[0]))
+        return Comparison(
+            a=self._a.model(),
+            b=self._b.model(),
+            examples=self._examples,
+            differing=self._differing,
+            same_calls=self._same_calls,
+            edits=tuple(
+                EditCount(
+                    kind=kind,
+                    only_a=self._edits["a"][kind],
+                    only_b=self._edits["b"][kind],
+                    both=self._edits["both"][kind],
+                )
+                for kind in kinds
+            ),
+            verdicts=tuple(VerdictChange(a=a, b=b, examples=count) for (a, b), count in changes),
+            closeness=self._closeness() if self._wanted else None,
+            differences=tuple(self._differences),
+            skipped=self._skipped,
+            mistakes=tuple(self._mistakes),
+            interrupted=interrupted,
+        )
+
+    # -- steps -----------------------------------------------------------------
+
+    def _refractors_for(self, example: Example) -> tuple[Refractor, Refractor]:
+        catalog = example.catalog or self._catalog
+        if catalog is None:
+            raise InputError(
+                "there is no catalog for it.", hint="Give one for all, or name one in each example."
+            )
+        return self._refractors(catalog, *self._mappings, *example.mappings)
+
+    def _compiled(self, catalog: Catalog, *mappings: Mapping) -> tuple[Refractor, Refractor]:
+        a, b = (
+            Refractor(
+                catalog,
+                mappings=mappings,
+                cost_model=side.cost_model,
+                constants=side.constants,
+                **self._options,
+            )
+            for side in (self._a, self._b)
+        )
+        return a, b
+
+    def _counted(self, example: Example, answers: list[tuple[RepairResult, float]]) -> bool:
+        (a, a_seconds), (b, b_seconds) = answers
+        self._examples += 1
+        self._a.count(a, a_seconds)
+        self._b.count(b, b_seconds)
+        a_far, b_far = self._measured(example, a, b)
+        a_edits, b_edits = (Counter(map(_key, result.edits)) for result in (a, b))
+        for name, keys in (("a", a_edits - b_edits), ("b", b_edits - a_edits), ("both", a_edits & b_edits)):
+            for (kind, _), count in keys.items():
+                self._edits[name][kind] += count
+        if a.verdict != b.verdict:
+            self._verdicts[a.verdict, b.verdict] += 1
+        if (a.verdict, a_edits, a.sequence) == (b.verdict, b_edits, b.sequence):
+            return False
+        same_calls = same(a.sequence, b.sequence)
+        self._differing += 1
+        self._same_calls += same_calls
+        if self._keep is None or len(self._differences) < self._keep:
+            self._differences.append(
+                Difference(
+                    name=example.name,
+                    place=example.place,
+                    same_calls=same_calls,
+                    expected=None
+                    if example.expected is None
+                    else tuple(a._secrets.sequence(example.expected).dump("pretty")),
+                    a=_answer(a, a_far, a_seconds),
+                    b=_answer(b, b_far, b_seconds),
+                )
+            )
+        return True
+
+    def _measured(self, example: Example, a: RepairResult, b: RepairResult) -> tuple[int | None, int | None]:
+        """Count who is closer to the wanted repair; return both distances."""
+        if example.expected is None:
+            return None, None
+        self._wanted += 1
+        far = (distance(a.sequence, example.expected), distance(b.sequence, example.expected))
+        for side, mine, yours in ((self._a, *far), (self._b, *far[::-1])):
+            side.distances += mine
+            side.exact += mine == 0
+            side.closer += mine < yours
+        return far
+
+    def _closeness(self) -> Closeness:
+        a, b = self._a, self._b
+        return Closeness(
+            examples=self._wanted,
+            a_closer=a.closer,
+            b_closer=b.closer,
+            equal=self._wanted - a.closer - b.closer,
+            a_exact=a.exact,
+            b_exact=b.exact,
+            a_mean=a.distances / self._wanted,
+            b_mean=b.distances / self._wanted,
+            p_value=sign_test(a.closer, b.closer),
+        )
+
+
+def _key(edit: Edit) -> tuple[str, str]:
+    """Return by what an edit is told from others: its kind, and what it changes where."""
+    return edit.kind, json.dumps(edit.model_dump(mode="json", exclude=set(_ASIDE)), sort_keys=True)
+
+
+def _answer(result: RepairResult, far: int | None, seconds: float) -> Answer:
+    return Answer(
+        verdict=result.verdict,
+        optimal=result.optimal,
+        edits=result.edits,
+        cost=result.cost,
+        distance=far,
+        diff=result.diff(),
+        seconds=seconds,
+    )

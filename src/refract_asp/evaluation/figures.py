@@ -1,0 +1,320 @@
+"""The figures of a run as data: of many sequences, or of systems over cases."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict
+
+from refract_asp.evaluation.measures import Outcome
+from refract_asp.model.edits import ViolationCode
+from refract_asp.model.shares import Share, Times, share
+from refract_asp.model.tags import Tag
+
+__all__ = [
+    "CaseGroup",
+    "FaultExample",
+    "FaultFigures",
+    "Figures",
+    "Group",
+    "Grouping",
+    "ParameterFigures",
+    "RunSummary",
+    "StepFigures",
+    "Summary",
+    "SystemFigures",
+    "TagFigures",
+    "Timed",
+    "ToolFigures",
+    "Trouble",
+    "Value",
+]
+
+Value: TypeAlias = bool | int | float | str
+"""What a field of the metadata holds for a group of sequences."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Figures(_Part):
+    """
+    What came of some sequences.
+
+    Attributes:
+        sequences: how many they are, errors among them.
+        calls: how many calls they had when they were given.
+        outcomes: how many have each verdict, "error" where there is none; only those that some have, from the
+            best to the worst.
+        shares: by the name of each measure, see `measures.MEASURES`; only of those that some sequence counts
+            for.
+    """
+
+    sequences: int
+    calls: int
+    outcomes: dict[Outcome, Share]
+    shares: dict[str, Share]
+
+
+class FaultExample(_Part):
+    """
+    One sequence that has a fault, by which to understand it.
+
+    Attributes:
+        number: the number of the sequence in the run, from 0.
+        name: its id, or where it stood.
+        message: what is wrong, in one sentence.
+        fix: one change that puts it right, or None.
+    """
+
+    number: int
+    name: str
+    message: str
+    fix: str | None = None
+
+
+class FaultFigures(_Part):
+    """
+    The same fault in several sequences.
+
+    Attributes:
+        code: what is wrong.
+        tool: the tool that the call names; empty where it lies in no call.
+        parameter: the argument, or None when the call as a whole is wrong.
+        attempted: the wrong token as it was written, or None when it is absent.
+        count: how often it occurs.
+        sequences: in how many of all sequences.
+        example: the first of them.
+    """
+
+    code: ViolationCode
+    tool: str
+    parameter: str | None
+    attempted: str | None
+    count: int
+    sequences: Share
+    example: FaultExample
+
+
+class TagFigures(_Part):
+    """
+    A kind of mistake.
+
+    Attributes:
+        tag: the kind.
+        count: how often it occurs.
+        sequences: in how many of all sequences (against the truth: of those that have one).
+    """
+
+    tag: Tag
+    count: int
+    sequences: Share
+
+
+class ToolFigures(_Part):
+    """
+    The calls that name a tool.
+
+    Attributes:
+        tool: its name, also when there is no such tool.
+        faulty: in how many of its calls something is wrong.
+        sequences: in how many of all sequences a call of it is faulty.
+        tags: how often each kind of mistake occurs, the most frequent first.
+    """
+
+    tool: str
+    faulty: Share
+    sequences: Share
+    tags: dict[Tag, int]
+
+
+class ParameterFigures(_Part):
+    """
+    A parameter of a tool, as the calls write it.
+
+    Attributes:
+        tool: the tool.
+        parameter: the name of the argument.
+        faulty: in how many of the calls of the tool something is wrong with it.
+        tags: how often each kind of mistake occurs, the most frequent first.
+    """
+
+    tool: str
+    parameter: str
+    faulty: Share
+    tags: dict[Tag, int]
+
+
+class StepFigures(_Part):
+    """
+    The calls of one position, where each was judged with those before it.
+
+    Attributes:
+        step: the position, from 0; the last one that is told holds all later ones, too.
+        faulty: of how many sequences with such a call it was not valid as given.
+        stopped: of how many sequences that came so far it was the first call that cannot be made.
+    """
+
+    step: int
+    faulty: Share
+    stopped: Share
+
+
+class Group(_Part):
+    """The sequences for which a field of the metadata holds one value."""
+
+    value: Value
+    figures: Figures
+
+
+class Grouping(_Part):
+    """
+    The sequences by what a field of their metadata holds.
+
+    Attributes:
+        field: its name, with dots where it lies deeper; "catalog" also stands for the name of the catalog.
+        groups: one for each value: numbers by size, then words.
+        without: how many sequences have no such field, or something in it that is no single value.
+        beyond: how many have a value that is not told, as there are too many.
+    """
+
+    field: str
+    groups: tuple[Group, ...]
+    without: int = 0
+    beyond: int = 0
+
+
+class Trouble(_Part):
+    """
+    A sequence that cannot be executed.
+
+    Attributes:
+        number: its number in the run, from 0.
+        name: its id, or where it stood.
+        outcome: its verdict, or "error".
+        why: what is wrong first, in one sentence.
+    """
+
+    number: int
+    name: str
+    outcome: Outcome
+    why: str
+
+
+class Timed(Times):
+    """How long sequences took, in seconds; `mean` is how long on average."""
+
+    mean: float
+
+
+class Summary(_Part):
+    """
+    A run in figures.
+
+    All names and texts are safe to print: on one line, bounded, without secrets.
+
+    Attributes:
+        modes: how many sequences were repaired, checked, compressed.
+        stepwise: how many were judged step by step.
+        overall: all sequences.
+        times: how long they took; None where that is not known.
+        tags: by kind of mistake, the most frequent first.
+        truth_tags: the same against the ground truth, of the sequences that have one.
+        tools: by tool, those with the most faulty calls first.
+        parameters: by parameter, those with the most faulty calls first.
+        steps: by position of the call, where sequences were judged step by step.
+        groupings: by each field of the metadata that was asked for, else by each that has few values.
+        faults: the most frequent ones.
+        edits: how often each kind of change was made, the most frequent first.
+        troubles: the first sequences that cannot be executed.
+        troubled: how many of them there are.
+        cut: which lists are not told in full, as "tools": what is rare is left out.
+    """
+
+    schema_version: Literal[1] = 1
+    modes: dict[str, int]
+    stepwise: int
+    overall: Figures
+    times: Timed | None = None
+    tags: tuple[TagFigures, ...] = ()
+    truth_tags: tuple[TagFigures, ...] = ()
+    tools: tuple[ToolFigures, ...] = ()
+    parameters: tuple[ParameterFigures, ...] = ()
+    steps: tuple[StepFigures, ...] = ()
+    groupings: tuple[Grouping, ...] = ()
+    faults: tuple[FaultFigures, ...] = ()
+    edits: dict[str, int] = {}
+    troubles: tuple[Trouble, ...] = ()
+    troubled: int = 0
+    cut: tuple[str, ...] = ()
+
+
+# -- systems over cases -----------------------------------------------------------
+
+
+class SystemFigures(_Part):
+    """
+    What one system did on some cases.
+
+    Attributes:
+        shares: by the name of each measure, see `measures.CASE_MEASURES`; only of those that some case counts
+            for.
+        means: averages by name, see `measures.CASE_MEANS`.
+        check: how long finding what is wrong took.
+        repair: how long answering took.
+    """
+
+    shares: dict[str, Share]
+    means: dict[str, float]
+    check: Times | None = None
+    repair: Times | None = None
+
+    @property
+    def headline(self) -> tuple[str, Share]:
+        """
+        The share that says most of these cases, and its name.
+
+        That is what was restored of the informed ones; where there are none, in how many was asked for
+        exactly what is lost; where nothing is to be asked either, what came back by luck; and of right cases
+        how many were left alone.
+        """
+        are_broken = "detected" in self.shares
+        for name, title in (("restored", "restored"), ("asked_rightly", "asked"), ("by_luck", "by luck")):
+            if are_broken and name in self.shares:
+                return title, self.shares[name]
+        nothing = share(0, 0)
+        alarms, errors = self.shares.get("false_alarms", nothing), self.shares.get("errors", nothing)
+        return "left alone", share(alarms.of - alarms.count - errors.count, alarms.of)
+
+
+class CaseGroup(_Part):
+    """
+    Some cases of a run.
+
+    Attributes:
+        by: what they have in common: "kind", "variant" or a dial; "all" for all cases.
+        value: what it is for these.
+        cases: how many they are.
+        right: in how many of them nothing is wrong.
+        figures: what each system did on them.
+    """
+
+    by: str
+    value: Value | None
+    cases: int
+    right: int
+    figures: dict[str, SystemFigures]
+
+
+class RunSummary(_Part):
+    """
+    A run in figures.
+
+    Attributes:
+        overall: all cases.
+        groups: the cases by kind, and by what else was asked for, in that order.
+    """
+
+    overall: CaseGroup
+    groups: dict[str, tuple[CaseGroup, ...]]

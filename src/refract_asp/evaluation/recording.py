@@ -1,0 +1,332 @@
+"""
+The file that a batch writes: one line for each entry, in their order, and beside it how long each took.
+
+While a run goes on, both stand in files whose names end in `.part`; they take their places when all is done,
+so that nobody ever sees half of them. A run that was interrupted or killed goes on where the whole lines of
+its part end. `out.jsonl` has its times in `out.times.jsonl`, whose first line says how the run was made.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from importlib.metadata import PackageNotFoundError, version
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from refract_asp.errors import LONGEST_TEXT, InputError, shown
+from refract_asp.evaluation.question import Answered, Entry
+from refract_asp.evaluation.rows import times_file
+
+__all__ = ["Recording", "part_of", "recording", "versions"]
+
+try:
+    import fcntl
+except ImportError:  # there are systems without it; two runs are not told from each other there
+    fcntl = None  # type: ignore[assignment]
+
+PART = ".part"
+_ON = "Give --resume to go on with it, or --restart to begin anew."
+
+
+def part_of(path: Path) -> Path:
+    """
+    Return the file in which the rows stand while the run goes on.
+
+    Example:
+        >>> part_of(Path("runs/out.jsonl")).name
+        'out.jsonl.part'
+    """
+    return Path(f"{path}{PART}")
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of what decides about answers."""
+    found = {}
+    for name in ("refract-asp", "clingo"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "not installed"
+    return found
+
+
+@contextmanager
+def recording(
+    path: Path, described: dict[str, Any], *, resume: bool = False, restart: bool = False
+) -> Iterator[Recording]:
+    """
+    Open the file of a run for as long as it goes on; its part stays where the run does not come to its end.
+
+    Args:
+        path: where the rows are to stand.
+        described: what decides about the rows, as data; a run goes on only where it is the same.
+        resume: whether a run that was interrupted is to go on.
+        restart: whether its part is to be thrown away.
+
+    Raises:
+        InputError: another run writes this file, or one was interrupted that is not to go on, or it was made
+            with other options; or there is no such folder.
+    """
+    found = Recording(path, described, resume=resume, restart=restart)
+    try:
+        yield found
+    finally:
+        found.close()
+
+
+class Recording:
+    """
+    A file of rows that is being written.
+
+    Attributes:
+        done: how many rows it held when it was opened, or holds by now.
+        complete: whether it was complete when it was opened: nothing is left to do.
+        kept: the verdicts of the rows that it held then, once `left` has come to its first entry.
+    """
+
+    def __init__(self, path: Path, described: dict[str, Any], *, resume: bool, restart: bool) -> None:
+        """Open the file, see `recording`."""
+        self.path = path
+        self.done = 0
+        self.complete = False
+        self.kept: Counter[str | None] = Counter()
+        self._head = (json.dumps({"schema_version": 1, "run": described}) + "\n").encode()
+        if path.is_dir():
+            raise InputError("this is a folder, not a file.", where=_told(path))
+        if not path.parent.is_dir():
+            raise InputError("there is no such folder.", where=_told(path.parent))
+        if path.exists() and not path.is_file():
+            raise InputError(
+                "this is no file that a run could go on with.",
+                where=_told(path),
+                hint="Name a file, or - for standard output.",
+            )
+        self._part = part_of(path)
+        self._times_part = part_of(times_file(path))
+        for each in (self._part, self._times_part, self._beside):
+            if each.is_symlink():  # it would be written to wherever somebody lets it lead
+                what = "a link stands where the run writes."
+                raise InputError(what, where=_told(each), hint="Remove it, or write to another file.")
+        is_begun = self._part.exists() and self._part.stat().st_size > 0
+        if is_begun and not (resume or restart):
+            # told after the lock, so that a run that goes on is not taken for one that was interrupted
+            self._file = _locked(self._part)
+            self._file.close()
+            raise InputError("a run that wrote this file was interrupted.", where=_told(path), hint=_ON)
+        self._file = _locked(self._part)
+        self._times: BinaryIO | None = None
+        try:
+            self._open(resume=resume)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def _beside(self) -> Path:
+        return Path(f"{self._times_part}.new")
+
+    def _open(self, *, resume: bool) -> None:
+        size = self._part.stat().st_size
+        if resume and not size and self.path.exists():
+            self._same_run(times_file(self.path))
+            self.complete = True
+            return
+        kept = b""
+        if resume and size:
+            if not self._times_part.exists() and times_file(self.path).exists():  # killed while it finished
+                os.replace(times_file(self.path), self._times_part)
+            self._same_run(self._times_part)
+            self.done, whole = _whole_lines(self._file)
+            self._file.truncate(whole)
+            kept = _first_lines(self._times_part, self.done)
+        else:
+            self._file.truncate(0)
+        self._file.seek(0, os.SEEK_END)
+        self._beside.write_bytes(self._head + kept)  # the head is there at any moment, whoever is killed
+        os.replace(self._beside, self._times_part)
+        self._times = self._times_part.open("r+b", buffering=0)
+        self._times.seek(0, os.SEEK_END)
+
+    def _same_run(self, times: Path) -> None:
+        """Refuse to go on with a run that was made in another way."""
+        before = _head_of(times)
+        now = json.loads(self._head)["run"]
+        if before == now:
+            return
+        if before is None:
+            raise InputError(
+                "nothing says how the run was made.", where=_told(times), hint="Give --restart to begin anew."
+            )
+        differ = [name for name in {**before, **now} if before.get(name) != now.get(name)]
+        raise InputError(
+            f"the run was begun with another {shown(', '.join(differ), LONGEST_TEXT)}.",
+            where=_told(self.path),
+            hint="Use the same options and data, or give --restart to begin anew.",
+        )
+
+    def left(self, entries: Iterator[Entry]) -> Iterator[Entry]:
+        """
+        Yield the entries that have no row yet.
+
+        Raises:
+            InputError: the entries before them are not those that the rows are about.
+        """
+        source = self.path if self.complete else self._part
+        seen = 0
+        if self.complete or self.done:
+            with source.open("rb") as rows:
+                for row in islice(rows, None if self.complete else self.done):
+                    entry = next(entries, None)
+                    digest, read_as, verdict = _told_of(row)
+                    if entry is None or digest != entry.digest:
+                        place = self.path if entry is None else entry.place
+                        raise InputError(
+                            "the data is no longer that of the run.",
+                            where=shown(place, LONGEST_TEXT),
+                            hint="Give --restart to begin anew.",
+                        )
+                    if read_as != entry.place:  # rows name it, so that they would differ
+                        raise InputError(
+                            f"the run read this as {shown(read_as, LONGEST_TEXT)}.",
+                            where=shown(entry.place, LONGEST_TEXT),
+                            hint="Name the data as before, or give --restart to begin anew.",
+                        )
+                    seen += 1
+                    self.kept[verdict] += 1
+        if self.complete:
+            self.done = seen
+            if (more := next(entries, None)) is not None:
+                raise InputError(
+                    "the run is complete, and the data has become more since.",
+                    where=shown(more.place, LONGEST_TEXT),
+                    hint="Give --restart to begin anew.",
+                )
+            return
+        yield from entries
+
+    def add(self, answer: Answered) -> None:
+        """
+        Write the row of an entry; a file that cannot take all of it takes none of it.
+
+        Raises:
+            OSError: as where the disk is full.
+        """
+        assert self._times is not None
+        time = json.dumps({"number": answer.number, "seconds": round(answer.seconds, 6)})
+        _write(self._times, f"{time}\n".encode())
+        _write(self._file, f"{answer.line}\n".encode())
+        self.done += 1
+
+    def finish(self) -> None:
+        """Put the file in its place: the run is complete."""
+        if self.complete:
+            return
+        assert self._times is not None
+        os.fsync(self._file.fileno())
+        os.fsync(self._times.fileno())
+        self._times.close()
+        os.replace(self._times_part, times_file(self.path))
+        os.replace(self._part, self.path)
+        self.complete = True
+
+    def close(self) -> None:
+        """Close the file; the part stays where there is something in it."""
+        if self._times is not None:
+            self._times.close()
+        with suppress(OSError):
+            if not self._part.stat().st_size:
+                self._part.unlink()
+                if self._times is not None:
+                    self._times_part.unlink()
+        self._file.close()
+
+
+def _locked(path: Path) -> BinaryIO:
+    """Open a part that no other run writes."""
+    while True:
+        file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o666), "r+b", buffering=0)
+        if fcntl is None:
+            return file
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            raise InputError(
+                "another run writes this file.",
+                where=_told(Path(str(path).removesuffix(PART))),
+                hint="Wait for it, or write to another file.",
+            ) from None
+        except OSError:  # a file system that knows no locks
+            return file
+        with suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(file.fileno()), path.stat()):
+                return file
+        file.close()  # the other run ended meanwhile, and took the file along
+
+
+def _write(file: BinaryIO, content: bytes) -> None:
+    """Write all of a text at the end of a file, or nothing."""
+    start = file.tell()
+    try:
+        rest = memoryview(content)
+        while rest:
+            rest = rest[file.write(rest) :]
+    except BaseException:
+        with suppress(OSError):
+            file.truncate(start)
+            file.seek(start)
+        raise
+
+
+def _whole_lines(file: BinaryIO) -> tuple[int, int]:
+    """Return how many whole lines a file has, and how many bytes they are."""
+    count = size = seen = 0
+    file.seek(0)
+    while block := file.read(1 << 20):
+        lines = block.count(b"\n")
+        if lines:
+            count += lines
+            size = seen + block.rindex(b"\n") + 1
+        seen += len(block)
+    return count, size
+
+
+def _first_lines(times: Path, count: int) -> bytes:
+    """Return the lines of a file of times for the first rows; the last of it may be cut off."""
+    kept = []
+    with times.open("rb") as file:
+        next(file, None)
+        for line in islice(file, count):
+            with suppress(ValueError, TypeError, KeyError):
+                if line.endswith(b"\n") and json.loads(line)["number"] < count:
+                    kept.append(line)
+    return b"".join(kept)
+
+
+def _head_of(times: Path) -> dict[str, Any] | None:
+    """Return how the run was made whose times a file holds; None where nothing says it."""
+    try:
+        with times.open("rb") as file:
+            head = json.loads(file.readline(10_000_000))
+        found: dict[str, Any] = head["run"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _told_of(row: bytes) -> tuple[str | None, str | None, str | None]:
+    """Return the hash of the entry that a row is about, where it stood, and the verdict."""
+    try:
+        found = json.loads(row)
+        return found["digest"], found.get("place", ""), found.get("verdict")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None, None, None
+
+
+def _told(path: Path) -> str:
+    return shown(path, LONGEST_TEXT)

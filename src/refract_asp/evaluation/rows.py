@@ -1,0 +1,416 @@
+"""What came of one sequence of many, as one line of the file that a batch writes; reading such files."""
+
+from __future__ import annotations
+
+import json
+import math
+from array import array
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import PydanticSerializationError
+
+from refract_asp.errors import LONGEST_TEXT, FormatError, LimitError, shown
+from refract_asp.model import Edit, RepairResult, Sequence, Verdict
+from refract_asp.model.diagnostic import Diagnostic
+from refract_asp.model.tags import TaggedFault, Tags
+
+__all__ = [
+    "MAX_ROW_BYTES",
+    "MODES",
+    "Alternative",
+    "Expected",
+    "Mode",
+    "Row",
+    "Seconds",
+    "Shown",
+    "StepOutcome",
+    "read_row",
+    "read_rows",
+    "times_file",
+    "times_of",
+]
+
+Mode: TypeAlias = Literal["repair", "check", "compress"]
+MODES: tuple[Mode, ...] = ("repair", "check", "compress")
+"""What is done with each sequence."""
+SCHEMA_VERSION = 1
+CALLS = "nestful"
+"""The format of calls where that in which they came in cannot say what is open."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Shown(_Part):
+    """
+    A repair as it may be printed: what is secret in it is replaced.
+
+    Attributes:
+        given: the given calls, as NESTFUL.
+        calls: the repaired ones, likewise.
+        edits: the changes.
+    """
+
+    given: list[Any]
+    calls: list[Any]
+    edits: tuple[Edit, ...] = ()
+
+
+class Alternative(_Part):
+    """
+    Another repair.
+
+    Attributes:
+        verdict: in one word.
+        calls: its calls, in the format of those of the row where that can say what is open, else as NESTFUL.
+        edits: the changes.
+        cost: cost by criterion.
+        shown: its calls as NESTFUL without secrets, where there are any.
+    """
+
+    verdict: Verdict
+    calls: Any
+    edits: tuple[Edit, ...] = ()
+    cost: dict[str, int] = {}
+    shown: list[Any] | None = None
+
+
+class StepOutcome(_Part):
+    """What became of one given call where each was judged with those before it: its index and verdict."""
+
+    call: int
+    verdict: Verdict
+    optimal: bool = True
+
+
+class Expected(_Part):
+    """
+    How a sequence compares with the ground truth that its entry brought.
+
+    Attributes:
+        given: whether the given calls are the expected ones, up to labels and the order of independent calls.
+        repaired: whether the repaired ones are; None where nothing was repaired.
+        tags: the mistakes of the given calls against the expected ones.
+    """
+
+    given: bool
+    repaired: bool | None = None
+    tags: tuple[TaggedFault, ...] = ()
+
+
+class Row(_Part):
+    """
+    What came of one entry of a data set.
+
+    The values of edits and calls are the real ones, as data; `shown` holds them without secrets where there
+    are any, for whatever is printed. Diagnostics hold none.
+
+    Attributes:
+        number: the number of the entry in the run, from 0.
+        place: where it stood: file and line, or file and index.
+        id: its name, or None.
+        digest: the hash of the entry as it came in.
+        meta: whatever else came with it.
+        catalog: the name of the catalog that judged it.
+        mode: what was done with it.
+        stepwise: whether each call was judged with those before it.
+        verdict: in one word; None where there is an error.
+        error: why it could not be read or answered; all that is said of its calls is empty then.
+        optimal: whether the answer is proven to be the cheapest.
+        ambiguous: whether another one of the same cost differs in meaning.
+        truncated: what a bound left out of the search.
+        count: how many calls were given.
+        tools: the tools that the given calls name, one for each call.
+        tags: the mistakes by kind.
+        diagnostics: what is wrong, what could stand there, and what to change.
+        edits: the changes.
+        unresolved: indexes of given calls that could not be mended.
+        unmet: goals that could not be met.
+        origins: for each repaired call the index of the given one that it came from, or None.
+        cost: cost by criterion of the cost model.
+        total: cost by priority, highest first.
+        notes: remarks that make nothing wrong.
+        note: why the verdict is "unknown".
+        steps: what became of each call, where each was judged with those before it.
+        format: the format of `calls`.
+        calls: the calls as they are to be made: the repaired ones, or the given ones after a check.
+        given: the calls that were given, as NESTFUL; None where nothing was changed.
+        shown: the same without secrets, where there are any.
+        alternatives: other repairs, where they were asked for.
+        expected: how it compares with the ground truth, where there was one.
+
+    Example:
+        >>> head = '"schema_version": 1, "number": 0, "place": "a.jsonl:1", "digest": "", "mode": "check"'
+        >>> read_row(f'{{{head}, "verdict": "valid"}}').is_executable
+        True
+    """
+
+    schema_version: Literal[1]
+    number: int
+    place: str
+    digest: str
+    mode: Mode
+    verdict: Verdict | None = None
+    error: str | None = None
+    id: str | None = None
+    meta: dict[str, Any] = {}
+    catalog: str = ""
+    stepwise: bool = False
+    optimal: bool = True
+    ambiguous: bool = False
+    truncated: tuple[str, ...] = ()
+    count: int = 0
+    tools: tuple[str, ...] = ()
+    tags: tuple[TaggedFault, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    edits: tuple[Edit, ...] = ()
+    unresolved: tuple[int, ...] = ()
+    unmet: tuple[str, ...] = ()
+    origins: tuple[int | None, ...] = ()
+    cost: dict[str, int] = {}
+    total: dict[int, int] = {}
+    notes: tuple[str, ...] = ()
+    note: str = ""
+    steps: tuple[StepOutcome, ...] = ()
+    format: str | None = None
+    calls: Any = None
+    given: list[Any] | None = None
+    shown: Shown | None = None
+    alternatives: tuple[Alternative, ...] = ()
+    expected: Expected | None = None
+
+    @property
+    def name(self) -> str:
+        """Its id, else where it stood."""
+        return self.id if self.id is not None else self.place
+
+    @property
+    def is_executable(self) -> bool:
+        """Whether the calls can be made as they stand in `calls`."""
+        return self.verdict in ("valid", "repaired")
+
+    @property
+    def tagged(self) -> Tags:
+        """The mistakes, to be asked by call and counted."""
+        return Tags(faults=self.tags)
+
+    def sequences(self) -> tuple[Sequence, Sequence]:
+        """
+        Return the given and the repaired sequence, without secrets: to be printed, not to be made.
+
+        Raises:
+            FormatError: the row was changed by hand, or there is an error in place of calls.
+        """
+        if self.calls is None:
+            raise FormatError("there are no calls.", where=shown(self.name))
+        if self.shown is not None:
+            return Sequence.load(self.shown.given, CALLS), Sequence.load(self.shown.calls, CALLS)
+        calls = Sequence.load(self.calls, self.format)
+        return (calls if self.given is None else Sequence.load(self.given, CALLS)), calls
+
+    def result(self) -> RepairResult:
+        """
+        Return the repair as far as a printer needs it, without secrets: calls, edits, and their origins.
+
+        Raises:
+            FormatError: as for `sequences`.
+        """
+        given, calls = self.sequences()
+        return RepairResult(
+            verdict=self.verdict or "unknown",
+            given=given,
+            sequence=calls,
+            edits=self.edits if self.shown is None else self.shown.edits,
+            origins=self.origins if self.origins or self.edits else tuple(range(len(calls.calls))),
+            unresolved=self.unresolved,
+            optimal=self.optimal,
+            ambiguous=self.ambiguous,
+            cost=self.cost,
+            total=self.total,
+            note=self.note,
+        )
+
+    def line(self) -> str:
+        """Return the row as one line of JSON, without a line break; fields that say nothing are left out."""
+        fields = type(self).model_fields
+        empty = {name for name in self.model_fields_set if getattr(self, name) == fields[name].default}
+        try:
+            return self.model_dump_json(include=self.model_fields_set - empty, exclude=_ELSEWHERE)
+        except PydanticSerializationError:  # half of a surrogate pair, which JSON can only escape
+            return json.dumps(self.model_dump(include=self.model_fields_set - empty, exclude=_ELSEWHERE))
+
+
+_ELSEWHERE: Any = {"diagnostics": {"__all__": {"edit"}}}
+"""The edit that answers a diagnostic stands in `edits`; its `answers` number the diagnostics."""
+
+
+def read_row(line: str | bytes, place: str = "") -> Row:
+    """
+    Read a line of the file that a batch wrote.
+
+    Raises:
+        FormatError: it is none.
+    """
+    try:
+        return Row.model_validate_json(line)
+    except ValidationError as error:
+        try:
+            return Row.model_validate(json.loads(line))
+        except (ValueError, RecursionError):  # a validation error is one too
+            first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+            what = ".".join(map(str, first["loc"]))
+            raise FormatError(
+                f"this is no line of a batch: {shown(what)}: {shown(first['msg'])}.",
+                where=place,
+                hint="Give a file that `refract-asp batch ... -o FILE` wrote.",
+            ) from None
+
+
+MAX_ROW_BYTES = 50_000_000
+"""A longer line is refused; no more than one is held at once."""
+MAX_NUMBER = 20_000_000
+"""Of later sequences no times are kept."""
+MAX_TIME_BYTES = 10_000
+
+
+def read_rows(path: Path, name: str | None = None) -> Iterator[Row]:
+    """
+    Yield the rows of a file that a batch wrote, one at a time.
+
+    Args:
+        path: the file.
+        name: what it is called in messages; by default its path.
+
+    Raises:
+        FormatError: it cannot be read, or a line is no row; the message names file and line.
+        LimitError: a line is too long.
+
+    Example:
+        >>> from tempfile import NamedTemporaryFile
+        >>> head = '"schema_version": 1, "number": 0, "place": "a.jsonl:1", "digest": "", "mode": "check"'
+        >>> with NamedTemporaryFile("w", suffix=".jsonl") as file:
+        ...     print(f'{{{head}, "verdict": "valid"}}', file=file, flush=True)
+        ...     [row.verdict for row in read_rows(Path(file.name))]
+        ['valid']
+    """
+    called = shown(path if name is None else name, LONGEST_TEXT)
+    try:
+        with path.open("rb") as file:
+            number = 0
+            while line := file.readline(MAX_ROW_BYTES + 1):
+                number += 1
+                place = f"{called}:{number}"
+                if len(line) > MAX_ROW_BYTES:
+                    what = f"the line is longer than {MAX_ROW_BYTES:,} bytes."
+                    raise LimitError(what, where=place, hint="Give a file that `refract-asp batch` wrote.")
+                if line.strip():
+                    yield _row(line, place)
+    except OSError as error:
+        reason = shown(error.strerror or error, LONGEST_TEXT).lower()
+        raise FormatError(f"the file cannot be read: {reason}.", where=called) from None
+
+
+def _row(line: bytes, place: str) -> Row:
+    try:
+        return read_row(line.strip(), place)
+    except FormatError:
+        if line.endswith(b"\n") or _is_json(line):
+            raise
+        raise FormatError(
+            "the last line ends in the middle: the run that wrote it was stopped.",
+            where=place,
+            hint="Go on with it by `refract-asp batch ... --resume`, or take the line away.",
+        ) from None
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+# -- times ---------------------------------------------------------------------
+
+
+class Seconds(Mapping[int, float]):
+    """
+    How long sequences took, by their number; eight bytes for each.
+
+    Example:
+        >>> seconds = Seconds()
+        >>> seconds.put(2, 0.5)
+        >>> dict(seconds), seconds.get(0)
+        ({2: 0.5}, None)
+    """
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._seconds = array("d")
+        self._count = 0
+
+    def put(self, number: int, seconds: float) -> None:
+        """Keep how long a sequence took; what is no time is not kept."""
+        if not 0 <= number < MAX_NUMBER or not 0 <= seconds < math.inf:
+            return
+        lacking = number + 1 - len(self._seconds)
+        if lacking > 0:
+            self._seconds.extend(array("d", [math.nan]) * lacking)
+        self._count += math.isnan(self._seconds[number])
+        self._seconds[number] = seconds
+
+    def __getitem__(self, number: int) -> float:
+        """Return how long a sequence took."""
+        if not 0 <= number < len(self._seconds) or math.isnan(self._seconds[number]):
+            raise KeyError(number)
+        return self._seconds[number]
+
+    def __iter__(self) -> Iterator[int]:
+        """Iterate over the numbers."""
+        return (number for number, seconds in enumerate(self._seconds) if not math.isnan(seconds))
+
+    def __len__(self) -> int:
+        """Return of how many sequences the time is known."""
+        return self._count
+
+
+def times_file(path: Path) -> Path:
+    """
+    Return the file beside the rows that holds how the run was made, and how long each entry took.
+
+    Example:
+        >>> times_file(Path("runs/out.jsonl")).name
+        'out.times.jsonl'
+    """
+    return path.with_name(f"{path.stem}.times{path.suffix or '.jsonl'}")
+
+
+def times_of(path: Path) -> Seconds | None:
+    """
+    Return how long the sequences of a run took, by number; None where there is no file with times.
+
+    Lines without a time are left out: the first one says how the run was made.
+    """
+    found = Seconds()
+    try:
+        with times_file(path).open("rb") as file:
+            while line := file.readline(MAX_TIME_BYTES):
+                _put(found, line)
+    except OSError:
+        return None
+    return found
+
+
+def _put(found: Seconds, line: bytes) -> None:
+    try:
+        told = json.loads(line)
+        number, seconds = told["number"], told["seconds"]
+    except (ValueError, RecursionError, TypeError, KeyError):
+        return
+    if type(number) is int and type(seconds) in (int, float):
+        found.put(number, float(min(seconds, 10**9)))

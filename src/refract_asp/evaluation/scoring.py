@@ -1,0 +1,287 @@
+"""What an answer is worth, judged by what is expected of its case, in the words of docs/evaluation.md."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Sequence as SequenceOf
+from itertools import permutations
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from refract_asp.bench.mutations.mutation import Open
+from refract_asp.evaluation.case import Case
+from refract_asp.evaluation.systems import Answer
+from refract_asp.model import Ask, Call, ConfirmArgument, Constant, Sequence, Verdict
+from refract_asp.model.comparison import canonical, digests, distance, same
+from refract_asp.model.sources import slots_of
+
+__all__ = ["Judge", "Score", "confirmed", "equivalent", "exact", "score_of", "silently_filled"]
+
+MAX_PLACES = 200
+"""At most so many ways are tried to tell which calls stand for those that are partly open."""
+
+
+def exact(answer: Sequence, expected: Sequence) -> bool:
+    """
+    Whether the answer is the expected sequence token for token, labels and order included.
+
+    Under which name something is asked, and what has still to be confirmed, counts for nothing.
+    """
+    if [call.label for call in answer.calls] != [call.label for call in expected.calls]:
+        return False
+    return digests(answer) == digests(expected) and same(answer, expected)
+
+
+def equivalent(answer: Sequence, expected: Sequence, open: SequenceOf[Open] = ()) -> bool:
+    """
+    Whether both hold the same calls with the same arguments, up to labels and the order of independent calls.
+
+    An ask equals an ask, and nothing else. What is `open` in an expected call may be asked for, be any
+    constant, or be absent.
+
+    Example:
+        >>> wanted = Sequence.load('x = Search(query="Rome")')
+        >>> equivalent(Sequence.load('ask(query)\\ny = Search(query=query)'), wanted)
+        False
+        >>> equivalent(Sequence.load('y = Search(query="Paris")'), wanted, [Open(0, frozenset({"query"}))])
+        True
+    """
+    if not open:
+        return same(answer, expected)
+    wanted = canonical(expected, {each.call: _without(expected.calls[each.call], each) for each in open})
+    return any(canonical(answer, others) == wanted for others in _stand_ins(answer, expected, open))
+
+
+def _stand_ins(answer: Sequence, expected: Sequence, open: SequenceOf[Open]) -> Iterator[Mapping[int, Call]]:
+    """Yield the ways in which calls of the answer may stand for those that are partly open."""
+    fits = [
+        [
+            index
+            for index, call in enumerate(answer.calls)
+            if call.name == expected.calls[each.call].name
+            and call.arguments.keys() <= expected.calls[each.call].arguments.keys()
+        ]
+        for each in open
+    ]
+    candidates = sorted({index for found in fits for index in found})
+    for tried, chosen in enumerate(permutations(candidates, len(open))):
+        if tried >= MAX_PLACES:
+            return
+        if all(index in found for index, found in zip(chosen, fits, strict=True)):
+            yield {
+                index: _without(answer.calls[index], each) for index, each in zip(chosen, open, strict=True)
+            }
+
+
+def _without(call: Call, open: Open) -> Call:
+    """Return the call without what may stand for its open arguments."""
+    left = {
+        p: source
+        for p, source in call.arguments.items()
+        if p not in open.parameters or not isinstance(source, Ask | Constant)
+    }
+    return call.model_copy(update={"arguments": left})
+
+
+def confirmed(answer: Sequence, expected: Sequence) -> bool:
+    """Whether a value that should be asked for was filled and has to be confirmed, and all else is right."""
+    wanted = canonical(expected)
+    return any(
+        canonical(answer, {index: call.model_copy(update={"arguments": asking})}) == wanted
+        for index, call in enumerate(answer.calls)
+        for parameter in _asked_of(expected, call.name) & _to_confirm(call)
+        for asking in [{**call.arguments, parameter: Ask(name=parameter)}]
+    )
+
+
+def silently_filled(
+    answer: Sequence,
+    origins: SequenceOf[int | None],
+    broken: Sequence,
+    expected: Sequence,
+    open: SequenceOf[Open] = (),
+) -> list[str]:
+    """
+    Name the parameters that hold something which nobody gave, asked for or will confirm.
+
+    Looked at are those that the expected sequence asks for, and in added calls those that are open. `origins`
+    tells for each call of the answer which of the broken ones it is, None for an added one.
+    """
+    right = set(digests(expected))
+    found = []
+    for call, digest, origin in zip(answer.calls, digests(answer), origins, strict=True):
+        lost = _asked_of(expected, call.name) if digest not in right else set()
+        if origin is None:
+            lost |= {
+                p for each in open if expected.calls[each.call].name == call.name for p in each.parameters
+            }
+        given = broken.calls[origin].arguments if origin is not None else {}
+        found += [
+            parameter
+            for parameter in sorted(lost - given.keys() - _to_confirm(call))
+            if not isinstance(call.arguments.get(parameter, _NOTHING), Ask)
+        ]
+    return found
+
+
+_NOTHING = Ask(name="nothing")
+
+
+def _asked_of(expected: Sequence, tool: str) -> set[str]:
+    """Return the parameters of the tool that the expected sequence asks for."""
+    return {
+        parameter
+        for call in expected.calls
+        if call.name == tool
+        for parameter, source in call.arguments.items()
+        if isinstance(source, Ask)
+    }
+
+
+def _to_confirm(call: Call) -> set[str]:
+    return {confirm.parameter for confirm in call.confirms if isinstance(confirm, ConfirmArgument)}
+
+
+Judge = Callable[[Sequence], Verdict]
+"""Says what `check` says of a sequence, with the memory of its case."""
+
+_CLAIMS: dict[Verdict | None, tuple[Verdict, ...]] = {
+    None: ("valid", "needs_input"),
+    "valid": ("valid",),
+    "repaired": ("valid",),
+    "needs_input": ("valid", "needs_input"),
+}
+"""What `check` has to say of an answer that comes with a verdict; the other verdicts claim nothing."""
+
+
+Count = Annotated[int, Field(ge=0, le=10**9)]
+Seconds = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
+
+
+class Score(BaseModel):
+    """
+    What one answer is worth.
+
+    Attributes:
+        verdict: what the system says of the given sequence; None where it does not judge.
+        error: why there is no answer, or None.
+        detected: whether it says that something is wrong, or changes something where it does not judge
+            (no verdict, or "unknown").
+        exact: whether the answer is the expected sequence token for token.
+        restored: whether it is, up to labels and the order of independent calls, or another good answer is.
+        near: whether it is restored, or an answer that is as good to the system is.
+        confirmed: whether a value that should be asked for was filled and has to be confirmed, and all else
+            is right.
+        asks: how many values the answer asks for.
+        asked_rightly: whether it asks for exactly what the expected sequence asks for.
+        executable: whether `check` finds the answer valid as it stands.
+        sound: whether `check` finds nothing wrong with it, or the system does not say that it is right.
+        silent: parameters that hold something which nobody gave, asked for or will confirm.
+        edits: how many edits were made.
+        changed: in how many tokens the answer differs from the given sequence.
+        off: in how many tokens it differs from the expected one.
+        optimal: whether it is proven that no answer is cheaper.
+        ambiguous: whether another answer is as cheap and means something else.
+        truncated: whether a bound cut the search.
+        check_seconds: what finding what is wrong took.
+        seconds: what finding the answer took.
+        answer: the answer, a line for each call, without secrets; only kept where it is not as expected.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    verdict: Verdict | None = None
+    error: str | None = None
+    detected: bool = False
+    exact: bool = False
+    restored: bool = False
+    near: bool = False
+    confirmed: bool = False
+    asks: Count = 0
+    asked_rightly: bool = False
+    executable: bool = False
+    sound: bool = True
+    silent: tuple[str, ...] = ()
+    edits: Count | None = None
+    changed: Count = 0
+    off: Count = 0
+    optimal: bool | None = None
+    ambiguous: bool | None = None
+    truncated: bool | None = None
+    check_seconds: Seconds | None = None
+    seconds: Seconds | None = None
+    answer: tuple[str, ...] | None = None
+
+
+def score_of(case: Case, answer: Answer, judge: Judge) -> Score:
+    """
+    Judge an answer to a case.
+
+    Example:
+        >>> from refract_asp.evaluation.cases import read_cases
+        >>> tools = {"tools": [{"name": "Pay", "parameters": {"amount": {}}}]}
+        >>> row = {"catalog": tools, "sequence": "Py(amount=3)", "expected": "Pay(amount=3)"}
+        >>> case = next(read_cases([row]))
+        >>> score = score_of(case, Answer(Sequence.load("Pay(amount=4)")), lambda sequence: "valid")
+        >>> score.detected, score.restored, score.executable, score.off
+        (True, False, True, 1)
+    """
+    sequence, expected = answer.sequence, case.expected
+    said = judge(sequence)
+    restored = _restores(sequence, case)
+    origins = answer.origins if answer.origins is not None else tuple(_origins(case.sequence, sequence))
+    return Score(
+        verdict=answer.verdict,
+        detected=_claims_fault(answer, case),
+        exact=exact(sequence, expected),
+        restored=restored,
+        near=restored or any(_restores(other, case) for other in answer.alternatives),
+        confirmed=confirmed(sequence, expected),
+        asks=len(sequence.asks),
+        asked_rightly=_asked(sequence) == _asked(expected),
+        executable=said == "valid",
+        sound=said in _CLAIMS[answer.verdict] if answer.verdict in _CLAIMS else True,
+        silent=tuple(silently_filled(sequence, origins, case.sequence, expected, case.open)),
+        edits=answer.edits,
+        changed=distance(case.sequence, sequence),
+        off=0 if restored else distance(sequence, expected),
+        optimal=answer.optimal,
+        ambiguous=answer.ambiguous,
+        truncated=answer.truncated,
+        check_seconds=answer.check_seconds,
+        seconds=answer.seconds,
+    )
+
+
+def _claims_fault(answer: Answer, case: Case) -> bool:
+    """Whether an answer says that something is wrong; one that does not judge says so by a change."""
+    if answer.verdict in (None, "unknown"):
+        return not exact(answer.sequence, case.sequence)
+    return answer.verdict != "valid"
+
+
+def _restores(answer: Sequence, case: Case) -> bool:
+    return equivalent(answer, case.expected, case.open) or any(equivalent(answer, each) for each in case.also)
+
+
+def _asked(sequence: Sequence) -> Counter[tuple[str, str]]:
+    """Return for which parameters of which tools values are asked, and how often."""
+    return Counter(
+        (call.name, parameter)
+        for call in sequence.calls
+        for parameter, source in call.arguments.items()
+        for slot in slots_of(source)
+        if isinstance(slot, Ask)
+    )
+
+
+def _origins(given: Sequence, answer: Sequence) -> Iterator[int | None]:
+    """Tell for each call of an answer which given one it is: in order if there are as many, else by label."""
+    if len(given.calls) == len(answer.calls):
+        yield from range(len(given.calls))
+        return
+    labels = {call.label: index for index, call in enumerate(given.calls) if call.label is not None}
+    for call in answer.calls:
+        yield labels.get(call.label) if call.label is not None else None

@@ -1,0 +1,257 @@
+"""
+Large catalogs from files, which are read once: what came of it is kept in a folder of the user.
+
+Nothing here is needed: where the folder cannot be used, nothing is kept and nothing is found. A catalog is
+kept as data: JSON, a list for each part without names of keys. Definitions that schemas share are written
+once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from refract_asp.formats.origin import read_file
+from refract_asp.model import Catalog, Parameter, Tool
+from refract_asp.model.schemas import JsonSchema
+
+__all__ = ["SETTING", "Store", "cache_folder", "kept_catalog", "restored", "stored"]
+
+SETTING = "REFRACT_ASP_CACHE"
+"""The environment variable that names another folder, or says "off"."""
+OFF = frozenset({"", "0", "off", "no", "false"})
+MAX_ENTRIES = 32
+"""How many catalogs are kept."""
+MAX_BYTES = 64_000_000
+"""Larger catalogs are not kept."""
+_SUFFIX = ".refract-asp-kept"
+
+
+def cache_folder() -> Path | None:
+    """
+    Return the folder of the cache, which may not exist yet, or None where the user wants none.
+
+    It is what `REFRACT_ASP_CACHE` names, else `refract-asp` in `XDG_CACHE_HOME` or in `~/.cache`.
+
+    Example:
+        >>> import os
+        >>> os.environ["REFRACT_ASP_CACHE"] = "off"
+        >>> cache_folder() is None
+        True
+        >>> del os.environ["REFRACT_ASP_CACHE"]
+    """
+    named = os.environ.get(SETTING)
+    if named is not None:
+        return None if named.strip().lower() in OFF else Path(named)
+    home = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(home):  # others are to be ignored
+        return Path(home) / "refract-asp"
+    try:
+        return Path.home() / ".cache" / "refract-asp"
+    except RuntimeError:
+        return None
+
+
+class Store:
+    """
+    Texts that are kept in a folder that only the user may write, by key.
+
+    Args:
+        folder: where they are; None keeps nothing.
+
+    Example:
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     store = Store(Path(folder) / "cache")
+        ...     store.get("abc"), store.put("abc", "what was found"), store.get("abc")
+        (None, True, 'what was found')
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        """Take a folder; it is made when something is kept."""
+        self.folder = folder
+
+    def get(self, key: str) -> str | None:
+        """Return the text that is kept under a key, or None."""
+        for path in self.files():
+            if path.stem == key:
+                with suppress(OSError, ValueError):
+                    os.utime(path)  # what is in use stays
+                    return path.read_text("utf-8")
+        return None
+
+    def put(self, key: str, text: str) -> bool:
+        """Keep a text under a key, in place of what was there; whether that could be done."""
+        body = text.encode("utf-8", "surrogatepass")
+        if self.folder is None or len(body) > MAX_BYTES:
+            return False
+        try:
+            self.folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with suppress(FileExistsError):
+                self.folder.mkdir(mode=0o700)
+            if not self._is_private():
+                return False
+            with tempfile.NamedTemporaryFile(dir=self.folder, delete=False) as file:
+                file.write(body)
+            os.replace(file.name, self.folder / f"{key}{_SUFFIX}")  # it is there as a whole or not at all
+        except OSError:
+            return False
+        for path in self.files()[MAX_ENTRIES:]:
+            path.unlink(missing_ok=True)
+        return True
+
+    def files(self) -> list[Path]:
+        """Return the files that are kept, what was used last first."""
+        found = []
+        if self.folder is not None and self._is_private():
+            for path in self.folder.glob(f"*{_SUFFIX}"):
+                with suppress(OSError):
+                    status = path.lstat()
+                    if stat.S_ISREG(status.st_mode):
+                        found.append((-status.st_mtime, path))
+        return [path for _, path in sorted(found)]
+
+    def clear(self) -> int:
+        """Remove all that is kept; return how many texts it was."""
+        files = self.files()
+        for path in files:
+            path.unlink(missing_ok=True)
+        return len(files)
+
+    def _is_private(self) -> bool:
+        """Whether the folder is the user's, and nobody else can put anything there."""
+        try:
+            status = os.lstat(str(self.folder))
+        except (OSError, ValueError):
+            return False
+        is_mine = not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
+        is_open = os.name == "posix" and bool(status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
+        return stat.S_ISDIR(status.st_mode) and is_mine and not is_open
+
+
+def kept_catalog(path: Path, format: str | None, read: Callable[[str], Catalog]) -> Catalog:
+    """
+    Return the catalog of a file: the one that is kept, else what `read` makes of its text.
+
+    It is found by the text itself, so that what was changed is read again; and by the version of this
+    package, so that nothing is found that another one wrote.
+
+    Raises:
+        InputError: as `read` does.
+    """
+    text = read_file(path)
+    store = Store(cache_folder())
+    if store.folder is None:
+        return read(text)
+    basis = json.dumps([_version(), path.suffix.lower(), format])
+    key = hashlib.sha256(f"{basis}\n{text}".encode()).hexdigest()
+    found = store.get(key)
+    if found is not None:
+        with suppress(ValueError, TypeError, KeyError, IndexError, RecursionError):  # else it is read anew
+            return restored(found)
+    catalog = read(text)
+    with suppress(ValueError, TypeError, RecursionError):  # what JSON cannot hold is not kept
+        store.put(key, stored(catalog))
+    return catalog
+
+
+def _version() -> list[Any]:
+    """Return the version of this package, and when its code was changed, as a checkout may be."""
+    package = Path(__file__).resolve().parents[1]
+    changed = max((file.stat().st_mtime_ns for file in package.rglob("*.py")), default=0)
+    try:
+        return [version("refract-asp"), changed]
+    except PackageNotFoundError:
+        return ["", changed]
+
+
+def stored(catalog: Catalog) -> str:
+    """
+    Return a catalog as text.
+
+    Raises:
+        ValueError: a schema holds what is no JSON value.
+        RecursionError: it is nested too deep.
+
+    Example:
+        >>> tool = Tool(name="Search", parameters={"query": Parameter(name="query", required=True)})
+        >>> restored(stored(Catalog(tools=(tool,)))) == Catalog(tools=(tool,))
+        True
+    """
+    shared: dict[int, int] = {}
+    definitions: list[JsonSchema] = []
+
+    def split(schema: JsonSchema | None) -> Any:
+        """Return a schema and where its definitions are; each is written once, whoever refers to it."""
+        own = schema.get("$defs") if schema is not None else None
+        if schema is None or not isinstance(own, dict):
+            return [schema]
+        places = {}
+        for name, definition in own.items():
+            if id(definition) not in shared:
+                shared[id(definition)] = len(definitions)
+                definitions.append(definition)
+            places[name] = shared[id(definition)]
+        return [{**schema, "$defs": None}, places]
+
+    tools = [
+        [
+            tool.name,
+            tool.description,
+            tool.effect,
+            [[p.name, p.required, p.json_schema] for p in tool.parameters.values()],
+            split(tool.input_schema),
+            split(tool.output_schema),
+            tool.additional_parameters,
+            tool.output_paths,
+        ]
+        for tool in catalog.tools
+    ]
+    return json.dumps(
+        [catalog.name, catalog.format, definitions, tools],
+        ensure_ascii=False,
+        allow_nan=False,
+        separators=(",", ":"),
+    )
+
+
+def restored(text: str) -> Catalog:
+    """
+    Return the catalog that `stored` wrote; nothing is checked again.
+
+    Raises:
+        ValueError, TypeError, KeyError, IndexError: the text is another one.
+    """
+    name, format, definitions, rows = json.loads(text)
+
+    def joined(parts: list[Any]) -> JsonSchema | None:
+        schema: JsonSchema | None = parts[0]
+        if schema is not None and len(parts) > 1:
+            schema["$defs"] = {each: definitions[number] for each, number in parts[1].items()}
+        return schema
+
+    tools = []
+    for tool_name, description, effect, parameters, inputs, outputs, additional, paths in rows:
+        tool = Tool.model_construct(
+            name=tool_name,
+            description=description,
+            effect=effect,
+            parameters={
+                each: Parameter.model_construct(name=each, required=required, json_schema=schema)
+                for each, required, schema in parameters
+            },
+            input_schema=joined(inputs),
+            output_schema=joined(outputs),
+            additional_parameters=additional,
+        )
+        tool.keep_paths(tuple(path) for path in paths)
+        tools.append(tool)
+    return Catalog.model_construct(tools=tuple(tools), name=name, format=format)

@@ -1,0 +1,200 @@
+"""
+Which calls of a sequence wait for which others, and the stages that follow from it.
+
+A call waits for those whose outputs it reads. Besides, where the effects of the tools are known, a call that
+changes something outside does not overtake another such one: they are made in the order of the sequence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from collections.abc import Sequence as Listed
+from typing import Literal, NamedTuple, TypeAlias
+
+from refract_asp.errors import InputError, shown
+from refract_asp.model import Call, Catalog, Reference, Sequence
+from refract_asp.model.sources import slots_of
+
+__all__ = [
+    "Order",
+    "Read",
+    "longest_paths",
+    "order_of",
+    "reads_of",
+    "stages",
+    "unmade",
+    "without_unmade",
+]
+
+
+Order: TypeAlias = Literal["declared", "risky", "data"]
+"""
+Which calls keep their order although no data flows between them: those of tools that are declared `write` or
+`destructive` ("declared"), those of unknown effect as well ("risky"), or none ("data").
+"""
+
+_KEPT: dict[Order, frozenset[str]] = {
+    "declared": frozenset({"write", "destructive"}),
+    "risky": frozenset({"write", "destructive", "unknown"}),
+    "data": frozenset(),
+}
+
+
+class Read(NamedTuple):
+    """
+    A reference inside a call.
+
+    Attributes:
+        call: index of the call that reads, from 0; the number of calls means what the sequence returns.
+        reference: what it reads.
+        producer: index of the last call before it that bears the label, or None where memory is read.
+    """
+
+    call: int
+    reference: Reference
+    producer: int | None
+
+
+def reads_of(sequence: Sequence) -> Iterator[Read]:
+    """
+    Yield every reference of a sequence, in the order of the text.
+
+    Example:
+        >>> sequence = Sequence.load('var1 = Search(query="London")\\nBook(id="$var1.id$", day="$day$")')
+        >>> [(read.call, str(read.reference), read.producer) for read in reads_of(sequence)]
+        [(1, '$var1.id$', 0), (1, '$day$', None)]
+    """
+    bearer: dict[str, int] = {}
+    for index, call in enumerate(sequence.calls):
+        for source in call.arguments.values():
+            for slot in slots_of(source):
+                if isinstance(slot, Reference):
+                    yield Read(index, slot, bearer.get(slot.label))
+        if call.label is not None:
+            bearer[call.label] = index
+    for source in (sequence.returns or {}).values():
+        for slot in slots_of(source):
+            if isinstance(slot, Reference):
+                yield Read(len(sequence.calls), slot, bearer.get(slot.label))
+
+
+def unmade(sequence: Sequence) -> frozenset[int]:
+    """
+    Return the calls that running a sequence leaves out, by their indexes.
+
+    A plan makes only the calls that what it returns reads, themselves or through others; every other sequence
+    makes all of its calls.
+
+    Example:
+        >>> unmade(Sequence.load("mail = send({to: 'ada'}); return find({q: 2});"))
+        frozenset({0})
+    """
+    if sequence.format != "plan":
+        return frozenset()
+    read: dict[int, set[int]] = {}
+    for each in reads_of(sequence):
+        if each.producer is not None:
+            read.setdefault(each.call, set()).add(each.producer)
+    left = [sequence.result] if sequence.result is not None else []
+    made: set[int] = set()
+    while left:
+        call = left.pop()
+        if call not in made:
+            made.add(call)
+            left += read.get(call, ())
+    return frozenset(range(len(sequence.calls))) - made
+
+
+def without_unmade(sequence: Sequence) -> Sequence:
+    """Return a sequence with those of its calls alone that running it makes."""
+    gone = unmade(sequence)
+    kept = tuple(call for number, call in enumerate(sequence.calls) if number not in gone)
+    return sequence.model_copy(update={"calls": kept}) if gone else sequence
+
+
+def order_of(
+    calls: Listed[Call], catalog: Catalog | None, order: Order = "declared"
+) -> list[tuple[int, ...]]:
+    """
+    Return for each call those before it that it does not overtake because of what their tools change.
+
+    Without a catalog nothing is known of that, and there are none.
+
+    Raises:
+        InputError: there is no such order.
+
+    Example:
+        >>> catalog = Catalog.load({"tools": [{"name": "Pay", "effect": "write"}, {"name": "Get"}]})
+        >>> order_of(Sequence.load("Pay()\\nGet()\\nPay()").calls, catalog)
+        [(), (), (0,)]
+    """
+    if order not in _KEPT:
+        raise InputError(f"order cannot be {shown(order)!r}.", hint="Use declared, risky or data.")
+    found: list[tuple[int, ...]] = []
+    last: int | None = None
+    for index, call in enumerate(calls):
+        tool = catalog.by_name.get(call.name) if catalog is not None else None
+        keeps = tool is not None and tool.effect in _KEPT[order]
+        found.append((last,) if keeps and last is not None else ())
+        if keeps:
+            last = index
+    return found
+
+
+def longest_paths(
+    needs: Listed[tuple[int, ...]], inline: Container[int] = frozenset()
+) -> tuple[tuple[int, ...], ...]:
+    """
+    Group numbers by how long the longest way to them is; each needs only such as come before it.
+
+    Those that are `inline` take no time: they are in no group, and pass on what they need.
+
+    Example:
+        >>> longest_paths([(), (), (0, 1), (0,)]), longest_paths([(), (0,), (1,)], {1})
+        (((0, 1), (2, 3)), ((0,), (2,)))
+    """
+    ends: list[int] = []
+    groups: list[list[int]] = []
+    for number, before in enumerate(needs):
+        begin = max((ends[each] for each in before), default=0)
+        ends.append(begin if number in inline else begin + 1)
+        if number in inline:
+            continue
+        if begin == len(groups):
+            groups.append([])
+        groups[begin].append(number)
+    return tuple(map(tuple, groups))
+
+
+def stages(
+    sequence: Sequence,
+    catalog: Catalog | None = None,
+    order: Order = "declared",
+    inline: Container[str] = frozenset(),
+) -> tuple[tuple[int, ...], ...]:
+    """
+    Group the calls by how long the longest way to them is: those of one stage do not wait for each other.
+
+    They are for readers. A run does not wait for a stage: each call starts the moment its inputs are there.
+
+    Args:
+        sequence: the calls; references lead to the last call before that bears the label, else to memory.
+        catalog: the tools, where calls that change something are to keep their order.
+        order: which calls these are, see `Order`.
+        inline: names of local functions, which are called while the arguments of a call are made. They are in
+            no stage. Nor are calls of a plan that nobody reads, as running it leaves them out.
+
+    Returns:
+        The stages in order, each with the indexes of its calls, from 0.
+
+    Example:
+        >>> sequence = Sequence.load('a = f(x=1)\\nb = g(x=2)\\nc = h(y="$a.p$", z="$b[0].q$")')
+        >>> stages(sequence)
+        ((0, 1), (2,))
+    """
+    needs = [set(before) for before in order_of(sequence.calls, catalog, order)]
+    for read in reads_of(sequence):
+        if read.producer is not None and read.call < len(needs):
+            needs[read.call].add(read.producer)
+    local = {number for number, call in enumerate(sequence.calls) if call.name in inline}
+    return longest_paths([tuple(sorted(each)) for each in needs], local | unmade(sequence))

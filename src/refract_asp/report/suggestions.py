@@ -1,0 +1,351 @@
+"""What was probably meant, and what there is in the place of something that is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from rapidfuzz.distance import Indel
+
+from refract_asp.errors import LONGEST, shown
+from refract_asp.model import Parameter, Tool
+from refract_asp.model.diagnostic import Available, Listing
+from refract_asp.model.paths import FieldPath, path_text, reference_text, shared_steps, spelt
+from refract_asp.model.schemas import schema_type, schema_types, type_of, types_text
+from refract_asp.rules.likeness import is_shortened, tokens
+
+if TYPE_CHECKING:
+    from refract_asp.model.sources import Reference
+
+__all__ = [
+    "Fields",
+    "Method",
+    "change",
+    "fields_of_tool",
+    "fields_of_value",
+    "find_similar_items",
+    "format_did_you_mean",
+    "inside_text",
+    "listing_of_fields",
+    "listing_of_names",
+    "name_text",
+    "parameter_note",
+    "parameter_type",
+    "reference_like",
+    "similar_paths",
+    "value_text",
+]
+
+
+Method: TypeAlias = Literal["substring", "fuzzy"]
+
+MAX_LENGTH = 200
+"""Longer names are compared by so many characters."""
+CUTOFF = 0.4
+"""How alike two names have to be at least where spelling decides."""
+
+WORD = 3
+"""So many letters are like a name wherever they stand in it."""
+
+_Rank: TypeAlias = tuple[int, float]
+
+
+def find_similar_items(
+    query: str,
+    items: Iterable[str],
+    *,
+    max_results: int = 5,
+    method: Method = "substring",
+    cutoff: float = CUTOFF,
+    sort_by_length: bool = False,
+) -> list[str]:
+    """
+    Return the items that `query` probably meant, best first.
+
+    Case does not count. An item is similar when it holds the query; then, when the query holds it;
+    then, when both begin alike and the one has all letters of the other in their order (three at least).
+    An item of one or two letters is in the query only as a word of it, or as its beginning.
+    The more of the longer one the shorter one makes up, the better; then the alphabet decides.
+
+    Args:
+        query: what was written; the empty text is like nothing.
+        items: what there is.
+        max_results: how many are returned at most.
+        method: "fuzzy" adds, after all others, those that are spelt somewhat alike.
+        cutoff: how alike, from 0 to 1, "fuzzy" ones have to be.
+        sort_by_length: put short items first, whatever else.
+
+    Example:
+        >>> find_similar_items("msg", ["user", "messages", "ts"])
+        ['messages']
+        >>> find_similar_items("mesages", ["usages", "messages"], method="fuzzy")
+        ['messages', 'usages']
+    """
+    ranked = []
+    for item in dict.fromkeys(items):
+        rank = _rank(query, item, method, cutoff)
+        if rank is not None:
+            ranked.append((rank, item))
+    ranked.sort(key=lambda each: ((len(each[1]) if sort_by_length else 0), each[0], each[1]))
+    return [item for _, item in ranked[: max(0, max_results)]]
+
+
+def similar_paths(
+    attempted: FieldPath, paths: Sequence[FieldPath], *, fuzzy: bool = False
+) -> list[FieldPath]:
+    """
+    Return the paths that were probably meant, best first: their last field is like the one attempted.
+
+    Of equally like ones those count first that begin alike, then the shallow ones. An element of a list does
+    not stand beside the list. One or two letters count inside a field only as a word of it, or its beginning.
+
+    Example:
+        >>> similar_paths(("msg",), [("result",), ("result", "messages"), ("result", "messages", 0)])
+        [('result', 'messages')]
+    """
+    written = _last(attempted)
+    method: Method = "fuzzy" if fuzzy else "substring"
+    ranks: dict[str, _Rank | None] = {}
+    ranked = []
+    for path in paths:
+        if not path or isinstance(path[-1], int) or path == attempted:
+            continue
+        name = _last(path)
+        if name not in ranks:
+            says = written.lower() not in name.lower() or _says(written, name)
+            ranks[name] = _rank(written, name, method, CUTOFF) if says else None
+        rank = ranks[name]
+        if rank is not None:
+            near = (-shared_steps(attempted, path), len(path), [str(step) for step in path])
+            ranked.append((rank, near, path))
+    return [path for _, _, path in sorted(ranked, key=lambda each: each[:2])]
+
+
+def format_did_you_mean(
+    query: str,
+    suggestions: Sequence[str],
+    *,
+    item_type: str = "item",
+    fallback_items: Sequence[str] | None = None,
+    max_fallback: int = 10,
+) -> str:
+    """
+    Say what was probably meant, or what there is where nothing is alike; empty where there is nothing.
+
+    Example:
+        >>> print(format_did_you_mean("Serch", ["Search"], item_type="tool"))
+        There is no tool 'Serch'. Did you mean: Search?
+        >>> print(format_did_you_mean("x", [], item_type="tool", fallback_items=["Search", "Book"]))
+        There is no tool 'x'.
+        Available tools:
+          Search
+          Book
+    """
+    head = f"There is no {item_type} {shown(query)!r}."
+    if len(suggestions) == 1:
+        return f"{head} Did you mean: {shown(suggestions[0])}?"
+    if suggestions:
+        return "\n".join([head, "Did you mean one of these?", *(f"  {shown(s)}" for s in suggestions)])
+    if not fallback_items:
+        return head
+    listed = [f"  {shown(item)}" for item in fallback_items[: max(0, max_fallback)]]
+    if len(fallback_items) > len(listed):
+        listed.append(f"  ... and {len(fallback_items) - len(listed)} more")
+    return "\n".join([head, f"Available {item_type}s:", *listed])
+
+
+def _last(path: FieldPath) -> str:
+    """Return the last field of a path, without indexes."""
+    return next((step for step in reversed(path) if isinstance(step, str)), "")
+
+
+def _rank(query: str, item: str, method: Method, cutoff: float) -> _Rank | None:
+    """Return how good a match is, smaller is better; None where there is none."""
+    first, second = query[:MAX_LENGTH].lower(), item[:MAX_LENGTH].lower()
+    if not first or not second:
+        return None
+    quality = min(len(first), len(second)) / max(len(first), len(second))
+    if first in second:
+        return 0, -quality
+    if second in first and _says(second, query):
+        return 1, -quality
+    if is_shortened(first, second):
+        return 2, -quality
+    if method == "fuzzy":
+        likeness = Indel.normalized_similarity(first, second)
+        if likeness >= cutoff:
+            return 3, -likeness
+    return None
+
+
+def _says(short: str, long: str) -> bool:
+    """Whether a name says what a part of it is; one or two letters do so as a word or a beginning alone."""
+    part = short.lower()
+    return len(part) >= WORD or long.lower().startswith(part) or part in tokens(long)
+
+
+FEW_TYPES = 4
+"""So many types are named each."""
+MAX_FIELDS = 10_000
+"""So many fields of a value in memory are counted."""
+
+
+class Fields:
+    """
+    The typed paths of what a call returns, or of what memory holds.
+
+    Attributes:
+        types: the type at each path, shallow paths first.
+        is_cut: whether there are deeper ones.
+    """
+
+    def __init__(self, types: dict[FieldPath, str], *, is_cut: bool) -> None:
+        """Hold paths with their types."""
+        self.types = types
+        self.is_cut = is_cut
+
+
+def fields_of_tool(tool: Tool, depth: int) -> Fields:
+    """Return what a tool returns, down to a depth."""
+    types = {field.path: field.type for field in tool.fields_to(depth)}
+    return Fields(types, is_cut=tool.goes_below(depth))
+
+
+def fields_of_value(value: Any, depth: int) -> Fields:
+    """
+    Return the fields of a value, down to a depth; of a list the first element stands for all.
+
+    Example:
+        >>> fields_of_value({"ids": [7, 8]}, 5).types
+        {('ids',): 'array', ('ids', 0): 'integer'}
+    """
+    types: dict[FieldPath, str] = {}
+    level: list[tuple[FieldPath, Any]] = [((), value)]
+    for _ in range(depth):
+        following = []
+        for path, inner in level if len(types) < MAX_FIELDS else ():
+            for step, part in _parts(inner) if len(types) < MAX_FIELDS else ():
+                types[*path, step] = type_of(part)
+                following.append(((*path, step), part))
+        level = following
+    return Fields(types, is_cut=any(True for _, inner in level for _ in _parts(inner)))
+
+
+def _parts(value: Any) -> Iterable[tuple[str | int, Any]]:
+    if isinstance(value, dict):
+        return list(value.items())[:MAX_FIELDS]
+    return [(0, value[0])] if isinstance(value, list) and value else []
+
+
+def listing_of_fields(
+    title: str, fields: Fields, paths: Iterable[FieldPath], write: Callable[[FieldPath], str], most: int
+) -> Listing:
+    """
+    List paths as references: the shallow ones where there are too many, each below what it lies in.
+
+    Args:
+        title: what is listed.
+        fields: all there is.
+        paths: those to be listed, shallow ones first.
+        write: prints a path as a reference.
+        most: how many are listed.
+    """
+    wanted = list(paths)
+    entries = tuple(
+        Available(text=shown(write(path), LONGEST), type=fields.types[path])
+        for path in _nested(wanted[:most])
+    )
+    return Listing(title=title, entries=entries, more=len(wanted) - len(entries), is_cut=fields.is_cut)
+
+
+def _nested(paths: Sequence[FieldPath]) -> list[FieldPath]:
+    """Put each path behind the one in which it lies, and else keep the order."""
+    below: dict[FieldPath, list[FieldPath]] = {}
+    chosen = set(paths)
+    for path in paths:
+        parent = path[:-1]
+        while parent and parent not in chosen:
+            parent = parent[:-1]
+        below.setdefault(parent, []).append(path)
+    ordered: list[FieldPath] = []
+    stack = below.get((), [])[::-1]
+    while stack:
+        path = stack.pop()
+        ordered.append(path)
+        stack.extend(below.get(path, [])[::-1])
+    return ordered
+
+
+def listing_of_names(title: str, entries: Sequence[Available], most: int) -> Listing:
+    """List names as they stand, the first ones where there are too many."""
+    return Listing(title=title, entries=tuple(entries[:most]), more=max(0, len(entries) - most))
+
+
+def reference_like(reference: Reference, label: str, path: FieldPath) -> str:
+    """Print a reference in the spelling of another one."""
+    return spelt(label, path, reference.spelling) or reference_text(label, path)
+
+
+def parameter_type(parameter: Parameter, tool: Tool) -> str:
+    """
+    Return the JSON type that a parameter takes, a few with "or" between them, "any" where little is said.
+
+    Example:
+        >>> amount = Parameter(name="amount", json_schema={"type": "float"})
+        >>> parameter_type(amount, Tool(name="Pay"))
+        'number'
+    """
+    kind = schema_type(parameter.json_schema, tool.input_schema)
+    kinds = schema_types(parameter.json_schema, tool.input_schema)
+    if kind != "any" or len(kinds) > FEW_TYPES:
+        return kind
+    return types_text(kinds)
+
+
+def parameter_note(parameter: Parameter) -> str:
+    """
+    Say what a parameter means, and whether it is required or what its default is.
+
+    Example:
+        >>> parameter_note(Parameter(name="limit", json_schema={"default": 10, "description": "How many."}))
+        'How many. (optional, default: 10)'
+    """
+    need = "required" if parameter.required else "optional"
+    if "default" in parameter.json_schema:
+        need += f", default: {value_text(parameter.json_schema['default'])}"
+    description = shown(parameter.description.strip(), LONGEST)
+    return f"{description} ({need})" if description else need
+
+
+def value_text(value: Any) -> str:
+    """Print a value as JSON, bounded."""
+    return shown(json.dumps(value, ensure_ascii=False, default=str), LONGEST)
+
+
+def inside_text(name: str, path: FieldPath) -> str:
+    """
+    Name a place inside an argument.
+
+    Example:
+        >>> inside_text("opts", ("level",)), inside_text("ids", (0,)), inside_text("id", ())
+        ('opts.level', 'ids[0]', 'id')
+    """
+    joint = "." if path and isinstance(path[0], str) else ""
+    return f"{name}{joint}{name_text(path_text(path))}"
+
+
+def name_text(name: object) -> str:
+    """Print a name, bounded and without what does not print."""
+    return shown(name, LONGEST)
+
+
+def change(old: str, new: str) -> str | None:
+    """
+    Say what to change, unless both look the same.
+
+    Example:
+        >>> change("Serch", "Search"), change("Search", "Search")
+        ('Change Serch to Search', None)
+    """
+    return f"Change {old} to {new}" if old != new else None

@@ -1,0 +1,120 @@
+"""Looks at a cost model and rules of one's own as a whole, and tells all that is wrong with them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from clingo.ast import ASTType
+
+from refract_asp.errors import EncodingError, UnknownCostModelError, shown
+from refract_asp.rules.policy import (
+    HOUSE_RULE_HEADS,
+    MODEL_HEADS,
+    Finding,
+    Parts,
+    alike,
+    is_kind,
+    refusals,
+    unranked_kinds,
+)
+from refract_asp.rules.program import TREES, Program, check_program, read_parts, repair_program
+from refract_asp.rules.reading import asked, constant_of, predicates, walk, where
+
+__all__ = ["examine"]
+
+_HOOKS = MODEL_HEADS | HOUSE_RULE_HEADS | {("criterion", 3), ("penalty", 3)}
+"""What Python and the shipped rules read of files of the user's."""
+
+
+def examine(
+    cost_model: str | Path, encodings: Path | None = None, extra: Iterable[Path] = ()
+) -> list[Finding]:
+    """
+    Return all that is wrong with a cost model and files of rules, in the order of files and lines.
+
+    What is found without grounding is told all at once; only where that is nothing is the program tried.
+
+    Raises:
+        UnknownCostModelError: no cost model bears the name.
+    """
+    files = tuple(extra)
+    found: list[Finding] = []
+    try:
+        with TREES:
+            program = Program()
+            parts = read_parts(program, cost_model, encodings, files)
+            found += refusals(parts)
+            found += [*unranked_kinds(parts), *_criteria(parts), *_misspelt_hooks(parts), *_constants(parts)]
+        if not any(finding.severity == "error" for finding in found):
+            repair_program(cost_model, encodings, files)
+            check_program(encodings, files)
+    except UnknownCostModelError:
+        raise
+    except EncodingError as error:
+        found.append(Finding("encoding", error.what, error.where, error.hint))
+    return sorted(dict.fromkeys(found), key=_place)
+
+
+def _place(finding: Finding) -> tuple[str, int]:
+    name, _, line = finding.where.rpartition(":")
+    return (name, int(line)) if line.isdigit() else (finding.where, 0)
+
+
+def _criteria(parts: Parts) -> Iterator[Finding]:
+    """Tell criteria for what nothing derives, and kinds that are ranked twice, or ranked and off."""
+    judged = [*parts.ranking, *parts.own]
+    ranked = [(node, each.kind, each.priority) for node, each in parts.criteria(judged)]
+    off = list(parts.switched_off(judged))
+    derived = parts.kinds(parts.all)
+    for node, kind in [*((node, kind) for node, kind, _ in ranked), *off]:
+        if is_kind(kind) and kind not in derived:
+            what = f"no rule derives a penalty of the kind {shown(kind, 60)}."
+            yield Finding("unused", what, where(node), alike(kind, derived), "warning")
+    for (kind, level), count in Counter((kind, level) for _, kind, level in ranked).items():
+        if count > 1 and is_kind(kind) and level is not None:
+            place = next(where(node) for node, other, _ in reversed(ranked) if other == kind)
+            what = f"{shown(kind, 60)} is ranked {count} times on one level; the weights add up."
+            yield Finding("twice", what, place, "", "warning")
+    switched = {kind for _, kind in off}
+    for node, kind, _ in ranked:
+        if kind in switched:
+            what = f"{shown(kind, 60)} is ranked, and said to be off."
+            yield Finding("twice", what, where(node), "It counts; leave one of them out.", "warning")
+
+
+def _misspelt_hooks(parts: Parts) -> Iterator[Finding]:
+    """Tell what nothing asks and is spelt almost as what is read of the user's files: it would do nothing."""
+    known = {predicate for node in parts.all for predicate in predicates(asked(node))} | _HOOKS
+    names = {name for name, _ in _HOOKS}
+    for node in parts.users:
+        for head in parts.derived(node):
+            name, arity = head.predicate
+            hint = alike(name, names)
+            if hint and head.predicate not in known:
+                arities = sorted(number for each, number in _HOOKS if each == name)
+                hint = f"It has {' or '.join(map(str, arities))} arguments." if arities else hint
+                yield Finding("unread", f"nothing asks {shown(name, 60)}/{arity}.", where(node), hint)
+
+
+def _constants(parts: Parts) -> Iterator[Finding]:
+    """Tell constants that are used nowhere, and words that look like constants and are none."""
+    words = {
+        constant_of(each)
+        for node in parts.all
+        if node.ast_type is not ASTType.Definition
+        for each in walk(node)
+    }
+    for node in [*parts.ranking, *parts.own]:
+        if node.ast_type is ASTType.Definition and node.name not in words:
+            what = f"the constant {shown(node.name, 60)} is used nowhere."
+            yield Finding("unused", what, where(node), "", "warning")
+    criteria = {id(node) for node, _ in parts.heads(parts.users, ("criterion", 3))}  # see `refusals`
+    for node in parts.users:
+        if node.ast_type is ASTType.Rule and id(node) not in criteria:
+            for each in walk(node):
+                name = constant_of(each)
+                if name.startswith(("weight_", "priority_")) and name not in parts.constants:
+                    what, hint = f"there is no constant {shown(name, 60)}.", alike(name, parts.constants)
+                    yield Finding("constant", what, where(each), hint)

@@ -1,0 +1,86 @@
+"""`RepairOptions`: one object for everything that repairs, and single options by name."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from refract_asp import Refractor, RepairOptions, check, compress, repair
+from refract_asp.errors import InputError
+from refract_asp.integrations import Hook
+
+LIBRARY: Any = {
+    "tools": [
+        {"name": "FindBook", "effect": "read", "parameters": {"title": {"type": "string", "required": True}}},
+        {"name": "LendBook", "effect": "write", "parameters": {"book": {"type": "string", "required": True}}},
+    ]
+}
+STRAY = 'FindBook(title="Emma", shelf="A3")'
+
+
+@pytest.mark.parametrize("given", [{"options": RepairOptions(undeclared="keep")}, {"undeclared": "keep"}])
+def test_an_option_means_the_same_in_the_object_and_by_name(given: dict[str, Any]) -> None:
+    assert check(STRAY, LIBRARY, **given).verdict == "valid"
+    assert repair(STRAY, LIBRARY, **given).verdict == "valid"
+    assert compress(STRAY, LIBRARY, **given).verdict == "valid"
+    assert Refractor(LIBRARY, **given).check(STRAY).verdict == "valid"
+    assert Hook(LIBRARY, **given)(STRAY).outcome == "pass"
+
+
+def test_an_option_by_name_takes_the_place_of_the_one_in_the_object() -> None:
+    options = RepairOptions(undeclared="keep", max_tries=2)
+    refractor = Refractor(LIBRARY, options, undeclared="reject")
+    assert (refractor.options.undeclared, refractor.options.max_tries) == ("reject", 2)
+    assert refractor.check(STRAY).verdict == "invalid"
+
+
+def test_one_object_serves_several_refractors() -> None:
+    options = RepairOptions(mappings=[("title", "book")], encodings=(name for name in ("after",)))
+    assert Refractor(LIBRARY, options).options == Refractor(LIBRARY, options).options
+    assert [path.name for path in options.encodings] == ["after"]  # type: ignore[union-attr]
+
+
+def test_a_misspelt_option_is_a_type_error_that_names_it() -> None:
+    for call in (
+        lambda: RepairOptions(alternatves=5),  # type: ignore[call-arg]
+        lambda: repair(STRAY, LIBRARY, alternatves=5),
+        lambda: Hook(LIBRARY, alternatves=5),
+    ):
+        with pytest.raises(TypeError, match="alternatves"):
+            call()
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("confirm", "often"), ("undeclared", "hide"), ("references", "maybe"), ("max_new_calls", -1),
+        ("max_tries", 0), ("alternatives", 101), ("constants", [3]), ("time_limit", -1),
+        ("encodings", "after"), ("encodings_dir", ""), ("cost_model", 7),
+        ("secrets", "password"), ("mappings", 3),
+    ],
+)  # fmt: skip
+def test_a_wrong_value_is_refused_before_any_catalog_is_read(option: str, value: object) -> None:
+    with pytest.raises(InputError, match=option.split("_dir")[0]):
+        RepairOptions(**{option: value})  # type: ignore[arg-type]
+
+
+def test_something_else_is_no_options_object() -> None:
+    with pytest.raises(InputError, match="options cannot be"):
+        Refractor(LIBRARY, {"undeclared": "keep"})  # type: ignore[arg-type]
+
+
+def test_a_refractor_takes_no_more_options() -> None:
+    with pytest.raises(InputError, match="takes no more options"):
+        Hook(Refractor(LIBRARY), options=RepairOptions())
+
+
+def test_the_async_twins_answer_the_same() -> None:
+    async def verdicts() -> list[str]:
+        refractor = Refractor(LIBRARY)
+        found = [refractor.check_async(STRAY), refractor.repair_async(STRAY, goals=["FindBook"])]
+        return [(await each).verdict for each in (*found, refractor.compress_async(STRAY))]
+
+    assert asyncio.run(verdicts()) == ["invalid", "repaired", "repaired"]
+    assert Refractor.repair_async.__name__ == "repair_async"

@@ -1,0 +1,329 @@
+"""Text such as `$AAPL$` in calls of models without labels: nothing is referred to, and nothing is changed."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.depth import examples
+
+from refract_asp import Catalog, Refractor, Sequence, repair
+from refract_asp.batch import analyse
+from refract_asp.errors import InputError
+from refract_asp.integrations import Hook, answers, guarded
+from refract_asp.model import Constant, Reference
+from refract_asp.runtime import run
+
+STRING = {"type": "string"}
+CATALOG = Catalog.load(
+    [
+        {
+            "name": "note",
+            "annotations": {"readOnlyHint": True},
+            "inputSchema": {
+                "type": "object",
+                "properties": {"text": STRING, "count": {"type": "integer"}, "more": {}},
+                "required": ["text"],
+            },
+        },
+        {
+            "name": "rate",
+            "annotations": {"readOnlyHint": True},
+            "inputSchema": {"type": "object", "properties": {"share": STRING}, "required": ["share"]},
+            "outputSchema": {"type": "object", "properties": {"value": {"type": "number"}}},
+        },
+        {
+            "name": "plot",
+            "annotations": {"readOnlyHint": True},
+            "inputSchema": {
+                "type": "object",
+                "properties": {"height": {"type": "number"}, "title": STRING},
+                "required": ["height"],
+            },
+        },
+    ]
+)
+REFRACTOR = Refractor(CATALOG)
+HOOK = Hook(REFRACTOR)
+
+TEXTS = [
+    "$x$", "$x.y$", "$AAPL$", "$path$", "$user.name$", "a $a.b$ c", "use `$var1.id$` here", "$var1.id$",
+    "$5", "US$$", "$100-$200", "$HOME", "${HOME}", "{{name}}", "$$", "$$x$$", "$$x$", "\\$x$", "$x['a']$",
+    "$['page size']$", "echo $a[0]$b", "$a$b$c$", "$x$ and $$y$$ {{z}} ${w} \\${w}", "$$$x$", "$a.\\$var1.x",
+]  # fmt: skip
+
+
+def openai(name: str, arguments: dict[str, Any]) -> Any:
+    function = {"name": name, "arguments": json.dumps(arguments)}
+    return {"role": "assistant", "tool_calls": [{"id": "c1", "type": "function", "function": function}]}
+
+
+def responses(name: str, arguments: dict[str, Any]) -> Any:
+    return [{"type": "function_call", "call_id": "c1", "name": name, "arguments": json.dumps(arguments)}]
+
+
+def anthropic(name: str, arguments: dict[str, Any]) -> Any:
+    return {
+        "role": "assistant",
+        "content": [{"type": "tool_use", "id": "t1", "name": name, "input": arguments}],
+    }
+
+
+def gemini(name: str, arguments: dict[str, Any]) -> Any:
+    return {"parts": [{"functionCall": {"name": name, "args": arguments}}]}
+
+
+def langchain(name: str, arguments: dict[str, Any]) -> Any:
+    return {"type": "ai", "tool_calls": [{"name": name, "args": arguments, "id": "c1", "type": "tool_call"}]}
+
+
+def mcp(name: str, arguments: dict[str, Any]) -> Any:
+    return {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {"name": name, "arguments": arguments},
+    }
+
+
+def flat(name: str, arguments: dict[str, Any]) -> Any:
+    return [{"name": name, "arguments": arguments}]
+
+
+def tagged(name: str, arguments: dict[str, Any]) -> Any:
+    return f"I do. <tool_call>{json.dumps({'name': name, 'arguments': arguments})}</tool_call>"
+
+
+FORMATS: list[Callable[[str, dict[str, Any]], Any]] = [
+    openai, responses, anthropic, gemini, langchain, mcp, tagged
+]  # fmt: skip
+
+
+def value(sequence: Sequence, parameter: str = "text") -> Any:
+    source = sequence.calls[-1].arguments[parameter]
+    assert isinstance(source, Constant)
+    return source.value
+
+
+# -- text stays text -----------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("write", [*FORMATS, flat])
+def test_a_right_call_passes_whatever_dollars_are_in_it(write: Callable[..., Any]) -> None:
+    for text in TEXTS:
+        data = write("note", {"text": text, "more": {"deep": [text]}})
+        before = copy.deepcopy(data)
+        decision = HOOK(data)
+        assert decision.outcome == "pass", text
+        assert decision.data is data == before
+        assert decision.sequence is not None
+        for sequence in (decision.sequence, decision.ready):
+            assert (value(sequence), value(sequence, "more")) == (text, {"deep": [text]})
+        if write is not flat:
+            assert REFRACTOR.check(data).verdict == "valid"
+            assert REFRACTOR.repair(data).sequence.dump() == data
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("write", FORMATS)
+def test_a_repair_of_something_else_leaves_it_as_it_is(write: Callable[..., Any]) -> None:
+    for text in TEXTS:
+        result = REFRACTOR.repair(write("note", {"txt": text, "count": "3", "more": [text]}))
+        assert result.verdict == "repaired", text
+        wanted = write("note", {"text": text, "count": 3, "more": [text]})
+        assert result.sequence.dump() == wanted
+        again = REFRACTOR.repair(wanted)
+        assert (again.verdict, again.sequence) == ("valid", result.sequence)
+        assert REFRACTOR.check(result.sequence).verdict == "valid"
+        for format in ("nestful", "pretty", "anthropic", "openai"):
+            assert value(REFRACTOR.repair(result.sequence.dump(format)).sequence) == text
+
+
+@pytest.mark.slow
+@settings(max_examples=examples(200))
+@given(st.text(alphabet="$ab.[]'0 \\{}x-,;", max_size=14))
+def test_any_text_comes_through(text: str) -> None:
+    result = REFRACTOR.repair(openai("note", {"text": text, "count": "3"}))
+    assert result.sequence.dump() == openai("note", {"text": text, "count": 3})
+    decision = HOOK(flat("note", {"text": text, "count": "3"}))
+    assert decision.data == [{"name": "note", "arguments": {"text": text, "count": 3}, "label": None}]
+
+
+def test_a_flat_call_is_text_for_a_hook_only() -> None:
+    data = flat("note", {"text": "$AAPL$"})
+    assert HOOK(data).outcome == HOOK(data[0]).outcome == HOOK(json.dumps(data)).outcome == "pass"
+    assert Sequence.load(data).calls[0].arguments["text"] == Reference(label="AAPL")
+    assert REFRACTOR.repair(data).verdict == "needs_input"
+    labelled = [{**data[0], "label": None}]
+    assert HOOK(labelled).outcome == "retry"
+
+
+def test_formats_with_labels_stay_as_they_are() -> None:
+    for text in ('note(text="$AAPL$")', "x = note(text='$AAPL$')", '```\nnote(text="$AAPL$")\n```'):
+        assert REFRACTOR.repair(text).verdict == "needs_input"
+        assert HOOK(text).outcome == "retry"
+    assert (
+        REFRACTOR.repair([{"name": "note", "arguments": {"text": "$x.y$"}, "label": "v"}]).verdict != "valid"
+    )
+
+
+def test_reports_and_prompts_show_it_as_it_stands() -> None:
+    result = repair(openai("note", {"txt": "$AAPL$", "count": "3"}), CATALOG, confirm="new")
+    assert '+ note(text="$AAPL$", count=3)' in result.diff()
+    for kind in ("plain", "issues", "fix", "suggestions"):
+        prompt = result.prompt(kind)
+        assert '"$AAPL$"' in prompt
+        assert "$$" not in prompt
+    told = REFRACTOR.repair(openai("note", {"text": "x", "count": "$AAPL$ 3"}))
+    assert all("$$" not in f"{each.message} {each.fix}" for each in told.diagnostics())
+
+
+def test_what_the_catalog_has_as_text_is_written_as_it_is() -> None:
+    tool = {"name": "pay", "input_schema": {"type": "object", "required": ["in"],
+            "properties": {"in": {"type": "string", "default": "$USD$"}, "of": STRING}}}  # fmt: skip
+    result = repair(openai("pay", {"of": "$x$"}), [tool])
+    assert result.sequence.dump() == openai("pay", {"in": "$USD$", "of": "$x$"})
+
+
+# -- what is known is a reference ----------------------------------------------
+
+
+@pytest.mark.parametrize("write", [*FORMATS, flat])
+def test_a_name_that_memory_has_is_a_reference(write: Callable[..., Any]) -> None:
+    decision = HOOK(write("note", {"text": "$x$"}), memory={"x": "hello"})
+    assert decision.outcome == "pass"
+    assert decision.sequence is not None
+    assert decision.sequence.calls[0].arguments["text"] == Reference(label="x")
+    assert value(decision.ready) == "hello"
+    decision = HOOK(write("note", {"text": "$x.y$ or $AAPL$"}), memory={"x": {"y": "hello"}})
+    assert value(decision.ready) == "hello or $AAPL$"
+    decision = HOOK(write("note", {"text": "$x.z$"}), memory={"x": {"y": "hello"}})
+    assert decision.result is not None
+    assert [violation.code for violation in decision.result.violations] == ["unknown_field"]
+
+
+def test_a_name_of_the_history_is_a_reference() -> None:
+    history = 'var1 = rate(share="AAPL")'
+    for data in (openai("plot", {"height": "$var1.value$"}), openai("note", {"text": "about $var1.value$"})):
+        report = REFRACTOR.check(data, history=history)
+        assert report.verdict == "valid"
+        assert REFRACTOR.repair(data, history=history).sequence.dump() == data
+    (violation,) = REFRACTOR.check(openai("note", {"text": "$var1.price$"}), history=history).violations
+    assert violation.code == "unknown_field"
+
+
+def test_a_name_is_known_that_memory_has_but_for_a_slip() -> None:
+    result = REFRACTOR.repair(openai("note", {"text": "$acount.iban$"}), memory={"account": {"iban": "DE1"}})
+    assert result.sequence.calls[0].arguments["text"] == Reference(label="account", path=("iban",))
+    assert (
+        REFRACTOR.check(openai("note", {"text": "$y$ $paths$"}), memory={"x": 1, "p": 2}).verdict == "valid"
+    )
+
+
+def test_a_label_of_the_calls_is_known() -> None:
+    def calls(text: str) -> Any:
+        first = {
+            "id": "1",
+            "type": "function",
+            "function": {"name": "rate", "arguments": '{"share": "$AAPL$"}'},
+        }
+        second = {"name": "note", "arguments": json.dumps({"text": text})}
+        return [{**first, "label": "var1"}, {"id": "2", "type": "function", "function": second}]
+
+    assert REFRACTOR.check(calls("$var1.value$ of $AAPL$")).verdict == "valid"
+    for text, code in (("$var1.price$", "unknown_field"), ("$var9.value$", "unknown_label")):
+        (violation,) = REFRACTOR.check(calls(text)).violations
+        assert violation.code == code
+        mended = REFRACTOR.repair(calls(text)).answer(confirmed=True)
+        assert mended.dump()[0]["function"] == calls("")[0]["function"]
+
+
+def test_what_stands_where_no_text_may_stand_is_a_reference() -> None:
+    message = openai("plot", {"height": "$x.value$"})
+    more = openai("plot", {"height": 3, "title": "$AAPL$, $$z$$"})["tool_calls"][0]
+    message["tool_calls"].append({**more, "id": "c2"})
+    decision = HOOK(message, memory={"share": "MSFT"})
+    assert [call.name for call in decision.ready.calls] == ["rate", "plot", "plot"]
+    assert decision.data["tool_calls"][0]["label"] == "x"
+    assert (
+        decision.data["tool_calls"][2] == message["tool_calls"][1]
+    )  # to the byte, though one call has a label now
+    assert REFRACTOR.check(decision.data).verdict == "valid"
+    tools = {"rate": lambda share: {"value": 7}, "plot": lambda height, title="": f"{height} {title}"}
+    replies = answers(decision, run(decision.ready, tools, catalog=CATALOG))
+    assert [reply.content for reply in replies] == ["7 ", "3 $AAPL$, $$z$$"]
+
+
+# -- by option -----------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (openai("note", {"text": "$AAPL$"}), {"auto": "valid", True: "needs_input", False: "valid"}),
+        (flat("note", {"text": "$AAPL$"}), {"auto": "needs_input", True: "needs_input", False: "valid"}),
+        ('note(text="$AAPL$")', {"auto": "needs_input", True: "needs_input", False: "valid"}),
+        ("note('$AAPL$')", {"auto": "needs_input", True: "needs_input", False: "valid"}),
+        ("note(text=AAPL)", {"auto": "needs_input", True: "needs_input", False: "needs_input"}),
+        (
+            openai("plot", {"height": "$a.b$"}),
+            {"auto": "needs_input", True: "needs_input", False: "needs_input"},
+        ),
+    ],
+)
+def test_references_may_be_forced_or_forbidden(data: Any, expected: dict[Any, str]) -> None:
+    for references, verdict in expected.items():
+        refractor = Refractor(CATALOG, references=references)
+        assert (
+            refractor.repair(data).verdict == repair(data, CATALOG, references=references).verdict == verdict
+        )
+        assert refractor.check(data).verdict == ("valid" if verdict == "valid" else "invalid")
+    assert Hook(CATALOG, references=False)(data).outcome == (
+        "pass" if expected[False] == "valid" else "retry"
+    )
+
+
+def test_without_references_memory_is_not_read_from_texts() -> None:
+    for text in ("$x$", "${x}", "{{x}}", "a $x.y$"):
+        data = openai("note", {"text": text, "count": "3"})
+        result = repair(data, CATALOG, memory={"x": {"y": "hello"}}, references=False)
+        assert result.sequence.dump() == openai("note", {"text": text, "count": 3})
+    for text in ('note(text="$x[\'a\'].b$", count="3")', 'note(text="\\\\${x}$$x$", count="3")'):
+        result = repair(text, CATALOG, memory={"x": 1}, references=False)
+        assert result.sequence.dump() == [text.replace('"3"', "3")]
+    text = "note(text='$x$', count='3')"
+    assert repair(text, CATALOG, references=False).sequence.dump() == text.replace("'3'", "3")
+
+
+def test_a_guarded_function_reads_memory_unless_it_may_not() -> None:
+    memory = {"x": "hello"}
+    guard = guarded(CATALOG, tool="note", memory=memory)
+    assert guard(lambda text: text)("$x$") == "hello"
+    guard = guarded(CATALOG, tool="note", memory=memory, references=False)
+    assert [guard(lambda text: text)(text) for text in ("$x$", "$$y$", "${x}")] == ["$x$", "$$y$", "${x}"]
+
+
+@pytest.mark.parametrize("references", ["never", None, 2, "Auto"])
+def test_an_option_that_there_is_not(references: Any) -> None:
+    with pytest.raises(InputError, match=r"references cannot be .*Use .auto., True or False"):
+        Refractor(CATALOG, references=references)
+
+
+@pytest.mark.parametrize("stepwise", [False, True])
+def test_rows_of_a_batch_hold_it_as_it_is(stepwise: bool) -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "note", "arguments": ""}}
+    given, wanted = (
+        [{**call, "function": {"name": "note", "arguments": json.dumps({"text": "$AAPL$", "count": count})}}]
+        for count in ("3", 3)
+    )
+    (row,) = analyse([{"sequence": given, "expected": wanted}], CATALOG, stepwise=stepwise)
+    assert (row.verdict, row.calls) == ("repaired", wanted)
+    assert row.expected is not None
+    assert row.expected.repaired
