@@ -28,7 +28,9 @@ def run(name: str) -> dict[str, Any]:
     """Run a benchmark, show what it prints, and return what it says of its bounds."""
     print(f"\n=== {name}\n", flush=True)
     start = time.perf_counter()
-    process = subprocess.Popen([sys.executable, str(HERE / f"{name}.py")], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, str(HERE / f"{name}.py")], stdout=subprocess.PIPE, text=True
+    )
     lines = []
     for line in process.stdout or ():
         print(line, end="", flush=True)
@@ -49,7 +51,9 @@ def run(name: str) -> dict[str, Any]:
 def main() -> int:
     """Run from the command line; 1 when a bound is missed."""
     parser = options_of(__doc__)
-    parser.add_argument("--only", default=",".join(SCRIPTS), help="names of benchmarks, separated by commas")
+    parser.add_argument(
+        "--only", default=",".join(SCRIPTS), help="names of benchmarks, separated by commas"
+    )
     options = parser.parse_args()
     names = options.only.split(",")
     if unknown := set(names) - set(SCRIPTS):

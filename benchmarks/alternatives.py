@@ -53,7 +53,9 @@ def measure(broken: list[Broken], repeat: int) -> tuple[list[Ratio], float]:
     names = sorted({each.name for each in broken})
     plain = {name: Refractor(catalog_of(name)) for name in names}
     equal = {name: Refractor(catalog_of(name), alternatives=WANTED) for name in names}
-    best = {name: Refractor(catalog_of(name), alternatives=WANTED, next_best=True) for name in names}
+    best = {
+        name: Refractor(catalog_of(name), alternatives=WANTED, next_best=True) for name in names
+    }
     ratios: dict[str, list[float]] = {}
     times: dict[str, list[float]] = {}
     found = 0

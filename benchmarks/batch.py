@@ -156,7 +156,17 @@ def parent_memory(given: list[bytes], count: int, folder: Path) -> int:
             file.write(line + b"\n")
     catalog = folder / "catalog.json"
     catalog.write_text(json.dumps(catalog_of(DATA).dump("native")), encoding="utf-8")
-    words = ["batch", "run", str(data), "--catalog", str(catalog), "--mode", "check", "--workers", "2"]
+    words = [
+        "batch",
+        "run",
+        str(data),
+        "--catalog",
+        str(catalog),
+        "--mode",
+        "check",
+        "--workers",
+        "2",
+    ]
     command = [sys.executable, "-c", PARENT, *words, "-o", str(folder / "out.jsonl"), "--restart"]
     process = subprocess.run(
         command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, check=True
@@ -170,7 +180,9 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=5_000, help="sequences for workers and dask")
     count = parser.parse_args().count
     given = lines()
-    print(f"{len(given)} sequences of NESTFUL, one half of them broken, again and again.", flush=True)
+    print(
+        f"{len(given)} sequences of NESTFUL, one half of them broken, again and again.", flush=True
+    )
     found = [Found("a row beyond its repair", beyond(given), MOST_BEYOND, at_least=False)]
     one, two, dask = throughput(given, count)
     what = f"against one worker, {count:,} sequences"
@@ -180,8 +192,13 @@ def main() -> int:
         few, many = (parent_memory(given, each, Path(name)) for each in (FEW, MANY))
     what = f"memory of the parent, {MANY:,} sequences against {FEW:,}"
     found.append(Found(what, many / few, MOST_GROWTH, at_least=False))
-    print(f"\n(One worker took {1000 * one / count:.1f} ms a sequence; the parent {few / 1024:.0f} MB.)\n")
-    rows = [(each.what, f"{each.value:.2f}", f"{each.bound:.2f}", judged(each.is_kept)) for each in found]
+    print(
+        f"\n(One worker took {1000 * one / count:.1f} ms a sequence; the parent {few / 1024:.0f} MB.)\n"
+    )
+    rows = [
+        (each.what, f"{each.value:.2f}", f"{each.bound:.2f}", judged(each.is_kept))
+        for each in found
+    ]
     print(table(("measured", "found", "bound", ""), rows))
     write_json(parser.parse_args().json, [asdict(each) for each in found])
     return 0 if all(each.is_kept for each in found) else 1

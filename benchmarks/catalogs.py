@@ -51,7 +51,9 @@ def write_catalog(path: Path, count: int) -> None:
     from refract_asp.formats.yaml_text import yaml_text
 
     data = catalog_of_size(count).dump()
-    path.write_text(yaml_text(data) if path.suffix == ".yaml" else json.dumps(data), encoding="utf-8")
+    path.write_text(
+        yaml_text(data) if path.suffix == ".yaml" else json.dumps(data), encoding="utf-8"
+    )
 
 
 def written(path: Path, count: int) -> Path:
@@ -66,7 +68,11 @@ def measured(path: Path, cache: str) -> list[float]:
     """Return what one process took: tools, seconds to load, to compile and to repair, peak memory in MB."""
     environment = {**os.environ, "REFRACT_ASP_CACHE": cache}
     done = subprocess.run(
-        [sys.executable, "-c", CHILD, str(path)], env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-c", CHILD, str(path)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if done.returncode != 0:
         raise SystemExit(f"{path.name} failed:\n{done.stderr}")
@@ -80,7 +86,11 @@ def rows_of(path: Path, folder: Path, repeat: int) -> list[dict[str, object]]:
     for kind in ("off", "empty", "full"):
         runs = []
         for turn in range(repeat):
-            cache = {"off": "off", "empty": f"{folder}/{path.name}.{turn}", "full": f"{folder}/{path.name}.0"}
+            cache = {
+                "off": "off",
+                "empty": f"{folder}/{path.name}.{turn}",
+                "full": f"{folder}/{path.name}.0",
+            }
             runs.append(measured(path, cache[kind]))
         columns = [p50(column) for column in zip(*runs, strict=True)]
         found.append(
@@ -101,7 +111,9 @@ def rows_of(path: Path, folder: Path, repeat: int) -> list[dict[str, object]]:
 def main() -> int:
     """Run from the command line; 1 when a bound is missed."""
     parser = options_of(__doc__)
-    parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="numbers of tools, with commas")
+    parser.add_argument(
+        "--sizes", default=",".join(map(str, SIZES)), help="numbers of tools, with commas"
+    )
     parser.add_argument("--repeat", type=int, default=3)
     options = parser.parse_args()
     sizes = [int(size) for size in options.sizes.split(",")]
@@ -111,7 +123,9 @@ def main() -> int:
         for size in sizes:
             found += rows_of(written(folder / f"tools-{size}.json", size), folder, options.repeat)
         largest = found[-3:]
-        found += rows_of(written(folder / f"tools-{sizes[-1]}.yaml", sizes[-1]), folder, options.repeat)
+        found += rows_of(
+            written(folder / f"tools-{sizes[-1]}.yaml", sizes[-1]), folder, options.repeat
+        )
         for real in REAL:
             found += rows_of(data_folder() / real, folder, options.repeat)
     print(table(list(found[0]), [list(row.values()) for row in found]))
@@ -121,7 +135,10 @@ def main() -> int:
         (f"{sizes[-1]} tools loaded and compiled (s)", slow, SECONDS),
         (f"{sizes[-1]} tools: peak memory (MB)", large, MEGABYTES),
     ]
-    rows = [(name, f"{value:.2f}", f"<= {bound:g}", judged(value <= bound)) for name, value, bound in figures]
+    rows = [
+        (name, f"{value:.2f}", f"<= {bound:g}", judged(value <= bound))
+        for name, value, bound in figures
+    ]
     print("\n" + table(("figure", "measured", "must", ""), rows))
     names = ("name", "measured", "bound")
     judgements = [dict(zip(names, figure, strict=True)) for figure in figures]

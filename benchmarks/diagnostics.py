@@ -75,7 +75,9 @@ def measure(broken: list[Sequence], repeat: int) -> list[Time]:
             for name, value in took.items():
                 times[name].append(value * 1000)
     bounds = {"diagnostics": BOUND}
-    return [Time(name, p50(values), p95(values), bounds.get(name)) for name, values in times.items()]
+    return [
+        Time(name, p50(values), p95(values), bounds.get(name)) for name, values in times.items()
+    ]
 
 
 def meant(mutation: Mutation) -> str:
@@ -125,14 +127,18 @@ def main() -> int:
         for f in figures
     ]
     print(
-        table((f"ms, {CALLS} calls, half of them broken", "p50", "p95", "must (p95)", ""), rows), end="\n\n"
+        table((f"ms, {CALLS} calls, half of them broken", "p50", "p95", "must (p95)", ""), rows),
+        end="\n\n",
     )
     head = ("what was meant", "n", "suggested", "fuzzy", "change of check", "change of repair")
     shares = [
         (
             kind,
             found["n"],
-            *(f"{found[key] / found['n']:.1%}" for key in ("suggested", "fuzzy", "changed", "repair")),
+            *(
+                f"{found[key] / found['n']:.1%}"
+                for key in ("suggested", "fuzzy", "changed", "repair")
+            ),
         )
         for kind, found in counts.items()
     ]

@@ -65,7 +65,9 @@ def main() -> int:
 
     catalog = catalog_of("executable")
     refractor = refractor_of("executable")
-    cases = [c for c in load_cases(("executable",)) if refractor.check(c.sequence).verdict == "valid"]
+    cases = [
+        c for c in load_cases(("executable",)) if refractor.check(c.sequence).verdict == "valid"
+    ]
     found: list[dict[str, object]] = []
     for seed in range(options.seeds):
         rng = random.Random(f"fewer:{seed}")
@@ -93,7 +95,9 @@ def main() -> int:
     print(table(list(found[0]), [list(row.values()) for row in found]))
     ok = all(row[""] == "ok" for row in found)
     worst = max(float(str(row["ms"])) for row in found)
-    print(f"\nworst of {len(found)}: {worst:.1f} ms, must be <= {1000 * BOUND:.0f} ms: {judged(ok)}")
+    print(
+        f"\nworst of {len(found)}: {worst:.1f} ms, must be <= {1000 * BOUND:.0f} ms: {judged(ok)}"
+    )
     write_json(options.json, found)
     return 0 if ok else 1
 

@@ -57,7 +57,9 @@ def best(command: list[str], repeat: int, environment: dict[str, str]) -> float:
         done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
         times.append(time.perf_counter() - start)
         if done.returncode != 0:
-            raise SystemExit(f"{command} failed with {done.returncode}:\n{done.stdout}{done.stderr}")
+            raise SystemExit(
+                f"{command} failed with {done.returncode}:\n{done.stdout}{done.stderr}"
+            )
     return min(times[1:])
 
 
@@ -65,7 +67,12 @@ def peak_mib() -> float:
     """Return the peak memory of a process that does one repair."""
     here = str(Path(__file__).resolve().parent)
     done = subprocess.run(
-        [sys.executable, "-c", REPAIR], input=DEMO, capture_output=True, text=True, check=False, cwd=here
+        [sys.executable, "-c", REPAIR],
+        input=DEMO,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=here,
     )
     if done.returncode != 0:
         raise SystemExit(f"the repair failed:\n{done.stderr}")
@@ -92,7 +99,10 @@ def main() -> int:
         ("peak memory of a repair (MB)", peak_mib(), 120.0),
     ]
     print(f"bare python: {bare:.3f} s; best of {options.repeat}\n")
-    rows = [(name, f"{value:.3f}", f"< {bound:g}", judged(value < bound)) for name, value, bound in measured]
+    rows = [
+        (name, f"{value:.3f}", f"< {bound:g}", judged(value < bound))
+        for name, value, bound in measured
+    ]
     print(table(("figure", "measured", "must", ""), rows))
     data = [{"name": name, "measured": value, "must": bound} for name, value, bound in measured]
     write_json(options.json, data)

@@ -136,7 +136,9 @@ def figures(found: list[Judged]) -> list[tuple[str, str, str, bool]]:
 def main() -> int:
     """Run from the command line; 1 when a figure is missed."""
     parser = options_of(__doc__)
-    parser.add_argument("--calls-only", action="store_true", help="leave out what the sequences return")
+    parser.add_argument(
+        "--calls-only", action="store_true", help="leave out what the sequences return"
+    )
     parser.add_argument("--kinds", default=",".join(INDUCED), help="separated by commas")
     parser.add_argument("--misses", nargs="?", const="all", metavar="KIND", help="print every miss")
     options = parser.parse_args()
@@ -160,7 +162,9 @@ def main() -> int:
         f"compared with the repair of the gold, which no repair can be: {sum(j.row.mended for j in found)}\n"
     )
     kept = figures(found)
-    print(table(("figure", "measured", "must", ""), [(n, m, b, judged(ok)) for n, m, b, ok in kept]))
+    print(
+        table(("figure", "measured", "must", ""), [(n, m, b, judged(ok)) for n, m, b, ok in kept])
+    )
     write_json(
         options.json,
         {
@@ -168,7 +172,9 @@ def main() -> int:
             "rows": [asdict(row) for row in rows],
             "flagged": flagged,
             "figures": [{"name": n, "measured": m, "must": b, "ok": ok} for n, m, b, ok in kept],
-            "misses": [{**miss_data(j.outcome), "row": j.row.index, "detected": j.detected} for j in misses],
+            "misses": [
+                {**miss_data(j.outcome), "row": j.row.index, "detected": j.detected} for j in misses
+            ],
         },
     )
     return 0 if all(ok for *_, ok in kept) else 1

@@ -15,7 +15,13 @@ from refract_asp.model import Call, Constant, RepairResult, Violation
 
 __all__ = ["INDUCED", "Row", "load_rows"]
 
-INDUCED = ("missing_parameter", "made_up_parameter", "made_up_assignment", "missing_call", "bad_repeat")
+INDUCED = (
+    "missing_parameter",
+    "made_up_parameter",
+    "made_up_assignment",
+    "missing_call",
+    "bad_repeat",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +56,9 @@ class Row:
 def load_rows(calls_only: bool = False) -> list[Row]:
     """Load the rows in the order of the file, with `var_result` as what they return or without it."""
     text = (data_folder() / "nestful" / "generated_errors.jsonl").read_text(encoding="utf-8")
-    return [_row(index, json.loads(line), calls_only) for index, line in enumerate(text.splitlines())]
+    return [
+        _row(index, json.loads(line), calls_only) for index, line in enumerate(text.splitlines())
+    ]
 
 
 def _row(index: int, data: dict[str, str], calls_only: bool) -> Row:
@@ -82,7 +90,9 @@ def _mutation(broken: Sequence, gold: Sequence, catalog: Catalog, induced: str) 
         return _missing_call(broken, gold, catalog)
     if len(broken.calls) > len(gold.calls):
         index = _first_difference(broken.calls, gold.calls)
-        return _unlike(broken, gold, Token(index), induced, f"is there before as {_shown(broken, index)}")
+        return _unlike(
+            broken, gold, Token(index), induced, f"is there before as {_shown(broken, index)}"
+        )
     index = _first_difference(broken.calls, gold.calls)
     given, right = broken.calls[index].arguments, gold.calls[index].arguments
     parameter = next(p for p, source in right.items() if given.get(p) != source)
@@ -102,7 +112,9 @@ def _missing_call(broken: Sequence, gold: Sequence, catalog: Catalog) -> Mutatio
     index = next(n for n, call in enumerate(gold.calls) if call.label == label)
     others = [call for n, call in enumerate(gold.calls) if n != index]
     left = [read for read in reads_of(_with_returns(broken)) if read.reference.label == label]
-    notes = [f"{read.reference} is still read as {read.parameter}" for read in left] or ["nothing reads it"]
+    notes = [f"{read.reference} is still read as {read.parameter}" for read in left] or [
+        "nothing reads it"
+    ]
     notes += [
         f"gone with it: {parameter} of {call.label}"
         for call, given in zip(others, broken.calls, strict=True)

@@ -29,13 +29,17 @@ def main() -> int:
         codes.update(violation.code for violation in found.violations)
         lines = str(case.sequence).splitlines()
         messages = [f"{v.code}, call {v.call + 1}: {v.message}" for v in found.violations]
-        flagged.append({"case": case.key, "verdict": found.verdict, "calls": lines, "violations": messages})
+        flagged.append(
+            {"case": case.key, "verdict": found.verdict, "calls": lines, "violations": messages}
+        )
         print(f"== {case.key}: {found.verdict}")
         print("\n".join(f"   {line}" for line in lines))
         print("\n".join(f" ! {message}" for message in messages), end="\n\n")
     names = sorted({verdict for _, verdict in verdicts} | {"valid"}, reverse=True)
     rows = [[name, *(verdicts[name, verdict] for verdict in names)] for name in DATASETS]
-    rows.append(["together", *(sum(verdicts[name, verdict] for name in DATASETS) for verdict in names)])
+    rows.append(
+        ["together", *(sum(verdicts[name, verdict] for name in DATASETS) for verdict in names)]
+    )
     print(table(("data set", *names), rows))
     counts = ", ".join(f"{code} {n}" for code, n in codes.most_common())
     print(f"\nflagged: {len(flagged)}; violations: {counts or 'none'}")

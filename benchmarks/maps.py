@@ -90,13 +90,20 @@ def main() -> int:
         f"{computed['tools']} tools: {computed['mappings']} mappings for {computed['targets']} parameters\n"
     )
     rows = [
-        ("computing all mappings (s)", f"{seconds:.1f}", f"< {SECONDS:g}", judged(seconds < SECONDS)),
+        (
+            "computing all mappings (s)",
+            f"{seconds:.1f}",
+            f"< {SECONDS:g}",
+            judged(seconds < SECONDS),
+        ),
         ("peak memory (MB)", f"{mib:.0f}", f"< {MIB:g}", judged(mib < MIB)),
         *((f"{name} (s)", f"{took:.3f}", "", "") for name, took in repairs.items()),
     ]
     print(table(("figure", "measured", "must", ""), rows))
     print("\nparameters that NESTFUL's gold reads from a field, and how many of them get it:\n")
-    print(table(("catalog", *pairs["glaive"]), [(name, *row.values()) for name, row in pairs.items()]))
+    print(
+        table(("catalog", *pairs["glaive"]), [(name, *row.values()) for name, row in pairs.items()])
+    )
     write_json(options.json, {"computed": computed, "repairs": repairs, "pairs": pairs})
     return 0 if seconds < SECONDS and mib < MIB else 1
 

@@ -22,7 +22,9 @@ def gold(names: tuple[str, ...], limit: int | None) -> Iterator[Case]:
     for case in load_cases(names, limit):
         if refractor_of(case.name).check(case.sequence).verdict == "valid":
             dials = {"dataset": case.name, "calls": len(case.sequence.calls)}
-            yield Case(case.key, case.sequence, case.catalog, case.sequence, kind="none", dials=dials)
+            yield Case(
+                case.key, case.sequence, case.catalog, case.sequence, kind="none", dials=dials
+            )
 
 
 def main() -> int:
@@ -35,7 +37,9 @@ def main() -> int:
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     names = tuple(options.datasets.split(","))
-    print(f"{write_cases(options.folder / 'cases.jsonl', gold(names, options.limit))} cases written")
+    print(
+        f"{write_cases(options.folder / 'cases.jsonl', gold(names, options.limit))} cases written"
+    )
     return 0
 
 

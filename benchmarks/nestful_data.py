@@ -50,7 +50,9 @@ def data_folder() -> Path:
     repository = Path(__file__).resolve().parents[1]
     folder = Path(os.environ.get("REFRACT_ASP_DATA") or repository.parent / "shared" / "data")
     if not folder.is_dir():
-        raise SystemExit(f"The folder {folder} does not exist; set REFRACT_ASP_DATA to the real inputs.")
+        raise SystemExit(
+            f"The folder {folder} does not exist; set REFRACT_ASP_DATA to the real inputs."
+        )
     return folder
 
 

@@ -61,7 +61,9 @@ class Outcome:
         return not self.score.sound
 
 
-def outcome_of(refractor: Refractor, key: str, mutation: Mutation, *, alternatives: bool) -> Outcome:
+def outcome_of(
+    refractor: Refractor, key: str, mutation: Mutation, *, alternatives: bool
+) -> Outcome:
     """Repair the broken sequence; `alternatives` tells whether equally cheap repairs count too."""
     result = refractor.repair(mutation.broken)
     case = Case.of(mutation, refractor.catalog, key)

@@ -36,7 +36,9 @@ def threads_ratio(refractor: Refractor, items: list[Sequence]) -> float:
     ratios = []
     for _ in range(ROUNDS):
         alone = seconds(lambda: repair_all(refractor, items))
-        threads = [threading.Thread(target=repair_all, args=(refractor, items[half::2])) for half in (0, 1)]
+        threads = [
+            threading.Thread(target=repair_all, args=(refractor, items[half::2])) for half in (0, 1)
+        ]
 
         def both(threads: list[threading.Thread] = threads) -> None:
             for thread in threads:

@@ -34,7 +34,11 @@ def plan_text(*, is_broken: bool) -> str:
         lines.append(f"v{number} = find({{city: 'Rome', days: [1, 2, 3], at: {{id: {of}}}}});")
     lines.append(f"return v{LINES - 2}.hits;")
     text = "\n".join(lines)
-    return text.replace("find({city:", "await find({'city':").replace("}});", "},})") if is_broken else text
+    return (
+        text.replace("find({city:", "await find({'city':").replace("}});", "},})")
+        if is_broken
+        else text
+    )
 
 
 def works() -> dict[str, Callable[[], object]]:
@@ -77,7 +81,9 @@ def main() -> int:
         for name, each in times.items()
     ]
     print(table((f"ms, a plan of {LINES} lines", "p50", "p95", "must", ""), rows))
-    write_json(options.json, {"milliseconds": {name: p50(each) for name, each in times.items()}, "ok": ok})
+    write_json(
+        options.json, {"milliseconds": {name: p50(each) for name, each in times.items()}, "ok": ok}
+    )
     return 0 if ok else 1
 
 

@@ -58,7 +58,10 @@ def samples(name: str) -> dict[str, Any]:
             "tool_calls": [{**chat, "function": {"name": name, "arguments": mended}}]
         },
         "openai-responses": [found],
-        "anthropic": {"role": "assistant", "content": [{"type": "text", "text": "So be it."}, used]},
+        "anthropic": {
+            "role": "assistant",
+            "content": [{"type": "text", "text": "So be it."}, used],
+        },
         "gemini": {"role": "model", "parts": [{"functionCall": {"name": name, "args": ARGUMENTS}}]},
         "langchain": {"type": "ai", "content": "", "tool_calls": [ai]},
         "mcp": {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": plain},
@@ -106,7 +109,12 @@ def main() -> int:
     for name in right:
         read, repaired = p50(reads[name]), p50(repairs[name])
         found.append(
-            {"format": name, "read_ms": read * 1000, "repair_ms": repaired * 1000, "share": read / repaired}
+            {
+                "format": name,
+                "read_ms": read * 1000,
+                "repair_ms": repaired * 1000,
+                "share": read / repaired,
+            }
         )
     rows = [
         (

@@ -76,7 +76,9 @@ class Work:
             return case.key
         found = []
         for mutation in mutations(case, self.kinds, self.seed, self.mixed):
-            alternatives = bool(WITH_ALTERNATIVES & {part.kind for part in mutation.parts or (mutation,)})
+            alternatives = bool(
+                WITH_ALTERNATIVES & {part.kind for part in mutation.parts or (mutation,)}
+            )
             found.append(outcome_of(refractor, case.key, mutation, alternatives=alternatives))
         return found
 
@@ -97,12 +99,19 @@ def run(work: Work, jobs: int) -> Tally:
 
 def mutations(case: Case, kinds: tuple[str, ...], seed: int, mixed: int) -> list[Mutation]:
     """Return what is broken in one sequence; kinds of which it has no place are left out."""
-    found = [mutate(case.sequence, case.catalog, kind, f"{seed}:{case.name}:{case.index}") for kind in kinds]
+    found = [
+        mutate(case.sequence, case.catalog, kind, f"{seed}:{case.name}:{case.index}")
+        for kind in kinds
+    ]
     for number in range(MIXES if mixed else 0):
         chosen = f"{seed}:{case.name}:{case.index}:{number}"
         found.append(
             mutate_many(
-                case.sequence, case.catalog, [kind for kind in kinds if kind not in HARMLESS], mixed, chosen
+                case.sequence,
+                case.catalog,
+                [kind for kind in kinds if kind not in HARMLESS],
+                mixed,
+                chosen,
             )
         )
     return [mutation for mutation in found if mutation is not None]
@@ -184,7 +193,11 @@ def summaries(tally: Tally) -> list[Summary]:
     """Count by kind, of all single ones together, of the first seven kinds, and of mixes."""
     single = [o for o in tally.outcomes if not o.mutation.parts]
     found = {o.mutation.kind for o in single}
-    rows = [summary(kind, [o for o in single if o.mutation.kind == kind]) for kind in KINDS if kind in found]
+    rows = [
+        summary(kind, [o for o in single if o.mutation.kind == kind])
+        for kind in KINDS
+        if kind in found
+    ]
     rows.append(summary("all kinds", [o for o in single if o.mutation.kind not in HARMLESS]))
     rows.append(summary("the seven", [o for o in single if o.mutation.kind in SEVEN]))
     rows.append(summary("mix", [o for o in tally.outcomes if o.mutation.parts]))
@@ -198,7 +211,9 @@ def figures_of_made(tally: Tally) -> list[tuple[str, str, str, bool]]:
         good, n = row.informed if row.informed[1] else row.lost
         if row.kind in FEW:
             share = f"{percent(good, n)} ({good} of {n})"
-            found.append((f"made, {row.kind}", share, f">= {MUST_PER_KIND:.0%}", good >= MUST_PER_KIND * n))
+            found.append(
+                (f"made, {row.kind}", share, f">= {MUST_PER_KIND:.0%}", good >= MUST_PER_KIND * n)
+            )
     return found
 
 
@@ -210,7 +225,9 @@ def figures(tally: Tally) -> list[tuple[str, str, str, bool]]:
     def share(name: str, pair: tuple[int, int], must: float) -> None:
         good, n = pair
         if n:
-            found.append((name, f"{percent(good, n)} ({good} of {n})", f">= {must:.0%}", good >= must * n))
+            found.append(
+                (name, f"{percent(good, n)} ({good} of {n})", f">= {must:.0%}", good >= must * n)
+            )
 
     bounds = {"all kinds": MUST_IN_ALL, "the seven": MUST_OF_THE_SEVEN, "mix": MUST_OF_MIXES}
     for kind, row in rows.items():
@@ -237,9 +254,13 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--kinds", default=",".join(KINDS), help="separated by commas")
     parser.add_argument("--mix", type=int, default=3, help="how many kinds are mixed, 0 for none")
-    parser.add_argument("--made", type=int, default=40, help="sequences made over each other catalog")
+    parser.add_argument(
+        "--made", type=int, default=40, help="sequences made over each other catalog"
+    )
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes at a time")
-    parser.add_argument("--variants", action="store_true", help="print how each kind does by its variants")
+    parser.add_argument(
+        "--variants", action="store_true", help="print how each kind does by its variants"
+    )
     parser.add_argument("--limit", type=int, help="sequences of each data set")
     parser.add_argument("--misses", nargs="?", const="all", metavar="KIND", help="print every miss")
     parser.add_argument("--informed", action="store_true", help="only misses that could be known")
@@ -258,7 +279,9 @@ def main() -> int:
     if options.misses:
         for outcome in misses:
             is_chosen = options.misses in ("all", outcome.mutation.kind)
-            if is_chosen and (outcome.mutation.informed or outcome.mutation.asks or not options.informed):
+            if is_chosen and (
+                outcome.mutation.informed or outcome.mutation.asks or not options.informed
+            ):
                 print(miss_text(outcome), end="\n\n")
     print(table(HEAD, [row.line() for row in rows]))
     if options.variants:
@@ -272,9 +295,13 @@ def main() -> int:
     if made.outcomes:
         lines_of_made = [row.line() for row in summaries(made) if row.kind in FEW]
         print("\nin sequences made over other catalogs:\n\n" + table(HEAD, lines_of_made))
-    print(f"\nleft out, flagged by check ({len(tally.left_out)}): {', '.join(tally.left_out) or 'none'}\n")
+    print(
+        f"\nleft out, flagged by check ({len(tally.left_out)}): {', '.join(tally.left_out) or 'none'}\n"
+    )
     kept = figures(tally) + figures_of_made(made)
-    print(table(("figure", "measured", "must", ""), [(n, m, b, judged(ok)) for n, m, b, ok in kept]))
+    print(
+        table(("figure", "measured", "must", ""), [(n, m, b, judged(ok)) for n, m, b, ok in kept])
+    )
     write_json(
         options.json,
         {

@@ -63,7 +63,11 @@ def break_many(
         for kind in rng.sample(SEVEN, len(SEVEN)):
             places = [token for token in tokens(sequence, catalog, kind) if token.call == index]
             try:
-                mutation = mutate_token(sequence, catalog, kind, rng.choice(places), rng) if places else None
+                mutation = (
+                    mutate_token(sequence, catalog, kind, rng.choice(places), rng)
+                    if places
+                    else None
+                )
             except IndexError:  # there are so many that no label is left to rename to
                 mutation = None
             if mutation is not None:
@@ -83,7 +87,9 @@ def main() -> int:
 
     catalog = catalog_of("executable")
     refractor = refractor_of("executable")
-    cases = [c for c in load_cases(("executable",)) if refractor.check(c.sequence).verdict == "valid"]
+    cases = [
+        c for c in load_cases(("executable",)) if refractor.check(c.sequence).verdict == "valid"
+    ]
     refractor.repair(cases[0].sequence)
     found: list[dict[str, object]] = []
     for seed in range(options.seeds):
@@ -113,7 +119,9 @@ def main() -> int:
     print(table(list(found[0]), [list(row.values()) for row in found]))
     ok = all(row[""] == "ok" for row in found)
     worst = max(float(str(row["seconds"])) for row in found)
-    print(f"\nworst of {len(found)}: {worst:.3f} s, must be <= {BOUND} s and proven optimal: {judged(ok)}")
+    print(
+        f"\nworst of {len(found)}: {worst:.3f} s, must be <= {BOUND} s and proven optimal: {judged(ok)}"
+    )
     write_json(options.json, found)
     return 0 if ok else 1
 

@@ -33,7 +33,11 @@ def catalog_of_size(count: int) -> Catalog:
     """Return so many tools: those of Seal-Tools as far as they go, then synthetic ones."""
     real = seal_catalog()
     more = max(0, count - len(real))
-    made = (tool for tool in synthetic_catalog(more + 100) if tool.name not in real.by_name) if more else ()
+    made = (
+        (tool for tool in synthetic_catalog(more + 100) if tool.name not in real.by_name)
+        if more
+        else ()
+    )
     return Catalog(tools=(*real.tools[:count], *islice(made, more)), name=f"tools-{count}")
 
 

@@ -58,14 +58,22 @@ def rows(full: bool) -> list[Sizes]:
     """Return what is measured, small catalogs first."""
     if full:
         return [
-            Sizes("made", *each) for tools in TOOLS for each in product((tools,), CALLS, SHARES, COUPLINGS)
+            Sizes("made", *each)
+            for tools in TOOLS
+            for each in product((tools,), CALLS, SHARES, COUPLINGS)
         ]
     wanted: dict[Sizes, None] = {}
     for source in ("made", "seal"):
-        wanted |= {MIDDLE._replace(source=source, tools=n, calls=k): None for n in TOOLS for k in (1, 10, 30)}
+        wanted |= {
+            MIDDLE._replace(source=source, tools=n, calls=k): None
+            for n in TOOLS
+            for k in (1, 10, 30)
+        }
     wanted |= {MIDDLE._replace(calls=k, coupling=each): None for k in CALLS for each in COUPLINGS}
     wanted |= {MIDDLE._replace(calls=k, broken=each): None for k in CALLS for each in SHARES}
-    return sorted(wanted, key=lambda each: (each.source, each.tools, each.calls, each.broken, each.coupling))
+    return sorted(
+        wanted, key=lambda each: (each.source, each.tools, each.calls, each.broken, each.coupling)
+    )
 
 
 @cache
@@ -81,7 +89,9 @@ def broken_cases(wanted: Sizes, seeds: int) -> Iterator[tuple[Refractor, Sequenc
             refractor = seal_refractor(wanted.tools)
             case = from_catalog(refractor.catalog, wanted.calls, seed, coupling=wanted.coupling)
         else:
-            fewer = min(1.0, wanted.tools / 2 / wanted.calls)  # half of the tools are left as distractors
+            fewer = min(
+                1.0, wanted.tools / 2 / wanted.calls
+            )  # half of the tools are left as distractors
             dials = Dials(wanted.tools, wanted.calls, wanted.coupling, reuse=1 - fewer)
             case = generate(dials, seed)
             refractor = Refractor(case.catalog)
@@ -111,7 +121,9 @@ def measured(wanted: Sizes, cases: Iterable[tuple[Refractor, Sequence]]) -> dict
         "repair p50 (ms)": round(1000 * p50(repairs), 1),
         "worst (ms)": round(1000 * max(repairs), 1),
         "unproven": unproven,
-        "memory (MB)": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / KIB_PER_UNIT / 1024),
+        "memory (MB)": round(
+            resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / KIB_PER_UNIT / 1024
+        ),
         "": judged(ok),
     }
 
@@ -120,13 +132,17 @@ def main() -> int:
     """Run from the command line; 1 when a bound is missed."""
     parser = options_of(__doc__)
     parser.add_argument("--seeds", type=int, default=3, help="sequences for each row")
-    parser.add_argument("--full", action="store_true", help="all sizes against each other; takes an hour")
+    parser.add_argument(
+        "--full", action="store_true", help="all sizes against each other; takes an hour"
+    )
     options = parser.parse_args()
     found = [measured(wanted, broken_cases(wanted, options.seeds)) for wanted in rows(options.full)]
     print(table(list(found[0]), [list(row.values()) for row in found]))
     ok = all(row[""] == "ok" for row in found)
     worst = max(float(str(row["worst (ms)"])) for row in found) / 1000
-    print(f"\nall proven optimal, the worst in {worst:.1f} s, must be <= {SECONDS:g} s: {judged(ok)}")
+    print(
+        f"\nall proven optimal, the worst in {worst:.1f} s, must be <= {SECONDS:g} s: {judged(ok)}"
+    )
     write_json(options.json, found)
     return 0 if ok else 1
 

@@ -118,7 +118,9 @@ def measure_units(cases: list[Case], broken: list[Broken], repeat: int) -> list[
 def measure_catalog(broken: list[Broken], repeat: int) -> list[Figure]:
     """Repair the same sequences with the catalog alone and with 4,000 tools more, in turn."""
     small = catalog_of("executable")
-    large = Catalog(tools=(*small.tools, *(tool for tool in seal_tools() if tool.name not in small.by_name)))
+    large = Catalog(
+        tools=(*small.tools, *(tool for tool in seal_tools() if tool.name not in small.by_name))
+    )
     start = time.perf_counter()
     grown = Refractor(large)
     built = time.perf_counter() - start
@@ -139,7 +141,9 @@ def measure_catalog(broken: list[Broken], repeat: int) -> list[Figure]:
             for name, value in took.items():
                 times[name].append(value)
     ratio = p50(times["large"]) / p50(times["small"])
-    print(f"{len(large)} tools: built in {built * 1000:.0f} ms; {different} of {repeat} answers differ\n")
+    print(
+        f"{len(large)} tools: built in {built * 1000:.0f} ms; {different} of {repeat} answers differ\n"
+    )
     name = f"{len(large)} tools against {len(small)}, p50 (ratio)"
     return [Figure(name, ratio, "<=", 1.2, p50(times["large"]) * 1000)]
 
@@ -167,11 +171,20 @@ def main() -> int:
         print("threads and processes are skipped: one core only\n")
     elif "parallel" in parts:
         items = [b.sequence for b in broken if b.name == "executable"][: options.repeat]
-        threads, processes = threads_ratio(refractor_of("executable"), items), processes_ratio(items)
+        threads, processes = (
+            threads_ratio(refractor_of("executable"), items),
+            processes_ratio(items),
+        )
         figures.append(Figure("two threads against one (ratio)", threads, ">=", 1.3))
         figures.append(Figure("two processes against one (ratio)", processes, ">=", 1.6))
     rows = [
-        (f.name, f"{f.measured:.2f}", f"{f.sign} {f.bound:g}", f"{f.ms:.2f}" if f.ms else "", judged(f.ok))
+        (
+            f.name,
+            f"{f.measured:.2f}",
+            f"{f.sign} {f.bound:g}",
+            f"{f.ms:.2f}" if f.ms else "",
+            judged(f.ok),
+        )
         for f in figures
     ]
     print(table(("figure", "measured", "must", "ms", ""), rows))

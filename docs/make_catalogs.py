@@ -63,7 +63,9 @@ def _described(tool: Tool, library: Library) -> Tool:
 def text(subject: str) -> str:
     """Return the text of a catalog."""
     data = dump_catalog(catalog(subject))
-    body = yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=110, default_flow_style=None)
+    body = yaml.safe_dump(
+        data, sort_keys=False, allow_unicode=True, width=110, default_flow_style=None
+    )
     return f"# {ABOUT[subject]} Written by `make catalogs` from a synthetic library.\n{body}"
 
 

@@ -37,7 +37,9 @@ SECTIONS = {
 
 def files() -> list[Path]:
     """Return the files of the encodings, by name."""
-    return sorted(ENCODINGS.rglob("*.lp"), key=lambda path: (len(path.relative_to(ENCODINGS).parts), path))
+    return sorted(
+        ENCODINGS.rglob("*.lp"), key=lambda path: (len(path.relative_to(ENCODINGS).parts), path)
+    )
 
 
 def statements(path: Path) -> list[AST]:
@@ -107,7 +109,9 @@ def page() -> str:
     rows: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for predicate in dict.fromkeys([*declared, *made]):
         name, arity = predicate
-        term, meaning = meanings.get(predicate, (f"`{shape.get(predicate, name)}`", above.get(predicate, "")))
+        term, meaning = meanings.get(
+            predicate, (f"`{shape.get(predicate, name)}`", above.get(predicate, ""))
+        )
         if predicate in shown:
             section = "Output"
         elif name.startswith("in_"):
@@ -124,7 +128,9 @@ def page() -> str:
     blocks = [HEAD]
     for section, words in SECTIONS.items():
         lines = [row for _, row in sorted(rows[section])]
-        table = "\n".join(["| predicate | meaning | derived in | used in |", "|---|---|---|---|", *lines])
+        table = "\n".join(
+            ["| predicate | meaning | derived in | used in |", "|---|---|---|---|", *lines]
+        )
         blocks.append(f"## {section}\n\n{words}\n\n{table}\n")
     return "\n".join(blocks)
 
@@ -141,6 +147,8 @@ def _listed(names: list[str]) -> str:
 if __name__ == "__main__":
     if sys.argv[1:] == ["--check"]:
         sys.exit(
-            0 if PAGE.read_text("utf-8") == page() else "docs/predicates.md is stale: run `make predicates`"
+            0
+            if PAGE.read_text("utf-8") == page()
+            else "docs/predicates.md is stale: run `make predicates`"
         )
     PAGE.write_text(page(), "utf-8")

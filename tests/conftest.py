@@ -17,10 +17,14 @@ if TYPE_CHECKING:
 
     from refract_asp.model import Catalog
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell; tests press Ctrl-C
+if (
+    signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+):  # as in the background of a shell; tests press Ctrl-C
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-settings.register_profile("any machine", suppress_health_check=[HealthCheck.too_slow], deadline=None)
+settings.register_profile(
+    "any machine", suppress_health_check=[HealthCheck.too_slow], deadline=None
+)
 settings.load_profile("any machine")  # a busy machine is no fault of what is tested
 
 TESTS = Path(__file__).resolve().parent

@@ -10,7 +10,9 @@ __all__ = ["BLOCKS", "PRINTED", "README", "commands"]
 README = (Path(__file__).resolve().parents[1] / "README.md").read_text("utf-8")
 BLOCKS: dict[str, tuple[str, str]] = {
     name: (language, text)
-    for name, language, text in re.findall(r"^\*\*(\w+)\*\*: .*?^```(\w+)\n(.*?)^```$", README, re.M | re.S)
+    for name, language, text in re.findall(
+        r"^\*\*(\w+)\*\*: .*?^```(\w+)\n(.*?)^```$", README, re.M | re.S
+    )
 }
 """Language and text of each block by the bold word before it."""
 PRINTED = {

@@ -12,7 +12,13 @@ from collections.abc import Callable, Iterator
 from refract_asp import RepairResult, Sequence
 from refract_asp.model import Report
 from refract_asp.model.edits import Edit
-from refract_asp.report import check_text, github_annotations, repair_record, sarif_log, structured_errors
+from refract_asp.report import (
+    check_text,
+    github_annotations,
+    repair_record,
+    sarif_log,
+    structured_errors,
+)
 from refract_asp.report.edits import edit_text, place_text
 from refract_asp.report.explanation import alternatives_text, contrast_text
 from refract_asp.report.prompts import Kind
@@ -47,7 +53,11 @@ def _explanation(report: Report) -> str:
 
 
 def _explanation_as_data(report: Report) -> str:
-    return _data(report.explanation().model_dump(mode="json")) if isinstance(report, RepairResult) else ""
+    return (
+        _data(report.explanation().model_dump(mode="json"))
+        if isinstance(report, RepairResult)
+        else ""
+    )
 
 
 def _alternatives(report: Report) -> str:

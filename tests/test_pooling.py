@@ -122,7 +122,9 @@ def test_what_goes_to_another_process_is_given_as_it_goes() -> None:
     assert pickle.loads(check_travels({"a": open}, "an option", "Do not.")) == {"a": open}
 
 
-@pytest.mark.parametrize("what", [lambda: None, (each for each in "x")], ids=["lambda", "generator"])
+@pytest.mark.parametrize(
+    "what", [lambda: None, (each for each in "x")], ids=["lambda", "generator"]
+)
 def test_what_cannot_go_to_another_process_is_refused(what: Any) -> None:
     with pytest.raises(InputError, match="an option cannot go to another process: ") as caught:
         check_travels(what, "an option", "Do not.")
@@ -153,7 +155,9 @@ if __name__ == "__main__":
 
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_the_processes_end_with_the_one_that_began_them(how: signal.Signals, tmp_path: Path) -> None:
+def test_the_processes_end_with_the_one_that_began_them(
+    how: signal.Signals, tmp_path: Path
+) -> None:
     script = tmp_path / "parent.py"
     script.write_text(PARENT, "utf-8")
     parent = subprocess.Popen(

@@ -57,7 +57,12 @@ def copied(name: str, bin: Path, folder: Path) -> None:
     else:
         found = f"PATH={shlex.quote(str(bin))}:$PATH"
         printed = "".join(
-            run("sh", "-c", f"{found}\n{each}{' || test $? = 1' if ' check ' in each else ''}", cwd=folder)
+            run(
+                "sh",
+                "-c",
+                f"{found}\n{each}{' || test $? = 1' if ' check ' in each else ''}",
+                cwd=folder,
+            )
             for each in commands(text)
         )
     assert all(each in printed for each in PRINTED[name]), printed
@@ -65,7 +70,9 @@ def copied(name: str, bin: Path, folder: Path) -> None:
 
 def lacks(command: Path, extra: str, *arguments: str, cwd: Path) -> None:
     """Run what needs an extra that is not there, and stop where it does not say so."""
-    done = subprocess.run([command, *arguments], cwd=cwd, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [command, *arguments], cwd=cwd, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 2, done
     assert f"pip install 'refract-asp[{extra}]'" in done.stderr, done
 
@@ -78,13 +85,24 @@ def main() -> None:
         (wheel,) = (place / "dist").glob("*.whl")
         venv.create(place / "empty", with_pip=True)
         python = place / "empty" / "bin" / "python"
-        run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel, cwd=place)
+        run(
+            python,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            wheel,
+            cwd=place,
+        )
         run(python, "-c", USE, cwd=place)
         command = place / "empty" / "bin" / "refract-asp"
         for name in PRINTED:
             copied(name, python.parent, place / name)
         assert run(command, "demo", cwd=place).startswith("repaired: 4 edits.")
-        (place / "broken.txt").write_text('var1 = SkyScrapperSearchAirprt(query="London")\n', "utf-8")
+        (place / "broken.txt").write_text(
+            'var1 = SkyScrapperSearchAirprt(query="London")\n', "utf-8"
+        )
         diff = run(command, "solve", "broken.txt", "--catalog", "travel", cwd=place)
         assert '+ var1 = SkyScrapperSearchAirport(query="London")' in diff, diff
         facts = run(command, "facts", "broken.txt", "--catalog", "travel", cwd=place)
@@ -104,7 +122,16 @@ def main() -> None:
         )
         (place / "plan.js").write_text("return f({});\n", "utf-8")
         lacks(command, "plan", "plan", "check", "plan.js", cwd=place)
-        lacks(command, "dask", *batch, "--engine", "dask", "--scheduler", "tcp://127.0.0.1:1", cwd=place)
+        lacks(
+            command,
+            "dask",
+            *batch,
+            "--engine",
+            "dask",
+            "--scheduler",
+            "tcp://127.0.0.1:1",
+            cwd=place,
+        )
     print("wheel: installed into an empty environment and used there")
 
 

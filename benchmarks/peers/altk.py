@@ -40,7 +40,11 @@ def question(case: Case, whole: bool) -> dict[str, Any]:
     named = {call.name for call in (*case.sequence.calls, *case.expected.calls)}
     catalog = case.catalog if whole else case.catalog.filter(named & case.catalog.by_name.keys())
     memory = case.memory.values if case.memory is not None else {}
-    return {"calls": case.sequence.dump("nestful"), "tools": catalog.dump("nestful"), "memory": dict(memory)}
+    return {
+        "calls": case.sequence.dump("nestful"),
+        "tools": catalog.dump("nestful"),
+        "memory": dict(memory),
+    }
 
 
 def ask(python: Path, data: dict[str, Any], limit: float) -> dict[str, Any]:
@@ -96,8 +100,12 @@ def arguments(given: SequenceOf[str] | None = None) -> argparse.Namespace:
     parser.add_argument("cases", type=Path, metavar="CASES.jsonl")
     parser.add_argument("--tools", choices=("given", "whole"), default="given")
     parser.add_argument("--limit", type=float, default=60.0, metavar="SECONDS", help="of each case")
-    parser.add_argument("--python", type=Path, default=ENVIRONMENT, help="of the peer's environment")
-    parser.add_argument("-o", "--output", type=Path, metavar="ANSWERS.jsonl", help="default: standard output")
+    parser.add_argument(
+        "--python", type=Path, default=ENVIRONMENT, help="of the peer's environment"
+    )
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="ANSWERS.jsonl", help="default: standard output"
+    )
     return parser.parse_args(given)
 
 
@@ -105,7 +113,10 @@ def main() -> int:
     """Answer every case; 2 when the cases or the environment are not there."""
     options = arguments()
     if not options.python.exists():
-        print(f"The peer's environment is not there ({options.python}): run make peer.", file=sys.stderr)
+        print(
+            f"The peer's environment is not there ({options.python}): run make peer.",
+            file=sys.stderr,
+        )
         return 2
     try:
         cases = list(read_cases(options.cases))

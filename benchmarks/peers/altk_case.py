@@ -35,7 +35,9 @@ def main() -> None:
         plan = result.report.planner_response.best_plan
         text = ""
         if plan:
-            text = CustomPrint().pretty_print_plan(plan, memory=memory, catalog=catalog, collapse_maps=True)
+            text = CustomPrint().pretty_print_plan(
+                plan, memory=memory, catalog=catalog, collapse_maps=True
+            )
         answer = {
             "lines": text.splitlines(),
             "seconds": seconds,

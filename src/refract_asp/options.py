@@ -100,7 +100,8 @@ class RepairOptions:
         choice("undeclared", self.undeclared, ("reject", "drop", "keep"))
         if self.references not in ("auto", True, False):
             raise InputError(
-                f"references cannot be {shown(self.references)!r}.", hint='Use "auto", True or False.'
+                f"references cannot be {shown(self.references)!r}.",
+                hint='Use "auto", True or False.',
             )
         whole_number("max_new_calls", self.max_new_calls)
         whole_number("max_tries", self.max_tries, least=1)
@@ -122,7 +123,8 @@ class RepairOptions:
         """Return `options`, the usual ones for None, with the `keywords` of a call in their place."""
         if options is not None and not isinstance(options, cls):
             raise InputError(
-                f"options cannot be {shown(options)!r}.", hint="Give a RepairOptions, or options by name."
+                f"options cannot be {shown(options)!r}.",
+                hint="Give a RepairOptions, or options by name.",
             )
         return replace(options or cls(), **keywords)
 
@@ -131,4 +133,6 @@ def refuse_options(options: RepairOptions | None, keywords: Mapping[str, Any]) -
     """Refuse options beside a `Refractor`, which has its own."""
     if options is not None or keywords:
         names = ", ".join(map(shown, keywords)) or "options"
-        raise InputError(f"a Refractor takes no more options: {names}.", hint="Give them to the Refractor.")
+        raise InputError(
+            f"a Refractor takes no more options: {names}.", hint="Give them to the Refractor."
+        )

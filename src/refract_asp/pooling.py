@@ -46,7 +46,9 @@ def check_travels(what: Any, name: str, hint: str) -> bytes:
     try:
         return pickle.dumps(what)
     except Exception as error:
-        raise InputError(f"{name} cannot go to another process: {shown(error)}.", hint=hint) from None
+        raise InputError(
+            f"{name} cannot go to another process: {shown(error)}.", hint=hint
+        ) from None
 
 
 def in_order(
@@ -129,7 +131,9 @@ class Alone(Generic[Result]):
         except BrokenProcessPool:
             for process in processes:
                 process.join(5)
-            ended = any(process.exitcode == 1 for process in processes)  # that is how `in_time` ends one
+            ended = any(
+                process.exitcode == 1 for process in processes
+            )  # that is how `in_time` ends one
             _end(self._pool)
             self._pool = _begun(self._begin)
             if ended and self._time_limit is not None:
@@ -179,7 +183,9 @@ def _end(pool: ProcessPoolExecutor) -> None:
 
 
 def _start(begin: Callable[[], None]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is heard by whoever started this, and ends it
+    signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # Ctrl-C is heard by whoever started this, and ends it
     threading.Thread(target=_end_with_parent, name="refract-asp parent", daemon=True).start()
     begin()
 

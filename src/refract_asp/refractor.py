@@ -19,7 +19,16 @@ from refract_asp.formats import (
     with_names,
 )
 from refract_asp.formats.goals import load_goals
-from refract_asp.model import Catalog, Level, Memory, Reference, RepairResult, Report, Sequence, Tool
+from refract_asp.model import (
+    Catalog,
+    Level,
+    Memory,
+    Reference,
+    RepairResult,
+    Report,
+    Sequence,
+    Tool,
+)
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.schemas import schema_types
 from refract_asp.model.sources import slots_of
@@ -47,7 +56,9 @@ UNORDERED = frozenset({"anthropic", "gemini", "mcp", "openai", "openapi"})
 """Catalogs that give parameters as the properties of a JSON Schema, which have no order of their own."""
 
 
-def _in_thread(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], Coroutine[Any, Any, R]]:
+def _in_thread(
+    method: Callable[Concatenate[S, P], R],
+) -> Callable[Concatenate[S, P], Coroutine[Any, Any, R]]:
     """Return the async twin of a method: it runs in a thread, so that an event loop goes on."""
 
     @functools.wraps(method)
@@ -185,10 +196,17 @@ class Refractor:
             A result with the verdict, the repaired sequence and every edit.
         """
         deadline = self._deadline(time_limit)
-        return self._engine.repair(self._instance(sequence, memory, history, goals, level), deadline)
+        return self._engine.repair(
+            self._instance(sequence, memory, history, goals, level), deadline
+        )
 
     def compress(
-        self, sequence: Any, memory: Any = None, history: Any = (), *, time_limit: float | None = None
+        self,
+        sequence: Any,
+        memory: Any = None,
+        history: Any = (),
+        *,
+        time_limit: float | None = None,
     ) -> RepairResult:
         """
         Return the sequence without the calls that do nothing new, the others repaired.
@@ -263,15 +281,21 @@ class Refractor:
     def _with_text(self, sequence: Sequence, held: Collection[str]) -> Sequence:
         """Return a sequence in which `$x$` is text unless it refers to one of the names that are `held`."""
         if sequence.format is None or sequence.names is not None or self.references is True:
-            return sequence  # made by hand or judged before: what is a reference there is meant as one
+            return (
+                sequence  # made by hand or judged before: what is a reference there is meant as one
+            )
         if not self.references:
             return with_names(sequence, (), labels=False)
         if not sequence.unlabelled:
             return sequence
         known = {*held, *(call.label for call in sequence.calls if call.label)}
-        slots = (s for c in sequence.calls for source in c.arguments.values() for s in slots_of(source))
+        slots = (
+            s for c in sequence.calls for source in c.arguments.values() for s in slots_of(source)
+        )
         written = {slot.label for slot in slots if isinstance(slot, Reference)}
-        misspelt = {label for label in written - known if any(is_slip(label, name) for name in known)}
+        misspelt = {
+            label for label in written - known if any(is_slip(label, name) for name in known)
+        }
         return with_names(sequence, {*known, *misspelt, *self._in_place_of_others(sequence)})
 
     def _in_place_of_others(self, sequence: Sequence) -> Iterator[str]:
@@ -340,7 +364,9 @@ def repair(
         >>> repair('var1 = Serch(query="London")', catalog).verdict
         'repaired'
     """
-    return Refractor(catalog, options, **keywords).repair(sequence, memory, history, goals, level=level)
+    return Refractor(catalog, options, **keywords).repair(
+        sequence, memory, history, goals, level=level
+    )
 
 
 def check(
@@ -364,7 +390,9 @@ def check(
         >>> [violation.code for violation in check('var1 = Search()', catalog).violations]
         ['missing_parameter']
     """
-    return Refractor(catalog, options, **keywords).check(sequence, memory, history, goals, level=level)
+    return Refractor(catalog, options, **keywords).check(
+        sequence, memory, history, goals, level=level
+    )
 
 
 def compress(

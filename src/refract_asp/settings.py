@@ -27,7 +27,9 @@ def choice(name: str, value: object, known: tuple[str, ...]) -> None:
 def whole_number(name: str, value: object, least: int = 0, most: int = 100) -> None:
     """Refuse a value that is no whole number in range."""
     if type(value) is not int or not least <= value <= most:
-        raise InputError(f"{name} cannot be {shown(value)}.", hint=f"It must be from {least} to {most}.")
+        raise InputError(
+            f"{name} cannot be {shown(value)}.", hint=f"It must be from {least} to {most}."
+        )
 
 
 def seconds(limit: object, name: str = "time_limit", *, zero: bool = True) -> float | None:
@@ -35,7 +37,9 @@ def seconds(limit: object, name: str = "time_limit", *, zero: bool = True) -> fl
     if limit is None:
         return None
     if limit == 0 and not isinstance(limit, bool) and not zero:
-        raise InputError(f"{name} cannot be 0.", hint="Give seconds, more than 0, or none for no limit.")
+        raise InputError(
+            f"{name} cannot be 0.", hint="Give seconds, more than 0, or none for no limit."
+        )
     if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit >= 0:
         raise InputError(f"{name} cannot be {shown(limit)}.", hint="Give seconds, 0 or more.")
     return None if limit > A_YEAR else float(limit)
@@ -50,12 +54,25 @@ def _is_long(path: str) -> bool:
 
 def paths(name: str, values: Any) -> tuple[Path, ...]:
     """Return files that were named by the caller, or refuse what names none."""
-    listed = list(values) if isinstance(values, Iterable) and not isinstance(values, str | bytes) else None
+    listed = (
+        list(values)
+        if isinstance(values, Iterable) and not isinstance(values, str | bytes)
+        else None
+    )
     if listed is None or not all(isinstance(value, str | Path) for value in listed):
-        raise InputError(f"{name} cannot be {shown(values)}.", hint="Give paths of files, as texts.")
+        raise InputError(
+            f"{name} cannot be {shown(values)}.", hint="Give paths of files, as texts."
+        )
     for value in map(str, listed):
-        if not value or "\0" in value or (not value.isascii() and _is_broken(value)) or _is_long(value):
-            raise InputError(f"{name}: {shown(value)!r} is no path.", hint="Give the path of a file.")
+        if (
+            not value
+            or "\0" in value
+            or (not value.isascii() and _is_broken(value))
+            or _is_long(value)
+        ):
+            raise InputError(
+                f"{name}: {shown(value)!r} is no path.", hint="Give the path of a file."
+            )
     return tuple(Path(value) for value in listed)
 
 
@@ -64,16 +81,22 @@ def _is_broken(text: str) -> bool:
     return any("\ud800" <= character <= "\udfff" for character in text)
 
 
-def allowed(catalog: Catalog, allow: Collection[str] | None, deny: Collection[str] | None) -> Catalog:
+def allowed(
+    catalog: Catalog, allow: Collection[str] | None, deny: Collection[str] | None
+) -> Catalog:
     """Return the catalog with the tools that may be used, or refuse names that it does not have."""
     for option, names in (("allow", allow), ("deny", deny)):
         if names is not None and (isinstance(names, str) or not isinstance(names, Collection)):
-            raise InputError(f"{option} cannot be {shown(names)!r}.", hint="Give a list of names of tools.")
+            raise InputError(
+                f"{option} cannot be {shown(names)!r}.", hint="Give a list of names of tools."
+            )
     for name in (*(allow or ()), *(deny or ())):
         if not isinstance(name, str) or name not in catalog.by_name:
             raise InputError(f"the catalog has no tool {shown(name)!r} to allow or deny.")
     if allow is None and not deny:
         return catalog
     return catalog.filter(
-        name for name in catalog.by_name if (allow is None or name in allow) and name not in (deny or ())
+        name
+        for name in catalog.by_name
+        if (allow is None or name in allow) and name not in (deny or ())
     )

@@ -65,7 +65,9 @@ class Browser:
         self._numbers = itertools.count(1)
         self._session: str | None = None
         self.events: list[dict[str, Any]] = []
-        page = next(each for each in self.send("Target.getTargets")["targetInfos"] if each["type"] == "page")
+        page = next(
+            each for each in self.send("Target.getTargets")["targetInfos"] if each["type"] == "page"
+        )
         attached = self.send("Target.attachToTarget", targetId=page["targetId"], flatten=True)
         self._session = attached["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
@@ -117,7 +119,11 @@ class Browser:
     def value(self, script: str) -> Any:
         """Return what a script gives, once it is settled."""
         answer = self.send(
-            "Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True, userGesture=True
+            "Runtime.evaluate",
+            expression=script,
+            returnByValue=True,
+            awaitPromise=True,
+            userGesture=True,
         )
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
@@ -131,7 +137,11 @@ class Browser:
         codes = {"Tab": 9, "Enter": 13, "Escape": 27, " ": 32}
         text = {"Enter": "\r", " ": " "}.get(key)
         common = {"key": key, "windowsVirtualKeyCode": codes[key], "modifiers": 8 if shift else 0}
-        down = {**common, "type": "keyDown" if text else "rawKeyDown", **({"text": text} if text else {})}
+        down = {
+            **common,
+            "type": "keyDown" if text else "rawKeyDown",
+            **({"text": text} if text else {}),
+        }
         self.send("Input.dispatchKeyEvent", **down)
         self.send("Input.dispatchKeyEvent", **common, type="keyUp")
 
@@ -156,7 +166,9 @@ class Browser:
     def complaints(self) -> list[str]:
         """What the console and the log said, and exceptions."""
         names = ("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded")
-        return [json.dumps(each["params"])[:500] for each in self.events if each.get("method") in names]
+        return [
+            json.dumps(each["params"])[:500] for each in self.events if each.get("method") in names
+        ]
 
     def _next(self) -> dict[str, Any]:
         """Return the next message."""

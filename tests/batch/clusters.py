@@ -37,15 +37,30 @@ class Cluster:
         )
         until(lambda: self.file.is_file() and self.file.stat().st_size, "the scheduler")
 
-    def worker(self, *arguments: str, environment: Mapping[str, str] = {}) -> subprocess.Popen[bytes]:
+    def worker(
+        self, *arguments: str, environment: Mapping[str, str] = {}
+    ) -> subprocess.Popen[bytes]:
         """Start one more worker; nobody waits for it."""
-        given = ("--nthreads", "1", "--no-dashboard", "--local-directory", str(self.folder), *arguments)
+        given = (
+            "--nthreads",
+            "1",
+            "--no-dashboard",
+            "--local-directory",
+            str(self.folder),
+            *arguments,
+        )
         return self._begin("worker", *given, environment=environment)
 
     def _begin(
         self, what: str, *arguments: str, environment: Mapping[str, str] = {}
     ) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", f"distributed.cli.dask_{what}", "--scheduler-file", str(self.file)]
+        command = [
+            sys.executable,
+            "-m",
+            f"distributed.cli.dask_{what}",
+            "--scheduler-file",
+            str(self.file),
+        ]
         with (self.folder / f"{what}.log").open("ab") as log:
             process = subprocess.Popen(
                 [*command, *arguments],

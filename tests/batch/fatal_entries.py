@@ -9,8 +9,16 @@ from typing import Any
 
 TOOLS = {
     "tools": [
-        {"name": "Search", "effect": "read", "parameters": {"query": {"type": "string", "required": True}}},
-        {"name": "Pay", "effect": "write", "parameters": {"id": {"required": True}, "password": {}}},
+        {
+            "name": "Search",
+            "effect": "read",
+            "parameters": {"query": {"type": "string", "required": True}},
+        },
+        {
+            "name": "Pay",
+            "effect": "write",
+            "parameters": {"id": {"required": True}, "password": {}},
+        },
     ]
 }
 A_WHILE = 30.0

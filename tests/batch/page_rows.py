@@ -35,7 +35,11 @@ ENTRIES: tuple[dict[str, Any], ...] = (
     {"id": "lost", "sequence": LOST, "meta": {"model": "large", "date": "2024-08-02"}},
     {"id": "unlabelled", "sequence": UNLABELLED, "meta": {"model": "small", "date": "2024-08-01"}},
     {"id": "made up", "sequence": MADE_UP, "meta": {"model": "large", "date": "2024-08-02"}},
-    {"id": HOSTILE, "sequence": GOOD, "meta": {"model": "small", "date": HOSTILE, HOSTILE: HOSTILE}},
+    {
+        "id": HOSTILE,
+        "sequence": GOOD,
+        "meta": {"model": "small", "date": HOSTILE, HOSTILE: HOSTILE},
+    },
     {
         "id": "__proto__",
         "sequence": [{"name": HOSTILE, "label": "a", "arguments": {HOSTILE: "$a.b$"}}],
@@ -71,4 +75,6 @@ def many(count: int) -> Iterator[Row]:
     few = small_run()
     for number in range(count):
         row = few[number // 16 % len(few)] if number % 16 == 15 else few[0]
-        yield row.model_copy(update={"number": number, "id": f"trace {number}", "place": f"a.jsonl:{number}"})
+        yield row.model_copy(
+            update={"number": number, "id": f"trace {number}", "place": f"a.jsonl:{number}"}
+        )

@@ -29,7 +29,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result
 def test_text_is_the_default(run: Callable[..., Result]) -> None:
     result = run("out.jsonl")
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.startswith("out.jsonl: 8 sequences of 18 calls (repair).\n2 valid, 4 repaired")
+    assert result.stdout.startswith(
+        "out.jsonl: 8 sequences of 18 calls (repair).\n2 valid, 4 repaired"
+    )
     assert "\x1b" not in result.stdout
     assert "\x1b[1m" in run("out.jsonl --color always").stdout
 
@@ -41,7 +43,11 @@ def test_times_beside_the_rows_are_told(run: Callable[..., Result]) -> None:
 
 @pytest.mark.parametrize(
     ("name", "start"),
-    [("r.md", "### Batch: `out.jsonl`\n"), ("r.json", '{\n  "schema'), ("r.html", "<!doctype html>")],
+    [
+        ("r.md", "### Batch: `out.jsonl`\n"),
+        ("r.json", '{\n  "schema'),
+        ("r.html", "<!doctype html>"),
+    ],
 )
 def test_the_ending_says_the_format(name: str, start: str, run: Callable[..., Result]) -> None:
     result = run(f"out.jsonl -o {name}")
@@ -58,7 +64,9 @@ def test_as_a_page(run: Callable[..., Result]) -> None:
     assert "hotel-1" in page
     both = run("out.jsonl --against out.jsonl --format html").stdout
     assert len(both) > len(page)
-    assert "://" not in page.replace("http://www.w3.org/2000/svg", "")  # it needs nothing from elsewhere
+    assert "://" not in page.replace(
+        "http://www.w3.org/2000/svg", ""
+    )  # it needs nothing from elsewhere
 
 
 def test_as_data(run: Callable[..., Result]) -> None:
@@ -92,7 +100,9 @@ def test_two_runs(run: Callable[..., Result], tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert result.stdout.startswith("A: old.jsonl\nB: new.jsonl\n2 sequences in both (2 by id)")
     assert "by model" in run("out.jsonl --against out.jsonl --by model").stdout
-    assert run("new.jsonl --against old.jsonl --format markdown").stdout.startswith("### Batch: two runs")
+    assert run("new.jsonl --against old.jsonl --format markdown").stdout.startswith(
+        "### Batch: two runs"
+    )
 
     failed = run("new.jsonl --against old.jsonl --fail-on worse")
     assert (failed.exit_code, failed.stderr) == (1, "failed: 1 got worse, none got better.\n")
@@ -122,19 +132,27 @@ def test_standard_input_is_read(run: Callable[..., Result]) -> None:
     [
         ("none.jsonl", "none.jsonl: there is no such file."),
         (".", "this is a folder, not a file."),
-        ("traces.jsonl", "traces.jsonl:1: this is no line of a batch: schema_version: Field required."),
+        (
+            "traces.jsonl",
+            "traces.jsonl:1: this is no line of a batch: schema_version: Field required.",
+        ),
         ("- --against -", "only one input can be read from standard input."),
         ("out.jsonl -o out.jsonl", "this file is read, too."),
         ("out.jsonl --against out.jsonl -o ./out.jsonl", "this file is read, too."),
         ("out.jsonl -o none/r.md", "there is no such folder."),
-        ("out.jsonl --fail-on worse", "--fail-on compares with an earlier run. Name one with --against"),
+        (
+            "out.jsonl --fail-on worse",
+            "--fail-on compares with an earlier run. Name one with --against",
+        ),
         ("out.jsonl --by password", "the field 'password' is named like a secret"),
         ("out.jsonl --against other.jsonl", "the two runs share no sequence."),
     ],
 )
 def test_mistakes(arguments: str, said: str, run: Callable[..., Result], tmp_path: Path) -> None:
     (tmp_path / "traces.jsonl").write_bytes(b"\n".join(traces()))
-    write(tmp_path / "other.jsonl", [row.model_copy(update={"place": "o"}) for row in rows_of([GOOD])])
+    write(
+        tmp_path / "other.jsonl", [row.model_copy(update={"place": "o"}) for row in rows_of([GOOD])]
+    )
     result = run(arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert said in result.stderr

@@ -87,7 +87,13 @@ def files(tmp_path: Path) -> Callable[[int], list[str]]:
     def write(count: int) -> list[str]:
         (tmp_path / "tools.json").write_text(json.dumps(TOOLS), "utf-8")
         (tmp_path / "in.jsonl").write_text("\n".join(map(json.dumps, data(count))), "utf-8")
-        return [f"{tmp_path / 'in.jsonl'}", "--catalog", f"{tmp_path / 'tools.json'}", "-o", "out.jsonl"]
+        return [
+            f"{tmp_path / 'in.jsonl'}",
+            "--catalog",
+            f"{tmp_path / 'tools.json'}",
+            "-o",
+            "out.jsonl",
+        ]
 
     return write
 
@@ -108,7 +114,10 @@ def test_the_rows_are_those_of_one_process(cluster: Cluster) -> None:
 
 def test_an_address_does_as_a_file_does(cluster: Cluster) -> None:
     address = json.loads(cluster.file.read_text("utf-8"))["address"]
-    assert [row.verdict for row in analyse(data(2), TOOLS, scheduler=address)] == ["repaired", "repaired"]
+    assert [row.verdict for row in analyse(data(2), TOOLS, scheduler=address)] == [
+        "repaired",
+        "repaired",
+    ]
 
 
 def test_entries_are_taken_as_there_is_room(cluster: Cluster) -> None:
@@ -181,7 +190,9 @@ def test_an_interrupt_leaves_what_can_be_gone_on_with(
     process.send_signal(signal.SIGINT)
     code, out, err = ended(process)
     assert (code, out) == (130, "")
-    assert re.fullmatch(r"interrupted: \d+ rows are kept; the same command with --resume goes on.\n", err)
+    assert re.fullmatch(
+        r"interrupted: \d+ rows are kept; the same command with --resume goes on.\n", err
+    )
     assert 0 < part.read_bytes().count(b"\n") < 100
     code, out, err = ended(command(tmp_path, *given, "--resume"))
     assert (code, err) == (0, "")
@@ -194,10 +205,14 @@ def test_catalogs_beside_the_data_are_read_by_the_workers(cluster: Cluster, tmp_
     (tmp_path / "in.jsonl").write_text(f"{json.dumps(entry)}\n" * 2, "utf-8")
     question = question_of()
     engine = engine_of(question, scheduler=str(cluster.file))
-    rows = [json.loads(answer.line) for answer in engine(question, entries_of(tmp_path / "in.jsonl"))]
+    rows = [
+        json.loads(answer.line) for answer in engine(question, entries_of(tmp_path / "in.jsonl"))
+    ]
     assert "there is no catalog 'tools.json'" in rows[0]["error"]
     (tmp_path / "tools.json").write_text(json.dumps(TOOLS), "utf-8")
-    rows = [json.loads(answer.line) for answer in engine(question, entries_of(tmp_path / "in.jsonl"))]
+    rows = [
+        json.loads(answer.line) for answer in engine(question, entries_of(tmp_path / "in.jsonl"))
+    ]
     assert [row["verdict"] for row in rows] == ["valid", "valid"]
 
 
@@ -213,7 +228,9 @@ def test_without_a_worker_it_is_waited_for(scheduler: Cluster) -> None:
     assert caught.value.what == "the cluster has no worker after 1 s."
     assert caught.value.hint.startswith("Start one: dask worker ADDRESS.")
     (text,) = said
-    assert re.fullmatch(r"The cluster at tcp://127.0.0.1:\d+ has no worker yet; waiting up to 1 s.", text)
+    assert re.fullmatch(
+        r"The cluster at tcp://127.0.0.1:\d+ has no worker yet; waiting up to 1 s.", text
+    )
 
 
 def test_a_worker_may_join_when_all_are_lost(scheduler: Cluster) -> None:
@@ -234,7 +251,9 @@ def test_a_scheduler_that_is_lost_leaves_what_can_be_gone_on_with(
     scheduler.worker("--no-nanny")
     given = files(100)
     early = {"DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "1s"}
-    process = command(tmp_path, *given, "--engine", "dask", "--scheduler", str(scheduler.file), **early)
+    process = command(
+        tmp_path, *given, "--engine", "dask", "--scheduler", str(scheduler.file), **early
+    )
     part = tmp_path / "out.jsonl.part"
     until(lambda: part.exists() and part.stat().st_size, "the first row")
     scheduler.kill(scheduler.scheduler)
@@ -254,7 +273,9 @@ def test_a_scheduler_that_is_lost_leaves_what_can_be_gone_on_with(
 def test_workers_with_other_packages_are_refused(scheduler: Cluster, tmp_path: Path) -> None:
     other = tmp_path / "other" / "refract_asp-99.dist-info"
     other.mkdir(parents=True)
-    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: refract-asp\nVersion: 99\n", "utf-8")
+    (other / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: refract-asp\nVersion: 99\n", "utf-8"
+    )
     paths = os.pathsep.join([str(other.parent), ENVIRONMENT["PYTHONPATH"]])
     worker = scheduler.worker("--no-nanny", environment={"PYTHONPATH": paths})
     with pytest.raises(
@@ -311,8 +332,12 @@ def test_what_is_no_scheduler_is_told() -> None:
             lines(data(1), address)
 
 
-def test_the_package_that_is_not_installed_is_told(files: Callable[[int], list[str]], tmp_path: Path) -> None:
-    (tmp_path / "distributed.py").write_text("raise ImportError('as where it is not installed')", "utf-8")
+def test_the_package_that_is_not_installed_is_told(
+    files: Callable[[int], list[str]], tmp_path: Path
+) -> None:
+    (tmp_path / "distributed.py").write_text(
+        "raise ImportError('as where it is not installed')", "utf-8"
+    )
     paths = os.pathsep.join([str(tmp_path), ENVIRONMENT["PYTHONPATH"]])
     given = [*files(1), "--engine", "dask", "--scheduler", "tcp://127.0.0.1:1"]
     assert ended(command(tmp_path, *given, PYTHONPATH=paths)) == (

@@ -38,7 +38,9 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page of a few sequences, against an earlier run."""
     rows = small_run()
     earlier = [row.model_copy(update={"verdict": "valid", "edits": ()}) for row in rows]
-    html = summary_page(lambda: iter(rows), summarise(rows), compare_rows(earlier, rows), title=HOSTILE)
+    html = summary_page(
+        lambda: iter(rows), summarise(rows), compare_rows(earlier, rows), title=HOSTILE
+    )
     path = tmp_path_factory.mktemp("pages") / "small.html"
     path.write_text(html, encoding="utf-8")
     return path
@@ -56,7 +58,9 @@ def tab(browser: Browser, small: Path) -> Iterator[Browser]:
 
 def names(tab: Browser) -> list[str]:
     """Return the names in the list."""
-    found: list[str] = tab.value("[...document.querySelectorAll('#all tbody th')].map(e => e.textContent)")
+    found: list[str] = tab.value(
+        "[...document.querySelectorAll('#all tbody th')].map(e => e.textContent)"
+    )
     return found
 
 
@@ -87,16 +91,16 @@ def test_the_list_is_sorted(tab: Browser) -> None:
     assert names(tab) == as_they_came[::-1]
     assert tab.value(sort)[:2] == ["descending", "none"]
     tab.value(click.format(4))
-    counts = tab.value("[...document.querySelectorAll('#all tbody tr')].map(e => +e.cells[4].textContent)")
+    counts = tab.value(
+        "[...document.querySelectorAll('#all tbody tr')].map(e => +e.cells[4].textContent)"
+    )
     assert counts == sorted(row.count for row in small_run())
     assert tab.value(sort)[:5] == ["none", "none", "none", "none", "ascending"]
 
 
 @pytest.mark.slow
 def test_tables_are_sorted(tab: Browser) -> None:
-    column = (
-        "[...document.querySelectorAll('h2#tools + div table tbody tr')].map(e => e.cells[{}].textContent)"
-    )
+    column = "[...document.querySelectorAll('h2#tools + div table tbody tr')].map(e => e.cells[{}].textContent)"
     head = "document.querySelectorAll('h2#tools + div table thead button')[{}].click()"
     tab.value(head.format(0))
     found = tab.value(column.format(0))
@@ -120,7 +124,9 @@ def test_tables_are_sorted(tab: Browser) -> None:
 def test_the_list_is_filtered(tab: Browser, field: str, value: str, expected: list[str]) -> None:
     set_value(tab, field, value)
     assert [name for name in names(tab) if name != HOSTILE[:80] + "..."] == expected
-    assert tab.value("document.getElementById('count').textContent").startswith(f"{len(names(tab))} of 8")
+    assert tab.value("document.getElementById('count').textContent").startswith(
+        f"{len(names(tab))} of 8"
+    )
 
 
 def test_filters_by_mistake_tool_and_metadata(tab: Browser) -> None:
@@ -179,7 +185,8 @@ def test_all_can_be_done_with_the_keyboard(tab: Browser) -> None:
     tab.value("document.querySelectorAll('#all thead button')[1].focus()")
     tab.press(" ")
     assert (
-        names(tab) == sorted(names(tab), key=lambda name: name.strip("_<").lower()) or names(tab)[0] != "good"
+        names(tab) == sorted(names(tab), key=lambda name: name.strip("_<").lower())
+        or names(tab)[0] != "good"
     )
     tab.value("document.querySelector('#all tbody a').focus()")
     opener = tab.value(focus)
@@ -222,7 +229,10 @@ def test_many_sequences(browser: Browser, tmp_path: Path) -> None:
         if times[-1] < 2_000:
             break
     assert min(times) < 2_000
-    assert browser.value("document.getElementById('count').textContent") == "10,000 of 10,000 sequences"
+    assert (
+        browser.value("document.getElementById('count').textContent")
+        == "10,000 of 10,000 sequences"
+    )
     assert len(names(browser)) == 50
     browser.value("document.getElementById('after').click()")
     assert names(browser)[0] == "trace 50"

@@ -103,7 +103,9 @@ def test_the_data_is_named_as_before(tmp_path: Path, whole: bytes) -> None:
     assert path.read_bytes() == whole
 
 
-@pytest.mark.parametrize("name", ["out.jsonl.part", "out.times.jsonl.part", "out.times.jsonl.part.new"])
+@pytest.mark.parametrize(
+    "name", ["out.jsonl.part", "out.times.jsonl.part", "out.times.jsonl.part.new"]
+)
 def test_nothing_is_written_through_a_link(tmp_path: Path, name: str) -> None:
     target = tmp_path / "precious.txt"
     target.write_text("precious")

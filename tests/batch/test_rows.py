@@ -32,7 +32,9 @@ def test_a_line_that_was_cut_says_how_to_go_on(out: Path, kept: int) -> None:
     out.write_bytes(b"".join(lines[:2]) + lines[2][:kept])
     found = read_rows(out)
     assert [next(found).number, next(found).number] == [0, 1]
-    with pytest.raises(FormatError, match=r"out\.jsonl:3: the last line ends in the middle.*--resume"):
+    with pytest.raises(
+        FormatError, match=r"out\.jsonl:3: the last line ends in the middle.*--resume"
+    ):
         next(found)
 
 

@@ -43,7 +43,9 @@ def test_a_repair_is_that_of_the_sequence_alone() -> None:
     assert found.edits == alone.edits
     assert found.calls == alone.sequence.dump("pretty")
     assert found.tagged.counts == alone.tags().counts
-    assert [each.message for each in found.diagnostics] == [each.message for each in alone.violations]
+    assert [each.message for each in found.diagnostics] == [
+        each.message for each in alone.violations
+    ]
     assert found.result().diff() == alone.diff()
     assert found.count == 2
     assert found.tools == ("Search", "Book")
@@ -102,7 +104,9 @@ def test_step_by_step_each_call_sees_those_before_it_as_repaired() -> None:
     assert {each.call for each in found.edits} >= {0, 1}
     for edit in found.edits:
         assert all(
-            found.diagnostics[number].call == edit.call for number in edit.answers if edit.call is not None
+            found.diagnostics[number].call == edit.call
+            for number in edit.answers
+            if edit.call is not None
         )
 
 
@@ -118,7 +122,9 @@ def test_asks_of_several_steps_have_names_of_their_own() -> None:
     found = row(["a = Search()", "b = Search()"], stepwise=True)
     _, repaired = found.sequences()
     assert repaired.asks == ("query", "query_2")
-    assert repair(found.calls, CATALOG).answer({"query": "Rome", "query_2": "Bonn"}).dump("pretty") == [
+    assert repair(found.calls, CATALOG).answer({"query": "Rome", "query_2": "Bonn"}).dump(
+        "pretty"
+    ) == [
         'a = Search(query="Rome")',
         'b = Search(query="Bonn")',
     ]
@@ -155,7 +161,9 @@ def test_what_an_entry_brings_is_used() -> None:
     found = row(['Book(id="$m.id$")'], entry=entry)
     assert (found.verdict, found.id, found.meta) == ("valid", "5", entry["meta"])
     assert row(['Book(id="$m.id$")'], memory=Memory(values={"m": {"id": "7"}})).verdict == "valid"
-    assert row(['Book(id="$h.id$")'], entry={"history": ['h = Search(query="x")']}).verdict == "valid"
+    assert (
+        row(['Book(id="$h.id$")'], entry={"history": ['h = Search(query="x")']}).verdict == "valid"
+    )
     assert row(['Book(id="$h.id$")'], history=['h = Search(query="x")']).verdict == "valid"
     assert row(VALID, entry={"goals": ["Search"]}).verdict == "valid"
     assert row(["Sun()"], {"tools": [{"name": "Sun"}]}).verdict == "valid"
@@ -164,7 +172,9 @@ def test_what_an_entry_brings_is_used() -> None:
 
 
 def test_ground_truth() -> None:
-    found = row(SLIP, entry={"expected": ['b = Search(query="Rome")', 'Book(id="$b.id$", nights=2)']})
+    found = row(
+        SLIP, entry={"expected": ['b = Search(query="Rome")', 'Book(id="$b.id$", nights=2)']}
+    )
     assert found.expected is not None
     assert (found.expected.given, found.expected.repaired) == (False, True)
     assert {each.tag for each in found.expected.tags} >= {"made_up_parameter"}
@@ -203,12 +213,22 @@ def test_what_cannot_be_read_has_a_row_that_says_why(data: bytes, said: str) -> 
     [
         ({"sequence": "no calls", "id": 7, "meta": {"model": "small"}}, "7", {"model": "small"}),
         ({"sequence": ["Search()"], "catalog": "nope", "id": "a", "meta": 4}, "a", {}),
-        ({"sequence": ["Search()"], "id": ["a"], "meta": {"model": "small"}}, None, {"model": "small"}),
-        ({"sequence": ["Search()"], "id": "\ud800", "meta": {"model": "small"}}, None, {"model": "small"}),
+        (
+            {"sequence": ["Search()"], "id": ["a"], "meta": {"model": "small"}},
+            None,
+            {"model": "small"},
+        ),
+        (
+            {"sequence": ["Search()"], "id": "\ud800", "meta": {"model": "small"}},
+            None,
+            {"model": "small"},
+        ),
         ({"calls": [], "id": "a"}, None, {}),
     ],
 )
-def test_what_cannot_be_read_counts_for_its_model(data: Any, id: str | None, meta: dict[str, Any]) -> None:
+def test_what_cannot_be_read_counts_for_its_model(
+    data: Any, id: str | None, meta: dict[str, Any]
+) -> None:
     (entry,) = entries(json.dumps(data).encode())
     found = Asker(QUESTION).row(entry)
     assert found.error is not None
@@ -244,7 +264,9 @@ def test_other_repairs_print_no_secrets() -> None:
 
 
 def test_the_digest_tells_entries_apart() -> None:
-    first, second, third = analyse([{"sequence": VALID}, {"sequence": SLIP}, {"sequence": VALID}], CATALOG)
+    first, second, third = analyse(
+        [{"sequence": VALID}, {"sequence": SLIP}, {"sequence": VALID}], CATALOG
+    )
     assert first.digest == third.digest != second.digest
 
 
@@ -276,7 +298,9 @@ def test_what_a_question_says_of_itself_decides_about_the_rows() -> None:
     assert len({json.dumps(same), *told}) == len(others) + 1
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[]", "null", '{"schema_version": 2}', "\x00", '{"a":' * 5000])
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[]", "null", '{"schema_version": 2}', "\x00", '{"a":' * 5000]
+)
 def test_what_is_no_row(text: str) -> None:
     with pytest.raises(FormatError, match="no line of a batch"):
         read_row(text, "x:1")

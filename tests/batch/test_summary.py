@@ -63,7 +63,9 @@ def test_what_is_wrong_by_kind_tool_and_parameter() -> None:
         ("Qqqqq", 1, 1, {"made_up_tool": 1}),
         ("TripadvisorSearchLocation", 0, 4, {}),
     ]
-    parameters = [(each.parameter, each.faulty.count, each.faulty.of) for each in summary.parameters]
+    parameters = [
+        (each.parameter, each.faulty.count, each.faulty.of) for each in summary.parameters
+    ]
     assert parameters == [("geoId", 2, 4), ("checkOut", 1, 4)]
     assert summary.edits == {"rebind": 2, "fill": 1}
 
@@ -93,12 +95,19 @@ def test_sequences_in_trouble_are_named_with_the_reason() -> None:
         (1, "trip-7", "needs_input", "TripadvisorSearchHotels requires checkOut"),
         (2, "traces.jsonl:3", "unrepairable", "the catalog has no tool Qqqqq"),
     ]
-    assert summarise(rows_of([b"{nope"])).troubles[0].why.startswith("traces.jsonl:1:2: not valid JSON")
+    assert (
+        summarise(rows_of([b"{nope"]))
+        .troubles[0]
+        .why.startswith("traces.jsonl:1:2: not valid JSON")
+    )
 
 
 def test_after_a_check_nothing_is_said_of_repairs() -> None:
     found = summarise(rows_of([GOOD, WRONG_FIELD, NO_DATE], "check"))
-    assert {name: found.count for name, found in found.overall.outcomes.items()} == {"valid": 1, "invalid": 2}
+    assert {name: found.count for name, found in found.overall.outcomes.items()} == {
+        "valid": 1,
+        "invalid": 2,
+    }
     assert counts(found) == {"valid": (1, 3), "faulty_calls": (2, 6), "errors": (0, 3)}
     assert found.troubled == 2
 
@@ -129,7 +138,9 @@ def test_step_by_step_it_is_told_where_sequences_stop() -> None:
     late = [LOCATION, HOTELS, *NO_TOOL]
     found = summarise(rows_of([GOOD, NO_DATE, late, NO_TOOL], stepwise=True))
     assert found.stepwise == 4
-    steps = [(each.step, each.faulty.count, each.faulty.of, each.stopped.count) for each in found.steps]
+    steps = [
+        (each.step, each.faulty.count, each.faulty.of, each.stopped.count) for each in found.steps
+    ]
     assert steps == [(0, 1, 4, 1), (1, 1, 3, 1), (2, 1, 1, 1)]
 
 
@@ -162,7 +173,10 @@ def grouped(found: Summary) -> dict[str, list[tuple[Any, int, int]]]:
 
 
 def rows_with(*metas: dict[str, Any]) -> list[Row]:
-    return [row_of(n, meta=meta, verdict="valid" if n % 2 else "needs_input") for n, meta in enumerate(metas)]
+    return [
+        row_of(n, meta=meta, verdict="valid" if n % 2 else "needs_input")
+        for n, meta in enumerate(metas)
+    ]
 
 
 def test_fields_with_few_values_are_found() -> None:
@@ -185,7 +199,9 @@ def test_fields_with_few_values_are_found() -> None:
 
 
 def test_fields_that_are_named_are_told_whatever_they_hold() -> None:
-    rows = rows_with({"user": {"id": 1}, "a.b": "x"}, {"user": {"id": 2}}, {"user": 5}, {"user": {"id": []}})
+    rows = rows_with(
+        {"user": {"id": 1}, "a.b": "x"}, {"user": {"id": 2}}, {"user": 5}, {"user": {"id": []}}
+    )
     found = summarise(rows, by=["user.id", "a.b"])
     assert grouped(found) == {"user.id": [(1, 1, 0), (2, 1, 1)], "a.b": [("x", 1, 0)]}
     assert [each.without for each in found.groupings] == [2, 3]
@@ -197,14 +213,18 @@ def test_catalogs_are_a_field() -> None:
 
 
 def test_a_field_that_no_sequence_has_is_an_error() -> None:
-    with pytest.raises(InputError, match=r"no sequence has a field 'mdl' to group by\. Known: model, cat"):
+    with pytest.raises(
+        InputError, match=r"no sequence has a field 'mdl' to group by\. Known: model, cat"
+    ):
         summarise(rows_with({"model": "a", "api_key": "s3cret"}), by=["mdl"])
     assert summarise([], by=["mdl"]).overall.sequences == 0
 
 
 @pytest.mark.parametrize("name", ["password", "user.api_key", "api_key.x"])
 def test_fields_named_like_secrets_are_never_told(name: str) -> None:
-    rows = rows_with(*[{"password": "s3cret", "user": {"api_key": "s3cret"}, "access_token": "s3cret"}] * 4)
+    rows = rows_with(
+        *[{"password": "s3cret", "user": {"api_key": "s3cret"}, "access_token": "s3cret"}] * 4
+    )
     with pytest.raises(InputError, match="named like a secret"):
         summarise(rows, by=[name])
     assert "s3cret" not in summarise(rows).model_dump_json()
@@ -212,11 +232,15 @@ def test_fields_named_like_secrets_are_never_told(name: str) -> None:
 
 def test_values_are_bounded_and_harmless() -> None:
     hostile = "<b>\x1b[31m\u202e" + "x" * 1_000
-    rows = rows_with(*[{"field\x1b": value} for value in (hostile, hostile, 10**400, 10**400, float("inf"))])
+    rows = rows_with(
+        *[{"field\x1b": value} for value in (hostile, hostile, 10**400, 10**400, float("inf"))]
+    )
     found = summarise(rows, by=["field\x1b"])
     assert found.groupings[0].field == "field"
     values = [group.value for group in found.groupings[0].groups]
-    assert all(isinstance(value, str) and value.isprintable() and len(value) < 120 for value in values)
+    assert all(
+        isinstance(value, str) and value.isprintable() and len(value) < 120 for value in values
+    )
     Summary.model_validate_json(found.model_dump_json())
 
 
@@ -241,7 +265,9 @@ def test_lists_are_bounded_and_say_so() -> None:
     assert (found.troubled, found.tags[0].count) == (8, 8)
 
 
-def test_more_tools_than_can_be_counted_are_left_out_and_said_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_tools_than_can_be_counted_are_left_out_and_said_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(summing, "MAX_KINDS", 20)
     rows = rows_of([NO_TOOL])
     rare = [row_of(n, tools=(f"Tool{n}",), count=1) for n in range(1, 200)]

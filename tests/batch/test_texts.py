@@ -83,10 +83,14 @@ def test_two_runs_as_text(width: int, snapshot: SnapshotAssertion) -> None:
 
 def test_a_change_that_is_hardly_chance_is_said_to_be() -> None:
     found = compare_rows(
-        [row_of(n) for n in range(9)], [row_of(n, verdict="unknown", optimal=False) for n in range(9)]
+        [row_of(n) for n in range(9)],
+        [row_of(n, verdict="unknown", optimal=False) for n in range(9)],
     )
     text = versus_text(found)
-    assert "9 got worse, none got better; hardly by chance: valid as given, executable in the end" in text
+    assert (
+        "9 got worse, none got better; hardly by chance: valid as given, executable in the end"
+        in text
+    )
     assert "executable in the end: Were both equally good" in text
 
 
@@ -112,7 +116,9 @@ def tokens(text: str) -> list[Token]:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_between_backticks_a_text_is_only_itself(text: str) -> None:
     alone = [
-        each for each in tokens(f"- {code(text)}") if each.type in ("code_inline", "text", "html_inline")
+        each
+        for each in tokens(f"- {code(text)}")
+        if each.type in ("code_inline", "text", "html_inline")
     ]
     table = tokens(f"| a | b |\n| --- | --- |\n| {cell(text)} | 7 |")
     inside = [each.content for each in table if each.type == "code_inline"]
@@ -141,7 +147,9 @@ def hostile_rows(text: str) -> list[Row]:
                 "meta": {text: text, "model": f"{text}{row.number % 2}"},
                 "tools": (text,),
                 "diagnostics": tuple(
-                    each.model_copy(update={"tool": text, "attempted": text, "message": text, "fix": text})
+                    each.model_copy(
+                        update={"tool": text, "attempted": text, "message": text, "fix": text}
+                    )
                     for each in row.diagnostics
                 ),
                 "tags": tuple(each.model_copy(update={"parameter": text}) for each in row.tags),
@@ -162,7 +170,9 @@ def test_nothing_from_outside_gets_loose(text: str) -> None:
     ours = ("<details><summary>", "</details>")
     for told in (summary_markdown(found, text), versus_markdown(both, text, text)):
         read = tokens(told)
-        assert not [each for each in read if each.type in ("link_open", "image", "html_inline", "s_open")]
+        assert not [
+            each for each in read if each.type in ("link_open", "image", "html_inline", "s_open")
+        ]
         assert all(each.content.startswith(ours) for each in read if each.type == "html_block")
         folded = [each.content for each in read if each.type == "html_block"]
         assert len([each for each in folded if each.startswith(ours[0])]) * 2 == len(folded)

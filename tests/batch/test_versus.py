@@ -16,12 +16,16 @@ def named(**calls: Any) -> list[dict[str, Any]]:
 
 
 def moved(found: Versus) -> dict[str, str]:
-    return {each.name: f"{each.before} > {each.after}" for each in (*found.got_worse, *found.got_better)}
+    return {
+        each.name: f"{each.before} > {each.after}" for each in (*found.got_worse, *found.got_better)
+    }
 
 
 def test_what_got_worse_and_better() -> None:
     before = rows_of(named(a=GOOD, b=WRONG_FIELD, c=NO_TOOL, d=GOOD, e=NO_DATE))
-    after = rows_of([*named(a=WRONG_FIELD, b=NO_DATE, c=GOOD, d=GOOD), b'{"id": "e", "sequence": 5}'])
+    after = rows_of(
+        [*named(a=WRONG_FIELD, b=NO_DATE, c=GOOD, d=GOOD), b'{"id": "e", "sequence": 5}']
+    )
     found = compare_rows(before, [*after[:4], after[4].model_copy(update={"id": "e"})])
     assert moved(found) == {
         "a": "valid > repaired",
@@ -34,7 +38,13 @@ def test_what_got_worse_and_better() -> None:
     assert found.got_worse[1].why == "TripadvisorSearchHotels requires checkOut"
     assert found.got_better[0].why == "the catalog has no tool Qqqqq"
     valid = found.changes[0]
-    assert (valid.name, valid.a.count, valid.b.count, valid.only_a, valid.only_b) == ("valid", 2, 2, 1, 1)
+    assert (valid.name, valid.a.count, valid.b.count, valid.only_a, valid.only_b) == (
+        "valid",
+        2,
+        2,
+        1,
+        1,
+    )
     assert (valid.difference, valid.p_value, valid.worse) == (0.0, 1.0, False)
     assert sum(each.count for each in found.moves) == 5
 
@@ -61,7 +71,9 @@ def test_more_faulty_calls_are_worse() -> None:
     after = [row_of(n, **head, tags=[fault]) for n in range(8)]
     found = compare_rows(before, after)
     assert found.worse_measures == ("faulty_calls",)
-    assert [(each.tag, each.a.count, each.b.count) for each in found.tags] == [("wrong_value", 0, 8)]
+    assert [(each.tag, each.a.count, each.b.count) for each in found.tags] == [
+        ("wrong_value", 0, 8)
+    ]
     assert [(each.tool, each.a.count, each.b.count, each.only_b) for each in found.tools] == [
         ("Search", 0, 8, 8)
     ]
@@ -69,14 +81,17 @@ def test_more_faulty_calls_are_worse() -> None:
 
 def test_faults_that_are_new_or_gone() -> None:
     found = compare_rows(
-        rows_of(named(a=WRONG_FIELD, b=NO_DATE, c=GOOD)), rows_of(named(a=NO_TOOL, b=NO_DATE, c=NO_TOOL))
+        rows_of(named(a=WRONG_FIELD, b=NO_DATE, c=GOOD)),
+        rows_of(named(a=NO_TOOL, b=NO_DATE, c=NO_TOOL)),
     )
     assert [(each.code, each.tool, each.sequences) for each in found.new_faults] == [
         ("unknown_tool", "Qqqqq", 2)
     ]
     assert found.new_faults[0].example is not None
     assert found.new_faults[0].example.name == "a"
-    assert [(each.code, each.attempted) for each in found.gone_faults] == [("unknown_field", "$var1.geoid$")]
+    assert [(each.code, each.attempted) for each in found.gone_faults] == [
+        ("unknown_field", "$var1.geoid$")
+    ]
 
 
 def test_other_calls_for_the_same_input_are_told() -> None:
@@ -93,7 +108,12 @@ def test_other_calls_for_the_same_input_are_told() -> None:
 
 
 def test_ids_come_first_then_what_came_in() -> None:
-    before = [row_of(0, id="x", digest="1"), row_of(1, digest="2"), row_of(2, digest="2"), row_of(3)]
+    before = [
+        row_of(0, id="x", digest="1"),
+        row_of(1, digest="2"),
+        row_of(2, digest="2"),
+        row_of(3),
+    ]
     after = [
         row_of(0, digest="2", place=""),
         row_of(1, id="x", digest="9"),

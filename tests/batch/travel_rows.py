@@ -44,7 +44,12 @@ def rows_of(entries: Iterable[Any], mode: str = "repair", stepwise: bool = False
 
 def row_of(number: int = 0, **said: Any) -> Row:
     """Return a row that says so."""
-    head = {"schema_version": 1, "number": number, "place": f"t.jsonl:{number + 1}", "digest": f"{number}"}
+    head = {
+        "schema_version": 1,
+        "number": number,
+        "place": f"t.jsonl:{number + 1}",
+        "digest": f"{number}",
+    }
     return Row(**{**head, "mode": "repair", "verdict": "valid", **said})
 
 

@@ -55,8 +55,17 @@ def test_several_fixes_of_one_fault_stand_in_one_list_by_cost() -> None:
         "",
     ]
     assert totals(result) == [{2: 20}, {2: 25}, {2: 35}, {1000: 1, 2: 100}]
-    assert [other.verdict for other in result.alternatives] == ["needs_input", "needs_input", "repaired"]
-    assert [other.optimal for other in (result, *result.alternatives)] == [True, False, False, False]
+    assert [other.verdict for other in result.alternatives] == [
+        "needs_input",
+        "needs_input",
+        "repaired",
+    ]
+    assert [other.optimal for other in (result, *result.alternatives)] == [
+        True,
+        False,
+        False,
+        False,
+    ]
     assert [edit.kind for edit in result.alternatives[-1].edits] == ["delete_call"]
 
 
@@ -79,7 +88,9 @@ def test_what_is_undecided_is_said_exactly(catalog: Catalog) -> None:
     (other,) = result.alternatives
     assert [call.label for call in result.sequence.calls] == ["var9", "var2", "var3"]
     assert [call.label for call in other.sequence.calls] == ["var1", "var9", "var3"]
-    kept = repair(TWO_AIRPORTS, catalog, constants={"weight_rename_label": 100, "weight_add_call": 100})
+    kept = repair(
+        TWO_AIRPORTS, catalog, constants={"weight_rename_label": 100, "weight_add_call": 100}
+    )
     assert kept.undecided == ("var3.originSkyId: $var1.skyId$ or $var2.skyId$",)
 
 
@@ -120,7 +131,11 @@ def test_more_equals_than_are_looked_at_for_the_answer() -> None:
 
 def test_tied_tools_are_among_the_next_best() -> None:
     parameter = {"date": {"type": "string", "required": True}}
-    tools = {"tools": [{"name": n, "effect": "read", "parameters": parameter} for n in ("find_a", "find_b")]}
+    tools = {
+        "tools": [
+            {"name": n, "effect": "read", "parameters": parameter} for n in ("find_a", "find_b")
+        ]
+    }
     result = repair('find_c(date="x")', tools, alternatives=5, next_best=True)
     assert result.verdict == "unrepairable"
     assert sorted(calls(result)[1:3]) == ['find_a(date="x")', 'find_b(date="x")']
@@ -136,7 +151,9 @@ def test_a_constant_is_used_once_more_for_a_given_call(catalog: Catalog) -> None
     """
     result = repair(given, catalog, alternatives=10, next_best=True)
     assert result.asks
-    (reused,) = [o for o in result.alternatives if any(edit.pattern == "constant" for edit in o.edits)]
+    (reused,) = [
+        o for o in result.alternatives if any(edit.pattern == "constant" for edit in o.edits)
+    ]
     assert (
         'var3 = TripadvisorSearchHotels(geoId="$var1.geoId$", checkIn="2024-08-15", checkOut="2024-08-18")'
         in (str(reused.sequence))
@@ -185,7 +202,9 @@ def test_a_value_with_a_reference_that_does_not_fit_is_no_alternative() -> None:
 
 
 @pytest.mark.parametrize("model", ["default", "refraction"])
-def test_nothing_is_listed_for_a_valid_sequence_or_without_time(catalog: Catalog, model: str) -> None:
+def test_nothing_is_listed_for_a_valid_sequence_or_without_time(
+    catalog: Catalog, model: str
+) -> None:
     refractor = Refractor(catalog, alternatives=5, next_best=True, cost_model=model)
     assert not refractor.repair('SkyScrapperSearchAirport(query="x")').alternatives
     assert not refractor.repair(TWO_AIRPORTS, time_limit=0).alternatives

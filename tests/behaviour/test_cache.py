@@ -59,7 +59,9 @@ def planted(folder: Path) -> None:
     text = Store(folder).get(entry.stem)
     assert text is not None
     first = restored(text).tools[0]
-    Store(folder).put(entry.stem, stored(Catalog(tools=(first.model_copy(update={"name": "planted"}),))))
+    Store(folder).put(
+        entry.stem, stored(Catalog(tools=(first.model_copy(update={"name": "planted"}),)))
+    )
 
 
 # -- what is found ---------------------------------------------------------------------
@@ -131,7 +133,9 @@ def test_a_changed_file_is_read_again(folder: Path, file: Path, large: Catalog) 
     before = file.stat()
     name = large.tools[0].name
     other = name[::-1]
-    file.write_text(file.read_text(encoding="utf-8").replace(f'"{name}"', f'"{other}"', 1), encoding="utf-8")
+    file.write_text(
+        file.read_text(encoding="utf-8").replace(f'"{name}"', f'"{other}"', 1), encoding="utf-8"
+    )
     os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert file.stat().st_size == before.st_size
     assert Catalog.load(file).tools[0].name == other
@@ -139,11 +143,16 @@ def test_a_changed_file_is_read_again(folder: Path, file: Path, large: Catalog) 
 
 
 @pytest.mark.slow
-def test_the_same_text_of_another_file_is_found_and_named_after_it(folder: Path, tmp_path: Path) -> None:
+def test_the_same_text_of_another_file_is_found_and_named_after_it(
+    folder: Path, tmp_path: Path
+) -> None:
     data = synthetic_catalog(TOOLS).dump("openai")
     for name in ("one", "two"):
         (tmp_path / f"{name}.json").write_text(json.dumps(data), encoding="utf-8")
-    assert [Catalog.load(tmp_path / f"{name}.json").name for name in ("one", "two")] == ["one", "two"]
+    assert [Catalog.load(tmp_path / f"{name}.json").name for name in ("one", "two")] == [
+        "one",
+        "two",
+    ]
     assert len(kept(folder)) == 1
 
 
@@ -227,11 +236,15 @@ def test_a_folder_that_others_may_write_is_not_used(folder: Path, file: Path) ->
     planted(folder)
     folder.chmod(0o777)
     assert len(Catalog.load(file)) == TOOLS
-    assert stat.S_IMODE(folder.stat().st_mode) == 0o777  # it may be somebody else's: it stays as it is
+    assert (
+        stat.S_IMODE(folder.stat().st_mode) == 0o777
+    )  # it may be somebody else's: it stays as it is
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away"
+)
 def test_a_folder_of_somebody_else_is_not_used(folder: Path, file: Path) -> None:
     Catalog.load(file)
     planted(folder)
@@ -250,7 +263,9 @@ def test_links_are_not_followed(folder: Path, file: Path, tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-def test_a_link_in_place_of_the_folder_is_not_used(folder: Path, file: Path, tmp_path: Path) -> None:
+def test_a_link_in_place_of_the_folder_is_not_used(
+    folder: Path, file: Path, tmp_path: Path
+) -> None:
     (tmp_path / "elsewhere").mkdir(mode=0o700)
     folder.symlink_to(tmp_path / "elsewhere")
     assert len(Catalog.load(file)) == TOOLS

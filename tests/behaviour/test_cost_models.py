@@ -49,7 +49,10 @@ def test_side_by_side(name: str, catalog: Catalog, snapshot: SnapshotAssertion) 
         result = refractor.repair(BROKEN[name], memory=MEMORY)
         assert result.optimal
         ready = result.answer({ask.name: "2024-08-15" for ask in result.asks}, confirmed=True)
-        assert result.verdict == "unrepairable" or refractor.check(ready, memory=MEMORY).verdict == "valid"
+        assert (
+            result.verdict == "unrepairable"
+            or refractor.check(ready, memory=MEMORY).verdict == "valid"
+        )
         told.append(f"--- {model}: {result.verdict}\n\n{result.diff()}")
     assert "\n".join(told) == snapshot
 

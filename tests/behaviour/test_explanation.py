@@ -10,7 +10,11 @@ from refract_asp.model.explanation import Explanation, Reason
 KEY = {"key": {"type": "string", "required": True}}
 TOOLS = {
     "tools": [
-        {"name": "Find", "effect": "read", "returns": {"key": {"type": "string"}, "tag": {"type": "string"}}},
+        {
+            "name": "Find",
+            "effect": "read",
+            "returns": {"key": {"type": "string"}, "tag": {"type": "string"}},
+        },
         {"name": "Book", "effect": "read", "parameters": KEY},
     ]
 }
@@ -42,7 +46,10 @@ def test_that_nothing_else_mends_it_is_said() -> None:
 def test_a_call_that_only_a_rename_mends_would_stay() -> None:
     reason = only(repair('Bok(key="x")', TOOLS))
     assert (reason.outcome, reason.unresolved) == ("dearer", (0,))
-    assert "nothing else mends it: call 1 stays as it was, for" in repair('Bok(key="x")', TOOLS).explain()
+    assert (
+        "nothing else mends it: call 1 stays as it was, for"
+        in repair('Bok(key="x")', TOOLS).explain()
+    )
 
 
 def test_what_follows_is_no_choice_of_its_own() -> None:
@@ -113,7 +120,9 @@ def test_a_copy_that_somebody_reads(catalog: Catalog) -> None:
 
 def test_a_call_that_was_executed_stands_for_a_copy(catalog: Catalog) -> None:
     done = 'a = SkyScrapperSearchAirport(query="Rome")'
-    given = 'b = SkyScrapperSearchAirport(query="Rome")\nTripadvisorSearchLocation(query="$b.skyId$")'
+    given = (
+        'b = SkyScrapperSearchAirport(query="Rome")\nTripadvisorSearchLocation(query="$b.skyId$")'
+    )
     result = Refractor(catalog).compress(given, {"a": {"skyId": "ROM"}}, history=done)
     text = " ".join(result.explain().split())
     assert "it was executed before, and that stands for it" in text, text

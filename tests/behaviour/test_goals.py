@@ -11,7 +11,11 @@ from refract_asp import Catalog, Goal, Refractor, check, compress, repair
 from refract_asp.errors import FormatError, InputError
 from refract_asp.formats.goals import load_goals
 
-FIND = {"name": "Find", "effect": "read", "parameters": {"city": {"type": "string", "required": True}}}
+FIND = {
+    "name": "Find",
+    "effect": "read",
+    "parameters": {"city": {"type": "string", "required": True}},
+}
 FIND["returns"] = {"roomKey": {"type": "string"}}
 BOOK = {
     "name": "Book",
@@ -99,7 +103,11 @@ def test_goals_do_not_matter_to_the_level_admissible() -> None:
 
 def test_the_violation_names_the_goal() -> None:
     (violation,) = check(FOUND, CATALOG, goals="Book(nights=2)").violations
-    assert (violation.code, violation.call, violation.given) == ("unmet_goal", None, "Book(nights=2)")
+    assert (violation.code, violation.call, violation.given) == (
+        "unmet_goal",
+        None,
+        "Book(nights=2)",
+    )
 
 
 def test_a_goal_adds_the_call_that_it_takes() -> None:
@@ -157,7 +165,10 @@ def test_two_calls_with_other_values_do_not_stand_for_each_other() -> None:
         "effect": "read",
         "parameters": {name: {"type": "string", "required": True} for name in ("first", "second")},
     }
-    calls = FOUND + '\nvar2 = Find(city="Oslo")\nCompare(first="$var1.roomKey$", second="$var2.roomKey$")'
+    calls = (
+        FOUND
+        + '\nvar2 = Find(city="Oslo")\nCompare(first="$var1.roomKey$", second="$var2.roomKey$")'
+    )
     catalog = {"tools": [FIND, tool]}
     assert repair(calls, catalog, goals="Compare", level="cheapest").verdict == "valid"
     assert compress(calls, catalog).verdict == "valid"
@@ -185,9 +196,13 @@ def test_an_attempt_that_was_put_right_goes() -> None:
 
 def test_what_stands_for_a_call_that_goes_is_told() -> None:
     result = compress(FOUND + '\nvar2 = Find(city="Rome")', CATALOG)
-    assert [(edit.call, edit.instead) for edit in result.edits if edit.kind == "delete_call"] == [(1, 0)]
+    assert [(edit.call, edit.instead) for edit in result.edits if edit.kind == "delete_call"] == [
+        (1, 0)
+    ]
     result = compress(FOUND, CATALOG, history=FOUND)
-    assert [(edit.call, edit.instead) for edit in result.edits if edit.kind == "delete_call"] == [(0, -1)]
+    assert [(edit.call, edit.instead) for edit in result.edits if edit.kind == "delete_call"] == [
+        (0, -1)
+    ]
 
 
 def test_copies_of_a_tool_of_unknown_effect_go_and_are_risky() -> None:
@@ -235,16 +250,27 @@ def test_what_memory_holds_is_confirmed_for_a_call_that_changes_something() -> N
     assert [call.name for call in result.sequence.calls] == ["Book"]
     assert result.verdict == "needs_input"
     mapped = repair(
-        BOOKED, CATALOG, memory, goals="Book", level="cheapest", mappings=[("roomKey", "Book.roomKey")]
+        BOOKED,
+        CATALOG,
+        memory,
+        goals="Book",
+        level="cheapest",
+        mappings=[("roomKey", "Book.roomKey")],
     )
     assert mapped.verdict == "repaired"
 
 
 def test_of_two_copies_the_first_one_stays() -> None:
     copies = 'a = Find(city="Rome")\nb = Find(city="Rome")\nc = Book(roomKey="$b.roomKey$")'
-    for result in (compress(copies, CATALOG), repair(copies, CATALOG, goals="Book", level="cheapest")):
+    for result in (
+        compress(copies, CATALOG),
+        repair(copies, CATALOG, goals="Book", level="cheapest"),
+    ):
         assert (result.verdict, result.ambiguous) == ("repaired", False)
-        assert result.sequence.dump("pretty") == ['a = Find(city="Rome")', 'c = Book(roomKey="$a.roomKey$")']
+        assert result.sequence.dump("pretty") == [
+            'a = Find(city="Rome")',
+            'c = Book(roomKey="$a.roomKey$")',
+        ]
 
 
 def test_an_executed_call_stands_for_none_that_needs_what_it_did_not_give() -> None:
@@ -259,7 +285,10 @@ def test_memory_says_nothing_of_what_a_label_meant_before() -> None:
     tool["returns"] = {"roomKey": {"type": "string"}}
     history = 'a = Find(city="Rome")\na = Look(roomKey="$a.roomKey$")'
     again = 'a = Look(roomKey="$a.roomKey$")'
-    assert compress(again, {"tools": [FIND, tool]}, {"a": {"roomKey": "K"}}, history).verdict == "valid"
+    assert (
+        compress(again, {"tools": [FIND, tool]}, {"a": {"roomKey": "K"}}, history).verdict
+        == "valid"
+    )
 
 
 @pytest.mark.slow

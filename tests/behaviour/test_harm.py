@@ -88,7 +88,9 @@ def test_rules_that_cannot_be_judged_leave_the_call_and_harm_no_other(
     name: str, more: dict[str, Any]
 ) -> None:
     tools = refractor(("bad", {"b": NUMBER}, more), ("good", {"n": NUMBER}, {}))
-    result = tools.repair([{"name": name, "arguments": {"b": 1}}, {"name": "good", "arguments": {"n": "2"}}])
+    result = tools.repair(
+        [{"name": name, "arguments": {"b": 1}}, {"name": "good", "arguments": {"n": "2"}}]
+    )
     assert [outcome.verdict for outcome in result.outcomes] == ["unrepairable", "repaired"]
 
 

@@ -12,10 +12,17 @@ TOOLS = {
         {
             "name": "Search",
             "effect": "read",
-            "parameters": {"query": {"type": "string", "required": True}, "page": {"type": "integer"}},
+            "parameters": {
+                "query": {"type": "string", "required": True},
+                "page": {"type": "integer"},
+            },
             "returns": {"id": {"type": "string"}},
         },
-        {"name": "Show", "effect": "read", "parameters": {"id": {"type": "string", "required": True}}},
+        {
+            "name": "Show",
+            "effect": "read",
+            "parameters": {"id": {"type": "string", "required": True}},
+        },
     ]
 }
 TWICE = 'Search(query="x")\nSearch(query="x")'

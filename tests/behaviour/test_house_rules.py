@@ -105,13 +105,17 @@ def test_a_forbidden_value_comes_from_elsewhere_or_is_asked(tmp_path: Path) -> N
     assert result.cost == {"fill": 13}
     (edit,) = result.edits
     assert (edit.kind, edit.answers) == ("rebind", (0,))
-    result = fixer(tmp_path, rule).repair('Stay(geoId="123")')  # the answer would be judged by the rule too
+    result = fixer(tmp_path, rule).repair(
+        'Stay(geoId="123")'
+    )  # the answer would be judged by the rule too
     assert [ask.name for ask in result.asks] == ["geoId"]
 
 
 def test_a_forbidden_reference_reads_from_elsewhere(tmp_path: Path) -> None:
     rule = 'forbidden(reference(X, P, N), "not from a") :- reads(X, P, N, 0, Path), in_call(0).'
-    found, result = both(fixer(tmp_path, rule), FIND + FIND.replace("a =", "b =") + 'Stay(geoId="$a.geoId$")')
+    found, result = both(
+        fixer(tmp_path, rule), FIND + FIND.replace("a =", "b =") + 'Stay(geoId="$a.geoId$")'
+    )
     assert found == ["forbidden 2 geoId"]
     assert result.sequence.dump()[-1] == 'Stay(geoId="$b.geoId$")'
 
@@ -161,7 +165,9 @@ def test_what_is_no_place_is_an_error(place: str, tmp_path: Path) -> None:
 
 
 def test_what_goes_in_circles_through_not_is_an_error(tmp_path: Path) -> None:
-    rules = "a(X) :- in_call(X), not b(X). b(X) :- in_call(X), not a(X). forbidden(call(X)) :- a(X)."
+    rules = (
+        "a(X) :- in_call(X), not b(X). b(X) :- in_call(X), not a(X). forbidden(call(X)) :- a(X)."
+    )
     with pytest.raises(EncodingError, match="may hold or not"):
         fixer(tmp_path, rules).check("Pay(order=1)")
 
@@ -189,7 +195,9 @@ def test_one_tool_only_after_another_with_the_same_argument(
 ) -> None:
     refractor = fixer(tmp_path, AFTER, "after")
     found, result = both(refractor, calls)
-    assert [each for each in found if each.startswith("forbidden")] == [f"forbidden {n} None" for n in wrong]
+    assert [each for each in found if each.startswith("forbidden")] == [
+        f"forbidden {n} None" for n in wrong
+    ]
     if wrong:
         assert result.unresolved == tuple(wrong)
         assert "only come after" in result.violations[0].message
@@ -199,7 +207,9 @@ def test_one_tool_only_after_another_with_the_same_argument(
 def test_what_was_executed_before_serves(tmp_path: Path) -> None:
     refractor = fixer(tmp_path, AFTER, "after")
     assert both(refractor, "Pay(order=1)", history="x = Authorise(order=1)")[0] == []
-    assert both(refractor, "Pay(order=1)", history="x = Authorise(order=2)")[0] == ["forbidden 0 None"]
+    assert both(refractor, "Pay(order=1)", history="x = Authorise(order=2)")[0] == [
+        "forbidden 0 None"
+    ]
 
 
 @pytest.mark.slow
@@ -266,5 +276,7 @@ def test_an_unknown_code_is_refused(tmp_path: Path, code: str) -> None:
 
 
 def test_own_rules_derive_no_violation(tmp_path: Path) -> None:
-    with pytest.raises(EncodingError, match=r"own\.lp:1: violation/2 belongs to the core.*Derive forbidden"):
+    with pytest.raises(
+        EncodingError, match=r"own\.lp:1: violation/2 belongs to the core.*Derive forbidden"
+    ):
         fixer(tmp_path, "violation(no_label, call(X)) :- in_unlabelled(X).")

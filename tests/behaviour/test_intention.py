@@ -16,7 +16,10 @@ from refract_asp import Refractor, RepairResult
 
 def parameters(**types: str) -> dict[str, Any]:
     """Return parameters by their types; an exclamation mark stands behind those that are required."""
-    return {name: {"type": kind.rstrip("!"), "required": kind.endswith("!")} for name, kind in types.items()}
+    return {
+        name: {"type": kind.rstrip("!"), "required": kind.endswith("!")}
+        for name, kind in types.items()
+    }
 
 
 def tool(name: str, effect: str, takes: dict[str, Any], **returns: Any) -> dict[str, Any]:
@@ -24,7 +27,10 @@ def tool(name: str, effect: str, takes: dict[str, Any], **returns: Any) -> dict[
 
 
 TEXT = {"type": "string"}
-PAYMENTS = {"type": "array", "items": {"type": "object", "properties": {"payment_id": TEXT, "payee": TEXT}}}
+PAYMENTS = {
+    "type": "array",
+    "items": {"type": "object", "properties": {"payment_id": TEXT, "payee": TEXT}},
+}
 PAYEE = {
     "type": "object",
     "additionalProperties": False,
@@ -67,7 +73,11 @@ def reasons(result: RepairResult) -> str:
         ('approve_payment(payment_id="P")', "revoke_payment", "says something else"),
         ('refund_payment(payment_id="P")', "get_payment", "reads, changes or destroys"),
         ('unlock_card(card_id="K")', "lock_card", "undoes or excludes"),
-        ('rebook_branches(text="Graz")', "search_branches", "reads, changes or destroys|says something else"),
+        (
+            'rebook_branches(text="Graz")',
+            "search_branches",
+            "reads, changes or destroys|says something else",
+        ),
     ],
 )
 def test_another_verb_is_confirmed(call: str, tool: str, reason: str, bank: Refractor) -> None:
@@ -140,7 +150,11 @@ def test_a_key_that_means_the_same_moves_silently(bank: Refractor) -> None:
 @pytest.mark.slow
 def test_defensive_opens_what_is_risky_and_what_is_new(bank: Refractor) -> None:
     defensive = Refractor(BANK, defensive=True)
-    for call in ('revok_payment(payment_id="P")', 'unlock_card(card_id="K")', LISTED + "revoke_payment()"):
+    for call in (
+        'revok_payment(payment_id="P")',
+        'unlock_card(card_id="K")',
+        LISTED + "revoke_payment()",
+    ):
         risky, both = bank.repair(call), defensive.repair(call)
         assert {(each.call, each.confirm) for each in risky.confirms} <= {
             (each.call, each.confirm) for each in both.confirms
@@ -176,7 +190,9 @@ def test_a_reference_that_cannot_be_read_is_wrong(
         {"name": "get_payment", "arguments": {"payment_id": written}, "label": "b"},
     ]
     if form == "pretty":
-        given = f'a = list_payments(account_id="A")\nb = get_payment(payment_id={json.dumps(written)})'
+        given = (
+            f'a = list_payments(account_id="A")\nb = get_payment(payment_id={json.dumps(written)})'
+        )
     report = bank.check(given)
     assert [violation.code for violation in report.violations] == ["malformed_reference"]
     assert meant in str(report.diagnostics()[0])

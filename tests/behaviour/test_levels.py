@@ -14,7 +14,9 @@ def test_a_level_at_which_nothing_is_paid_costs_nothing(tmp_path: Path) -> None:
         text = text.replace(f"criterion({kind}, priority_edits", f"criterion({kind}, {level}")
     model = tmp_path / "levels.lp"
     model.write_text(text, "utf-8")
-    tools = Catalog.load("tools: [{name: Search, parameters: {query: {type: string, required: true}}}]")
+    tools = Catalog.load(
+        "tools: [{name: Search, parameters: {query: {type: string, required: true}}}]"
+    )
     result = repair("Search()", tools, cost_model=model)
     assert result.total == {7: 0, 2: 35, 1: 0}
     assert list(result.total) == [7, 2, 1]

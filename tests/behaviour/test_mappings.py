@@ -29,7 +29,9 @@ def tools() -> Catalog:
 
 
 def test_a_mapping_is_told_as_the_pattern_of_the_edit(tools: Catalog) -> None:
-    result = repair("a = Find()\nBook()", tools, mappings=[{"source": "Find.key", "target": "room"}])
+    result = repair(
+        "a = Find()\nBook()", tools, mappings=[{"source": "Find.key", "target": "room"}]
+    )
     assert str(result.sequence) == 'a = Find()\nBook(room="$a.key$")'
     (edit,) = result.edits
     assert isinstance(edit, Fill)
@@ -49,7 +51,10 @@ def test_the_surer_mapping_is_taken(tools: Catalog) -> None:
 
 def test_a_mapping_from_memory(tools: Catalog) -> None:
     result = repair(
-        "Book()", tools, memory={"user": {"key": "k"}}, mappings=[{"source": "key", "target": "room"}]
+        "Book()",
+        tools,
+        memory={"user": {"key": "k"}},
+        mappings=[{"source": "key", "target": "room"}],
     )
     assert str(result.sequence) == 'Book(room="$user.key$")'
     assert [edit.pattern for edit in result.edits] == ["memory"]

@@ -47,10 +47,14 @@ def test_a_call_that_reads_from_itself() -> None:
     [
         ("f('v')", []),
         ("none('v')", ["none takes no argument at position 1"]),
-        ("f('v', 'w')", ["f takes 1 argument, not 2 by position", "f takes no argument at position 2"]),
+        (
+            "f('v', 'w')",
+            ["f takes 1 argument, not 2 by position", "f takes no argument at position 2"],
+        ),
         (
             "two('u', 'v', 'w')",
-            ["two takes 2 arguments, not 3 by position"] * 2 + ["two takes no argument at position 3"],
+            ["two takes 2 arguments, not 3 by position"] * 2
+            + ["two takes no argument at position 3"],
         ),
         ("f('v', x='w')", ["f takes x at position 1, and x is given by name too"]),
         (
@@ -69,6 +73,8 @@ def test_arguments_by_position(call: str, messages: list[str]) -> None:
 
 def test_positions_of_a_tool_whose_parameters_have_no_order() -> None:
     properties = {name: {"type": "string"} for name in "abc"}
-    catalog = [{"type": "function", "function": {"name": "g", "parameters": {"properties": properties}}}]
+    catalog = [
+        {"type": "function", "function": {"name": "g", "parameters": {"properties": properties}}}
+    ]
     (found,) = check("g('v')", Catalog.load(catalog)).violations
     assert found.message == "g does not tell which argument stands at position 1"

@@ -7,12 +7,19 @@ import pytest
 from refract_asp import RepairResult, repair
 from refract_asp.resources import catalog_path
 
-GITHUB = ["mcp_github_list_issues", "mcp_github_get_me", "mcp_github_search", "mcp_github_create_issue"]
+GITHUB = [
+    "mcp_github_list_issues",
+    "mcp_github_get_me",
+    "mcp_github_search",
+    "mcp_github_create_issue",
+]
 
 
 def repaired(name: str, tools: list[str]) -> RepairResult:
     parameters = {"x": {"type": "number", "required": True}}
-    catalog = {"tools": [{"name": tool, "effect": "read", "parameters": parameters} for tool in tools]}
+    catalog = {
+        "tools": [{"name": tool, "effect": "read", "parameters": parameters} for tool in tools]
+    }
     return repair([{"name": name, "arguments": {"x": 1}}], catalog)
 
 
@@ -61,11 +68,14 @@ def test_a_far_off_name_is_refused_with_suggestions() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "meant"), [("msg", "messages"), ("usr", "messages[0].user"), ("tex", "messages[0].text")]
+    ("written", "meant"),
+    [("msg", "messages"), ("usr", "messages[0].user"), ("tex", "messages[0].text")],
 )
 def test_a_field_with_letters_left_out_is_that_field(written: str, meant: str) -> None:
     """`msg` reads `messages`, as nothing else begins with its first letter and holds all its letters."""
     fetch = 'chat = SLACK_FETCH_CONVERSATION_HISTORY(channel="C1")'
-    result = repair(f'{fetch}\nLLM_GENERATE(prompt="Sum up: $chat.{written}$")', catalog_path("slack"))
+    result = repair(
+        f'{fetch}\nLLM_GENERATE(prompt="Sum up: $chat.{written}$")', catalog_path("slack")
+    )
     assert result.verdict == "repaired"
     assert str(result.sequence) == f'{fetch}\nLLM_GENERATE(prompt="Sum up: $chat.result.{meant}$")'

@@ -13,14 +13,24 @@ from refract_asp.integrations import Hook
 
 LIBRARY: Any = {
     "tools": [
-        {"name": "FindBook", "effect": "read", "parameters": {"title": {"type": "string", "required": True}}},
-        {"name": "LendBook", "effect": "write", "parameters": {"book": {"type": "string", "required": True}}},
+        {
+            "name": "FindBook",
+            "effect": "read",
+            "parameters": {"title": {"type": "string", "required": True}},
+        },
+        {
+            "name": "LendBook",
+            "effect": "write",
+            "parameters": {"book": {"type": "string", "required": True}},
+        },
     ]
 }
 STRAY = 'FindBook(title="Emma", shelf="A3")'
 
 
-@pytest.mark.parametrize("given", [{"options": RepairOptions(undeclared="keep")}, {"undeclared": "keep"}])
+@pytest.mark.parametrize(
+    "given", [{"options": RepairOptions(undeclared="keep")}, {"undeclared": "keep"}]
+)
 def test_an_option_means_the_same_in_the_object_and_by_name(given: dict[str, Any]) -> None:
     assert check(STRAY, LIBRARY, **given).verdict == "valid"
     assert repair(STRAY, LIBRARY, **given).verdict == "valid"

@@ -38,7 +38,9 @@ def returning(text: str, **returns: str) -> Sequence:
 
 
 def test_the_name_tells_which_call_is_missing() -> None:
-    result = repair(returning('var1 = find_hotels(city="Rome")', hotels="var1", forecast="var2"), CATALOG)
+    result = repair(
+        returning('var1 = find_hotels(city="Rome")', hotels="var1", forecast="var2"), CATALOG
+    )
     assert [call.name for call in result.sequence.calls] == ["find_hotels", "weather_forecast"]
     assert result.asks
     assert [edit.kind for edit in result.edits] == ["add_call"]
@@ -46,7 +48,9 @@ def test_the_name_tells_which_call_is_missing() -> None:
 
 def test_another_output_is_not_returned_silently() -> None:
     """Nothing is like the name, and what the call gives is returned already."""
-    result = repair(returning('var1 = find_hotels(city="Rome")', hotels="var1", zebra="var2"), CATALOG)
+    result = repair(
+        returning('var1 = find_hotels(city="Rome")', hotels="var1", zebra="var2"), CATALOG
+    )
     assert result.verdict == "needs_input" or "zebra" not in (result.sequence.returns or {})
 
 
@@ -61,7 +65,10 @@ def test_a_lost_call_feeds_what_stood_after_it() -> None:
 def test_what_is_only_returned_attracts_what_is_open() -> None:
     """It is as dear as an ask, which is the answer; the output is an alternative."""
     tools = {"tools": [*TOOLS["tools"]]}
-    tools["tools"][2] = {**tools["tools"][2], "parameters": {"room": {"type": "string", "required": True}}}
+    tools["tools"][2] = {
+        **tools["tools"][2],
+        "parameters": {"room": {"type": "string", "required": True}},
+    }
     text = 'var1 = find_hotels(city="Rome")\nvar2 = book_room()'
     result = repair(returning(text, hotels="var1", booking="var2"), tools, alternatives=3)
     assert result.sequence.asks == ("room",)

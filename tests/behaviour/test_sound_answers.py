@@ -24,7 +24,10 @@ PERSON = {"id": 5, "name": "n"}
 def tool(name: str, returns: dict[str, Any] | None = None, **parameters: Any) -> dict[str, Any]:
     """Return a tool that reads; parameters are schemas, required unless they say `optional`."""
     declared = {
-        parameter: {"schema": {k: v for k, v in schema.items() if k != "optional"}, "required": True}
+        parameter: {
+            "schema": {k: v for k, v in schema.items() if k != "optional"},
+            "required": True,
+        }
         if "optional" not in schema
         else {"schema": {k: v for k, v in schema.items() if k != "optional"}}
         for parameter, schema in parameters.items()
@@ -50,7 +53,9 @@ def test_an_argument_that_the_chosen_tool_declares_stays() -> None:
     refractor = fixer(
         tool("actions_list", method=TEXT | {"enum": ["workflows", "runs"]}),
         tool(
-            "projects_list", method=TEXT | {"enum": ["projects", "fields"]}, query=TEXT | {"optional": True}
+            "projects_list",
+            method=TEXT | {"enum": ["projects", "fields"]},
+            query=TEXT | {"optional": True},
         ),
         *map(tool, ("projects_get", "projects_write", "actions_get", "actions_run_trigger")),
     )
@@ -66,7 +71,9 @@ def test_a_value_is_filled_from_what_was_offered_to_the_chosen_tool() -> None:
         tool("open_doors", code=TEXT, colour=TEXT, weight=TEXT),
         tool("open_door", code=NUMBER),
     )
-    assert str(sound(refractor, "a = whoami()\nopen_dor()").sequence).endswith("open_door(code=code)")
+    assert str(sound(refractor, "a = whoami()\nopen_dor()").sequence).endswith(
+        "open_door(code=code)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -80,8 +87,12 @@ def test_a_value_is_filled_from_what_was_offered_to_the_chosen_tool() -> None:
         ('many_ids(idz=["$var1.id$", 3])', 'many_ids(ids=["$var1.id$", 3])'),
     ],
 )
-def test_a_value_of_memory_is_judged_under_the_name_that_it_goes_to(calls: str, expected: str) -> None:
-    refractor = fixer(tool("getCity", limit=NUMBER), tool("many_ids", ids={"type": "array", "items": NUMBER}))
+def test_a_value_of_memory_is_judged_under_the_name_that_it_goes_to(
+    calls: str, expected: str
+) -> None:
+    refractor = fixer(
+        tool("getCity", limit=NUMBER), tool("many_ids", ids={"type": "array", "items": NUMBER})
+    )
     result = sound(refractor, calls, memory={"var1": PERSON})
     assert str(result.sequence).splitlines()[-1] == expected
 
@@ -103,7 +114,11 @@ def test_a_call_gets_no_label_under_which_memory_is_read() -> None:
     calls = [
         {"name": "analyze_website", "arguments": {}, "label": "var5"},
         {"name": "squared", "arguments": {}, "label": "var2"},
-        {"name": "create_invoice", "arguments": {"client_name": "$var1.content_analysis$"}, "label": "var5"},
+        {
+            "name": "create_invoice",
+            "arguments": {"client_name": "$var1.content_analysis$"},
+            "label": "var5",
+        },
     ]
     result = sound(refractor, calls, memory={"var1": {**PERSON, "skyId": "X"}})
     assert str(result.sequence).splitlines()[2:] == [
@@ -114,7 +129,9 @@ def test_a_call_gets_no_label_under_which_memory_is_read() -> None:
 
 
 @pytest.mark.parametrize("known", [{"memory": {"a": {"id": "x"}}}, {"history": "a = find()"}])
-def test_a_call_that_comes_to_stand_before_a_reader_hides_nothing_from_it(known: dict[str, Any]) -> None:
+def test_a_call_that_comes_to_stand_before_a_reader_hides_nothing_from_it(
+    known: dict[str, Any],
+) -> None:
     """`use` moves behind a call that bears the label of what it reads."""
     refractor = fixer(tool("find", {"id": TEXT}), tool("use", x=TEXT, y=TEXT))
     result = sound(refractor, 'use(x="$a.id$", y="$c.id$")\na = find()\nc = find()', **known)
@@ -136,9 +153,15 @@ def test_calls_for_the_elements_of_a_list_read_what_the_list_read() -> None:
 
 def test_references_keep_their_places_in_a_form_that_has_fewer() -> None:
     """A second spelling of a key goes with what is wrong in it; the right reference stays."""
-    place = {"type": "object", "properties": {"path": TEXT, "mode": TEXT}, "additionalProperties": False}
+    place = {
+        "type": "object",
+        "properties": {"path": TEXT, "mode": TEXT},
+        "additionalProperties": False,
+    }
     refractor = fixer(tool("source", {"b": TEXT}), tool("open", at=place))
-    result = sound(refractor, 'v = source()\nopen(at={"Path": "$v.bb$", "path": "$v.b$", "mode": "$v.b$"})')
+    result = sound(
+        refractor, 'v = source()\nopen(at={"Path": "$v.bb$", "path": "$v.b$", "mode": "$v.b$"})'
+    )
     assert str(result.sequence).endswith('open(at={"path": "$v.b$", "mode": "$v.b$"})')
     assert not result.asks
 
@@ -159,7 +182,9 @@ def test_an_unresolved_call_in_a_circle_stays_where_it_is_read() -> None:
 
 @pytest.mark.parametrize("schema", [{"$ref": "#/nowhere"}, {"type": "string", "pattern": "((("}])
 @pytest.mark.parametrize("calls", ['getCty(q="x")', 'getCity(qq="x")', 'getCty(q="$m.a$")'])
-def test_a_call_is_not_mended_into_one_that_nobody_can_judge(calls: str, schema: dict[str, Any]) -> None:
+def test_a_call_is_not_mended_into_one_that_nobody_can_judge(
+    calls: str, schema: dict[str, Any]
+) -> None:
     result = fixer(tool("getCity", q=schema)).repair(calls, memory={"m": {"a": "b"}})
     assert result.verdict == "unrepairable"
     assert result.sequence == result.given
@@ -168,8 +193,12 @@ def test_a_call_is_not_mended_into_one_that_nobody_can_judge(calls: str, schema:
 # -- an answer that fails its own check ----------------------------------------
 
 
-@pytest.mark.parametrize("fields", [("author", "created", "cursor"), ("cursor", "created", "author")])
-def test_what_is_returned_is_never_a_field_by_the_order_of_the_catalog(fields: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "fields", [("author", "created", "cursor"), ("cursor", "created", "author")]
+)
+def test_what_is_returned_is_never_a_field_by_the_order_of_the_catalog(
+    fields: tuple[str, ...],
+) -> None:
     """The whole of something lost is returned: none of the fields of another call stands for it."""
     refractor = fixer(
         tool("news", {"articles": {"type": "array", "items": TEXT}}, query=TEXT),
@@ -223,7 +252,9 @@ def test_an_answer_that_fails_its_own_check_is_not_given(unsound: Refractor) -> 
     assert not result.is_executable
     assert result.sequence == result.given
     assert not result.edits
-    assert result.note.startswith("the answer failed its own check (unknown_label in call 1: $lost.word$ ")
+    assert result.note.startswith(
+        "the answer failed its own check (unknown_label in call 1: $lost.word$ "
+    )
     assert "please report it" in result.note
     assert summary(result).replace("\n", " ").startswith("unknown: the answer failed its own check")
     assert RepairResult.model_validate(result.model_dump(mode="json")).note == result.note
@@ -245,7 +276,9 @@ def test_no_other_repair_fails_its_check_either(unsound: Refractor) -> None:
     """A right sequence is not asked about; what somebody insists on is."""
     assert unsound.repair('var1 = find(query="x")').verdict == "valid"
     contrast = unsound.repair('var1 = find(qery="x")').why_not("ask var1.query")
-    assert contrast.result is None or unsound.check(contrast.result.sequence).verdict == "needs_input"
+    assert (
+        contrast.result is None or unsound.check(contrast.result.sequence).verdict == "needs_input"
+    )
 
 
 @pytest.mark.slow

@@ -34,7 +34,11 @@ CATALOG = Catalog.load(
         {
             "name": "rate",
             "annotations": {"readOnlyHint": True},
-            "inputSchema": {"type": "object", "properties": {"share": STRING}, "required": ["share"]},
+            "inputSchema": {
+                "type": "object",
+                "properties": {"share": STRING},
+                "required": ["share"],
+            },
             "outputSchema": {"type": "object", "properties": {"value": {"type": "number"}}},
         },
         {
@@ -60,11 +64,16 @@ TEXTS = [
 
 def openai(name: str, arguments: dict[str, Any]) -> Any:
     function = {"name": name, "arguments": json.dumps(arguments)}
-    return {"role": "assistant", "tool_calls": [{"id": "c1", "type": "function", "function": function}]}
+    return {
+        "role": "assistant",
+        "tool_calls": [{"id": "c1", "type": "function", "function": function}],
+    }
 
 
 def responses(name: str, arguments: dict[str, Any]) -> Any:
-    return [{"type": "function_call", "call_id": "c1", "name": name, "arguments": json.dumps(arguments)}]
+    return [
+        {"type": "function_call", "call_id": "c1", "name": name, "arguments": json.dumps(arguments)}
+    ]
 
 
 def anthropic(name: str, arguments: dict[str, Any]) -> Any:
@@ -79,7 +88,10 @@ def gemini(name: str, arguments: dict[str, Any]) -> Any:
 
 
 def langchain(name: str, arguments: dict[str, Any]) -> Any:
-    return {"type": "ai", "tool_calls": [{"name": name, "args": arguments, "id": "c1", "type": "tool_call"}]}
+    return {
+        "type": "ai",
+        "tool_calls": [{"name": name, "args": arguments, "id": "c1", "type": "tool_call"}],
+    }
 
 
 def mcp(name: str, arguments: dict[str, Any]) -> Any:
@@ -152,7 +164,9 @@ def test_any_text_comes_through(text: str) -> None:
     result = REFRACTOR.repair(openai("note", {"text": text, "count": "3"}))
     assert result.sequence.dump() == openai("note", {"text": text, "count": 3})
     decision = HOOK(flat("note", {"text": text, "count": "3"}))
-    assert decision.data == [{"name": "note", "arguments": {"text": text, "count": 3}, "label": None}]
+    assert decision.data == [
+        {"name": "note", "arguments": {"text": text, "count": 3}, "label": None}
+    ]
 
 
 def test_a_flat_call_is_text_for_a_hook_only() -> None:
@@ -169,7 +183,8 @@ def test_formats_with_labels_stay_as_they_are() -> None:
         assert REFRACTOR.repair(text).verdict == "needs_input"
         assert HOOK(text).outcome == "retry"
     assert (
-        REFRACTOR.repair([{"name": "note", "arguments": {"text": "$x.y$"}, "label": "v"}]).verdict != "valid"
+        REFRACTOR.repair([{"name": "note", "arguments": {"text": "$x.y$"}, "label": "v"}]).verdict
+        != "valid"
     )
 
 
@@ -210,19 +225,27 @@ def test_a_name_that_memory_has_is_a_reference(write: Callable[..., Any]) -> Non
 
 def test_a_name_of_the_history_is_a_reference() -> None:
     history = 'var1 = rate(share="AAPL")'
-    for data in (openai("plot", {"height": "$var1.value$"}), openai("note", {"text": "about $var1.value$"})):
+    for data in (
+        openai("plot", {"height": "$var1.value$"}),
+        openai("note", {"text": "about $var1.value$"}),
+    ):
         report = REFRACTOR.check(data, history=history)
         assert report.verdict == "valid"
         assert REFRACTOR.repair(data, history=history).sequence.dump() == data
-    (violation,) = REFRACTOR.check(openai("note", {"text": "$var1.price$"}), history=history).violations
+    (violation,) = REFRACTOR.check(
+        openai("note", {"text": "$var1.price$"}), history=history
+    ).violations
     assert violation.code == "unknown_field"
 
 
 def test_a_name_is_known_that_memory_has_but_for_a_slip() -> None:
-    result = REFRACTOR.repair(openai("note", {"text": "$acount.iban$"}), memory={"account": {"iban": "DE1"}})
+    result = REFRACTOR.repair(
+        openai("note", {"text": "$acount.iban$"}), memory={"account": {"iban": "DE1"}}
+    )
     assert result.sequence.calls[0].arguments["text"] == Reference(label="account", path=("iban",))
     assert (
-        REFRACTOR.check(openai("note", {"text": "$y$ $paths$"}), memory={"x": 1, "p": 2}).verdict == "valid"
+        REFRACTOR.check(openai("note", {"text": "$y$ $paths$"}), memory={"x": 1, "p": 2}).verdict
+        == "valid"
     )
 
 
@@ -255,7 +278,10 @@ def test_what_stands_where_no_text_may_stand_is_a_reference() -> None:
         decision.data["tool_calls"][2] == message["tool_calls"][1]
     )  # to the byte, though one call has a label now
     assert REFRACTOR.check(decision.data).verdict == "valid"
-    tools = {"rate": lambda share: {"value": 7}, "plot": lambda height, title="": f"{height} {title}"}
+    tools = {
+        "rate": lambda share: {"value": 7},
+        "plot": lambda height, title="": f"{height} {title}",
+    }
     replies = answers(decision, run(decision.ready, tools, catalog=CATALOG))
     assert [reply.content for reply in replies] == ["7 ", "3 $AAPL$, $$z$$"]
 
@@ -267,8 +293,14 @@ def test_what_stands_where_no_text_may_stand_is_a_reference() -> None:
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
-        (openai("note", {"text": "$AAPL$"}), {"auto": "valid", True: "needs_input", False: "valid"}),
-        (flat("note", {"text": "$AAPL$"}), {"auto": "needs_input", True: "needs_input", False: "valid"}),
+        (
+            openai("note", {"text": "$AAPL$"}),
+            {"auto": "valid", True: "needs_input", False: "valid"},
+        ),
+        (
+            flat("note", {"text": "$AAPL$"}),
+            {"auto": "needs_input", True: "needs_input", False: "valid"},
+        ),
         ('note(text="$AAPL$")', {"auto": "needs_input", True: "needs_input", False: "valid"}),
         ("note('$AAPL$')", {"auto": "needs_input", True: "needs_input", False: "valid"}),
         ("note(text=AAPL)", {"auto": "needs_input", True: "needs_input", False: "needs_input"}),
@@ -282,7 +314,9 @@ def test_references_may_be_forced_or_forbidden(data: Any, expected: dict[Any, st
     for references, verdict in expected.items():
         refractor = Refractor(CATALOG, references=references)
         assert (
-            refractor.repair(data).verdict == repair(data, CATALOG, references=references).verdict == verdict
+            refractor.repair(data).verdict
+            == repair(data, CATALOG, references=references).verdict
+            == verdict
         )
         assert refractor.check(data).verdict == ("valid" if verdict == "valid" else "invalid")
     assert Hook(CATALOG, references=False)(data).outcome == (
@@ -307,7 +341,11 @@ def test_a_guarded_function_reads_memory_unless_it_may_not() -> None:
     guard = guarded(CATALOG, tool="note", memory=memory)
     assert guard(lambda text: text)("$x$") == "hello"
     guard = guarded(CATALOG, tool="note", memory=memory, references=False)
-    assert [guard(lambda text: text)(text) for text in ("$x$", "$$y$", "${x}")] == ["$x$", "$$y$", "${x}"]
+    assert [guard(lambda text: text)(text) for text in ("$x$", "$$y$", "${x}")] == [
+        "$x$",
+        "$$y$",
+        "${x}",
+    ]
 
 
 @pytest.mark.parametrize("references", ["never", None, 2, "Auto"])
@@ -320,7 +358,15 @@ def test_an_option_that_there_is_not(references: Any) -> None:
 def test_rows_of_a_batch_hold_it_as_it_is(stepwise: bool) -> None:
     call = {"id": "c1", "type": "function", "function": {"name": "note", "arguments": ""}}
     given, wanted = (
-        [{**call, "function": {"name": "note", "arguments": json.dumps({"text": "$AAPL$", "count": count})}}]
+        [
+            {
+                **call,
+                "function": {
+                    "name": "note",
+                    "arguments": json.dumps({"text": "$AAPL$", "count": count}),
+                },
+            }
+        ]
         for count in ("3", 3)
     )
     (row,) = analyse([{"sequence": given, "expected": wanted}], CATALOG, stepwise=stepwise)

@@ -48,7 +48,9 @@ def test_nothing_is_deleted_where_a_tool_that_reads_would_do(count: int, backwar
 def test_what_nothing_speaks_for_is_asked_in_a_call_that_is_added() -> None:
     """An idle output is as cheap as an ask for each of four parameters, which makes dozens of equals."""
     tools = [
-        tool("vendor_calendar", "read", "vendor_calendar_id weight_kg expires_on website", town=TEXT),
+        tool(
+            "vendor_calendar", "read", "vendor_calendar_id weight_kg expires_on website", town=TEXT
+        ),
         tool(
             "list_photos",
             "read",

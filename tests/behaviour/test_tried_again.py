@@ -66,7 +66,11 @@ def test_what_an_executed_call_read_is_not_judged() -> None:
     """Nor is it mended: only the new call of that kind is."""
     tools = {
         "tools": [
-            {"name": "Use", "effect": "read", "parameters": {"days": {"type": "array", "required": True}}}
+            {
+                "name": "Use",
+                "effect": "read",
+                "parameters": {"days": {"type": "array", "required": True}},
+            }
         ]
     }
     given = 'Use(days="$day$")'

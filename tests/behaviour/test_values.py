@@ -51,7 +51,9 @@ def test_a_name_that_memory_is_read_under_is_not_put_on_a_call() -> None:
 def test_a_reference_is_not_pointed_to_what_another_one_may_read() -> None:
     """The id inside the text may be any field that is alike; the tags have to be a list."""
     result = repair('var1 = Find()\nTag(tags="$var1.id$", amount="1 * $var2.id$")', CATALOG)
-    assert 'tags="$var1.tags$"' in str(result.sequence) or 'tags=["$var1.id$"]' in str(result.sequence)
+    assert 'tags="$var1.tags$"' in str(result.sequence) or 'tags=["$var1.id$"]' in str(
+        result.sequence
+    )
     again = check(result.sequence, CATALOG)
     assert "type_mismatch" not in [violation.code for violation in again.violations]
 

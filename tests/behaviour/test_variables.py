@@ -8,7 +8,11 @@ from refract_asp import repair
 
 TOOLS = {
     "tools": [
-        {"name": "Book", "effect": "read", "parameters": {"on": {"type": "string", "required": True}}},
+        {
+            "name": "Book",
+            "effect": "read",
+            "parameters": {"on": {"type": "string", "required": True}},
+        },
     ]
 }
 MEMORY = {"today": "2024-08-14", "tomorrow": "2024-08-15"}

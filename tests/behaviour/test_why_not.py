@@ -71,7 +71,9 @@ def test_the_cheapest_repair_that_has_it_costs_more(
     assert contrast.result is not None, contrast.reason
     assert line in str(contrast.result.sequence)
     assert contrast.extra[2] == contrast.result.total[2] - result.total[2] > 0
-    answered = contrast.result.answer(dict.fromkeys(contrast.result.sequence.asks, "x"), confirmed=True)
+    answered = contrast.result.answer(
+        dict.fromkeys(contrast.result.sequence.asks, "x"), confirmed=True
+    )
     assert refractor.check(answered).verdict == "valid"
 
 
@@ -141,14 +143,18 @@ def test_what_cannot_be_had_has_a_reason(
         ("keep \x1b[31mvar3", "no call bears the label"),
     ],
 )
-def test_what_cannot_be_understood_is_told(result: RepairResult, statement: str, message: str) -> None:
+def test_what_cannot_be_understood_is_told(
+    result: RepairResult, statement: str, message: str
+) -> None:
     with pytest.raises(StatementError, match=message) as error:
         result.why_not(statement)
     assert "\x1b" not in str(error.value)
 
 
 def test_an_added_call_may_be_gone(refractor: Refractor) -> None:
-    result = refractor.repair('b = TripadvisorSearchHotels(geoId="$a.geoId$", checkIn="a", checkOut="b")')
+    result = refractor.repair(
+        'b = TripadvisorSearchHotels(geoId="$a.geoId$", checkIn="a", checkOut="b")'
+    )
     assert "a = TripadvisorSearchLocation(query=query)" in str(result.sequence)
     contrast = result.why_not("delete a")
     assert contrast.result is not None
@@ -180,13 +186,17 @@ def test_inside_a_text(catalog: Catalog) -> None:
     assert result.why_not('b.query = "to $a.skyId$!"').is_answer
     other = result.why_not('b.query = "to $a.entityId$!"')
     assert other.extra[2] > 0
-    assert result.why_not('b.query = "from $a.skyId$!"').reason.startswith("no rule offers that value")
+    assert result.why_not('b.query = "from $a.skyId$!"').reason.startswith(
+        "no rule offers that value"
+    )
 
 
 def test_tied_tools_cost_the_same() -> None:
     """A tie is told and not guessed; each of the tools costs as little as the other one."""
     parameter = {"date": {"type": "string", "required": True}}
-    tools = [{"name": name, "effect": "read", "parameters": parameter} for name in ("find_a", "find_b")]
+    tools = [
+        {"name": name, "effect": "read", "parameters": parameter} for name in ("find_a", "find_b")
+    ]
     result = Refractor({"tools": tools}).repair('find_c(date="x")')
     assert result.unresolved == (0,)
     for name in ("find_a", "find_b"):
@@ -214,14 +224,23 @@ def test_a_result_of_data_alone_tells_so(result: RepairResult) -> None:
 def test_labels_are_names() -> None:
     """A repair that differs from the answer in its labels alone is the answer."""
     find = {"name": "Find", "effect": "read", "returns": {"key": {"type": "string"}}}
-    book = {"name": "Book", "effect": "read", "parameters": {"key": {"type": "string", "required": True}}}
+    book = {
+        "name": "Book",
+        "effect": "read",
+        "parameters": {"key": {"type": "string", "required": True}},
+    }
     result = repair('Find()\nBook(key="$x.key$")\nFind()', {"tools": [find, book]})
     named = load_sequence('y = Find()\nBook(key="$y.key$")\nFind()')
     assert means_the_same(result, result.model_copy(update={"sequence": named}))
-    for text in ('y = Find()\nBook(key="$y.tag$")\nFind()', 'y = Find()\nBook(key="$z.key$")\nFind()'):
+    for text in (
+        'y = Find()\nBook(key="$y.tag$")\nFind()',
+        'y = Find()\nBook(key="$z.key$")\nFind()',
+    ):
         other = result.model_copy(update={"sequence": load_sequence(text)})
         assert not means_the_same(result, other), text
-    moved = result.model_copy(update={"sequence": named, "origins": tuple(reversed(result.origins))})
+    moved = result.model_copy(
+        update={"sequence": named, "origins": tuple(reversed(result.origins))}
+    )
     assert not means_the_same(result, moved)
 
 

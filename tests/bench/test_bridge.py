@@ -15,7 +15,15 @@ from refract_asp import check
 from refract_asp.bench.breaking import break_cases
 from refract_asp.bench.bridge import case_of
 from refract_asp.bench.mutations import mutate
-from refract_asp.bench.problems import Library, Registry, execute, get_example, load_libraries, make, shipped
+from refract_asp.bench.problems import (
+    Library,
+    Registry,
+    execute,
+    get_example,
+    load_libraries,
+    make,
+    shipped,
+)
 from refract_asp.bench.problems.library import Function
 from refract_asp.bench.problems.problem import TestCase
 from refract_asp.errors import InputError
@@ -94,7 +102,9 @@ def test_a_case_is_valid_and_says_what_the_problem_wants(
     report = check(case.sequence, case.catalog, case.memory)
     assert report.verdict == "valid", report.violations
     assert execute(written(case, problem), problem.test) == (True, None)
-    assert [tool.name for tool in case.catalog] == [f"{e.library_name}.{e.name}" for e in problem.pool]
+    assert [tool.name for tool in case.catalog] == [
+        f"{e.library_name}.{e.name}" for e in problem.pool
+    ]
     assert [tool.description for tool in case.catalog] == [each.definition for each in problem.pool]
     again = next(read_cases([case_row(case)]))
     assert (again.sequence, again.memory, again.dials) == (case.sequence, case.memory, case.dials)
@@ -108,7 +118,9 @@ def test_what_it_looks_like(snapshot: Any) -> None:
         return "\n".join([*lines, str(case.sequence)])
 
     signatures = (*SIGNATURES, "image.rotate(degrees=5)")
-    text = "\n\n".join(drawn(case_of(problem_of(signature), signature)) for signature in signatures[:-1])
+    text = "\n\n".join(
+        drawn(case_of(problem_of(signature), signature)) for signature in signatures[:-1]
+    )
     noisy = problem_of(
         signatures[-1], num_distractors=2, function_noise_type="number", arg_noise_type="number"
     )
@@ -143,7 +155,9 @@ def test_problems_can_be_broken() -> None:
     case = case_of(problem_of("image.blur(pixels=60).rotate().blur(pixels=5).blur()"))
     kinds = ["lost_constant", "missing_reference", "label"]
     broken = list(break_cases([case], kinds, count=20))
-    assert {each.kind for each in broken} == {"label"}  # memory knows image and pixels, which may be taken
+    assert {each.kind for each in broken} == {
+        "label"
+    }  # memory knows image and pixels, which may be taken
     for kind in kinds:
         mutation = mutate(case.sequence, case.catalog, kind)
         assert mutation is not None
@@ -167,5 +181,10 @@ def test_the_golden_problems(data_dir: Path) -> None:
 @pytest.mark.parametrize("signature", SIGNATURES)
 def test_constants_stay_constants(signature: str) -> None:
     case = case_of(problem_of(signature))
-    fixed = [s.value for c in case.sequence.calls for s in c.arguments.values() if isinstance(s, Constant)]
+    fixed = [
+        s.value
+        for c in case.sequence.calls
+        for s in c.arguments.values()
+        if isinstance(s, Constant)
+    ]
     assert fixed == list(problem_of(signature).call.constants())

@@ -125,13 +125,18 @@ def test_other_files_than_json_lines(run: Run, folder: Path) -> None:
 @pytest.mark.parametrize("name", ["none.jsonl", "none.json", "none"])
 def test_nothing_recorded_is_no_sequence(run: Run, folder: Path, name: str) -> None:
     (folder / name).write_text(" \n\n")
-    for result in (run(f"batch {name} --catalog travel"), run("batch - --catalog travel", stdin=b"\n")):
+    for result in (
+        run(f"batch {name} --catalog travel"),
+        run("batch - --catalog travel", stdin=b"\n"),
+    ):
         assert (result.exit_code, result.stdout) == (0, "0 sequences: nothing was judged.\n")
 
 
 def test_standard_input_names_no_files(run: Run, folder: Path) -> None:
     (folder / "tools.yaml").write_text("tools: []")
-    result = run("batch -", stdin=b'{"sequence": "Sky()", "catalog": "tools.yaml"}\n{"sequence": ""}')
+    result = run(
+        "batch -", stdin=b'{"sequence": "Sky()", "catalog": "tools.yaml"}\n{"sequence": ""}'
+    )
     assert "only data in a file can name other files" in result.stdout
 
 
@@ -146,7 +151,14 @@ def test_rows_that_somebody_took_away_are_not_said_to_be_kept(
         shutil.rmtree(out.parent)
 
     with pytest.raises(InputError, match=r"gone/out\.jsonl: no such file"):
-        keep(out, question_of(catalog_path("travel")), here, ending(), Tally(lambda: None), ToldAs.TEXT)
+        keep(
+            out,
+            question_of(catalog_path("travel")),
+            here,
+            ending(),
+            Tally(lambda: None),
+            ToldAs.TEXT,
+        )
     assert "kept" not in capsys.readouterr().err
 
 
@@ -171,28 +183,40 @@ def test_what_cannot_be_read_fails_closed(run: Run, traces: Path) -> None:
     assert run(f"{BATCH} --fail-on unrepairable").exit_code == 1
 
 
-RECORDS = [{"inputs": {"q": "x"}, "outputs": {"calls": [GOOD]}, "id": str(number)} for number in range(3)]
+RECORDS = [
+    {"inputs": {"q": "x"}, "outputs": {"calls": [GOOD]}, "id": str(number)} for number in range(3)
+]
 
 
-@pytest.mark.parametrize("more", ["", "-o out.jsonl", "-o -", "--fail-on violations", "--format github"])
+@pytest.mark.parametrize(
+    "more", ["", "-o out.jsonl", "-o -", "--fail-on violations", "--format github"]
+)
 def test_a_batch_in_which_nothing_can_be_read_says_why(run: Run, traces: Path, more: str) -> None:
     traces.write_bytes(written(*RECORDS))
     result = run(f"{BATCH} {more}")
     assert result.exit_code == 2
     said = "error: traces.jsonl:1: none of 3 sequences could be judged, 3 of them for this reason: "
-    assert said + "no sequence format fits an object with the keys inputs, outputs, id." in result.stderr
+    assert (
+        said + "no sequence format fits an object with the keys inputs, outputs, id."
+        in result.stderr
+    )
     assert result.stderr.endswith(
         'Put the calls under "sequence", as in {"sequence": [...], "id": "trip-7"}.\n'
     )
     traces.write_bytes(written(*RECORDS, LINES[0]))  # one that can be read
-    assert run(f"{BATCH} {more.replace('out', 'other')}").exit_code == (1 if "--fail-on" in more else 0)
+    assert run(f"{BATCH} {more.replace('out', 'other')}").exit_code == (
+        1 if "--fail-on" in more else 0
+    )
 
 
 @pytest.mark.slow
-def test_the_first_reason_is_told_and_how_many_share_it(run: Run, traces: Path, folder: Path) -> None:
+def test_the_first_reason_is_told_and_how_many_share_it(
+    run: Run, traces: Path, folder: Path
+) -> None:
     traces.write_bytes(written(b"{", b'{"sequence": [3]}', b"{"))
     assert (
-        "none of 3 sequences could be judged, 2 of them for this reason: not valid JSON" in run(BATCH).stderr
+        "none of 3 sequences could be judged, 2 of them for this reason: not valid JSON"
+        in run(BATCH).stderr
     )
     traces.write_bytes(written(LINES[0], LINES[0]))
     lost = run("batch traces.jsonl -o out.jsonl")
@@ -203,7 +227,9 @@ def test_the_first_reason_is_told_and_how_many_share_it(run: Run, traces: Path, 
     )
     assert len(rows(folder / "out.jsonl")) == 2
     traces.write_bytes(written(RECORDS[0]))
-    assert "error: traces.jsonl:1: the only sequence could not be judged: no seq" in run(BATCH).stderr
+    assert (
+        "error: traces.jsonl:1: the only sequence could not be judged: no seq" in run(BATCH).stderr
+    )
 
 
 BAD = {
@@ -212,7 +238,10 @@ BAD = {
     "UTF-16": ('{"sequence": []}'.encode("utf-16"), "UTF-8"),
     "too long": (b'{"sequence": ["' + b"x" * 50_000_000 + b'"]}', "longer than 10,000,000 bytes"),
     "too deep": (b'{"sequence": ' + b"[" * 50_000, ""),
-    "no such catalog": (b'{"sequence": ["Sky()"], "catalog": "mine"}', "there is no catalog 'mine'"),
+    "no such catalog": (
+        b'{"sequence": ["Sky()"], "catalog": "mine"}',
+        "there is no catalog 'mine'",
+    ),
     "another field": (b'{"sequence": ["Sky()"], "colour": "red"}', "colour"),
     "no JSON": (b"Sky(", "JSON"),
     "NUL": (b"\x00\x00", "JSON"),
@@ -221,7 +250,9 @@ BAD = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", BAD)
-def test_a_bad_line_is_one_row_and_the_rest_is_done(run: Run, folder: Path, traces: Path, name: str) -> None:
+def test_a_bad_line_is_one_row_and_the_rest_is_done(
+    run: Run, folder: Path, traces: Path, name: str
+) -> None:
     bad, said = BAD[name]
     traces.write_bytes(written(LINES[0], bad, LINES[1]))
     result = run(f"{BATCH} -o out.jsonl")
@@ -303,7 +334,9 @@ def test_nothing_is_told_where_nothing_came(run: Run, traces: Path) -> None:
 @pytest.mark.slow
 def test_hostile_names_reach_no_terminal(run: Run, traces: Path) -> None:
     nasty = "x\x1b[31m\u202e::error::<script>"
-    traces.write_bytes(written({"sequence": [{"name": nasty, "arguments": {nasty: nasty}}], "id": nasty}))
+    traces.write_bytes(
+        written({"sequence": [{"name": nasty, "arguments": {nasty: nasty}}], "id": nasty})
+    )
     for more in ("", " --format github", " -o -", " --format json"):
         result = run(BATCH + more)
         assert "\x1b" not in result.stdout
@@ -347,7 +380,9 @@ def children_of(pid: int) -> set[int]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
-def test_stopped_in_the_middle_and_gone_on_with(folder: Path, many: Path, sign: signal.Signals) -> None:
+def test_stopped_in_the_middle_and_gone_on_with(
+    folder: Path, many: Path, sign: signal.Signals
+) -> None:
     command = ("traces.jsonl", "--catalog", "travel", "-o", "out.jsonl")
     with started(*command, "--workers", "2", stderr=subprocess.PIPE) as process:
         part = folder / "out.jsonl.part"
@@ -362,7 +397,9 @@ def test_stopped_in_the_middle_and_gone_on_with(folder: Path, many: Path, sign: 
     if sign is signal.SIGINT:
         assert "--resume" in said
         assert "Traceback" not in said
-    until(lambda: not any(map(is_running, below)), "the end of all processes")  # nobody works on for nobody
+    until(
+        lambda: not any(map(is_running, below)), "the end of all processes"
+    )  # nobody works on for nobody
     assert not (folder / "out.jsonl").exists()
     kept = (folder / "out.jsonl.part").read_bytes()
     many.write_bytes(b"".join(many.read_bytes().splitlines(keepends=True)[: kept.count(b"\n") + 7]))

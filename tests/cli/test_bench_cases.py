@@ -64,7 +64,9 @@ def test_a_folder_gets_the_cases_and_the_catalogs(run: Run, folder: Path) -> Non
 
 
 def test_a_file_holds_the_catalogs_in_its_lines(run: Run) -> None:
-    assert run("bench generate -o one.jsonl --coupling fan-in,chain").stdout == "2 cases: one.jsonl\n"
+    assert (
+        run("bench generate -o one.jsonl --coupling fan-in,chain").stdout == "2 cases: one.jsonl\n"
+    )
     rows = [json.loads(line) for line in Path("one.jsonl").read_text().splitlines()]
     assert [row["dials"]["coupling"] for row in rows] == ["fan-in", "chain"]
     assert all(len(row["catalog"]["tools"]) == 20 for row in rows)
@@ -72,7 +74,9 @@ def test_a_file_holds_the_catalogs_in_its_lines(run: Run) -> None:
 
 
 def test_the_same_call_gives_the_same_bytes(run: Run) -> None:
-    one, other = (run("bench generate --coupling random --renamed 0.5 --reuse 0.4").stdout for _ in range(2))
+    one, other = (
+        run("bench generate --coupling random --renamed 0.5 --reuse 0.4").stdout for _ in range(2)
+    )
     assert one == other
 
 
@@ -84,7 +88,9 @@ def test_over_a_shipped_catalog(run: Run) -> None:
     result = run("bench generate --catalog travel --calls 4 --count 2 --coupling chain")
     cases = list(read_cases(result.stdout))
     assert all(json.loads(line)["catalog"] == "travel" for line in result.stdout.splitlines())
-    wanted = from_catalog(Catalog.load(catalog_path("travel")), 4, 1, coupling="chain", name="travel")
+    wanted = from_catalog(
+        Catalog.load(catalog_path("travel")), 4, 1, coupling="chain", name="travel"
+    )
     assert (cases[1].id, cases[1].sequence) == (wanted.id, wanted.sequence)
     assert all(check(case.sequence, case.catalog).verdict == "valid" for case in cases)
 
@@ -111,12 +117,19 @@ def test_of_problems(run: Run) -> None:
     cases = list(read_cases(Path("chained/cases.jsonl")))
     assert [case.sequence for case in cases] == [case.sequence for case in read_cases(by_name)]
     assert next(len(case.sequence.calls) for case in cases if case.id == "8/0") >= 8
-    assert all(check(case.sequence, case.catalog, case.memory).verdict == "valid" for case in cases[::10])
+    assert all(
+        check(case.sequence, case.catalog, case.memory).verdict == "valid" for case in cases[::10]
+    )
 
 
 def test_of_problems_over_libraries_of_ones_own(run: Run) -> None:
     functions = [
-        {"function_name": "turn", "documentation": "Turns.", "arglist": ["by"], "return_type": ["wheel"]}
+        {
+            "function_name": "turn",
+            "documentation": "Turns.",
+            "arglist": ["by"],
+            "return_type": ["wheel"],
+        }
     ]
     library = {"id": "wheel", "library_name": "wheel", "style": "class", "functions": functions}
     Path("libraries.json").write_text(json.dumps([library]))
@@ -166,7 +179,10 @@ def test_an_existing_folder(run: Run) -> None:
         ("--count 100000 --tools 10000", "850.1 GB; at most 2 GB are written at once. Make fewer"),
         ("--count 30000 --calls 300 --tools 300", "each with a --seed of its own"),
         ("--count 40000 --calls 300 --catalog travel", "about 3.1 GB"),
-        (f"--tools {','.join(map(str, range(1, 1000)))} --likeness 0,1 --count 100", "199,800 cases"),
+        (
+            f"--tools {','.join(map(str, range(1, 1000)))} --likeness 0,1 --count 100",
+            "199,800 cases",
+        ),
         (
             " ".join(f"--{name} {SHARES}" for name in ("likeness", "typed", "optional", "renamed")),
             "cases, of at",
@@ -179,7 +195,10 @@ def test_an_existing_folder(run: Run) -> None:
         ("--libraries a.json", "libraries are those of --problems"),
         ("--catalog-format mcp", "there is no --catalog"),
         ("--catalog empty.json", "the catalog has no tools"),
-        ("--catalog hopeless.json", "none of the tools can be called: Never (day: no value was found"),
+        (
+            "--catalog hopeless.json",
+            "none of the tools can be called: Never (day: no value was found",
+        ),
         ("--catalog good.txt", "error"),
         ("-o good.txt", "this is a file, not a folder"),
         ("-o nowhere/cases.jsonl", "there is no such folder"),
@@ -197,7 +216,9 @@ def test_what_cannot_be(run: Run, folder: Path, arguments: str, said: str) -> No
         "tools": [
             {
                 "name": "Never",
-                "parameters": {"day": {"type": "integer", "minimum": 2, "maximum": 1, "required": True}},
+                "parameters": {
+                    "day": {"type": "integer", "minimum": 2, "maximum": 1, "required": True}
+                },
             }
         ]
     }
@@ -215,7 +236,9 @@ def test_a_folder_is_not_left_behind_where_nothing_can_be_made(run: Run) -> None
         "tools": [
             {
                 "name": "Never",
-                "parameters": {"day": {"type": "integer", "minimum": 2, "maximum": 1, "required": True}},
+                "parameters": {
+                    "day": {"type": "integer", "minimum": 2, "maximum": 1, "required": True}
+                },
             }
         ]
     }

@@ -47,7 +47,9 @@ def test_cases_are_written_and_read_back(run: Run, folder: Path) -> None:
 def test_files_of_cases_are_broken(run: Run, folder: Path) -> None:
     right = {"id": "a", "sequence": "x = SkyScrapperSearchAirport(query=1)"}
     good = {"id": "b", "sequence": (folder / "good.txt").read_text("utf-8")}
-    lines = "\n".join(json.dumps({"catalog": "travel", "expected": [], **row}) for row in (right, good))
+    lines = "\n".join(
+        json.dumps({"catalog": "travel", "expected": [], **row}) for row in (right, good)
+    )
     (folder / "cases.jsonl").write_text(lines, encoding="utf-8")
     result = run("bench mutate cases.jsonl --mix 2 -o out.jsonl")
     assert result.exit_code == 0
@@ -60,7 +62,8 @@ def test_files_of_cases_are_broken(run: Run, folder: Path) -> None:
 
 def test_calls_come_from_standard_input(run: Run) -> None:
     result = run(
-        "bench mutate - --catalog travel --kind label", stdin='TripadvisorSearchLocation(query="Rome")'
+        "bench mutate - --catalog travel --kind label",
+        stdin='TripadvisorSearchLocation(query="Rome")',
     )
     assert result.exit_code == 2
     assert "nothing could be broken" in result.stderr

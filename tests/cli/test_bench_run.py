@@ -57,7 +57,9 @@ def test_a_run_prints_its_figures(run: Run) -> None:
 
 @pytest.mark.slow
 def test_cost_models_are_systems_of_their_own(run: Run, folder: Path) -> None:
-    found = saved(run, folder, "run.json", "--cost-model default --cost-model refraction -c max_new_calls=1")
+    found = saved(
+        run, folder, "run.json", "--cost-model default --cost-model refraction -c max_new_calls=1"
+    )
     assert found["systems"] == {
         "default": {"system": "refract", "options": {"constants": {"max_new_calls": 1}}},
         "refraction": {
@@ -142,7 +144,10 @@ def test_a_line_that_cannot_be_read(run: Run, cases: Path) -> None:
         ("bench run none.jsonl", "none.jsonl"),
         ("bench run cases.jsonl", "cases.jsonl:1: the case has no 'catalog'"),
         (f"{BENCH} --system best", "there is no system 'best'"),
-        (f"{BENCH} --system=", "--system: no system is named. Use refract, none, nearest, or leave it out."),
+        (
+            f"{BENCH} --system=",
+            "--system: no system is named. Use refract, none, nearest, or leave it out.",
+        ),
         (f"{BENCH} --system ,", "no system is named"),
         (f"{BENCH} --system none --cost-model refraction", "only refract has cost models"),
         (f"{BENCH} --system none -c weight_ask=5", "-c: only refract takes this"),
@@ -201,7 +206,9 @@ def test_what_was_run_is_told_though_it_cannot_be_saved_or_grouped(run: Run, fol
         assert "no space left" in full.stderr
 
 
-def test_a_run_is_not_written_over_a_catalog_that_it_reads(run: Run, folder: Path, cases: Path) -> None:
+def test_a_run_is_not_written_over_a_catalog_that_it_reads(
+    run: Run, folder: Path, cases: Path
+) -> None:
     tools = folder / "tools.json"
     tools.write_text('{"tools": [{"name": "A"}]}', encoding="utf-8")
     before = tools.read_bytes()
@@ -216,7 +223,9 @@ def test_a_run_is_not_written_over_a_catalog_that_it_reads(run: Run, folder: Pat
 @pytest.mark.slow
 def test_answers_to_no_case_are_told(run: Run, folder: Path) -> None:
     rows = [{"id": "slip", "answer": WANTED}, {"id": "other", "answer": WANTED}]
-    (folder / "a.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    (folder / "a.jsonl").write_text(
+        "".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8"
+    )
     result = run(f"{BENCH} --answers peer=a.jsonl")
     assert result.stderr == "note: 1 of the answers of peer is to no case, as 'other'.\n"
     assert "peer: no answer to 2 cases, as right: no answer was recorded." in result.stdout

@@ -73,11 +73,19 @@ def test_reads_standard_input(run: Run) -> None:
 
 def test_names_cannot_reach_the_terminal(run: Run, folder: Path) -> None:
     hostile = {
-        "tools": [{"name": "a\x1b[2J", "description": "\u202e", "parameters": {"p\x9b": {"type": "string"}}}]
+        "tools": [
+            {
+                "name": "a\x1b[2J",
+                "description": "\u202e",
+                "parameters": {"p\x9b": {"type": "string"}},
+            }
+        ]
     }
     (folder / "tools.json").write_text(json.dumps(hostile), encoding="utf-8")
     for more in ("", "--tool a\x1b[2J", "--format json"):
-        result = run(f"catalog show tools.json {more}".split(" ") if more else "catalog show tools.json")
+        result = run(
+            f"catalog show tools.json {more}".split(" ") if more else "catalog show tools.json"
+        )
         assert result.stdout.replace("\n", "").isprintable()
 
 
@@ -96,7 +104,9 @@ tools:
     assert (result.exit_code, result.stdout) == (2, "")
     lines = result.stderr.splitlines()
     assert all(line.startswith("error: bad.yaml:") for line in lines)
-    assert [number for line in lines for number in range(5) if f"tools[{number}]" in line.split(" ")[2]] == [
+    assert [
+        number for line in lines for number in range(5) if f"tools[{number}]" in line.split(" ")[2]
+    ] == [
         0,
         2,
         3,
@@ -203,7 +213,9 @@ def test_check_tells_the_mistakes_of_every_format(run: Run, folder: Path) -> Non
 
 
 @pytest.mark.slow
-def test_tells_and_clears_the_cache(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tells_and_clears_the_cache(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("REFRACT_ASP_CACHE", str(folder / "cache"))
     (folder / "large.json").write_text(json.dumps(synthetic_catalog(500).dump()), encoding="utf-8")
     assert run("catalog show large.json --no-cache").exit_code == 0

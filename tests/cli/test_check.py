@@ -32,7 +32,9 @@ def faulty(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("columns", ["80", "200"])
-def test_text(run: Run, monkeypatch: pytest.MonkeyPatch, columns: str, snapshot: SnapshotAssertion) -> None:
+def test_text(
+    run: Run, monkeypatch: pytest.MonkeyPatch, columns: str, snapshot: SnapshotAssertion
+) -> None:
     monkeypatch.setenv("COLUMNS", columns)
     assert run("check faulty.txt --catalog travel --max-fields 4").output == snapshot
 
@@ -43,7 +45,9 @@ def test_text(run: Run, monkeypatch: pytest.MonkeyPatch, columns: str, snapshot:
     ("name", "strict", "permissive"),
     [("good", 0, 0), ("faulty", 1, 0), ("unlabelled", 1, 0), ("open", 3, 3)],
 )
-def test_exit_codes(run: Run, folder: Path, format: str, name: str, strict: int, permissive: int) -> None:
+def test_exit_codes(
+    run: Run, folder: Path, format: str, name: str, strict: int, permissive: int
+) -> None:
     (folder / "open.txt").write_text("ask(x)\nTripadvisorSearchLocation(query=x)")
     command = f"check {name}.txt --catalog travel --format {format}"
     assert run(command).exit_code == strict
@@ -68,7 +72,10 @@ def test_json_has_everything_and_what_agents_want(run: Run) -> None:
     assert {key: data[key] for key in data.keys() - more} == report.model_dump(mode="json")
     assert Report.model_validate({key: data[key] for key in data.keys() - more}) == report
     assert (data["success"], data["error"]) == (False, "Validation failed with 3 errors")
-    assert data["suggestions"] == ["Change $var1.geoID$ to $var1.geoId$", "Change checkout to checkOut"]
+    assert data["suggestions"] == [
+        "Change $var1.geoID$ to $var1.geoId$",
+        "Change checkout to checkOut",
+    ]
     assert tuple(map(Diagnostic.model_validate, data["diagnostics"])) == report.diagnostics()
     assert data["validation_errors"] == [str(each) for each in report.diagnostics()]
 
@@ -85,7 +92,9 @@ def test_nothing_wrong_is_valid_in_every_form(run: Run) -> None:
 
 def test_permissive_ones_are_warnings(run: Run) -> None:
     """D17."""
-    assert run("check faulty.txt --catalog travel --permissive").output.count("warning: call 2") == 3
+    assert (
+        run("check faulty.txt --catalog travel --permissive").output.count("warning: call 2") == 3
+    )
     data = data_of(run, "--format json --permissive")
     assert (data["verdict"], data["success"]) == ("invalid", True)
     assert {each["severity"] for each in data["diagnostics"]} == {"warning"}
@@ -99,7 +108,9 @@ def test_permissive_ones_are_warnings(run: Run) -> None:
 def test_ci_is_told_file_and_line(run: Run) -> None:
     lines = run("check faulty.txt --catalog travel --format github").output.splitlines()
     for line, code in zip(lines, CODES, strict=True):
-        assert line.startswith(f"::error file=faulty.txt,line=2,title=refract-asp {code}::call 2 (var2)")
+        assert line.startswith(
+            f"::error file=faulty.txt,line=2,title=refract-asp {code}::call 2 (var2)"
+        )
     for result in data_of(run, "--format sarif")["runs"][0]["results"]:
         place = result["locations"][0]["physicalLocation"]
         assert place == {"artifactLocation": {"uri": "faulty.txt"}, "region": {"startLine": 2}}
@@ -116,7 +127,9 @@ def test_standard_input_has_no_file(run: Run) -> None:
 
 
 def test_lines_of_json(run: Run, folder: Path) -> None:
-    calls = [{"name": "Nothing", "arguments": {"x": {"y": [1, 2]}}, "label": f"var{n}"} for n in range(3)]
+    calls = [
+        {"name": "Nothing", "arguments": {"x": {"y": [1, 2]}}, "label": f"var{n}"} for n in range(3)
+    ]
     (folder / "calls.json").write_text(json.dumps({"output": calls}, indent=1), encoding="utf-8")
     lines = (folder / "calls.json").read_text().splitlines()
     found = data_of(run, "--format sarif", "calls.json")["runs"][0]["results"]
@@ -142,9 +155,9 @@ def test_right_types_follow_the_same_limit(run: Run, folder: Path) -> None:
     for options, listed, more in (("", 5, 2), ("--max-fields 20", 7, 0), ("--max-fields 1", 1, 6)):
         ((available),) = (
             each["available"]
-            for each in json.loads(run(f"check typed.txt --catalog slack --format json {options}").stdout)[
-                "diagnostics"
-            ]
+            for each in json.loads(
+                run(f"check typed.txt --catalog slack --format json {options}").stdout
+            )["diagnostics"]
         )
         assert (len(available["entries"]), available["more"]) == (listed, more)
 
@@ -225,7 +238,9 @@ def test_no_name_is_a_command_in_the_log_of_a_workflow(
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     names = ["::add-mask::a", "Get"]
     (folder / "t.json").write_text(json.dumps({"tools": [{"name": name} for name in names]}))
-    calls = json.dumps([{"name": "::add-mask::a", "arguments": {}}, {"name": "Gett", "arguments": {}}])
+    calls = json.dumps(
+        [{"name": "::add-mask::a", "arguments": {}}, {"name": "Gett", "arguments": {}}]
+    )
     text = run(f"{command} --catalog t.json", calls).output
     assert "\\::add-mask::a" in text
     assert not any(line.lstrip().startswith("::") for line in text.splitlines())

@@ -38,7 +38,9 @@ def data(folder: Path) -> Path:
 def test_text_and_exit_codes(run: Run) -> None:
     result = run(COMPARE)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.startswith("A: default\nB: refraction\n\n2 examples; A and B differ in 1.\n")
+    assert result.stdout.startswith(
+        "A: default\nB: refraction\n\n2 examples; A and B differ in 1.\n"
+    )
     assert "1 of 1: misspelt (data.jsonl:1)" in result.stdout
     assert '+ var1 = SkyScrapperSearchAirport(query="London")' in result.stdout
     assert run(f"{COMPARE} --fail-on-difference").exit_code == 1
@@ -63,9 +65,7 @@ def test_json_holds_everything(run: Run, folder: Path) -> None:
 
 @pytest.mark.slow
 def test_several_files_and_standard_input(run: Run) -> None:
-    words = (
-        "costs compare default default data.jsonl good.txt unlabelled.txt - --catalog travel --format json"
-    )
+    words = "costs compare default default data.jsonl good.txt unlabelled.txt - --catalog travel --format json"
     found = json.loads(run(words, WANTED).stdout)
     assert (found["examples"], found["differing"]) == (5, 0)
     assert json.loads(run(f"{words} --limit 2", WANTED).stdout)["examples"] == 2
@@ -87,7 +87,9 @@ def test_confirms_can_be_left_aside(run: Run) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("line", ["{", "7", '{"sequence": "A("}', '{"sequence": "A()", "x\\u001b[2J": 1}'])
+@pytest.mark.parametrize(
+    "line", ["{", "7", '{"sequence": "A("}', '{"sequence": "A()", "x\\u001b[2J": 1}']
+)
 def test_bad_lines(run: Run, data: Path, line: str) -> None:
     data.write_text(f"{json.dumps(LINES[0])}\n{line}\n{json.dumps(LINES[1])}\n", "utf-8")
     result = run(COMPARE)
@@ -102,7 +104,9 @@ def test_bad_lines(run: Run, data: Path, line: str) -> None:
 
 
 def test_bad_lines_of_standard_input(run: Run) -> None:
-    result = run("costs compare default refraction - --catalog travel", '{"sequence": 1}\n{"sequence": 2}\n')
+    result = run(
+        "costs compare default refraction - --catalog travel", '{"sequence": 1}\n{"sequence": 2}\n'
+    )
     assert result.exit_code == 2
     assert result.stderr.startswith("error: standard input:1: sequence")
 
@@ -116,8 +120,14 @@ def test_bad_lines_of_standard_input(run: Run) -> None:
         ("costs compare default default . --catalog travel", "folder"),
         ("costs compare default default data.jsonl --catalog nowhere", "nowhere"),
         ("costs compare default default data.jsonl", "data.jsonl:1: there is no catalog for it"),
-        ("costs compare default default data.jsonl --catalog travel --const-a nothing=1", "nothing"),
-        ("costs compare default default data.jsonl --catalog travel --const-b nothing", "NAME=VALUE"),
+        (
+            "costs compare default default data.jsonl --catalog travel --const-a nothing=1",
+            "nothing",
+        ),
+        (
+            "costs compare default default data.jsonl --catalog travel --const-b nothing",
+            "NAME=VALUE",
+        ),
         ("costs compare default default - - --catalog travel", "standard input"),
     ],
 )
@@ -190,8 +200,12 @@ def test_no_example_at_all(run: Run, folder: Path) -> None:
 
 def test_a_catalog_with_a_name_too_long_is_skipped(run: Run, folder: Path) -> None:
     lines = [{"sequence": "a()", "catalog": "x" * 5_000}, LINES[0]]
-    (folder / "long.jsonl").write_text("".join(f"{json.dumps(x)}\n" for x in lines), encoding="utf-8")
-    result = run("costs compare default refraction long.jsonl --catalog travel --keep-going --format json")
+    (folder / "long.jsonl").write_text(
+        "".join(f"{json.dumps(x)}\n" for x in lines), encoding="utf-8"
+    )
+    result = run(
+        "costs compare default refraction long.jsonl --catalog travel --keep-going --format json"
+    )
     assert result.exit_code == 0
     found = json.loads(result.stdout)
     assert (found["examples"], found["skipped"]) == (1, 1)

@@ -37,7 +37,9 @@ q(X) :- in_call(X).
 
 def model(folder: Path, text: str = "", name: str = "mine.lp", old: str = "", new: str = "") -> str:
     assert old in DEFAULT
-    (folder / name).write_text(DEFAULT.replace(old, new) + text if old or text else DEFAULT, "utf-8")
+    (folder / name).write_text(
+        DEFAULT.replace(old, new) + text if old or text else DEFAULT, "utf-8"
+    )
     return name
 
 
@@ -64,7 +66,9 @@ def test_show_as_data(run: Run) -> None:
 
 
 def test_show_of_a_file_without_words(folder: Path, run: Run) -> None:
-    (folder / "bare.lp").write_text("criterion(ask, X, 3) :- X = 1..2. :~ moved(X). [1@7, X]\n", "utf-8")
+    (folder / "bare.lp").write_text(
+        "criterion(ask, X, 3) :- X = 1..2. :~ moved(X). [1@7, X]\n", "utf-8"
+    )
     result = run("costs show bare.lp")
     assert result.exit_code == 0
     assert "weak constraints of its own: 1" in result.output
@@ -74,7 +78,10 @@ def test_show_of_a_file_without_words(folder: Path, run: Run) -> None:
 @pytest.mark.slow
 def test_check_of_what_is_shipped(run: Run) -> None:
     result = run(["costs", "check", *cost_model_names(), "--strict"])
-    assert (result.exit_code, result.output) == (0, "".join(f"{name}: ok\n" for name in cost_model_names()))
+    assert (result.exit_code, result.output) == (
+        0,
+        "".join(f"{name}: ok\n" for name in cost_model_names()),
+    )
     assert run("costs check default --encoding after --encoding provenance --strict").exit_code == 0
 
 
@@ -106,7 +113,11 @@ FOUND = {
     "a misspelt way": (("", "name_by(spelling)", "name_by(speling)"), "saying", "error"),
     "no way at all": (("", "name_by(spelling).", ""), "encoding", "error"),
     "an unknown predicate": ((":- fil(X, P, O, Path).\n", "", ""), "predicate", "error"),
-    "a hook with other arguments": (("may_delete(unknown_tool, now).\n", "", ""), "unread", "error"),
+    "a hook with other arguments": (
+        ("may_delete(unknown_tool, now).\n", "", ""),
+        "unread",
+        "error",
+    ),
     "a misspelt hook": (("may_delet(unknown_tool).\n", "", ""), "unread", "error"),
     "syntax": (("a :- b\n", "", ""), "encoding", "error"),
     "a contradiction": ((":- not in_call(0).\n", "", ""), "encoding", "error"),
@@ -149,7 +160,9 @@ def test_check_of_rules_of_ones_own(folder: Path, run: Run) -> None:
     assert "Did you mean forbidden?" in run("costs check default --encoding house.lp").output
 
 
-def test_a_predicate_of_ones_own_may_be_called_almost_like_one_of_ours(folder: Path, run: Run) -> None:
+def test_a_predicate_of_ones_own_may_be_called_almost_like_one_of_ours(
+    folder: Path, run: Run
+) -> None:
     rules = 'forbidden_tool("Pay"). forbidden(call(X)) :- name(X, T), forbidden_tool(T). lonely(0).'
     (folder / "house.lp").write_text(rules, "utf-8")
     assert run("costs check default --encoding house.lp --strict").output == "default: ok\n"

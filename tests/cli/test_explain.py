@@ -16,7 +16,9 @@ from refract_asp.report.codes import code_entries
 Run = Callable[..., Result]
 
 
-@pytest.mark.parametrize("arguments", ["", "unknown_tool", "missing_call", "unknown_tool --color always"])
+@pytest.mark.parametrize(
+    "arguments", ["", "unknown_tool", "missing_call", "unknown_tool --color always"]
+)
 def test_explain(run: Run, arguments: str, snapshot: SnapshotAssertion) -> None:
     result = run(f"explain {arguments}")
     assert result.exit_code == 0
@@ -56,7 +58,9 @@ def test_tags_as_data(run: Run, folder: Path) -> None:
     assert [(fault["tag"], fault["call"], fault["violations"]) for fault in data["faults"]] == [
         ("missing_label", 0, [0])
     ]
-    assert run("tags good.txt --truth good.txt --catalog travel --format json -o t.json").output == ""
+    assert (
+        run("tags good.txt --truth good.txt --catalog travel --format json -o t.json").output == ""
+    )
     assert json.loads((folder / "t.json").read_text("utf-8"))["faults"] == []
 
 

@@ -22,9 +22,18 @@ ERRORS = {
     "no such file": ("solve none.txt --catalog travel", ["none.txt", "no such file"]),
     "a folder": ("solve . --catalog travel", ["folder"]),
     "no such catalog": ("solve good.txt --catalog travl", ["travl", *catalog_names()]),
-    "no such catalog file": ("solve good.txt --catalog x/travel.yaml", ["x/travel.yaml", *catalog_names()]),
-    "no such memory": ("solve good.txt --catalog travel --memory m.json", ["m.json", "no such file"]),
-    "no such cost model": ("solve good.txt --catalog travel --cost-model cheap", ["cheap", "default"]),
+    "no such catalog file": (
+        "solve good.txt --catalog x/travel.yaml",
+        ["x/travel.yaml", *catalog_names()],
+    ),
+    "no such memory": (
+        "solve good.txt --catalog travel --memory m.json",
+        ["m.json", "no such file"],
+    ),
+    "no such cost model": (
+        "solve good.txt --catalog travel --cost-model cheap",
+        ["cheap", "default"],
+    ),
     "no such cost model file": ("solve good.txt --catalog travel --cost-model my.lp", ["my.lp"]),
     "no such encoding": ("solve good.txt --catalog travel --encoding my.lp", ["my.lp"]),
     "no such folder": ("solve good.txt --catalog travel --encodings there", ["there"]),
@@ -40,7 +49,10 @@ ERRORS = {
     "not a catalog": ("check good.txt --catalog bad.txt", ["bad.txt"]),
     "output to a folder": ("solve good.txt --catalog travel -o .", ["folder"]),
     "output into nothing": ("solve good.txt --catalog travel -o there/answer", ["there", "folder"]),
-    "no such tool": ("catalog show travel --tool SkyScraperSearchAirport", ["SkyScrapperSearchAirport"]),
+    "no such tool": (
+        "catalog show travel --tool SkyScraperSearchAirport",
+        ["SkyScrapperSearchAirport"],
+    ),
     "catalog check": ("catalog check bad.txt", ["bad.txt"]),
 }
 USAGE = [
@@ -109,7 +121,9 @@ def test_nothing_at_all_is_not_valid(run: Run, folder: Path, content: str) -> No
             )
     assert run("tags good.txt --catalog travel --truth empty.txt").exit_code == 2
     assert run("plan from-sequence empty.txt").exit_code == 2
-    assert run("check good.txt --catalog travel --history empty.txt").exit_code == 0  # no call was made yet
+    assert (
+        run("check good.txt --catalog travel --history empty.txt").exit_code == 0
+    )  # no call was made yet
 
 
 @pytest.mark.slow
@@ -135,7 +149,15 @@ def test_an_empty_pipe_is_no_sequence_either(folder: Path) -> None:
         source, target = os.pipe()
         os.write(target, text.encode())
         os.close(target)
-        command = [sys.executable, "-m", "refract_asp", "check", f"/dev/fd/{source}", "--catalog", "travel"]
+        command = [
+            sys.executable,
+            "-m",
+            "refract_asp",
+            "check",
+            f"/dev/fd/{source}",
+            "--catalog",
+            "travel",
+        ]
         done = subprocess.run(command, pass_fds=[source], capture_output=True, text=True)
         os.close(source)
         assert done.returncode == code
@@ -187,7 +209,9 @@ ENTRIES = {
 }
 
 
-def _pressed(entry: str, imported: str, handler: str = "default_int_handler") -> tuple[int, str, str]:
+def _pressed(
+    entry: str, imported: str, handler: str = "default_int_handler"
+) -> tuple[int, str, str]:
     program = PRESSED.format(imported=imported, handler=handler) + ENTRIES[entry]
     done = subprocess.run(
         [sys.executable, "-c", program, "solve", "good.txt", "--catalog", "travel"],
@@ -203,7 +227,9 @@ def _pressed(entry: str, imported: str, handler: str = "default_int_handler") ->
 @pytest.mark.slow
 @pytest.mark.parametrize("entry", ENTRIES)
 @pytest.mark.parametrize("imported", ["typer", "refract_asp.cli.solve", "pydantic", "clingo"])
-def test_an_interrupt_while_the_program_loads_is_quiet(folder: Path, entry: str, imported: str) -> None:
+def test_an_interrupt_while_the_program_loads_is_quiet(
+    folder: Path, entry: str, imported: str
+) -> None:
     assert _pressed(entry, imported) == (130, "", "pressed")
 
 
@@ -240,7 +266,11 @@ def _process(*arguments: str, stdout: int) -> subprocess.CompletedProcess[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "code"),
-    [("solve no_date.txt --catalog travel", 3), ("check no_date.txt --catalog travel", 1), ("--help", 0)],
+    [
+        ("solve no_date.txt --catalog travel", 3),
+        ("check no_date.txt --catalog travel", 1),
+        ("--help", 0),
+    ],
 )
 def test_a_reader_that_has_gone_is_no_mistake(folder: Path, arguments: str, code: int) -> None:
     reading, writing = os.pipe()

@@ -143,7 +143,9 @@ def test_scipy_may_be_absent(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "pip install 'refract-asp[fit]'" in result.stderr
 
 
-def test_an_interrupt_keeps_the_best_so_far(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_keeps_the_best_so_far(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from refract_asp.costs.weighing import Weigher
 
     def interrupted(*_arguments: object) -> None:

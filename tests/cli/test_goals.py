@@ -30,7 +30,9 @@ def test_check_and_solve_take_goals(run: Run) -> None:
 
 
 def test_goals_come_from_a_file_and_from_standard_input(run: Run, folder: Path) -> None:
-    (folder / "goals.yaml").write_text("- SkyScrapperSearchAirport\n- field skyId\n", encoding="utf-8")
+    (folder / "goals.yaml").write_text(
+        "- SkyScrapperSearchAirport\n- field skyId\n", encoding="utf-8"
+    )
     assert run("check good.txt --catalog travel --goals goals.yaml").exit_code == 0
     assert run("check good.txt --catalog travel --goals -", stdin="- field geoId\n").exit_code == 1
     assert run("check - --catalog travel --goals -", stdin="").exit_code == 2
@@ -92,7 +94,16 @@ def test_compress_tells_more(run: Run, folder: Path) -> None:
         'c = TripadvisorSearchLocation(query="$b.skyId$")\n',
         encoding="utf-8",
     )
-    words = ["compress", "copy.txt", "--catalog", "travel", "--explain", "--why-not", "keep b", "--next-best"]
+    words = [
+        "compress",
+        "copy.txt",
+        "--catalog",
+        "travel",
+        "--explain",
+        "--why-not",
+        "keep b",
+        "--next-best",
+    ]
     result = run([*words, "--max-tries", "2"])
     assert result.exit_code == 0
     assert "call 1 (a) stands for it" in result.stdout

@@ -35,7 +35,12 @@ def test_a_picture_in_a_file(run: Run, folder: Path) -> None:
 
 @pytest.mark.slow
 def test_the_ending_of_the_file_says_the_language(run: Run, folder: Path) -> None:
-    for name, begin in (("a.svg", "<svg"), ("a.dot", "digraph"), ("a.gv", "digraph"), ("a.mmd", "flowchart")):
+    for name, begin in (
+        ("a.svg", "<svg"),
+        ("a.dot", "digraph"),
+        ("a.gv", "digraph"),
+        ("a.mmd", "flowchart"),
+    ):
         assert run(f"graph no_date.txt --catalog travel -o {name}").exit_code == 0
         assert (folder / name).read_text().startswith(begin)
     run("graph no_date.txt --catalog travel -o b.svg --format dot")
@@ -43,7 +48,9 @@ def test_the_ending_of_the_file_says_the_language(run: Run, folder: Path) -> Non
 
 
 def test_calls_from_standard_input_in_a_format(run: Run) -> None:
-    calls = '[{"name": "TripadvisorSearchLocation", "arguments": {"query": "Oslo"}, "label": "var1"}]'
+    calls = (
+        '[{"name": "TripadvisorSearchLocation", "arguments": {"query": "Oslo"}, "label": "var1"}]'
+    )
     result = run("graph - --catalog travel --from nestful", calls)
     assert result.exit_code == 0
     assert "TripadvisorSearchLocation" in result.output

@@ -41,7 +41,11 @@ def run(folder: Path, *arguments: str, text: str = CALLS) -> subprocess.Complete
 def test_the_answer_and_the_exit_code_are_the_same(command: str, tmp_path: Path) -> None:
     arguments = [command, "-", "--catalog", "travel"]
     plain, alone = run(tmp_path, *arguments), run(tmp_path, *arguments, *ISOLATED)
-    assert (alone.stdout, alone.stderr, alone.returncode) == (plain.stdout, plain.stderr, plain.returncode)
+    assert (alone.stdout, alone.stderr, alone.returncode) == (
+        plain.stdout,
+        plain.stderr,
+        plain.returncode,
+    )
     assert plain.returncode == {"solve": 0, "check": 1}[command]
 
 
@@ -53,7 +57,15 @@ def test_mistakes_are_told_as_ever(tmp_path: Path) -> None:
 
 def test_rules_that_ground_without_end_are_stopped(tmp_path: Path) -> None:
     """By the time limit, or by the memory, whichever comes first."""
-    arguments = ["--catalog", "travel", "--encoding", "endless.lp", "--time-limit", "0.1", "--isolate"]
+    arguments = [
+        "--catalog",
+        "travel",
+        "--encoding",
+        "endless.lp",
+        "--time-limit",
+        "0.1",
+        "--isolate",
+    ]
     done = run(tmp_path, "solve", "-", *arguments)
     assert done.returncode == 5
     assert "ever more atoms" in done.stderr

@@ -35,11 +35,15 @@ def past(folder: Path) -> Path:
             "label": "b",
         },
     ]
-    (folder / "runs.jsonl").write_text(f"{json.dumps(calls)}\n\n{json.dumps(calls)}\n", encoding="utf-8")
+    (folder / "runs.jsonl").write_text(
+        f"{json.dumps(calls)}\n\n{json.dumps(calls)}\n", encoding="utf-8"
+    )
     return folder
 
 
-def test_computes_and_prints_what_mappings_reads(run: Run, folder: Path, snapshot: SnapshotAssertion) -> None:
+def test_computes_and_prints_what_mappings_reads(
+    run: Run, folder: Path, snapshot: SnapshotAssertion
+) -> None:
     result = run("catalog maps travel --top-k 1")
     assert result.exit_code == 0
     assert result.stdout == snapshot
@@ -52,14 +56,14 @@ def test_learns(run: Run, past: Path, snapshot: SnapshotAssertion) -> None:
     result = run("catalog maps travel --embedder none --learn past.txt --learn runs.jsonl")
     assert result.exit_code == 0
     assert result.stdout == snapshot
-    often = run("catalog maps travel --embedder none --learn past.txt --learn runs.jsonl --min-count 2")
+    often = run(
+        "catalog maps travel --embedder none --learn past.txt --learn runs.jsonl --min-count 2"
+    )
     assert [m.weight for m in load_mappings(often.stdout)] == [0.667]
 
 
 def test_what_is_merged_keeps_its_weight(run: Run, past: Path) -> None:
-    given = (
-        "- {source: SkyScrapperSearchAirport.skyId, target: SkyScrapperFlightSearch.originSkyId, weight: 0.1}"
-    )
+    given = "- {source: SkyScrapperSearchAirport.skyId, target: SkyScrapperFlightSearch.originSkyId, weight: 0.1}"
     (past / "mine.yaml").write_text(given, encoding="utf-8")
     result = run("catalog maps travel --learn past.txt --merge mine.yaml -o maps.json")
     assert (result.exit_code, result.stdout) == (0, "")
@@ -67,7 +71,9 @@ def test_what_is_merged_keeps_its_weight(run: Run, past: Path) -> None:
     found = {(m.source, m.target): m.weight for m in load_mappings(json.loads(written))}
     assert found["SkyScrapperSearchAirport.skyId", "SkyScrapperFlightSearch.originSkyId"] == 0.1
     assert found["TripadvisorSearchLocation.geoId", "TripadvisorSearchHotels.geoId"] > 0.6
-    assert found["SkyScrapperSearchAirport.entityId", "SkyScrapperFlightSearch.originEntityId"] > 0.5
+    assert (
+        found["SkyScrapperSearchAirport.entityId", "SkyScrapperFlightSearch.originEntityId"] > 0.5
+    )
 
 
 def test_what_is_written_is_used(run: Run, past: Path) -> None:

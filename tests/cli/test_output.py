@@ -100,7 +100,11 @@ def test_json_is_safe_and_the_same() -> None:
     ],
 )
 def test_colour_is_for_terminals(
-    monkeypatch: pytest.MonkeyPatch, choice: str, terminal: bool, variables: dict[str, str], wanted: bool
+    monkeypatch: pytest.MonkeyPatch,
+    choice: str,
+    terminal: bool,
+    variables: dict[str, str],
+    wanted: bool,
 ) -> None:
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("NO_COLOR", raising=False)
@@ -172,7 +176,9 @@ def inputs(folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(("name", "command"), [(n, each) for n, all_ in READ.items() for each in all_])
+@pytest.mark.parametrize(
+    ("name", "command"), [(n, each) for n, all_ in READ.items() for each in all_]
+)
 def test_no_command_writes_over_what_it_reads(
     run: Callable[..., Result], inputs: Path, name: str, command: str
 ) -> None:
@@ -189,7 +195,9 @@ def test_a_catalog_is_not_converted_onto_itself(run: Callable[..., Result], inpu
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links of POSIX")
-def test_another_name_of_what_is_read_is_no_other_file(run: Callable[..., Result], inputs: Path) -> None:
+def test_another_name_of_what_is_read_is_no_other_file(
+    run: Callable[..., Result], inputs: Path
+) -> None:
     (inputs / "link.txt").symlink_to(inputs / "seq.txt")
     os.link(inputs / "seq.txt", inputs / "hard.txt")
     for name in ("link.txt", "hard.txt", inputs / "seq.txt"):
@@ -208,7 +216,9 @@ def test_calls_may_be_repaired_in_their_file(run: Callable[..., Result], inputs:
     assert run("plan format plan.js -o plan.js").exit_code == 0
 
 
-def test_what_one_command_writes_the_next_one_reads(run: Callable[..., Result], inputs: Path) -> None:
+def test_what_one_command_writes_the_next_one_reads(
+    run: Callable[..., Result], inputs: Path
+) -> None:
     assert run("catalog show travel --format json -o shown.json").exit_code == 0
     assert run("check seq.txt --catalog travel -o report.txt").exit_code == 0
     assert run("check seq.txt --catalog travel -o report.txt").exit_code == 0

@@ -58,7 +58,9 @@ def plans(folder: Path) -> Path:
         ("from-sequence unlabelled.txt", 0),
     ],
 )
-def test_plan(run: Run, plans: Path, arguments: str, code: int, snapshot: SnapshotAssertion) -> None:
+def test_plan(
+    run: Run, plans: Path, arguments: str, code: int, snapshot: SnapshotAssertion
+) -> None:
     result = run(f"plan {arguments}")
     assert result.exit_code == code, result.output
     assert result.output == snapshot
@@ -104,7 +106,9 @@ return SkyScrapperFlightSearch({
 
 
 def test_hostile_plans_are_told_safely(run: Run, folder: Path) -> None:
-    (folder / "h.js").write_text("// \x1b[31m\nreturn f({a\u202e: '\x1b]0;x\x07'} + 1);\n", encoding="utf-8")
+    (folder / "h.js").write_text(
+        "// \x1b[31m\nreturn f({a\u202e: '\x1b]0;x\x07'} + 1);\n", encoding="utf-8"
+    )
     for command in ("check", "format", "to-sequence", "stages"):
         result = run(f"plan {command} h.js")
         assert result.exit_code in (1, 2)
@@ -133,7 +137,9 @@ def test_a_long_line_is_cut_around_its_place(
     run: Run, folder: Path, columns: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
-    (folder / "long.js").write_text(f"return f({{x: '{'y' * 500}',}}, '{'日' * 500}');", encoding="utf-8")
+    (folder / "long.js").write_text(
+        f"return f({{x: '{'y' * 500}',}}, '{'日' * 500}');", encoding="utf-8"
+    )
     line, mark = run("plan check long.js").stdout.split("\n")[1:3]
     assert columns - 3 < cell_len(line) <= columns
     assert line[len(mark) - 1] == ","
@@ -193,8 +199,12 @@ def test_a_plan_that_leaves_out_a_write_is_refused(run: Run, unread: Path, comma
 def test_what_is_never_made_is_in_no_stage_and_in_no_sequence(run: Run, unread: Path) -> None:
     stages = run("plan stages spare.js")
     assert (stages.exit_code, stages.stdout) == (0, "stage 1\n  var1 = find(q=2)\n")
-    assert "warning: spare.js:1:1: nothing reads the alias 'a': it is not evaluated." in stages.stderr
-    assert "warning: spare.js:2:1: nothing reads the alias 'b': it is not evaluated." in stages.stderr
+    assert (
+        "warning: spare.js:1:1: nothing reads the alias 'a': it is not evaluated." in stages.stderr
+    )
+    assert (
+        "warning: spare.js:2:1: nothing reads the alias 'b': it is not evaluated." in stages.stderr
+    )
     assert run("plan to-sequence spare.js").stdout == "var1 = find(q=2)\n"
     assert json.loads(run("plan stages spare.js --format json").stdout)["stages"] == [[2]]
     declared = run("plan to-sequence dropped.js --catalog tools.yaml")
@@ -208,9 +218,15 @@ def test_no_call_is_made_of_a_plan_that_leaves_out_a_write(
     (unread / "some_tools.py").write_text(
         "def find(q):\n    print('made', q)\n    return q\n", encoding="utf-8"
     )
-    (unread / "written.yaml").write_text(TOOLS.replace("sendEmail, effect: read", "sendEmail, effect: write"))
+    (unread / "written.yaml").write_text(
+        TOOLS.replace("sendEmail, effect: read", "sendEmail, effect: write")
+    )
     monkeypatch.syspath_prepend(unread)
-    for more, code in (("--tools some_tools", 1), ("--tools some_tools --repair", 4), ("--dry-run", 1)):
+    for more, code in (
+        ("--tools some_tools", 1),
+        ("--tools some_tools --repair", 4),
+        ("--dry-run", 1),
+    ):
         result = run(f"run dropped.js --catalog written.yaml {more}")
         assert result.exit_code == code
         assert "made" not in result.stderr
@@ -219,7 +235,10 @@ def test_no_call_is_made_of_a_plan_that_leaves_out_a_write(
     repaired = run("solve dropped.js --catalog written.yaml")
     assert repaired.exit_code == 4
     told = " ".join(repaired.stdout.split())
-    assert "unresolved: call 1 (mail): the plan never makes it; return it, too, or leave it out" in told
+    assert (
+        "unresolved: call 1 (mail): the plan never makes it; return it, too, or leave it out"
+        in told
+    )
     drawn = run("run dropped.js --catalog tools.yaml --graph mermaid")
     assert "find" in drawn.stdout
     assert "sendEmail" not in drawn.stdout

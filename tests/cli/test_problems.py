@@ -41,7 +41,11 @@ def bench(folder: Path) -> Path:
 
 
 def test_the_benchmarks_are_listed_and_written(run: Run, folder: Path) -> None:
-    assert run("bench problems").stdout.split("\n")[0].split() == ["argument_fixing", "581", "problems"]
+    assert run("bench problems").stdout.split("\n")[0].split() == [
+        "argument_fixing",
+        "581",
+        "problems",
+    ]
     done = run("bench problems chaining -o chaining.json")
     assert (done.exit_code, done.stdout) == (0, "")
     problems = json.loads((folder / "chaining.json").read_text("utf-8"))
@@ -64,7 +68,9 @@ def test_a_wide_terminal(run: Run, bench: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_wide_indent_leaves_room_for_code(run: Run, bench: Path) -> None:
-    (bench / "wide.json").write_text(json.dumps({"1": {**PROBLEMS["long"], "indent": 100}}), "utf-8")
+    (bench / "wide.json").write_text(
+        json.dumps({"1": {**PROBLEMS["long"], "indent": 100}}), "utf-8"
+    )
     done = run("bench visualize wide.json")
     assert max(map(len, done.stdout.split("\n"))) <= 80
     assert "def image.rotate(degrees):" in done.stdout
@@ -116,11 +122,16 @@ def test_figures_as_data_and_in_a_folder(run: Run, bench: Path) -> None:
     assert [json.loads(row)["id"] for row in rows] == ["plain", "plain", "numbered"]
 
 
-def test_a_folder_that_is_not_there_is_made_where_a_slash_says_that_it_is_one(run: Run, bench: Path) -> None:
+def test_a_folder_that_is_not_there_is_made_where_a_slash_says_that_it_is_one(
+    run: Run, bench: Path
+) -> None:
     assert run("bench evaluate bench.json --samples none.jsonl -o new/").exit_code == 2
     assert not (bench / "new").exists()
     assert run("bench evaluate bench.json --samples samples.jsonl -o new/").exit_code == 0
-    assert sorted(path.name for path in (bench / "new").iterdir()) == ["accuracy.json", "graded.jsonl"]
+    assert sorted(path.name for path in (bench / "new").iterdir()) == [
+        "accuracy.json",
+        "graded.jsonl",
+    ]
 
 
 def test_standard_input(run: Run, bench: Path) -> None:
@@ -149,8 +160,14 @@ def test_libraries_of_your_own(run: Run, bench: Path) -> None:
         ("visualize nowhere.json", "nowhere.json: there is no such file"),
         ("visualize good.txt", "good.txt"),
         ("visualize samples.jsonl", "samples.jsonl"),
-        ("visualize bench.json --id nope", "there is no problem 'nope'. There are plain, numbered, long."),
-        ("visualize bad.json", "problem x: num_distractors: 50 distractors are wanted from image, 12 exist"),
+        (
+            "visualize bench.json --id nope",
+            "there is no problem 'nope'. There are plain, numbered, long.",
+        ),
+        (
+            "visualize bad.json",
+            "problem x: num_distractors: 50 distractors are wanted from image, 12 exist",
+        ),
         ("visualize bench.json --libraries samples.jsonl", "samples.jsonl"),
         ("evaluate bench.json --samples bench.json", "a sample needs the id of its problem"),
         ("evaluate bench.json --samples samples.jsonl -o bench.json", "this file is read, too"),
@@ -169,7 +186,9 @@ def test_what_cannot_be_used(run: Run, bench: Path, arguments: str, message: str
 def test_hostile_names_do_not_reach_the_terminal(run: Run, bench: Path) -> None:
     hostile = {"\x1b[31mred\u202e": {**BLUR, "description": "blurs\x1b[31m it\u202e"}}
     (bench / "hostile.json").write_text(json.dumps(hostile), "utf-8")
-    (bench / "odd.jsonl").write_text(json.dumps({"id": "\x1b[31mred\u202e", "sample": "\x1b[31m"}), "utf-8")
+    (bench / "odd.jsonl").write_text(
+        json.dumps({"id": "\x1b[31mred\u202e", "sample": "\x1b[31m"}), "utf-8"
+    )
     for command in ("visualize hostile.json", "evaluate hostile.json --samples odd.jsonl"):
         done = run(f"bench {command}")
         assert done.exit_code == 0

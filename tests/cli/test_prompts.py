@@ -64,10 +64,14 @@ def test_templates_of_ones_own(run: Run, folder: Path) -> None:
 
 def test_json_holds_it_too(run: Run) -> None:
     printed = run("solve no_date.txt --catalog travel --prompt fix").stdout
-    data = json.loads(run("solve no_date.txt --catalog travel --prompt fix --format json --explain").stdout)
+    data = json.loads(
+        run("solve no_date.txt --catalog travel --prompt fix --format json --explain").stdout
+    )
     assert data["prompt"] + "\n" == printed
     assert "explanation" in data
-    assert "prompt" not in json.loads(run("solve no_date.txt --catalog travel --format json").stdout)
+    assert "prompt" not in json.loads(
+        run("solve no_date.txt --catalog travel --format json").stdout
+    )
 
 
 def test_other_repairs_are_told_too(run: Run) -> None:

@@ -147,7 +147,10 @@ def test_exit_codes(run: Run, arguments: str, code: int) -> None:
         ("class Odd(BaseException): pass\nraise Odd('x')", "Odd: x"),
         ("x = '\x00'", "null bytes"),
         ("__getattr__ = 3", "the registry cannot be read"),
-        ("class Evil:\n def __iter__(self): raise ValueError('no')\nregistry = Evil()", "ValueError: no"),
+        (
+            "class Evil:\n def __iter__(self): raise ValueError('no')\nregistry = Evil()",
+            "ValueError: no",
+        ),
         ("registry = [3]", "has no name"),
         ("registry = {3: print}", "3 is no name"),
         ("registry = 'text'", "type str"),
@@ -187,7 +190,9 @@ def test_no_call_is_made_whose_value_would_be_lost(run: Run, folder: Path) -> No
         "registry = {'SkyScrapperSearchAirport': f}\n"
     )
     for target in ("nowhere/out.txt", "."):
-        assert run(f"run good.txt --catalog travel --tools marks:registry -o {target}").exit_code == 2
+        assert (
+            run(f"run good.txt --catalog travel --tools marks:registry -o {target}").exit_code == 2
+        )
     assert not (folder / "called").exists()
 
 
@@ -229,7 +234,11 @@ def test_confirms(run: Run, folder: Path) -> None:
 )
 @pytest.mark.parametrize("columns", ["80", "200"])
 def test_text(
-    run: Run, arguments: str, columns: str, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
+    run: Run,
+    arguments: str,
+    columns: str,
+    monkeypatch: pytest.MonkeyPatch,
+    snapshot: SnapshotAssertion,
 ) -> None:
     monkeypatch.setenv("COLUMNS", columns)
     assert steady(run(f"run {arguments} --catalog travel").stdout) == snapshot
@@ -311,7 +320,12 @@ def talk(folder: Path, arguments: str, answers: dict[bytes, bytes]) -> tuple[int
     leader, follower = pty.openpty()
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80"}
     with started(
-        folder, arguments, stdin=follower, stdout=subprocess.DEVNULL, stderr=follower, env=environment
+        folder,
+        arguments,
+        stdin=follower,
+        stdout=subprocess.DEVNULL,
+        stderr=follower,
+        env=environment,
     ) as process:
         os.close(follower)
         heard = b""
@@ -344,7 +358,9 @@ def test_on_a_terminal_it_asks_and_shows_what_runs(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_on_a_terminal_no_is_no(folder: Path) -> None:
-    (folder / "open.txt").write_text('confirm(SkyScrapperSearchAirport)\nSkyScrapperSearchAirport(query="x")')
+    (folder / "open.txt").write_text(
+        'confirm(SkyScrapperSearchAirport)\nSkyScrapperSearchAirport(query="x")'
+    )
     assert talk(folder, "open.txt --tools run_tools", {b"[y/N]": b"\n"})[0] == 3
 
 
@@ -354,9 +370,7 @@ def test_a_plan_knows_the_date_helpers(run: Run, folder: Path) -> None:
     (folder / "dated.js").write_text(text)
     (folder / "asks.js").write_text(text.replace(", checkOut: '2024-08-18'", ""))
     plain = data_of(run("run dated.js --plan --catalog travel --tools run_tools --json"))
-    command = (
-        "run asks.js --plan --catalog travel --tools run_tools --repair --answer checkOut=2030-01-01 --json"
-    )
+    command = "run asks.js --plan --catalog travel --tools run_tools --repair --answer checkOut=2030-01-01 --json"
     asked = data_of(run(command))
     assert plain["result"]["checkIn"] == asked["result"]["checkIn"]
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT09:00:00\+00:00", plain["result"]["checkIn"])

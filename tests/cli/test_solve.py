@@ -58,10 +58,20 @@ def test_json_holds_everything(run: Run) -> None:
     data = json.loads(result.stdout)
     assert result.exit_code == 3
     assert result.stdout.startswith("{\n  ")
-    assert (data["schema_version"], data["verdict"], data["is_executable"]) == (1, "needs_input", False)
+    assert (data["schema_version"], data["verdict"], data["is_executable"]) == (
+        1,
+        "needs_input",
+        False,
+    )
     assert [ask["name"] for ask in data["asks"]] == ["checkOut"]
-    assert data["diff"] == run("solve no_date.txt --catalog travel --emit diff").stdout.rstrip("\n") + "\n"
-    assert json.loads(run("check no_date.txt --catalog travel --format json").stdout)["verdict"] == "invalid"
+    assert (
+        data["diff"]
+        == run("solve no_date.txt --catalog travel --emit diff").stdout.rstrip("\n") + "\n"
+    )
+    assert (
+        json.loads(run("check no_date.txt --catalog travel --format json").stdout)["verdict"]
+        == "invalid"
+    )
 
 
 def test_the_diff_alone(run: Run) -> None:
@@ -72,10 +82,16 @@ def test_the_diff_alone(run: Run) -> None:
 
 
 def test_the_calls_alone_are_as_they_came_in(run: Run, folder: Path) -> None:
-    assert run("solve good.txt --catalog travel --emit calls").stdout == (folder / "good.txt").read_text()
+    assert (
+        run("solve good.txt --catalog travel --emit calls").stdout
+        == (folder / "good.txt").read_text()
+    )
     nestful = run("solve unlabelled.txt --catalog travel --to nestful").stdout
     steps = json.loads(nestful)
-    assert [step["name"] for step in steps] == ["TripadvisorSearchLocation", "TripadvisorSearchHotels"]
+    assert [step["name"] for step in steps] == [
+        "TripadvisorSearchLocation",
+        "TripadvisorSearchHotels",
+    ]
     assert steps[0]["label"] == "var4"
     again = run("solve - --catalog travel --emit calls", nestful)
     assert (json.loads(again.stdout), again.exit_code) == (steps, 0)
@@ -96,7 +112,10 @@ def test_memory_fills_what_is_missing(run: Run, folder: Path) -> None:
     )
     assert run("check calls.txt --catalog travel").exit_code == 1
     assert run("check calls.txt --catalog travel --memory memory.json").exit_code == 0
-    assert run("check calls.txt --catalog travel --memory -", '{"var4": {"geoId": "1"}}').exit_code == 0
+    assert (
+        run("check calls.txt --catalog travel --memory -", '{"var4": {"geoId": "1"}}').exit_code
+        == 0
+    )
 
 
 def test_a_catalog_of_ones_own(run: Run, folder: Path) -> None:
@@ -131,14 +150,26 @@ def test_facts_are_facts(run: Run, program: str) -> None:
 @pytest.mark.parametrize(
     ("more", "wanted"),
     [
-        ("", {"confirm": None, "defensive": False, "max_new_calls": 2, "max_tries": 3, "allow": None}),
+        (
+            "",
+            {
+                "confirm": None,
+                "defensive": False,
+                "max_new_calls": 2,
+                "max_tries": 3,
+                "allow": None,
+            },
+        ),
         ("--defensive --known-tools-only", {"defensive": True, "known_tools_only": True}),
         ("--confirm never --time-limit 1.5", {"confirm": "never", "time_limit": 1.5}),
         ("--allow A --allow B --deny C", {"allow": ["A", "B"], "deny": ["C"]}),
         ("-c w_ask=5 -c w_move=7 -c w_ask=6", {"constants": {"w_ask": 6, "w_move": 7}}),
         ("--cost-model prune", {"cost_model": "prune"}),
         ("--cost-model ./mine.lp", {"cost_model": Path("mine.lp")}),
-        ("--encoding mine.lp --encodings .", {"encodings": (Path("mine.lp"),), "encodings_dir": Path()}),
+        (
+            "--encoding mine.lp --encodings .",
+            {"encodings": (Path("mine.lp"),), "encodings_dir": Path()},
+        ),
         ("--max-new-calls 0 --max-tries 1", {"max_new_calls": 0, "max_tries": 1}),
     ],
 )
@@ -167,7 +198,9 @@ def test_what_time_did_not_suffice_for(
     assert run(f"solve good.txt --catalog travel {more}").exit_code == code
 
 
-@pytest.mark.parametrize(("choice", "colored"), [("always", True), ("never", False), ("auto", False)])
+@pytest.mark.parametrize(
+    ("choice", "colored"), [("always", True), ("never", False), ("auto", False)]
+)
 def test_colour(run: Run, choice: str, colored: bool) -> None:
     result = run(f"solve unlabelled.txt --catalog travel --color {choice}")
     assert ("\x1b[32m+ " in result.stdout) is colored
@@ -219,7 +252,9 @@ var2 = TripadvisorSearchHotels(geoId="$var1.geoID$", checkIn="2024-08-15", check
 @pytest.mark.slow
 def test_explanation_alternatives_and_contrasts_stand_behind_the_summary(run: Run) -> None:
     words = ["solve", "-", "--catalog", "travel", "--explain", "--alternatives", "2", "--next-best"]
-    result = run([*words, "--why-not", "keep var2.checkout", "--why-not", "ask var2.geoId"], stdin=TYPO)
+    result = run(
+        [*words, "--why-not", "keep var2.checkout", "--why-not", "ask var2.geoId"], stdin=TYPO
+    )
     assert result.exit_code == 0
     heads = ["repaired: 2 edits", "explanation: 2 edits", "alternative 1: ", "alternative 2: "]
     heads += ["why not keep var2.checkout: impossible", "why not ask var2.geoId: it costs 23 more"]
@@ -233,16 +268,23 @@ def test_explanation_alternatives_and_contrasts_stand_behind_the_summary(run: Ru
 def test_they_are_data_too(run: Run) -> None:
     words = ["solve", "-", "--catalog", "travel", "--format", "json", "--explain", "--next-best"]
     answer = json.loads(run([*words, "--why-not", "ask var2.geoId"], stdin=TYPO).stdout)
-    assert [reason["outcome"] for reason in answer["explanation"]["reasons"]] == ["dearer", "dearer"]
+    assert [reason["outcome"] for reason in answer["explanation"]["reasons"]] == [
+        "dearer",
+        "dearer",
+    ]
     assert answer["why_not"][0]["extra"] == {"2": 23}
     assert 0 < len(answer["alternatives"]) <= 10
-    plain = json.loads(run(["solve", "-", "--catalog", "travel", "--format", "json"], stdin=TYPO).stdout)
+    plain = json.loads(
+        run(["solve", "-", "--catalog", "travel", "--format", "json"], stdin=TYPO).stdout
+    )
     assert {name for name in answer if name not in plain} == {"explanation", "why_not"}
     assert plain["sequence"] == answer["sequence"]
     assert plain["alternatives"] == []
 
 
-@pytest.mark.parametrize("option", ["--explain", "--next-best", "--alternatives 2", "--why-not delete"])
+@pytest.mark.parametrize(
+    "option", ["--explain", "--next-best", "--alternatives 2", "--why-not delete"]
+)
 def test_they_do_not_go_with_a_part_of_the_answer(run: Run, option: str) -> None:
     for part in ("--emit diff", "--to nestful"):
         result = run(f"solve - --catalog travel {option} {part}", stdin=TYPO)
@@ -250,7 +292,9 @@ def test_they_do_not_go_with_a_part_of_the_answer(run: Run, option: str) -> None
         assert "leave out --emit and --to" in result.output
 
 
-@pytest.mark.parametrize("statement", ["keep var9", "make it so", "drop var2", "", "keep call 99999999999"])
+@pytest.mark.parametrize(
+    "statement", ["keep var9", "make it so", "drop var2", "", "keep call 99999999999"]
+)
 def test_a_statement_that_cannot_be_understood(run: Run, statement: str) -> None:
     result = run(["solve", "-", "--catalog", "travel", "--why-not", statement], stdin=TYPO)
     assert result.exit_code == 2
@@ -260,7 +304,9 @@ def test_a_statement_that_cannot_be_understood(run: Run, statement: str) -> None
 
 
 def test_why_not_of_a_valid_sequence(run: Run) -> None:
-    result = run(["solve", "good.txt", "--catalog", "travel", "--explain", "--why-not", "keep call 1"])
+    result = run(
+        ["solve", "good.txt", "--catalog", "travel", "--explain", "--why-not", "keep call 1"]
+    )
     assert result.exit_code == 0
     assert "why not keep call 1: the answer does that" in result.output
 
@@ -271,7 +317,12 @@ def test_why_not_of_a_valid_sequence(run: Run) -> None:
 def test_what_a_text_with_dollars_refers_to(
     run: Run, folder: Path, references: str, solved: int, checked: int
 ) -> None:
-    call = {"type": "tool_use", "id": "t1", "name": "TripadvisorSearchLocation", "input": {"query": "$AAPL$"}}
+    call = {
+        "type": "tool_use",
+        "id": "t1",
+        "name": "TripadvisorSearchLocation",
+        "input": {"query": "$AAPL$"},
+    }
     (folder / "message.json").write_text(json.dumps([call]), encoding="utf-8")
     arguments = f"message.json --catalog travel --references {references}"
     assert run(f"solve {arguments}").exit_code == solved

@@ -10,7 +10,13 @@ import pytest
 
 from refract_asp import Catalog
 from refract_asp.costs import Comparer, Comparison, compare
-from refract_asp.errors import ConstantError, FormatError, InputError, LimitError, UnknownCostModelError
+from refract_asp.errors import (
+    ConstantError,
+    FormatError,
+    InputError,
+    LimitError,
+    UnknownCostModelError,
+)
 from refract_asp.formats.examples import load_examples
 
 TOOLS = {
@@ -42,9 +48,18 @@ DATA = [
 
 def test_what_is_counted() -> None:
     found = compare(DATA, TOOLS)
-    assert (found.a.name, found.b.name, found.examples, found.differing) == ("default", "refraction", 4, 3)
-    assert [e.model_dump() for e in found.edits] == [{"kind": "rebind", "only_a": 3, "only_b": 3, "both": 0}]
-    assert [v.model_dump() for v in found.verdicts] == [{"a": "repaired", "b": "needs_input", "examples": 3}]
+    assert (found.a.name, found.b.name, found.examples, found.differing) == (
+        "default",
+        "refraction",
+        4,
+        3,
+    )
+    assert [e.model_dump() for e in found.edits] == [
+        {"kind": "rebind", "only_a": 3, "only_b": 3, "both": 0}
+    ]
+    assert [v.model_dump() for v in found.verdicts] == [
+        {"a": "repaired", "b": "needs_input", "examples": 3}
+    ]
     closeness = found.closeness
     assert closeness is not None
     assert closeness.model_dump() == {
@@ -66,9 +81,17 @@ def test_what_is_counted() -> None:
 def test_what_is_kept_of_a_difference() -> None:
     first, second, third = compare(DATA, TOOLS).differences
     assert (first.name, first.place, second.name) == ("field", "[1]", "[2]")
-    assert [(d.a.distance, d.b.distance) for d in (first, second, third)] == [(0, 1), (1, 0), (None, None)]
+    assert [(d.a.distance, d.b.distance) for d in (first, second, third)] == [
+        (0, 1),
+        (1, 0),
+        (None, None),
+    ]
     assert (first.expected, third.expected) == (tuple(VALID.split("\n")), None)
-    assert (first.a.verdict, first.b.verdict, first.same_calls) == ("repaired", "needs_input", False)
+    assert (first.a.verdict, first.b.verdict, first.same_calls) == (
+        "repaired",
+        "needs_input",
+        False,
+    )
     assert '+ Book(id="$a.id$", day=3)' in first.a.diff
     assert [edit.kind for edit in first.b.edits] == ["rebind"]
     assert set(first.b.cost) == {"ask"}
@@ -126,7 +149,10 @@ def test_labels_alone_make_another_answer_with_the_same_calls() -> None:
         constants_b={"weight_rename_label": 500},
     )
     assert (found.examples, found.differing, found.same_calls) == (1, 1, 1)
-    assert [(e.kind, e.only_a, e.only_b) for e in found.edits] == [("rebind", 0, 1), ("rename_label", 1, 0)]
+    assert [(e.kind, e.only_a, e.only_b) for e in found.edits] == [
+        ("rebind", 0, 1),
+        ("rename_label", 1, 0),
+    ]
 
 
 def test_what_an_example_brings() -> None:
@@ -137,7 +163,11 @@ def test_what_an_example_brings() -> None:
         {"sequence": VALID, "catalog": TOOLS},
         {"sequence": 'NewsAPISearchByKeyWord(query="x")', "catalog": "travel"},
         {"sequence": mapped, "mappings": [["Search.id", "Book.id"]], "catalog": TOOLS},
-        {"sequence": 'Book(id="$a.id$", day=3)', "history": 'a = Search(query="x")', "catalog": TOOLS},
+        {
+            "sequence": 'Book(id="$a.id$", day=3)',
+            "history": 'a = Search(query="x")',
+            "catalog": TOOLS,
+        },
     ]
     found = compare(data)
     assert (found.examples, found.closeness) == (5, None)
@@ -176,7 +206,9 @@ def test_nothing_is_lost_as_json() -> None:
         ({"confirm": "maybe"}, InputError),
     ],
 )
-def test_a_bad_model_is_told_before_any_data_is_read(options: dict[str, Any], error: type[Exception]) -> None:
+def test_a_bad_model_is_told_before_any_data_is_read(
+    options: dict[str, Any], error: type[Exception]
+) -> None:
     with pytest.raises(error):
         compare(iter(["never read ("]), TOOLS, **options)
 

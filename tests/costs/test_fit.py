@@ -92,7 +92,10 @@ def test_what_was_right_stays_right(travel: Catalog, tmp_path: Path) -> None:
 def test_the_other_order_is_found_too(travel: Catalog, tmp_path: Path) -> None:
     found = fit([ASKING, RENAMED], travel)
     assert (found.before.exact, found.after.exact) == (1, 2)
-    assert found.weights["weight_ask"] < found.weights["weight_fill"] + 3 * found.weights["weight_distance"]
+    assert (
+        found.weights["weight_ask"]
+        < found.weights["weight_fill"] + 3 * found.weights["weight_distance"]
+    )
     assert exact(found, travel, [ASKING, RENAMED], tmp_path) == 2
 
 
@@ -106,9 +109,9 @@ def test_a_model_that_is_right_stays_as_it_is(start: str, travel: Catalog) -> No
     found = fit(own, travel, start)
     assert (found.changed, found.rounds, found.is_satisfied) == ({}, 1, True)
     lines = found.model.splitlines(keepends=True)
-    assert [line for line in lines if not line.startswith("% Fitted: ")] == cost_model_path(start).read_text(
-        "utf-8"
-    ).splitlines(keepends=True)
+    assert [line for line in lines if not line.startswith("% Fitted: ")] == cost_model_path(
+        start
+    ).read_text("utf-8").splitlines(keepends=True)
 
 
 def test_another_model_learns_the_examples(learnt: Fit, travel: Catalog, tmp_path: Path) -> None:
@@ -125,7 +128,9 @@ def test_weights_that_were_hidden_are_found(seed: int, travel: Catalog, tmp_path
     """The examples are what a model with random weights answers, so some weights do for all of them."""
     rng = random.Random(seed)
     known = constants_in(cost_model_path("default").read_text("utf-8"))
-    names = [name for name in known if name.startswith("weight_") and known[name] not in (1, 2, 2000)]
+    names = [
+        name for name in known if name.startswith("weight_") and known[name] not in (1, 2, 2000)
+    ]
     hidden = Refractor(travel, constants={name: rng.randint(1, 60) for name in names})
     own = [
         each.model_copy(update={"expected": hidden.repair(each.sequence, each.memory).sequence})
@@ -147,7 +152,9 @@ def test_only_weights_change(learnt: Fit) -> None:
     before = cost_model_path("refraction").read_text("utf-8").splitlines()
     after = [line for line in found.model.splitlines() if not line.startswith("% Fitted: ")]
     changed = [(a, b) for a, b in zip(before, after, strict=True) if a != b]
-    assert {re.sub(r"\d+", "N", a) for a, _ in changed} == {f"#const {each} = N." for each in found.changed}
+    assert {re.sub(r"\d+", "N", a) for a, _ in changed} == {
+        f"#const {each} = N." for each in found.changed
+    }
     assert all(re.sub(r"\d+", "N", a) == re.sub(r"\d+", "N", b) for a, b in changed)
     note = found.model.splitlines()[1]
     assert "refraction" in note
@@ -254,7 +261,9 @@ def test_rounds_and_time_are_bounded(travel: Catalog) -> None:
         ({"rounds": 0}, "0 rounds are too few"),
     ],
 )
-def test_options_out_of_range_are_refused(options: dict[str, Any], words: str, travel: Catalog) -> None:
+def test_options_out_of_range_are_refused(
+    options: dict[str, Any], words: str, travel: Catalog
+) -> None:
     with pytest.raises(InputError, match=re.escape(words)):
         fit([FILLED], travel, **options)
 
@@ -275,7 +284,12 @@ def test_what_cannot_be_fitted_to_is_told_with_its_place(travel: Catalog) -> Non
 
 def test_nothing_to_fit_to(travel: Catalog) -> None:
     found = fit([{"sequence": LOST}], travel)
-    assert (found.after.examples, found.without, found.changed, found.is_satisfied) == (0, 1, {}, True)
+    assert (found.after.examples, found.without, found.changed, found.is_satisfied) == (
+        0,
+        1,
+        {},
+        True,
+    )
 
 
 def test_criteria_on_several_levels_are_refused(travel: Catalog, tmp_path: Path) -> None:
@@ -288,7 +302,9 @@ def test_criteria_on_several_levels_are_refused(travel: Catalog, tmp_path: Path)
 
 def test_two_criteria_of_one_kind_are_refused(travel: Catalog, tmp_path: Path) -> None:
     path = model(tmp_path)
-    path.write_text(path.read_text("utf-8") + "criterion(ask, priority_edits, 7).\n", encoding="utf-8")
+    path.write_text(
+        path.read_text("utf-8") + "criterion(ask, priority_edits, 7).\n", encoding="utf-8"
+    )
     with pytest.raises(EncodingError, match="the model has more than one criterion for ask"):
         Fitter(path, travel)
 
@@ -313,7 +329,9 @@ def test_weak_constraints_of_ones_own_count(travel: Catalog, tmp_path: Path) -> 
     found = fit([FILLED], travel, path)
     assert (found.before.exact, found.after.exact) == (0, 1)
     assert exact(found, travel, [FILLED], tmp_path) == 1
-    path.write_text(path.read_text("utf-8").replace("priority_edits, house", "3, house"), encoding="utf-8")
+    path.write_text(
+        path.read_text("utf-8").replace("priority_edits, house", "3, house"), encoding="utf-8"
+    )
     above = fit([FILLED], travel, path)
     assert (above.after.exact, above.changed, len(above.conflicts)) == (0, {}, 1)
 
@@ -337,7 +355,10 @@ def test_the_data_of_a_fit_can_be_read_back(travel: Catalog) -> None:
 def test_real_sequences(data_dir: Path) -> None:
     """Some rows of the generated errors: the model that is made for them has nothing to learn."""
     nestful = data_dir / "nestful"
-    rows = [json.loads(line) for line in (nestful / "generated_errors.jsonl").read_text("utf-8").splitlines()]
+    rows = [
+        json.loads(line)
+        for line in (nestful / "generated_errors.jsonl").read_text("utf-8").splitlines()
+    ]
     data = [
         {"sequence": row["broken"], "expected": row["gold"], "id": str(number)}
         for number, row in enumerate(rows[40:140:12])

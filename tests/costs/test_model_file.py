@@ -32,7 +32,9 @@ def test_the_note_stands_below_the_licence_and_takes_the_place_of_an_older_one()
     assert first.splitlines()[:3] == ["% SPDX-License-Identifier: MIT", "% Fitted: one.", "% words"]
     second = with_weights(first, {}, "two.")
     assert second == first.replace("one.", "two.")
-    assert with_weights("#const weight_a = 1.", {}, "one.") == "% Fitted: one.\n#const weight_a = 1."
+    assert (
+        with_weights("#const weight_a = 1.", {}, "one.") == "% Fitted: one.\n#const weight_a = 1."
+    )
 
 
 def test_a_constant_that_is_not_found_is_told() -> None:

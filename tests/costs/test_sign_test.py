@@ -19,6 +19,8 @@ def test_counts_all_splits_that_are_as_uneven(cases: int) -> None:
 
 def test_many_cases_are_nearly_as_few() -> None:
     half = MAX_EXACT // 2
-    assert sign_test(half + 101, half - 99) == pytest.approx(sign_test(half + 99, half - 99), rel=0.1)
+    assert sign_test(half + 101, half - 99) == pytest.approx(
+        sign_test(half + 99, half - 99), rel=0.1
+    )
     assert sign_test(half, half + 1) == 1.0
     assert sign_test(10 * MAX_EXACT, 0) == 0.0

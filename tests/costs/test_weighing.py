@@ -16,7 +16,9 @@ FEW = 9
 
 
 def case(name: str, *ways: list[tuple[dict[str, int], int]]) -> Case:
-    return Case(name, tuple(tuple(Row(tuple(sorted(c.items())), n) for c, n in way) for way in ways))
+    return Case(
+        name, tuple(tuple(Row(tuple(sorted(c.items())), n) for c, n in way) for way in ways)
+    )
 
 
 def cheaper(name: str, dear: str, cheap: str) -> Case:
@@ -29,7 +31,8 @@ def far(start: dict[str, int], weights: dict[str, int]) -> int:
 
 
 ROWS = st.tuples(
-    st.dictionaries(st.sampled_from(NAMES), st.integers(-2, 2).filter(bool), max_size=3), st.integers(-2, 3)
+    st.dictionaries(st.sampled_from(NAMES), st.integers(-2, 2).filter(bool), max_size=3),
+    st.integers(-2, 3),
 )
 WAYS = st.lists(ROWS, min_size=1, max_size=2)
 CASES = st.lists(st.lists(WAYS, min_size=1, max_size=2), min_size=1, max_size=4)
@@ -60,7 +63,10 @@ def test_nothing_changes_without_need() -> None:
 
 
 def test_the_change_is_the_smallest() -> None:
-    assert far({"a": 5, "b": 2}, Weigher({"a": 5, "b": 2}).weights([cheaper("x", "b", "a")]) or {}) == 4
+    assert (
+        far({"a": 5, "b": 2}, Weigher({"a": 5, "b": 2}).weights([cheaper("x", "b", "a")]) or {})
+        == 4
+    )
 
 
 def test_one_of_several_ways_is_enough() -> None:
@@ -90,7 +96,9 @@ def test_a_case_that_no_weights_satisfy_is_a_conflict_alone_and_spoils_no_other(
     assert found["a"] > found["b"]
 
 
-@pytest.mark.parametrize("start", [{"last": 2000, "a": 30, "b": 1000}, {"last": 40, "a": 30, "b": 3}])
+@pytest.mark.parametrize(
+    "start", [{"last": 2000, "a": 30, "b": 1000}, {"last": 40, "a": 30, "b": 3}]
+)
 def test_to_leave_a_call_stays_far_dearer(start: dict[str, int]) -> None:
     found = Weigher(start, "last").weights([case("x", [({"a": 1}, 90)]), cheaper("y", "b", "a")])
     assert found is not None

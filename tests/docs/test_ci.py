@@ -27,7 +27,9 @@ CUT_OFF = '{"id": "three", "sequence": ["Tripadv\n'
 def documented(holds: str) -> Any:
     """Return the one block of YAML in the document that holds a key."""
     text = (ROOT / "docs" / "ci.md").read_text("utf-8")
-    blocks = [yaml.safe_load(block) for block in re.findall(r"^```yaml\n(.*?)^```$", text, re.M | re.S)]
+    blocks = [
+        yaml.safe_load(block) for block in re.findall(r"^```yaml\n(.*?)^```$", text, re.M | re.S)
+    ]
     (found,) = [block for block in blocks if holds in block]
     return found
 
@@ -52,7 +54,9 @@ def test_the_hook_has_what_pre_commit_needs(hook: dict[str, Any]) -> None:
     assert hook["language"] == "python"
     assert hook["require_serial"] is True
     chosen = [
-        name for name in ("a/b.jsonl", "a.json", "a.json.txt", "jsonl") if re.search(hook["files"], name)
+        name
+        for name in ("a/b.jsonl", "a.json", "a.json.txt", "jsonl")
+        if re.search(hook["files"], name)
     ]
     assert chosen == ["a/b.jsonl", "a.json"]
 

@@ -59,7 +59,8 @@ def run(command: str) -> tuple[str, int]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("document", "line", "block"), [pytest.param(*b, id=f"{b[0]}:{b[1]}") for b in blocks("console")]
+    ("document", "line", "block"),
+    [pytest.param(*b, id=f"{b[0]}:{b[1]}") for b in blocks("console")],
 )
 def test_commands(
     document: str, line: int, block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -101,7 +102,9 @@ def assert_contains(output: str, wanted: str) -> None:
 def test_python(
     document: str, line: int, block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path if document == "README.md" else ROOT)  # who reads that has no checkout yet
+    monkeypatch.chdir(
+        tmp_path if document == "README.md" else ROOT
+    )  # who reads that has no checkout yet
     exec(compile(block, f"{document}:{line}", "exec"), {"__name__": document})
 
 
@@ -172,6 +175,8 @@ def test_the_demo_is_a_command_of_the_shell(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.chdir(ROOT)
     command = "refract-asp demo"
     program = Path(sys.executable).with_name("refract-asp")
-    done = subprocess.run([str(program), *command.split()[1:]], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [str(program), *command.split()[1:]], capture_output=True, text=True, check=False
+    )
     assert (done.stdout, done.returncode) == run(command)
     assert run(command) == run("refract-asp solve docs/examples/demo.txt --catalog travel")

@@ -13,7 +13,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="module")
 def maker() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("make_predicates", ROOT / "docs" / "make_predicates.py")
+    spec = importlib.util.spec_from_file_location(
+        "make_predicates", ROOT / "docs" / "make_predicates.py"
+    )
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

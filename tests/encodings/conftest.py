@@ -101,7 +101,9 @@ def declared() -> frozenset[tuple[str, int]]:
         if node.ast_type is ASTType.Defined:  # type: ignore[attr-defined]
             found.add((node.name, node.arity))  # type: ignore[attr-defined]
 
-    parse_files([str(encodings_path() / name) for name in ("defined.lp", "modes/defined.lp")], visit)
+    parse_files(
+        [str(encodings_path() / name) for name in ("defined.lp", "modes/defined.lp")], visit
+    )
     return frozenset(found)
 
 
@@ -245,7 +247,9 @@ def relaxed() -> Callable[[str], set[str]]:
     def find(facts: str) -> set[str]:
         given, demands = facts.partition("in_insist(")[::2]
         text = (
-            with_violations(given) + "".join(["in_insist(", demands]) + "#show violation/2. #show standing/3."
+            with_violations(given)
+            + "".join(["in_insist(", demands])
+            + "#show violation/2. #show standing/3."
         )
         best: set[str] = set()
         found = False
@@ -253,7 +257,9 @@ def relaxed() -> Callable[[str], set[str]]:
             found = True
             shown_atoms = shown(model.symbols(shown=True))
             wrong = ("violation", "standing")
-            best = {atom.removeprefix("violation") for atom in shown_atoms if atom.startswith(wrong)}
+            best = {
+                atom.removeprefix("violation") for atom in shown_atoms if atom.startswith(wrong)
+            }
         assert found, "nothing meets the demand"
         return best
 

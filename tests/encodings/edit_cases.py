@@ -41,7 +41,9 @@ in_call(1). in_name(1, "Book"). in_label(1, "b"). in_arg(1, ("key";"note")). in_
 in_producer(1, "{0}", 0, {1}).
 """
 """Another call whose parameter reads the key from there."""
-RETURNED = 'in_gives("Find", ""). in_arg(2, "x"). in_ref(2, "x", 0, "z", ""). in_lost(2, "x", 0, "z").'
+RETURNED = (
+    'in_gives("Find", ""). in_arg(2, "x"). in_ref(2, "x", 0, "z", ""). in_lost(2, "x", 0, "z").'
+)
 OWN = 'own(2,"key","Find")'
 OWN_KEY = NEEDS_KEY + CALLABLE + 'in_source("Find", "key", "Book", "key").'
 
@@ -188,7 +190,9 @@ CASES = [
         "1,X",
     ),
     # references
-    case("repoint", LOST + 'in_path_distance("key", "Find", "key", 0).', mend("0"), f"1,{REFERENCE}"),
+    case(
+        "repoint", LOST + 'in_path_distance("key", "Find", "key", 0).', mend("0"), f"1,{REFERENCE}"
+    ),
     case("repoint", SLIP + 'in_path_distance("kye", "Find", "key", 7).', mend("0")),
     case("repoint", RECALLED + NEAR_HELD, mend('memory("n")'), f"1,{REFERENCE}"),
     case("repoint", RECALLED + NEAR_HELD, mend('memory("m")')),
@@ -198,11 +202,16 @@ CASES = [
         mend('memory("a")'),
         f"1,{REFERENCE}",
     ),
-    case("repath", SLIP + 'in_path_distance("kye", "Find", "key", 7).', mend("0"), f"1,{REFERENCE}"),
+    case(
+        "repath", SLIP + 'in_path_distance("kye", "Find", "key", 7).', mend("0"), f"1,{REFERENCE}"
+    ),
     case("repath", LOST + 'in_path_distance("key", "Find", "key", 0).', mend("0")),
     case("repath", SLIP, mend("ask", "")),
     case(
-        "leave_label", SLIP + OTHER + 'in_path_distance("kye","Find","key",7).', mend("1"), f"1,{REFERENCE}"
+        "leave_label",
+        SLIP + OTHER + 'in_path_distance("kye","Find","key",7).',
+        mend("1"),
+        f"1,{REFERENCE}",
     ),
     case("leave_label", SLIP + OTHER + 'in_path_distance("kye", "Find", "key", 7).', mend("0")),
     case("leave_label", RECALLED + NEAR_HELD, mend('memory("n")'), f"1,{REFERENCE}"),
@@ -210,13 +219,15 @@ CASES = [
     # likeness: eight tenths of the nearer of (spelling, fit + 8), two tenths of the farther
     case(
         "path_distance",
-        SLIP + 'in_path_distance("kye", "Find", "key", 5). in_fit("Find", "key", "Book", "key", 12).',
+        SLIP
+        + 'in_path_distance("kye", "Find", "key", 5). in_fit("Find", "key", "Book", "key", 12).',
         mend("0"),
         f"8,{REFERENCE}",
     ),
     case(
         "path_distance",
-        SLIP + 'in_path_distance("kye", "Find", "key", 20). in_fit("Find", "key", "Book", "key", 2).',
+        SLIP
+        + 'in_path_distance("kye", "Find", "key", 20). in_fit("Find", "key", "Book", "key", 2).',
         mend("0"),
         f"12,{REFERENCE}",
     ),
@@ -233,7 +244,9 @@ CASES = [
         f"12,{REFERENCE}",
     ),
     case("path_distance", RECALLED + NEAR_HELD, mend("ask", "")),
-    case("path_distance", SLIP + 'in_path_distance("kye", "Find", "key", 5).' + FITS, mend("ask", "")),
+    case(
+        "path_distance", SLIP + 'in_path_distance("kye", "Find", "key", 5).' + FITS, mend("ask", "")
+    ),
     case(
         "path_distance",
         LOST + 'in_path_distance("key", memory("m"), "key", 0).' + HELD,
@@ -264,7 +277,9 @@ CASES = [
         fill("0"),
         f"6,{ARGUMENT}",
     ),
-    case("fit_distance", NEEDS_KEY + HELD + SHOWN.format("key", 'memory("m")'), fill('memory("m")')),
+    case(
+        "fit_distance", NEEDS_KEY + HELD + SHOWN.format("key", 'memory("m")'), fill('memory("m")')
+    ),
     case(
         "fit_distance",
         NEEDS_KEY + HELD + SHOWN.format("key", 'memory("n")'),
@@ -276,13 +291,17 @@ CASES = [
     case("split", TWO_LOST + OTHER, f'{mend("0")}, mend(2, "page", 0, 0, "page")'),
     case(
         "split",
-        TWO_LOST + OTHER + 'in_arg(2, "note"). in_ref(2, "note", 0, "z", "key"). in_lost(2, "note", 0, "z").',
+        TWO_LOST
+        + OTHER
+        + 'in_arg(2, "note"). in_ref(2, "note", 0, "z", "key"). in_lost(2, "note", 0, "z").',
         f'{mend("0")}, mend(2, "page", 0, 1, "page"), mend(2, "note", 0, 1, "key")',
         '1,("z",1)',
     ),
     case(
         "split",
-        TWO_LOST + OTHER + 'in_arg(2, "note"). in_ref(2, "note", 0, "z", "key"). in_lost(2, "note", 0, "z").',
+        TWO_LOST
+        + OTHER
+        + 'in_arg(2, "note"). in_ref(2, "note", 0, "z", "key"). in_lost(2, "note", 0, "z").',
         f'{mend("0")}, mend(2, "page", 0, 1, "page"), mend(2, "note", 0, ask, "")',
         '1,("z",1)',
         '1,("z",ask)',
@@ -321,7 +340,10 @@ CASES = [
     ),
     case(
         "busy",
-        NEEDS_KEY + FITS + OTHER + 'in_ref(1, "query", 0, "a", "page"). in_producer(1, "query", 0, 0).',
+        NEEDS_KEY
+        + FITS
+        + OTHER
+        + 'in_ref(1, "query", 0, "a", "page"). in_producer(1, "query", 0, 0).',
         fill("0"),
         f"1,{ARGUMENT}",
     ),

@@ -110,7 +110,9 @@ HOOKS = {("forbidden", 1), ("forbidden", 2), ("excused", 1)}
 WORDS = read("words.lp").heads
 """What is said of words in names; Python states it of the words that occur."""
 
-OPTIONS = {signature for signature in DECLARED - HOOKS - WORDS if not signature[0].startswith("in_")}
+OPTIONS = {
+    signature for signature in DECLARED - HOOKS - WORDS if not signature[0].startswith("in_")
+}
 
 
 def derived_in() -> dict[Signature, set[str]]:

@@ -84,7 +84,8 @@ BROKEN = {
         {'out_violation(type_mismatch,reference(1,"query",2))'},
     ),
     "arguments that cannot be read, and nothing else about that call": (
-        FIND.replace("in_arg", "in_label") + "in_unmendable(0, malformed_arguments). in_unjudged(0).",
+        FIND.replace("in_arg", "in_label")
+        + "in_unmendable(0, malformed_arguments). in_unjudged(0).",
         {"out_violation(malformed_arguments,call(0))"},
     ),
     "the same call twice under one label": (SAME, DUPLICATE),
@@ -109,11 +110,13 @@ SOUND = {
     "a variable that memory holds": RECALLED.replace('"name"', '""') + held("m", ""),
     "two calls that are alike, but no pair": SAME.replace(pair(1, 0), ""),
     "two calls of different tools": SAME.replace('in_name(1, "Find")', 'in_name(1, "Look")'),
-    "two calls of different values": SAME.replace("in_value(0..1", "in_value(0") + 'in_value(1, "query", 1).',
+    "two calls of different values": SAME.replace("in_value(0..1", "in_value(0")
+    + 'in_value(1, "query", 1).',
     "one passes more than the other": SAME + 'in_arg(1, "limit"). in_value(1, "limit", 0).',
     "one passes less than the other": SAME + 'in_arg(0, "limit"). in_value(0, "limit", 0).',
     "the same value for different parameters": (
-        SAME + 'in_arg(0, "limit"). in_value(0, "limit", 1). in_arg(1, "pages"). in_value(1, "pages", 1).'
+        SAME
+        + 'in_arg(0, "limit"). in_value(0, "limit", 1). in_arg(1, "pages"). in_value(1, "pages", 1).'
     ),
     "two calls that read from different places": SAME + BEFORE + reads(0) + reads(1, -3),
     "two calls that read different fields": SAME + BEFORE + reads(0) + reads(1, path="page"),
@@ -180,4 +183,6 @@ def test_a_copy_under_another_tool_is_no_copy(violations: Callable[[str], set[st
     unknown = {f"out_violation(unknown_tool,call({number}))" for number in (0, 1)}
     facts = SAME.replace('in_name(0, "Find")', 'in_name(0, "Fnd")')
     assert violations(facts.replace('in_name(1, "Find")', 'in_name(1, "Fndx")')) == unknown
-    assert violations(facts.replace('in_name(1, "Find")', 'in_name(1, "Fnd")')) == unknown | DUPLICATE
+    assert (
+        violations(facts.replace('in_name(1, "Find")', 'in_name(1, "Fnd")')) == unknown | DUPLICATE
+    )

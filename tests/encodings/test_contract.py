@@ -131,7 +131,9 @@ def test_every_predicate_that_is_asked_is_derived_or_given() -> None:
 
 def test_every_predicate_that_is_derived_is_asked() -> None:
     """A rule whose head nobody asks is dead; Python reads `unranked` and the doubts of names."""
-    assert set(derived_in()) - everywhere("bodies") == {("unranked", 1), *DOUBTS} - everywhere("bodies")
+    assert set(derived_in()) - everywhere("bodies") == {("unranked", 1), *DOUBTS} - everywhere(
+        "bodies"
+    )
     assert {(f"in_{name}", arity) for name, arity in DOUBTS} <= DECLARED
 
 
@@ -170,16 +172,22 @@ def test_the_page_tells_every_violation() -> None:
     unmendable = code(told(*INPUTS)["in_unmendable", 2][1])
     assert places.pop("Code") == "call"
     places |= dict.fromkeys(unmendable, "call")
-    told_places = {code(row[0])[0]: code(row[1])[0].partition("(")[0] for row in TABLES["Violations"]}
+    told_places = {
+        code(row[0])[0]: code(row[1])[0].partition("(")[0] for row in TABLES["Violations"]
+    }
     assert told_places == places
     assert derived_in()["violation", 2] == set(VIOLATING)
-    assert set(MESSAGES) == set(places) - {"unmet_goal"}, "which has its words for each kind of goal"
+    assert set(MESSAGES) == set(places) - {"unmet_goal"}, (
+        "which has its words for each kind of goal"
+    )
     assert set(get_args(ViolationCode)) == set(places) | {"needless_call"}, "which Python tells of"
 
 
 def test_the_page_tells_every_risk_and_each_has_its_words() -> None:
     reasons = {reason for name in derived_in()["risky", 2] for _, reason in heads_of(name, "risky")}
-    doubts = [head for name, _ in DOUBTS if name.endswith("_doubt") for head in heads_of("names.lp", name)]
+    doubts = [
+        head for name, _ in DOUBTS if name.endswith("_doubt") for head in heads_of("names.lp", name)
+    ]
     reasons = reasons - {"Reason"} | {head[-1] for head in doubts if not head[-1][0].isupper()}
     assert {code(row[0])[0] for row in TABLES["Risks"]} == reasons
     assert reasons <= set(RISKS)
@@ -188,11 +196,15 @@ def test_the_page_tells_every_risk_and_each_has_its_words() -> None:
 def test_the_page_tells_every_demand() -> None:
     heads = [str(rule.head) for rule in read("modes/insist.lp").rules if "holds(" in str(rule.head)]
     tokens = {head.removeprefix("holds(").removesuffix(")").replace(",", ", ") for head in heads}
-    assert {code(row[0])[0] for row in TABLES["Demands"]} == {re.sub(", +", ", ", each) for each in tokens}
+    assert {code(row[0])[0] for row in TABLES["Demands"]} == {
+        re.sub(", +", ", ", each) for each in tokens
+    }
 
 
 def test_the_page_tells_what_may_be_missed() -> None:
-    heads = [str(rule.head) for rule in read("modes/wanted.lp").rules if "missed(" in str(rule.head)]
+    heads = [
+        str(rule.head) for rule in read("modes/wanted.lp").rules if "missed(" in str(rule.head)
+    ]
     tokens = {head.removeprefix("missed(").removesuffix(")").replace(",", ", ") for head in heads}
     rows = TABLES["The wanted sequence"]
     assert {code(row[0])[0] for row in rows} == {re.sub(", +", ", ", each) for each in tokens}
@@ -217,7 +229,9 @@ def place_shape(place: str) -> str:
 def test_penalties_are_derived_in_one_file_or_by_the_only_model_that_ranks_them() -> None:
     modes = {"modes/compress.lp", "modes/house_rules.lp", "recovery/goal_call.lp", ALTERNATIVES}
     assert derived_in()["penalty", 3] <= {"edits.lp", "coherence.lp", *modes, *MODELS}
-    common = {kind for name in ("edits.lp", "coherence.lp") for kind, _, _ in heads_of(name, "penalty")}
+    common = {
+        kind for name in ("edits.lp", "coherence.lp") for kind, _, _ in heads_of(name, "penalty")
+    }
     assert {kind for kind, _, _ in heads_of("recovery/goal_call.lp", "penalty")} <= common
     ranked_there = {kind for kind, _, _ in heads_of("modes/compress.lp", "criterion")}
     assert {kind for kind, _, _ in heads_of("modes/compress.lp", "penalty")} == ranked_there
@@ -236,7 +250,9 @@ def test_the_page_tells_which_kinds_a_model_derives_itself() -> None:
     """In the last cell of the row; the kinds of all models bear no such remark."""
     said = {code(row[0])[0]: re.findall(r"\(`(\w+)` only\)", row[3]) for row in TABLES["Penalties"]}
     own = {kind: [name] for name in MODELS for kind, _, _ in heads_of(name, "penalty")}
-    assert {kind: [f"costs/{name}.lp" for name in names] for kind, names in said.items() if names} == own
+    assert {
+        kind: [f"costs/{name}.lp" for name in names] for kind, names in said.items() if names
+    } == own
 
 
 def test_the_page_tells_every_kind_of_penalty_with_units_and_places() -> None:
@@ -252,7 +268,9 @@ def test_the_page_tells_every_kind_of_penalty_with_units_and_places() -> None:
 
 
 def test_the_page_tells_every_constant() -> None:
-    told_constants = {code(row[0])[0]: (int(row[1]), code(row[2])[0]) for row in TABLES["Constants"]}
+    told_constants = {
+        code(row[0])[0]: (int(row[1]), code(row[2])[0]) for row in TABLES["Constants"]
+    }
     here = {
         constant: (value, name)
         for name in FILES
@@ -261,7 +279,9 @@ def test_the_page_tells_every_constant() -> None:
     }
     assert told_constants == here
     for name in MODELS:
-        assert all(constant.startswith(("weight_", "priority_")) for constant in read(name).constants)
+        assert all(
+            constant.startswith(("weight_", "priority_")) for constant in read(name).constants
+        )
 
 
 def test_the_page_speaks_of_no_predicate_that_is_not_there() -> None:

@@ -88,7 +88,9 @@ def test_writes_that_may_not_move_need_no_such_rule(possible: Possible) -> None:
 
 
 @pytest.mark.parametrize("other", ["Find", "Do"])
-def test_a_write_passes_what_is_not_declared_to_change_anything(other: str, possible: Possible) -> None:
+def test_a_write_passes_what_is_not_declared_to_change_anything(
+    other: str, possible: Possible
+) -> None:
     facts = calls("Book", other, "Find") + reads(0, 2)
     assert "out_moved(0)" in possible(facts, rules=":- moved(2).")
 

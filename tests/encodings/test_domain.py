@@ -72,7 +72,10 @@ def test_nobody_wants_what_only_other_tools_require(possible: Possible) -> None:
 def test_a_reference_to_a_call_whose_tool_is_open_is_shaky(
     path: str, mended: bool, possible: Possible
 ) -> None:
-    facts = CALLS.replace('in_name(0, "Find")', 'in_name(0, "Fnd")') + 'in_tool_distance(0, "Find", 10).'
+    facts = (
+        CALLS.replace('in_name(0, "Find")', 'in_name(0, "Fnd")')
+        + 'in_tool_distance(0, "Find", 10).'
+    )
     facts += READS.replace('"a", "key"', f'"a", "{path}"')
     assert (ASKED in possible(facts, rules="name_by(spelling).")) is mended
 
@@ -85,7 +88,9 @@ def test_a_reference_to_another_call_is_not(possible: Possible) -> None:
 
 def test_what_memory_holds_is_not_lost(possible: Possible) -> None:
     """Only the reference to what it does not hold may be explained by a missing call."""
-    facts = CALLS + 'in_supplier("m", "Find"). in_producer(1, "key", 0, memory("m")). in_arg(1, "key").'
+    facts = (
+        CALLS + 'in_supplier("m", "Find"). in_producer(1, "key", 0, memory("m")). in_arg(1, "key").'
+    )
     facts += 'in_ref(1, "key", 0, "m", "key"). in_arg(1, "colour").'
     new = 'out_explained("m",new("m"))'
     assert new in possible(facts + held("m", "page"))

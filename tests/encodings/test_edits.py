@@ -39,7 +39,9 @@ def test_every_kind_has_a_case_that_pays_and_where_it_can_one_that_does_not() ->
 # --- ties -----------------------------------------------------------------------------------------
 
 
-def test_an_ask_ranks_before_a_guess_and_the_better_fit_before_the_other(optima: Callable[..., Any]) -> None:
+def test_an_ask_ranks_before_a_guess_and_the_better_fit_before_the_other(
+    optima: Callable[..., Any],
+) -> None:
     facts = NEEDS_KEY + FITS + 'in_rank("Find", "key", "Book", "key", 3).' + NOISE
     asked = optima(facts, rules=":- not " + fill("ask", "") + ".").only
     filled = optima(facts, rules=":- not " + fill("0") + ".").only
@@ -80,11 +82,17 @@ def test_a_tool_that_is_chosen_ranks_by_what_it_may_do(
     """Whatever else speaks for it among equals, what changes nothing comes first."""
     stated = facts + tool("Other", effect, gives="key")
     found = optima(stated, rules=f"want :- {choice}. :- not want.", model=model).only
-    ranks = [int(a.removeprefix("out_rank(").partition(",")[0]) for a in found if a.startswith("out_rank")]
+    ranks = [
+        int(a.removeprefix("out_rank(").partition(",")[0])
+        for a in found
+        if a.startswith("out_rank")
+    ]
     assert sum(ranks) == rank
 
 
 def test_a_given_call_of_a_tool_that_destroys_has_no_rank(optima: Callable[..., Any]) -> None:
     facts = SLIP.replace('in_effect("Find", read)', 'in_effect("Find", destructive)')
     assert facts != SLIP
-    assert not any("out_rank" in a for a in optima(facts, rules=":- not " + mend("ask", "") + ".").only)
+    assert not any(
+        "out_rank" in a for a in optima(facts, rules=":- not " + mend("ask", "") + ".").only
+    )

@@ -24,7 +24,9 @@ Violations = Callable[[str], set[str]]
 def test_a_call_stands_before_its_readers(
     reader: int, producer: int, expected: set[str], violations: Violations
 ) -> None:
-    facts = f'in_ref({reader}, "query", 0, "l", "key"). in_producer({reader}, "query", 0, {producer}).'
+    facts = (
+        f'in_ref({reader}, "query", 0, "l", "key"). in_producer({reader}, "query", 0, {producer}).'
+    )
     assert violations(CALLS + facts) == expected
 
 

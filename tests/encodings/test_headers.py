@@ -10,7 +10,9 @@ from encoding_files import DECLARED, FILES, MODELS, ROOT, Signature, read, signa
 
 def test_no_two_files_that_are_loaded_together_define_one_constant() -> None:
     for model in MODELS:
-        names = [c for name in FILES if name == model or name not in MODELS for c in read(name).constants]
+        names = [
+            c for name in FILES if name == model or name not in MODELS for c in read(name).constants
+        ]
         assert len(names) == len(set(names))
 
 
@@ -73,7 +75,9 @@ def stated(lines: list[str]) -> set[Signature]:
         if line[:1].isspace():
             continue
         found |= {(name, 0) for name in re.findall(r"^([a-z]\w*)\s{2,}", line)}
-        for term in re.findall(r"[a-z]\w*\((?:[^()]|\([^()]*\))*\)", re.split(r"\s{2,}|; ", line)[0]):
+        for term in re.findall(
+            r"[a-z]\w*\((?:[^()]|\([^()]*\))*\)", re.split(r"\s{2,}|; ", line)[0]
+        ):
             found.add(signature(term))
     return found
 
@@ -106,7 +110,12 @@ def test_a_header_tells_the_constants(name: str) -> None:
     if name in MODELS:
         assert head["Constants"]
         return
-    every = {constant: other for other in FILES if other not in MODELS for constant in read(other).constants}
+    every = {
+        constant: other
+        for other in FILES
+        if other not in MODELS
+        for constant in read(other).constants
+    }
     used = {constant for constant in every if constant in file.terms} | set(file.constants)
     lines = [line.removeprefix(" ") for line in head.get("Constants", [])]
     said = {line.split()[0]: line for line in lines if not line.startswith(" ")}

@@ -27,7 +27,9 @@ from refract_asp.rules.files import (
 
 ROOT = encodings_path()
 README = (ROOT / "README.md").read_text("utf-8")
-BLOCKS = [block for block in re.findall(r"```sh\n(.*?)```", README, re.S) if "refract-asp facts" in block]
+BLOCKS = [
+    block for block in re.findall(r"```sh\n(.*?)```", README, re.S) if "refract-asp facts" in block
+]
 
 ORIGIN = 'var1 = SkyScrapperSearchAirport(query="New York")'
 DESTINATION = 'var2 = SkyScrapperSearchAirport(query="London")'
@@ -78,7 +80,9 @@ def test_the_optimum_is_the_same(seed: str, model: str, catalog: Catalog) -> Non
     assert result.optimal
     assert result.edits
     facts = refractor.facts(SEEDS[seed])
-    free = {level: cost for level, cost in result.total.items() if not cost}  # clingo tells no empty level
+    free = {
+        level: cost for level, cost in result.total.items() if not cost
+    }  # clingo tells no empty level
     assert cheapest(facts, *REPAIR_FILES, f"costs/{model}.lp") | free == result.total
 
 
@@ -101,8 +105,12 @@ def test_the_violations_are_the_same(seed: str, catalog: Catalog) -> None:
     control.add("base", [], refractor.facts(SEEDS[seed], program="check"))
     control.ground([("base", [])])
     with control.solve(yield_=True) as handle:
-        codes = [symbol.arguments[0].name for model in handle for symbol in model.symbols(shown=True)]
-    assert sorted(codes) == sorted(violation.code for violation in refractor.check(SEEDS[seed]).violations)
+        codes = [
+            symbol.arguments[0].name for model in handle for symbol in model.symbols(shown=True)
+        ]
+    assert sorted(codes) == sorted(
+        violation.code for violation in refractor.check(SEEDS[seed]).violations
+    )
 
 
 DEFINED = "modes/defined.lp"
@@ -120,7 +128,10 @@ TWICE = CALLS + "\n" + ORIGIN.replace("var1", "var6")
     ids=["goals", "the cheapest for goals", "fewer calls"],
 )
 def test_the_optimum_for_goals_and_of_fewer_calls_is_the_same(
-    goals: list[str], level: Literal["achieves_goals", "cheapest"], files: list[str], catalog: Catalog
+    goals: list[str],
+    level: Literal["achieves_goals", "cheapest"],
+    files: list[str],
+    catalog: Catalog,
 ) -> None:
     refractor = Refractor(catalog)
     given = TWICE.replace(FLIGHT + "\n", "") if level == "achieves_goals" else TWICE
@@ -142,9 +153,7 @@ def test_the_violation_of_a_goal_is_the_same(catalog: Catalog) -> None:
     ]
 
 
-PLAN_TEXT = (
-    "a = w3({email: 'a@b.c'});\nb = concur({employee_info: a.info, travel_justification: 'x'});\nreturn a;"
-)
+PLAN_TEXT = "a = w3({email: 'a@b.c'});\nb = concur({employee_info: a.info, travel_justification: 'x'});\nreturn a;"
 
 
 def test_what_a_plan_never_makes_is_the_same() -> None:
@@ -156,7 +165,9 @@ def test_what_a_plan_never_makes_is_the_same() -> None:
         control.load(str(ROOT / name))
     control.add("base", [], refractor.facts(PLAN_TEXT, program="check"))
     control.ground([("base", [])])
-    found = [str(a.symbol.arguments[0]) for a in control.symbolic_atoms.by_signature("violation", 2)]
+    found = [
+        str(a.symbol.arguments[0]) for a in control.symbolic_atoms.by_signature("violation", 2)
+    ]
     assert sorted(found) == sorted(each.code for each in report.violations)
     assert "unused_call" in found
     assert 1 in result.unresolved
@@ -183,13 +194,17 @@ def run(block: str, folder: Path) -> str:
     here = shlex.quote(sys.executable)
     text = re.sub(r"^python\b", here, block, flags=re.M)
     text = re.sub(r"^refract-asp\b", f"{here} -m refract_asp.cli", text, flags=re.M)
-    done = subprocess.run(["bash", "-c", text], cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["bash", "-c", text], cwd=folder, capture_output=True, text=True, check=False
+    )
     assert done.stderr == ""
     return done.stdout
 
 
 @pytest.mark.slow
-def test_the_command_for_repair_names_every_file_and_gives_the_same(checkout: Path, catalog: Catalog) -> None:
+def test_the_command_for_repair_names_every_file_and_gives_the_same(
+    checkout: Path, catalog: Catalog
+) -> None:
     command = BLOCKS[0]
     named = re.findall(r"encodings/(\S+\.lp)", command)
     assert sorted(named) == sorted([*REPAIR_FILES, "costs/default.lp"])
@@ -201,7 +216,9 @@ def test_the_command_for_repair_names_every_file_and_gives_the_same(checkout: Pa
 
 
 @pytest.mark.slow
-def test_the_command_for_check_names_every_file_and_gives_the_same(checkout: Path, catalog: Catalog) -> None:
+def test_the_command_for_check_names_every_file_and_gives_the_same(
+    checkout: Path, catalog: Catalog
+) -> None:
     command = BLOCKS[1]
     assert sorted(re.findall(r"encodings/(\S+\.lp)", command)) == sorted(CHECK_FILES)
     printed = run(command, checkout)
@@ -218,5 +235,7 @@ def test_the_rules_of_ones_own_are_accepted_and_count(tmp_path: Path, catalog: C
     memory = {"var1": {"skyId": "a", "entityId": "b"}, "var2": {"skyId": "c", "entityId": "d"}}
     memory["when"] = {"date": "2024-08-15"}
     assert Refractor(catalog).repair(calls, memory=memory).verdict == "repaired"
-    asked = Refractor(catalog, encodings=[mine], constants={"weight_ask": 20}).repair(calls, memory=memory)
+    asked = Refractor(catalog, encodings=[mine], constants={"weight_ask": 20}).repair(
+        calls, memory=memory
+    )
     assert [ask.name for ask in asked.asks] == ["date"]

@@ -17,7 +17,9 @@ in_tool("Book"). in_effect("Book", write). in_param("Book", ("query";"key")).
 UNKNOWN = TOOLS + 'in_call(0). in_name(0, "Bk"). in_label(0, "a"). in_arg(0, "query").'
 READER = 'in_call(1). in_name(1, "Look"). in_label(1, "b").'
 FOUND = TOOLS + 'in_call(0). in_name(0, "Find"). in_label(0, "a"). in_arg(0, "query").'
-LOST = TOOLS + READER + 'in_arg(1, "key"). in_ref(1, "key", 0, "z", "key"). in_lost(1, "key", 0, "z").'
+LOST = (
+    TOOLS + READER + 'in_arg(1, "key"). in_ref(1, "key", 0, "z", "key"). in_lost(1, "key", 0, "z").'
+)
 NEEDS_KEY = 'in_required("Look", "key").'
 FIT = 'in_fit("Find", "key", "Look", "key", 5).'
 EQUAL = 'in_equal_name("Find", "key", "Look", "key").'
@@ -39,7 +41,9 @@ WORDS = 'in_meant("colour", "key"). in_word("colour", "red"). in_word("key", "bl
 BOTH = 'meaning(hue, "red"). meaning(hue, "blue").'
 DESTROYS = TOOLS.replace('in_effect("Book", write)', 'in_effect("Book", destructive)')
 DESTROYER = READER.replace("Look", "Book")
-FORM = 'in_arg(1, "key"). in_unfit(1, "key", "Look", "key"). in_recast(1, "key", "Look", "key", 4, 9).'
+FORM = (
+    'in_arg(1, "key"). in_unfit(1, "key", "Look", "key"). in_recast(1, "key", "Look", "key", 4, 9).'
+)
 MOVED = FORM + 'in_moved(1, "key", "Look", "key", 4, "old", "new").'
 NAMED = 'in_call(0). in_name(0, "grab key"). in_label(0, "a"). in_arg(0, "query").'
 OTHER_PATH = """
@@ -54,15 +58,20 @@ def risks(optima: Optima, facts: str, choice: str) -> set[str]:
     """Return what is risky, as `place reason`, where a choice is forced."""
     answers = optima(facts + "in_confirm(risky).", rules=f"want :- {choice}. :- not want.").answers
     (found,) = {
-        frozenset(a.removeprefix("out_risky(")[:-1] for a in each if "out_risky" in a) for each in answers
+        frozenset(a.removeprefix("out_risky(")[:-1] for a in each if "out_risky" in a)
+        for each in answers
     }
-    confirmed = {a.removeprefix("out_confirm(")[:-1] for each in answers for a in each if "out_confirm" in a}
+    confirmed = {
+        a.removeprefix("out_confirm(")[:-1] for each in answers for a in each if "out_confirm" in a
+    }
     assert confirmed == {risk.rpartition(",")[0] for risk in found}
     return set(found)
 
 
 def near(**tools: int) -> str:
-    return "".join(f'in_tool_distance(0, "{tool}", {distance}).' for tool, distance in tools.items())
+    return "".join(
+        f'in_tool_distance(0, "{tool}", {distance}).' for tool, distance in tools.items()
+    )
 
 
 FILLED = 'fill(1, "key", 0, "key")'
@@ -90,7 +99,11 @@ CASES = {
         'name(0, "Book")',
         {"call(0),unlike"},
     ),
-    "a write that is a slip of the pen away": (UNKNOWN + near(Book=20, Look=60), 'name(0, "Book")', set()),
+    "a write that is a slip of the pen away": (
+        UNKNOWN + near(Book=20, Look=60),
+        'name(0, "Book")',
+        set(),
+    ),
     # renamed arguments
     "a value under another name, for a write": (
         TOOLS + READER.replace("Look", "Book") + MEANT,
@@ -118,7 +131,12 @@ CASES = {
         set(),
     ),
     "... which both say little": (
-        TOOLS + READER + FREE.replace("Book", "Look") + WORDS + BOTH + 'vague("red"). vague("blue").',
+        TOOLS
+        + READER
+        + FREE.replace("Book", "Look")
+        + WORDS
+        + BOTH
+        + 'vague("red"). vague("blue").',
         'renamed(1, "colour", "key")',
         {'argument(1,"colour"),unnamed'},
     ),
@@ -147,7 +165,10 @@ CASES = {
         set(),
     ),
     "a key left out of a write": (
-        TOOLS + DESTROYER + FORM.replace("Look", "Book") + 'in_left_out(1, "key", "Book", "key", 4).',
+        TOOLS
+        + DESTROYER
+        + FORM.replace("Look", "Book")
+        + 'in_left_out(1, "key", "Book", "key", 4).',
         'recast(1, "key", 4)',
         {'argument(1,"key"),dropped'},
     ),
@@ -228,7 +249,9 @@ CASES = {
         set(),
     ),
     "a tool that destroys, however alike": (
-        (UNKNOWN + near(Look=10)).replace('in_effect("Look", read)', 'in_effect("Look", destructive)'),
+        (UNKNOWN + near(Look=10)).replace(
+            'in_effect("Look", read)', 'in_effect("Look", destructive)'
+        ),
         'name(0, "Look")',
         {"call(0),destructive"},
     ),
@@ -244,7 +267,11 @@ CASES = {
         'explained("z", new("z"))',
         {'call(new("z")),not_read_only'},
     ),
-    "an own call by a telling name": (TOOLS + READER + NEEDS_KEY + SOURCE + EQUAL, OWN_FILLED, set()),
+    "an own call by a telling name": (
+        TOOLS + READER + NEEDS_KEY + SOURCE + EQUAL,
+        OWN_FILLED,
+        set(),
+    ),
     "an own call by a mapping": (TOOLS + READER + NEEDS_KEY + SOURCE + MAPPING, OWN_FILLED, set()),
     "an own call by less": (TOOLS + READER + NEEDS_KEY + SOURCE, OWN_FILLED, DOUBTFUL | WEAK),
     # dropped arguments
@@ -265,14 +292,18 @@ CASES = {
         set(),
     ),
     "a null left out of a write": (
-        TOOLS + READER.replace("Look", "Book") + 'in_arg(1, "key"). in_unfit(1, "key", "Book", "key").'
+        TOOLS
+        + READER.replace("Look", "Book")
+        + 'in_arg(1, "key"). in_unfit(1, "key", "Book", "key").'
         'in_recast(1, "key", "Book", "key", nothing, 1).',
         'recast(1, "key", nothing)',
         set(),
     ),
     # values
     "brought into another form": (
-        TOOLS + READER.replace("Look", "Book") + 'in_arg(1, "key"). in_unfit(1, "key", "Book", "key").'
+        TOOLS
+        + READER.replace("Look", "Book")
+        + 'in_arg(1, "key"). in_unfit(1, "key", "Book", "key").'
         'in_recast(1, "key", "Book", "key", 4, 9).',
         'recast(1, "key", 4)',
         set(),
@@ -287,7 +318,11 @@ CASES = {
         HELD_FILLED,
         set(),
     ),
-    "filled from memory by a mapping": (TOOLS + READER + NEEDS_KEY + HELD + HELD_MAPPING, HELD_FILLED, set()),
+    "filled from memory by a mapping": (
+        TOOLS + READER + NEEDS_KEY + HELD + HELD_MAPPING,
+        HELD_FILLED,
+        set(),
+    ),
     "filled from memory as elsewhere": (
         TOOLS + READER + NEEDS_KEY + HELD + HELD_SEEN,
         HELD_FILLED,
@@ -321,5 +356,10 @@ def test_a_whole_output_of_which_its_name_says_nothing_is_confirmed(optima: Opti
     in_arg(1, "x"). in_ref(1, "x", 0, "z", ""). in_lost(1, "x", 0, "z"). in_confirm(risky).
     """ + returning(1)
     bearer = ':- not explained("z", 0). :- mend(1, "x", 0, ask, "").'
-    assert "out_confirm(call(0))" in optima(facts + 'in_named(1, "x", "Find", 20).', rules=bearer).only
-    assert "out_confirm(call(0))" not in optima(facts + 'in_named(1, "x", "Find", 12).', rules=bearer).only
+    assert (
+        "out_confirm(call(0))" in optima(facts + 'in_named(1, "x", "Find", 20).', rules=bearer).only
+    )
+    assert (
+        "out_confirm(call(0))"
+        not in optima(facts + 'in_named(1, "x", "Find", 12).', rules=bearer).only
+    )

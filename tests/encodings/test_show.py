@@ -66,22 +66,30 @@ def test_the_shape_of_an_answer(optima: Callable[..., Any]) -> None:
 def test_only_the_contract_is_shown(optima: Callable[..., Any]) -> None:
     shown = [node for node in nodes() if node.ast_type in (ASTType.ShowTerm, ASTType.ShowSignature)]
     assert [str(node) for node in shown if node.ast_type is ASTType.ShowSignature] == ["#show."]
-    assert all(node.term.name.startswith("out_") for node in shown if node.ast_type is ASTType.ShowTerm)
+    assert all(
+        node.term.name.startswith("out_") for node in shown if node.ast_type is ASTType.ShowTerm
+    )
 
 
 def test_every_choice_is_shown() -> None:
     bodies = " ".join(
-        str(literal) for node in nodes() if node.ast_type is ASTType.ShowTerm for literal in node.body
+        str(literal)
+        for node in nodes()
+        if node.ast_type is ASTType.ShowTerm
+        for literal in node.body
     )
     hidden = {name for name in chosen_predicates() if f"{name}(" not in bodies}
     assert hidden == IMPLIED
 
 
-def test_repairs_are_told_apart_by_their_choices(every_answer: Callable[[str], list[frozenset[str]]]) -> None:
+def test_repairs_are_told_apart_by_their_choices(
+    every_answer: Callable[[str], list[frozenset[str]]],
+) -> None:
     """Nothing is left open but choices that are shown, so no two answers are the same repair."""
     told = ("out_penalty", "out_rank", "out_risky", "out_confirm", "out_precede")
     answers = [
-        frozenset(atom for atom in answer if not atom.startswith(told)) for answer in every_answer(FACTS)
+        frozenset(atom for atom in answer if not atom.startswith(told))
+        for answer in every_answer(FACTS)
     ]
     assert len(answers) > 10
     assert len(set(answers)) == len(answers)

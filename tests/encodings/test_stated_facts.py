@@ -40,7 +40,9 @@ def tools() -> Catalog:
 def stated(facts: str, predicate: str) -> list[tuple[Any, ...]]:
     """Return the arguments of the facts of a predicate: numbers, texts, and terms as they are printed."""
     symbols = [parse_term(line.removesuffix(".")) for line in facts.splitlines()]
-    found = [[plain(each) for each in symbol.arguments] for symbol in symbols if symbol.name == predicate]
+    found = [
+        [plain(each) for each in symbol.arguments] for symbol in symbols if symbol.name == predicate
+    ]
     return sorted(map(tuple, found), key=str)
 
 
@@ -83,7 +85,9 @@ def test_name_or_value_explains_it_whichever_does_it_better(tools: Catalog) -> N
 def test_memory_is_its_own_tool_and_no_call(tools: Catalog) -> None:
     """Of what it holds the rules are told what is read, or may be."""
     given = 'b = Book(key="$m.key$", day="$m.dya$")'
-    facts = Refractor(tools).facts(given, memory={"m": {"key": "x", "day": "y", "far": "z"}, "n": {"day": 1}})
+    facts = Refractor(tools).facts(
+        given, memory={"m": {"key": "x", "day": "y", "far": "z"}, "n": {"day": 1}}
+    )
     label = 'memory("m")'
     assert (label, label) in stated(facts, "in_name")
     assert (label,) in stated(facts, "in_tool")
@@ -121,7 +125,10 @@ def test_a_mapping_tells_the_distance(weight: float, distance: int, tools: Catal
     facts = Refractor(tools, mappings=mappings).facts(FIND + 'b = Book(day="y")')
     assert stated(facts, "in_mapping") == [("Find", "title", "Book", "key")]
     assert ("Find", "title", "Book", "key", distance) in stated(facts, "in_fit")
-    assert len([fit for fit in stated(facts, "in_fit") if fit[:4] == ("Find", "title", "Book", "key")]) == 1
+    assert (
+        len([fit for fit in stated(facts, "in_fit") if fit[:4] == ("Find", "title", "Book", "key")])
+        == 1
+    )
 
 
 def test_a_call_for_a_common_name_is_offered_where_the_model_wants_it(tools: Catalog) -> None:
@@ -193,7 +200,9 @@ def test_a_computed_mapping_sets_apart_less_than_nothing_and_more_than_a_likenes
     assert ("FindAirport", "code", "FindFlights", "departure") in stated(facts, "in_suggested")
     distances = {found[1:4]: found[4] for found in stated(facts, "in_fit")}
     assert 14 < distances["code", "FindFlights", "departure"] < 20
-    assert not any(found[:2] == ("FindAirport", "departFrom") for found in stated(facts, "in_suggested"))
+    assert not any(
+        found[:2] == ("FindAirport", "departFrom") for found in stated(facts, "in_suggested")
+    )
     assert stated(facts, "in_mapping") == stated(facts, "in_source") == []
 
 
@@ -213,7 +222,9 @@ def test_a_goal_for_a_tool_is_stated_with_what_it_binds(tools: Catalog) -> None:
     """The values have the numbers of those that calls of the tool pass."""
     given = FIND + 'c = Find(query="y", size="small")'
     goal = 'Find(query="y", size="$m.size$")'
-    facts = Refractor(tools).facts(given, memory={"m": {"size": "large"}}, goals=[goal], program="check")
+    facts = Refractor(tools).facts(
+        given, memory={"m": {"size": "large"}}, goals=[goal], program="check"
+    )
     values = {(call, parameter): value for call, parameter, value in stated(facts, "in_value")}
     assert stated(facts, "in_goal") == [(0,)]
     assert stated(facts, "in_yields") == [(0, "Find")]
@@ -258,9 +269,13 @@ def test_an_order_tells_before_which_call_the_first_one_would_stand(tools: Catal
 
 def test_a_goal_may_need_another_tool_first(tools: Catalog) -> None:
     """The order is kept as long as nobody books; the call for the goal would be the first to."""
-    facts = Refractor(tools).facts('n = Name(title="t", roomId="r")', goals=["Book", "Find before Book"])
+    facts = Refractor(tools).facts(
+        'n = Name(title="t", roomId="r")', goals=["Book", "Find before Book"]
+    )
     assert {("Book",), ("Find",)} <= set(stated(facts, "in_callable"))
-    alone = Refractor(tools).facts('n = Name(title="t", roomId="r")', goals=["Book", "Find before Name"])
+    alone = Refractor(tools).facts(
+        'n = Name(title="t", roomId="r")', goals=["Book", "Find before Name"]
+    )
     assert stated(alone, "in_callable") != []
 
 
@@ -274,7 +289,11 @@ def test_a_copy_has_the_calls_before_it_as_rivals(tools: Catalog) -> None:
 
 def test_an_attempt_has_whatever_says_all_that_is_right_in_it(tools: Catalog) -> None:
     """And the other way round: mended, it may pass the same as a later call."""
-    given = 'b = Book(key="k", colour=1)\n' + BOOK.replace("b =", "c =") + '\nd = Book(key="z", day="y")'
+    given = (
+        'b = Book(key="k", colour=1)\n'
+        + BOOK.replace("b =", "c =")
+        + '\nd = Book(key="z", day="y")'
+    )
     assert stated(Refractor(tools).facts(given, level="cheapest"), "in_rival") == [(0, 1), (1, 0)]
 
 

@@ -21,7 +21,13 @@ OPENAI = [
     {"type": "function", "function": {"name": "note"}},
 ]
 RESPONSES = [
-    {"type": "function", "name": "search", "description": ABOUT, "parameters": INPUT, "strict": False},
+    {
+        "type": "function",
+        "name": "search",
+        "description": ABOUT,
+        "parameters": INPUT,
+        "strict": False,
+    },
     {"type": "function", "name": "note", "parameters": None},
 ]
 FUNCTIONS = [{"name": "search", "description": ABOUT, "parameters": INPUT}, {"name": "note"}]

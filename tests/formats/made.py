@@ -76,7 +76,11 @@ TRICKY_TEXTS = [
 
 names = st.sampled_from(HOSTILE) | st.text(max_size=6)
 labels = st.sampled_from(["var1", "var2", "date_from_user", "a-b"]) | names
-texts = st.sampled_from(TRICKY_TEXTS) | st.text(max_size=12) | st.text(alphabet="$a.[0]'b ", max_size=14)
+texts = (
+    st.sampled_from(TRICKY_TEXTS)
+    | st.text(max_size=12)
+    | st.text(alphabet="$a.[0]'b ", max_size=14)
+)
 scalars = (
     st.none()
     | st.booleans()
@@ -120,9 +124,9 @@ def _structure(value: Any) -> Source:
 def sources(asks: list[str], bare: bool) -> st.SearchStrategy[Source]:
     """Return what draws sources that ask for these names only."""
     asked = st.sampled_from(asks).map(lambda name: Ask(name=name)) if asks else st.nothing()
-    references = st.builds(lambda label, path: Reference(label=label, path=path), labels, paths).filter(
-        lambda reference: reference.path or reference.label not in asks
-    )
+    references = st.builds(
+        lambda label, path: Reference(label=label, path=path), labels, paths
+    ).filter(lambda reference: reference.path or reference.label not in asks)
     slots = references | asked
     leaves = values.map(lambda value: Constant(value=value)) | slots
     leaves |= st.lists(texts | slots, min_size=1, max_size=5).map(_template)
@@ -152,7 +156,9 @@ def sequences(draw: st.DrawFn, bare: bool = True) -> Sequence:
         arguments = draw(st.dictionaries(names, drawn, max_size=3))
         confirm = st.just(ConfirmTool()) | names.map(lambda name: ConfirmDrop(parameter=name))
         if arguments:
-            confirm |= st.sampled_from(list(arguments)).map(lambda name: ConfirmArgument(parameter=name))
+            confirm |= st.sampled_from(list(arguments)).map(
+                lambda name: ConfirmArgument(parameter=name)
+            )
         confirms = tuple(draw(st.lists(confirm, max_size=2)))
         label = draw(st.none() | labels)
         calls.append(Call(name=draw(names), arguments=arguments, label=label, confirms=confirms))
@@ -162,7 +168,9 @@ def sequences(draw: st.DrawFn, bare: bool = True) -> Sequence:
 
 def same(one: Sequence, other: Sequence) -> bool:
     """Whether two sequences are equal to the type of each number, whatever format they came from."""
-    return repr(one.model_copy(update={"format": None})) == repr(other.model_copy(update={"format": None}))
+    return repr(one.model_copy(update={"format": None})) == repr(
+        other.model_copy(update={"format": None})
+    )
 
 
 def constant(text: str) -> bool:

@@ -48,7 +48,8 @@ def test_the_same_tools_read_the_same_from_every_format(format: str, data: Any) 
         },
     )
     read = [
-        tool.model_copy(update={"output_schema": None, "effect": "unknown"}) for tool in Catalog.load(data)
+        tool.model_copy(update={"output_schema": None, "effect": "unknown"})
+        for tool in Catalog.load(data)
     ]
     assert read[0] == search
     assert read[1:] in ([], [Tool(name="note")])
@@ -58,7 +59,9 @@ def test_the_same_tools_read_the_same_from_every_format(format: str, data: Any) 
 @pytest.mark.parametrize("format", WRITTEN)
 @settings(max_examples=examples(60))
 @given(catalog=catalogs)
-def test_what_is_written_reads_back_as_far_as_there_are_words(format: str, catalog: Catalog) -> None:
+def test_what_is_written_reads_back_as_far_as_there_are_words(
+    format: str, catalog: Catalog
+) -> None:
     data = json.loads(json.dumps(catalog.dump(format)))
     once = load_catalog(data, format)
     assert [tool.name for tool in once] == [tool.name for tool in catalog]
@@ -71,7 +74,9 @@ def test_what_is_written_reads_back_as_far_as_there_are_words(format: str, catal
             assert {p.name for p in tool.parameters.values() if p.required} == {
                 p.name for p in given_tool.parameters.values() if p.required
             }
-        assert tool.effect == (given_tool.effect if format in ("native", "mcp", "nestful") else "unknown")
+        assert tool.effect == (
+            given_tool.effect if format in ("native", "mcp", "nestful") else "unknown"
+        )
 
 
 @pytest.mark.parametrize("format", ["openai", "anthropic", "gemini", "mcp", "native"])
@@ -115,7 +120,10 @@ def test_formats_that_are_only_read_say_so(format: str) -> None:
 
 
 PLACES: dict[str, tuple[Any, str]] = {
-    "openai name": ([*OPENAI, {"type": "function", "function": {"name": 5}}], r"^\[2\]\.function\.name: "),
+    "openai name": (
+        [*OPENAI, {"type": "function", "function": {"name": 5}}],
+        r"^\[2\]\.function\.name: ",
+    ),
     "openai function": ([{"type": "function"}], r"^\[0\]\.name: the name of the tool is needed"),
     "openai no object": ([*OPENAI, 5], r"^\[2\]: an object is needed"),
     "openai schema": (
@@ -135,7 +143,10 @@ PLACES: dict[str, tuple[Any, str]] = {
         r"^\[0\]\.parameters\.required: a list of names",
     ),
     "anthropic": ([*ANTHROPIC, {"name": "T"}], r"^\[2\]: the tool has no input_schema"),
-    "anthropic schema": ([{"name": "T", "input_schema": None}, {"name": "U", "input_schema": 1}], r"^\[1\]"),
+    "anthropic schema": (
+        [{"name": "T", "input_schema": None}, {"name": "U", "input_schema": 1}],
+        r"^\[1\]",
+    ),
     "anthropic properties": (
         [
             {"name": "T", "input_schema": {"properties": []}},
@@ -152,7 +163,10 @@ PLACES: dict[str, tuple[Any, str]] = {
         {"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "Method not found"}},
         "^this answer holds no result: Method not found",
     ),
-    "mcp result": ({"jsonrpc": "2.0", "result": {"content": []}}, "^result: this result holds no tools"),
+    "mcp result": (
+        {"jsonrpc": "2.0", "result": {"content": []}},
+        "^result: this result holds no tools",
+    ),
     "mcp tools": ({"jsonrpc": "2.0", "result": {"tools": {}}}, "a list of tools is needed"),
     "mcp page": ([{"tools": MCP}, {"jsonrpc": "2.0"}], r"^\[1\]: this answer holds no result"),
     "gemini": ([{"functionDeclarations": {"a": 1}}], "name of the tool is needed"),
@@ -161,10 +175,16 @@ PLACES: dict[str, tuple[Any, str]] = {
         r"^\[0\]\.function_declarations\[0\]\.name",
     ),
     "openapi paths": ({"openapi": "3.0.0"}, "^paths: an object of paths is needed"),
-    "openapi path": ({"openapi": "3.0.0", "paths": {"/a": 5}}, r"^paths\./a: an object of operations"),
+    "openapi path": (
+        {"openapi": "3.0.0", "paths": {"/a": 5}},
+        r"^paths\./a: an object of operations",
+    ),
     "seal": ([*SEAL, {"api_name": "T", "parameters": []}, {"api_name": ""}], r"^\[3\]\.api_name"),
     "library": ([*LIBRARY, {"id": "x"}], r"^\[1\]: a library with a list of functions"),
-    "twice": ([*ANTHROPIC, ANTHROPIC[0]], r"^\[2\]\.name: two tools are named 'search', the other is \[0\]"),
+    "twice": (
+        [*ANTHROPIC, ANTHROPIC[0]],
+        r"^\[2\]\.name: two tools are named 'search', the other is \[0\]",
+    ),
 }
 
 
@@ -175,7 +195,9 @@ def test_a_mistake_is_named_with_its_place(data: Any, message: str) -> None:
 
 
 @pytest.mark.parametrize("known", CATALOG_FORMATS, ids=lambda known: known.name)
-@pytest.mark.parametrize("data", [5, None, "a text", True, [5], {"a": 1}, [[]], {"tools": 5}, [None]])
+@pytest.mark.parametrize(
+    "data", [5, None, "a text", True, [5], {"a": 1}, [[]], {"tools": 5}, [None]]
+)
 def test_forced_on_foreign_data_every_format_says_what_it_needs(known: Any, data: Any) -> None:
     with pytest.raises(InputError):
         load_catalog(data, known.name)
@@ -209,7 +231,11 @@ def test_what_is_wrong_with_a_schema_is_left_for_its_judge(key: str, broken: Any
 def test_recursion_ends() -> None:
     node = {"type": "object", "properties": {"next": {"$ref": "#/$defs/Node"}}}
     schema = {"properties": {"a": {"$ref": "#/$defs/Node"}}, "$defs": {"Node": node}}
-    for whole in (schema, {"$ref": "#"}, {"$ref": "#/$defs/A", "$defs": {"A": {"$ref": "#/$defs/A"}}}):
+    for whole in (
+        schema,
+        {"$ref": "#"},
+        {"$ref": "#/$defs/A", "$defs": {"A": {"$ref": "#/$defs/A"}}},
+    ):
         load_catalog([{"name": "T", "input_schema": whole}])
     endless: dict[str, Any] = {}
     endless["properties"] = {"a": endless}
@@ -222,7 +248,9 @@ def test_large_schemas_stay_cheap() -> None:
     schema = {"properties": {name: {"type": "string"} for name in names}, "required": names}
     assert len(load_catalog([{"name": "T", "input_schema": schema}]).tools[0].parameters) == 10_000
     text = "x" * 1_000_000
-    tool = load_catalog([{"name": text, "description": text, "input_schema": {"properties": {text: {}}}}])
+    tool = load_catalog(
+        [{"name": text, "description": text, "input_schema": {"properties": {text: {}}}}]
+    )
     assert tool.tools[0].name == text
 
 
@@ -231,9 +259,15 @@ def test_large_schemas_stay_cheap() -> None:
     [
         ('[{"name": "T", "input_schema": {"default": NaN}}]', "NaN is not a JSON value"),
         ('[{"name": "T", "input_schema": {"a": 1, "a": 2}}]', "the key 'a' twice"),
-        ('[{"name": "T", "input_schema": {"description": "\\ud800"}}]', r"\[0\]\.input_schema\.description"),
+        (
+            '[{"name": "T", "input_schema": {"description": "\\ud800"}}]',
+            r"\[0\]\.input_schema\.description",
+        ),
         ('{"tools": [{"name": "T", "inputSchema": {"maximum": 1e999}}]}', "1e999 is too large"),
-        ('[{"name": "T", "input_schema": ' + '{"a": ' * 70 + "1" + "}" * 70 + "}]", "nested deeper"),
+        (
+            '[{"name": "T", "input_schema": ' + '{"a": ' * 70 + "1" + "}" * 70 + "}]",
+            "nested deeper",
+        ),
     ],
 )
 def test_what_is_no_json_is_refused_with_its_place(text: str, message: str, tmp_path: Path) -> None:
@@ -244,27 +278,43 @@ def test_what_is_no_json_is_refused_with_its_place(text: str, message: str, tmp_
     assert raised.value.where.startswith(str(path))
 
 
-@pytest.mark.parametrize("format", [known.name for known in CATALOG_FORMATS if known.name != "functions"])
+@pytest.mark.parametrize(
+    "format", [known.name for known in CATALOG_FORMATS if known.name != "functions"]
+)
 def test_mistakes_of_single_tools_are_collected(format: str) -> None:
     samples: dict[str, Any] = {
         "native": {"tools": [{"name": "a"}, {"name": 5}, {"name": "a"}, {"name": "b"}, 5]},
-        "nestful": [{"name": "a", "query_parameters": {}}, {"name": 5}, {"name": "a"}, {"name": "b"}, 5],
+        "nestful": [
+            {"name": "a", "query_parameters": {}},
+            {"name": 5},
+            {"name": "a"},
+            {"name": "b"},
+            5,
+        ],
         "openai": {"functions": [{"name": "a"}, {"name": 5}, {"name": "a"}, {"name": "b"}, 5]},
         "anthropic": [
             *({"name": name, "input_schema": {}} for name in ("a", 5, "a", "b")),
             5,
         ],
         "mcp": [*({"name": name, "inputSchema": {}} for name in ("a", 5, "a", "b")), 5],
-        "gemini": {"functionDeclarations": [{"name": "a"}, {"name": 5}, {"name": "a"}, {"name": "b"}, 5]},
+        "gemini": {
+            "functionDeclarations": [{"name": "a"}, {"name": 5}, {"name": "a"}, {"name": "b"}, 5]
+        },
         "openapi": {
             "openapi": "3.1.0",
             "paths": {
                 "/a": {"get": {"operationId": "a"}},
-                "/c": {"get": {"operationId": "c", "description": 5}, "put": 5, "post": {"parameters": 5}},
+                "/c": {
+                    "get": {"operationId": "c", "description": 5},
+                    "put": 5,
+                    "post": {"parameters": 5},
+                },
                 "/b": {"get": {"operationId": "b"}},
             },
         },
-        "library": [{"functions": [{"name": name, "arglist": []} for name in ("a", 5, "a", "b", None)]}],
+        "library": [
+            {"functions": [{"name": name, "arglist": []} for name in ("a", 5, "a", "b", None)]}
+        ],
         "seal": [*({"api_name": name} for name in ("a", 5, "a", "b")), 5],
     }
     catalog, mistakes = catalog_mistakes(samples[format], format)
@@ -294,7 +344,11 @@ SILENT = [
 def booking(format: str, nothing: Any) -> Any:
     """Return a tool in whose schemas each keyword that says nothing stands beside those that do."""
     silent = dict.fromkeys(SILENT, nothing)
-    day = {**silent, "type": "object", "properties": {"day": {**silent, "type": "integer"}, "note": nothing}}
+    day = {
+        **silent,
+        "type": "object",
+        "properties": {"day": {**silent, "type": "integer"}, "note": nothing},
+    }
     fields = {
         "city": {**silent, "type": "string"},
         "stops": {**silent, "type": "array", "items": day},
@@ -302,20 +356,40 @@ def booking(format: str, nothing: Any) -> Any:
     }
     whole = {**silent, "type": "object", "properties": fields, "required": ["city"]}
     needed = {**fields, "city": {**fields["city"], "required": True}}
-    body = {"content": {"application/json": {"schema": whole}}, "required": True, "description": None}
-    get = {"operationId": "book", "parameters": [], "requestBody": body, "security": None, "servers": None}
+    body = {
+        "content": {"application/json": {"schema": whole}},
+        "required": True,
+        "description": None,
+    }
+    get = {
+        "operationId": "book",
+        "parameters": [],
+        "requestBody": body,
+        "security": None,
+        "servers": None,
+    }
     tools: dict[str, Any] = {
-        "openai": [{"type": "function", "function": {"name": "book", "parameters": whole, "strict": None}}],
+        "openai": [
+            {"type": "function", "function": {"name": "book", "parameters": whole, "strict": None}}
+        ],
         "anthropic": [{"name": "book", "input_schema": whole}],
         "mcp": [{"name": "book", "inputSchema": whole, "outputSchema": None, "annotations": None}],
         "gemini": [
             {
                 "function_declarations": [
-                    {"name": "book", "parameters": whole, "parameters_json_schema": None, "response": None}
+                    {
+                        "name": "book",
+                        "parameters": whole,
+                        "parameters_json_schema": None,
+                        "response": None,
+                    }
                 ]
             }
         ],
-        "openapi": {"openapi": "3.1.0", "paths": {"/books": {"post": get, "put": None, "parameters": None}}},
+        "openapi": {
+            "openapi": "3.1.0",
+            "paths": {"/books": {"post": get, "put": None, "parameters": None}},
+        },
         "native": {"tools": [{"name": "book", "parameters": needed}]},
         "nestful": [{"name": "book", "query_parameters": needed}],
         "seal": [{"api_name": "book", "parameters": fields, "required": ["city"]}],
@@ -376,7 +450,10 @@ def test_null_and_an_empty_list_are_values_where_values_stand(
 def test_allowed_values_count_beside_an_enumeration_that_says_nothing() -> None:
     unit = {"type": "string", "enum": None, "allowed_values": ["km", "mi"], "optional": None}
     catalog = load_catalog([{"name": "T", "query_parameters": {"unit": unit}}])
-    assert catalog.tools[0].parameters["unit"].json_schema == {"type": "string", "enum": ["km", "mi"]}
+    assert catalog.tools[0].parameters["unit"].json_schema == {
+        "type": "string",
+        "enum": ["km", "mi"],
+    }
 
 
 @pytest.mark.parametrize("schema", [None, [], {}])

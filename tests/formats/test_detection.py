@@ -56,10 +56,19 @@ LOADERS: list[Callable[[Any], Any]] = [load_sequence, load_catalog, load_memory]
         (OPENAI, "openai"),
         ({"role": "assistant", "tool_calls": [OPENAI]}, "openai"),
         ({"role": "assistant", "function_call": {"name": "T", "arguments": "{}"}}, "openai"),
-        ({"type": "function_call", "call_id": "1", "name": "T", "arguments": "{}"}, "openai-responses"),
-        ({"output": [{"type": "function_call", "name": "T", "arguments": "{}"}]}, "openai-responses"),
+        (
+            {"type": "function_call", "call_id": "1", "name": "T", "arguments": "{}"},
+            "openai-responses",
+        ),
+        (
+            {"output": [{"type": "function_call", "name": "T", "arguments": "{}"}]},
+            "openai-responses",
+        ),
         ({"type": "tool_use", "id": "1", "name": "T", "input": {}}, "anthropic"),
-        ({"content": [{"type": "text"}, {"type": "tool_use", "name": "T", "input": {}}]}, "anthropic"),
+        (
+            {"content": [{"type": "text"}, {"type": "tool_use", "name": "T", "input": {}}]},
+            "anthropic",
+        ),
         ({"functionCall": {"name": "T", "args": {}}}, "gemini"),
         ({"function_call": {"name": "T", "args": {}}}, "gemini"),
         ({"parts": [{"functionCall": {"name": "T"}}]}, "gemini"),
@@ -99,7 +108,9 @@ def test_what_each_format_prints_is_detected_as_its_own(lines: list[str], format
     data = load_sequence(lines).dump(format)
     again = load_sequence(data)
     assert again.format == ("pretty" if (format, lines) == ("python", ["T()"]) else format)
-    kept = {"id": None} if format != "plan" else {"id": None, "label": None}  # a plan labels every call
+    kept = (
+        {"id": None} if format != "plan" else {"id": None, "label": None}
+    )  # a plan labels every call
     wanted = [call.model_copy(update=kept) for call in load_sequence(lines).calls]
     assert [call.model_copy(update=kept) for call in again.calls] == wanted
 
@@ -140,7 +151,9 @@ def test_a_catalog_is_detected(data: Any, format: str) -> None:
     ],
 )
 def test_what_fits_no_format_is_told_what_was_tried(data: Any) -> None:
-    with pytest.raises(UnknownFormatError, match=r"no sequence format fits .*Tried: .*nestful .*pretty "):
+    with pytest.raises(
+        UnknownFormatError, match=r"no sequence format fits .*Tried: .*nestful .*pretty "
+    ):
         load_sequence(data)
 
 
@@ -159,7 +172,9 @@ def test_what_fits_no_format_is_told_what_was_tried(data: Any) -> None:
     ],
 )
 def test_what_is_no_catalog_is_told_what_was_tried(data: Any) -> None:
-    with pytest.raises(UnknownFormatError, match=r"no catalog format fits .*Tried: native .*nestful "):
+    with pytest.raises(
+        UnknownFormatError, match=r"no catalog format fits .*Tried: native .*nestful "
+    ):
         load_catalog(data)
 
 
@@ -175,11 +190,13 @@ def test_unknown_names_list_the_known_ones() -> None:
         lambda: dump_sequence(Sequence(), "prety"),
     ):
         with pytest.raises(
-            UnknownFormatError, match=r"no sequence format named 'prety'\. Known: .*nestful, .*pretty"
+            UnknownFormatError,
+            match=r"no sequence format named 'prety'\. Known: .*nestful, .*pretty",
         ):
             act()
     with pytest.raises(
-        UnknownFormatError, match=r"no catalog format named 'pretty'\. Known: anthropic, functions, gemini"
+        UnknownFormatError,
+        match=r"no catalog format named 'pretty'\. Known: anthropic, functions, gemini",
     ):
         load_catalog("tools: []", "pretty")
     with pytest.raises(UnknownFormatError, match="no catalog format named"):
@@ -195,7 +212,9 @@ def test_what_is_built_passes_through() -> None:
 
 
 def test_a_sequence_made_by_hand_is_dumped_as_nestful() -> None:
-    assert dump_sequence(Sequence(calls=(Call(name="T"),))) == [{"name": "T", "arguments": {}, "label": None}]
+    assert dump_sequence(Sequence(calls=(Call(name="T"),))) == [
+        {"name": "T", "arguments": {}, "label": None}
+    ]
 
 
 @pytest.mark.parametrize("loader", LOADERS)
@@ -280,9 +299,13 @@ def _attempt(text: str) -> tuple[Sequence, str]:
 
 @pytest.mark.slow
 def test_yaml_is_not_imported_until_it_is_needed() -> None:
-    program = "import sys, refract_asp.formats as f; f.load_sequence('T()'); print('yaml' in sys.modules)"
+    program = (
+        "import sys, refract_asp.formats as f; f.load_sequence('T()'); print('yaml' in sys.modules)"
+    )
     environment = {**os.environ, "PYTHONPATH": str(Path(origin.__file__).parents[2])}
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env=environment
+    )
     assert (done.stdout, done.stderr) == ("False\n", "")
 
 
@@ -306,14 +329,26 @@ BLOCKS = {"role": "assistant", "content": [{"type": "text", "text": "hi"}]}
         ({**SAID, "content": None, "refusal": "no"}, "openai"),
         ({"message": SAID}, "openai"),
         ({"message": BLOCKS}, "openai"),
-        ({"id": "x", "choices": [{"index": 0, "message": DUMPED, "finish_reason": "stop"}]}, "openai"),
+        (
+            {"id": "x", "choices": [{"index": 0, "message": DUMPED, "finish_reason": "stop"}]},
+            "openai",
+        ),
         (BLOCKS, "anthropic"),
         ({"id": "msg_1", "type": "message", **BLOCKS, "stop_reason": "end_turn"}, "anthropic"),
-        ({**BLOCKS, "content": [{"type": "thinking", "thinking": "well"}, *BLOCKS["content"]]}, "anthropic"),
+        (
+            {**BLOCKS, "content": [{"type": "thinking", "thinking": "well"}, *BLOCKS["content"]]},
+            "anthropic",
+        ),
     ],
 )
-def test_a_message_without_calls_is_a_sequence_without_calls(message: dict[str, Any], format: str) -> None:
-    for sequence in (load_sequence(message), load_sequence(message, format), Sequence.load(str_of(message))):
+def test_a_message_without_calls_is_a_sequence_without_calls(
+    message: dict[str, Any], format: str
+) -> None:
+    for sequence in (
+        load_sequence(message),
+        load_sequence(message, format),
+        Sequence.load(str_of(message)),
+    ):
         assert (sequence.format, sequence.calls) == (format, ())
         assert sequence.dump() == message
 

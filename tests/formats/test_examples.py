@@ -19,7 +19,9 @@ from refract_asp.model.example import Example
 
 CALLS = 'var1 = Search(query="London")'
 NESTFUL = [{"name": "Search", "arguments": {"query": "London"}, "label": "var1"}]
-OPENAI = {"tool_calls": [{"id": "c", "function": {"name": "Search", "arguments": '{"query": "London"}'}}]}
+OPENAI = {
+    "tool_calls": [{"id": "c", "function": {"name": "Search", "arguments": '{"query": "London"}'}}]
+}
 TOOLS = {"tools": [{"name": "Search", "parameters": {"query": {"type": "string"}}}]}
 FULL: dict[str, Any] = {
     "sequence": CALLS,
@@ -41,7 +43,9 @@ def one(data: Any) -> Example:
 
 def written(folder: Path, name: str, *lines: Any) -> Path:
     path = folder / name
-    path.write_text("\n".join(x if isinstance(x, str) else json.dumps(x) for x in lines), encoding="utf-8")
+    path.write_text(
+        "\n".join(x if isinstance(x, str) else json.dumps(x) for x in lines), encoding="utf-8"
+    )
     return path
 
 
@@ -62,7 +66,9 @@ def test_all_that_an_example_may_hold() -> None:
 
 
 def test_what_may_be_absent() -> None:
-    example = one({"sequence": CALLS, "expected": None, "memory": None, "catalog": None, "id": None})
+    example = one(
+        {"sequence": CALLS, "expected": None, "memory": None, "catalog": None, "id": None}
+    )
     assert example == Example(sequence=Sequence.load(CALLS))
 
 
@@ -91,7 +97,13 @@ def test_a_list_of_examples_and_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [CALLS, f"# note\n{CALLS}\n", json.dumps(NESTFUL), json.dumps(OPENAI, indent=1), '[Search(query="L")]'],
+    [
+        CALLS,
+        f"# note\n{CALLS}\n",
+        json.dumps(NESTFUL),
+        json.dumps(OPENAI, indent=1),
+        '[Search(query="L")]',
+    ],
 )
 def test_a_file_with_one_sequence(tmp_path: Path, text: str) -> None:
     path = written(tmp_path, "calls", text)
@@ -165,7 +177,10 @@ def test_a_bad_line_is_told(tmp_path: Path, line: str, what: str) -> None:
     assert "\n" not in str(caught.value)
     assert str(caught.value).isprintable()
     told: list[InputError] = []
-    assert [example.place[-1] for example in load_examples(path, mistakes=told.append)] == ["1", "3"]
+    assert [example.place[-1] for example in load_examples(path, mistakes=told.append)] == [
+        "1",
+        "3",
+    ]
     assert [str(each) for each in told] == [str(caught.value)]
 
 
@@ -173,7 +188,9 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     path = tmp_path / "data.jsonl"
     path.write_bytes(b'\xef\xbb\xbf{"sequence": "A()"}\r\n{"sequence": "\xff"}\n')
     told: list[InputError] = []
-    assert [str(example.sequence) for example in load_examples(path, mistakes=told.append)] == ["A()"]
+    assert [str(example.sequence) for example in load_examples(path, mistakes=told.append)] == [
+        "A()"
+    ]
     assert "data.jsonl:2: this is not UTF-8 text (byte 14)" in str(told[0])
 
 
@@ -184,7 +201,10 @@ def test_a_line_without_end(tmp_path: Path) -> None:
         file.write(b"x" * (2 * MAX_LINE_BYTES + 5))
         file.write(b'"\n{"sequence": "B()"}\n')
     told: list[InputError] = []
-    assert [example.place[-1] for example in load_examples(path, mistakes=told.append)] == ["1", "3"]
+    assert [example.place[-1] for example in load_examples(path, mistakes=told.append)] == [
+        "1",
+        "3",
+    ]
     assert isinstance(told[0], LimitError)
     assert count_examples(path) == 3
 
@@ -202,7 +222,10 @@ def test_data_of_another_kind() -> None:
 
 def test_catalogs_by_name_and_beside_the_data(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text(json.dumps(TOOLS), encoding="utf-8")
-    lines = [{"sequence": CALLS, "catalog": name} for name in ("travel", "mine.yaml", "travel", TOOLS, TOOLS)]
+    lines = [
+        {"sequence": CALLS, "catalog": name}
+        for name in ("travel", "mine.yaml", "travel", TOOLS, TOOLS)
+    ]
     path = written(tmp_path, "data.jsonl", *lines)
     catalogs = [example.catalog for example in load_examples(path)]
     assert catalogs[0] is catalogs[2] is not None
@@ -214,10 +237,16 @@ def test_catalogs_by_name_and_beside_the_data(tmp_path: Path) -> None:
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from([CALLS, "travel", "A(", ""]),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.sampled_from([CALLS, "travel", "A(", ""]),
     lambda inner: (
         st.lists(inner, max_size=3)
-        | st.dictionaries(st.sampled_from(["output", "name", "arguments", "label", *FULL]), inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(["output", "name", "arguments", "label", *FULL]), inner, max_size=4
+        )
     ),
     max_leaves=12,
 )

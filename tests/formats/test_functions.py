@@ -128,7 +128,9 @@ def test_what_a_function_returns() -> None:
     def later() -> Awaitable[int]: ...  # type: ignore[empty-body]
     def several() -> list[int]: ...  # type: ignore[empty-body]
 
-    schemas = [tool.output_schema for tool in load_catalog([nothing, unsaid, opaque, later, several])]
+    schemas = [
+        tool.output_schema for tool in load_catalog([nothing, unsaid, opaque, later, several])
+    ]
     assert schemas == [
         {"type": "null"},
         None,
@@ -373,13 +375,17 @@ TOOL_OBJECTS: dict[str, tuple[Any, str]] = {
     "pydantic_ai definition": (Definition(**NAMED, parameters_json_schema=SCHEMA), "unknown"),
     "pydantic_ai tool": (PydanticTool(**NAMED, function=never), "unknown"),
     "pydantic_ai schema": (
-        SimpleNamespace(**NAMED, function=never, function_schema=SimpleNamespace(json_schema=SCHEMA)),
+        SimpleNamespace(
+            **NAMED, function=never, function_schema=SimpleNamespace(json_schema=SCHEMA)
+        ),
         "unknown",
     ),
     "mcp": (SERVER, "read"),
     "mcp, new": (NewServerTool(**NAMED, inputSchema=SCHEMA, annotations=READS), "read"),
     "mcp, snake": (
-        SimpleNamespace(**NAMED, input_schema=SCHEMA, annotations=SimpleNamespace(destructive_hint=True)),
+        SimpleNamespace(
+            **NAMED, input_schema=SCHEMA, annotations=SimpleNamespace(destructive_hint=True)
+        ),
         "destructive",
     ),
     "fastmcp": (FastTool(**NAMED, parameters=SCHEMA, annotations=READS), "read"),
@@ -421,13 +427,22 @@ def test_lists_of_tools_that_objects_hold() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ([search, Anything()], r"^\[1\]: an object of type Anything does not say what it takes\. Give"),
+        (
+            [search, Anything()],
+            r"^\[1\]: an object of type Anything does not say what it takes\. Give",
+        ),
         ([Anything(name="book")], "does not say what it takes"),
         ([object()], r"^\[0\]: a value of type object is no tool\. Give"),
         (SimpleNamespace(name="book"), "no catalog format fits"),
-        (SimpleNamespace(name="book", parameters={"room": "string"}), "^parameters: the tool has no schema"),
+        (
+            SimpleNamespace(name="book", parameters={"room": "string"}),
+            "^parameters: the tool has no schema",
+        ),
         (SimpleNamespace(name="book", inputs=3), "^inputs: the tool has no schema"),
-        (SimpleNamespace(name=None, metadata=SimpleNamespace(name=""), inputs={}), "the tool has no name"),
+        (
+            SimpleNamespace(name=None, metadata=SimpleNamespace(name=""), inputs={}),
+            "the tool has no name",
+        ),
         ({1, 2}, "a value of type set is no tool"),
     ],
 )
@@ -492,7 +507,10 @@ WRONG: dict[str, tuple[Any, str]] = {
     "builtin": ([search, dict.fromkeys, type], r"^\[2\]: the class 'type' is no tool"),
     "signature": ([max], r"^\[0\]: Python cannot tell the parameters of max"),
     "value": ([search, 5], r"^\[1\]: a value of type int is no tool"),
-    "data": ([search, {"name": "a", "input_schema": 5}], r"^\[1\]\.input_schema: a JSON Schema of an object"),
+    "data": (
+        [search, {"name": "a", "input_schema": 5}],
+        r"^\[1\]\.input_schema: a JSON Schema of an object",
+    ),
     "no schema": ([Made(None)], r"^\[0\]\.args_schema: the tool has no schema"),
     "schema": ([Made({"properties": [1]})], r"^\[0\]\.args_schema\.properties: a mapping"),
     "no json": ([Made({"default": {1, 2}})], r"^\[0\]\.args_schema\.default: a value of type set"),
@@ -525,7 +543,9 @@ def test_an_object_that_cannot_be_read() -> None:
         load_catalog([Unreadable()])
 
 
-@pytest.mark.parametrize("text", ["", "   ", ":param", ":param a b c d: e", "Args:\n", "Parameters\n---"])
+@pytest.mark.parametrize(
+    "text", ["", "   ", ":param", ":param a b c d: e", "Args:\n", "Parameters\n---"]
+)
 def test_docstrings_that_cannot_be_taken_apart(text: str) -> None:
     def odd(a: int) -> None: ...
 

@@ -26,7 +26,10 @@ def test_types_and_counts_become_those_of_json_schema() -> None:
                     "items": {"type": "STRING", "enum": ["STRING"]},
                     "default": [{"type": "ARRAY"}],
                 },
-                "any": {"type": "TYPE_UNSPECIFIED", "anyOf": [{"type": "NUMBER"}, {"type": "BOOLEAN"}]},
+                "any": {
+                    "type": "TYPE_UNSPECIFIED",
+                    "anyOf": [{"type": "NUMBER"}, {"type": "BOOLEAN"}],
+                },
                 "type": {"type": "STRING", "minLength": "many"},
             },
         },

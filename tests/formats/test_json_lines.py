@@ -32,7 +32,10 @@ def test_lines_are_a_list(tools: list[object], tmp_path: Path) -> None:
     ("last", "message"),
     [
         ('{"api_name": ', r"^<text>:4:14: not valid JSON"),
-        ('{"api_name": "a", "api_name": "b"}', r"^<text>:4: an object holds the key 'api_name' twice"),
+        (
+            '{"api_name": "a", "api_name": "b"}',
+            r"^<text>:4: an object holds the key 'api_name' twice",
+        ),
         ('{"api_name": "T", "parameters": {"a": NaN}}', r"^<text>:4: .*NaN is not a JSON value"),
         ('{"api_name": 5}', r"^<text>:4: \[2\]\.api_name: the name of the tool is needed"),
         ('{"api_name": "search"}', r"^<text>:4: \[2\]\.name: two tools are named 'search'"),

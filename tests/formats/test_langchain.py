@@ -29,7 +29,13 @@ class TestLangchain(Structured):
 
 
 def test_calls_that_were_found_invalid_stay_so() -> None:
-    bad = {"name": "g", "args": '{"a": ', "id": "2", "error": "cut off", "type": "invalid_tool_call"}
+    bad = {
+        "name": "g",
+        "args": '{"a": ',
+        "id": "2",
+        "error": "cut off",
+        "type": "invalid_tool_call",
+    }
     data = {
         "type": "ai",
         "content": "",
@@ -38,11 +44,17 @@ def test_calls_that_were_found_invalid_stay_so() -> None:
     }
     sequence = Sequence.load(data)
     assert [call.name for call in sequence.calls] == ["f", "g"]
-    assert "invalid_tool_calls[0].args: it was refused: cut off" in (sequence.calls[1].malformed or "")
+    assert "invalid_tool_calls[0].args: it was refused: cut off" in (
+        sequence.calls[1].malformed or ""
+    )
     assert sequence.dump() == data
 
 
 def test_calls_without_a_type() -> None:
-    data = {"type": "ai", "content": "", "tool_calls": [{"name": "f", "args": {"a": 1}, "id": None}]}
+    data = {
+        "type": "ai",
+        "content": "",
+        "tool_calls": [{"name": "f", "args": {"a": 1}, "id": None}],
+    }
     assert Sequence.load(data).format == "langchain"
     assert Sequence.load(data).dump() == data

@@ -45,7 +45,9 @@ def test_methods_take_their_object_first() -> None:
 
 def test_ids_tell_libraries_of_one_name_apart() -> None:
     cone = {"function_name": "volume", "arglist": ["radius"], "return_type": ["float"]}
-    libraries = [{"id": f"solids{n}", "library_name": "solids", "functions": [cone]} for n in (1, 2)]
+    libraries = [
+        {"id": f"solids{n}", "library_name": "solids", "functions": [cone]} for n in (1, 2)
+    ]
     catalog = load_catalog(libraries)
     assert [tool.name for tool in catalog] == ["solids1.volume", "solids2.volume"]
     assert catalog.tools[0].parameters == {"radius": Parameter(name="radius", required=True)}
@@ -67,8 +69,14 @@ def test_functions_alone() -> None:
             {"functions": [{"function_name": "f", "arglist": "a"}]},
             r"\.arglist: a list of names",
         ),
-        ({"functions": [{"function_name": "f", "arglist": ["a", "a"]}]}, r"two arguments have one name"),
-        ({"functions": [{"function_name": "f", "return_type": 5}]}, r"^functions\[0\]\.return_type"),
+        (
+            {"functions": [{"function_name": "f", "arglist": ["a", "a"]}]},
+            r"two arguments have one name",
+        ),
+        (
+            {"functions": [{"function_name": "f", "return_type": 5}]},
+            r"^functions\[0\]\.return_type",
+        ),
         ({"functions": [{"function_name": ""}]}, r"^functions\[0\]\.function_name"),
         ({"functions": [5]}, r"^functions\[0\]: an object is needed"),
     ],

@@ -18,9 +18,7 @@ def lines_in(text: str, format: str | None = None) -> tuple[int | None, ...]:
 
 
 PRETTY = '# a comment\r\n\r\nask(date)\nvar1 = A(\n  b=1,\n  c="B"\n)\nconfirm(B); "B"(); x = C()\n'
-PYTHON = (
-    'import x\na = open("a")\n\nb = (\n  a.size\n)\nopen(\n  "b"\n).rotate(45)\nf(\n  g(x=1),\n  y=2,\n)\n'
-)
+PYTHON = 'import x\na = open("a")\n\nb = (\n  a.size\n)\nopen(\n  "b"\n).rotate(45)\nf(\n  g(x=1),\n  y=2,\n)\n'
 
 
 @pytest.mark.parametrize(
@@ -151,7 +149,8 @@ NAMES = st.text(min_size=1, max_size=6).filter(
 def test_a_line_holds_the_name_of_its_call(calls: list[tuple[str, str]], blank: int) -> None:
     """In the printed form and as JSON, whatever the tools are called."""
     made = Sequence.load(
-        [{"name": name, "arguments": {"x": [text]}, "label": None} for name, text in calls], "nestful"
+        [{"name": name, "arguments": {"x": [text]}, "label": None} for name, text in calls],
+        "nestful",
     )
     printed = ("\n" * (blank + 1)).join(made.dump("pretty"))
     text = json.dumps(made.dump("nestful"), indent=blank, ensure_ascii=False)

@@ -132,7 +132,9 @@ def test_an_added_call_stands_beside_its_reader() -> None:
 )
 def test_escaped_names(text: str, name: str) -> None:
     sequence = Sequence.load(text)
-    assert [(call.name, call.arguments) for call in sequence.calls] == [(name, {"a": Constant(value=1)})]
+    assert [(call.name, call.arguments) for call in sequence.calls] == [
+        (name, {"a": Constant(value=1)})
+    ]
     printed = sequence.dump()
     assert "\\" not in printed
     assert Sequence.load(printed, "loose").calls == sequence.calls
@@ -179,7 +181,10 @@ def test_a_block_that_is_cut_off_spoils_its_call_alone(cut: int) -> None:
         '<tool_call>{"name": "weather", "arguments": {"city": "a", "city": "b"}}</tool_call>',
         '<tool_call>{"name": "weather", "arguments": {"city": "\\ud800"}}</tool_call>',
         '<tool_call>{"name": "weather", "arguments": 5}</tool_call>',
-        '<tool_call>{"name": "weather", "arguments": {"city": ' + "[" * 70 + "]" * 70 + "}}</tool_call>",
+        '<tool_call>{"name": "weather", "arguments": {"city": '
+        + "[" * 70
+        + "]" * 70
+        + "}}</tool_call>",
     ],
 )
 def test_arguments_that_cannot_be_used(text: str) -> None:
@@ -209,17 +214,24 @@ def test_what_holds_no_call(text: str) -> None:
 
 @pytest.mark.parametrize("nothing", [None, [], {}])
 def test_no_arguments_are_written_in_many_ways(nothing: Any) -> None:
-    for data in ([{"name": "report", "arguments": nothing}], {"name": "report", "arguments": nothing}):
+    for data in (
+        [{"name": "report", "arguments": nothing}],
+        {"name": "report", "arguments": nothing},
+    ):
         sequence = Sequence.load(data)
         assert sequence.notes == ()
         assert [(call.name, call.arguments, call.malformed) for call in sequence.calls] == [
             ("report", {}, None)
         ]
         assert Sequence.load(sequence.dump()) == sequence
-        assert [violation.code for violation in REFRACTOR.check(data).violations] == ["missing_parameter"]
+        assert [violation.code for violation in REFRACTOR.check(data).violations] == [
+            "missing_parameter"
+        ]
 
 
-@pytest.mark.parametrize(("text", "slip"), [("", "an empty text"), ("null", "null"), ("[]", "an empty list")])
+@pytest.mark.parametrize(
+    ("text", "slip"), [("", "an empty text"), ("null", "null"), ("[]", "an empty list")]
+)
 def test_a_text_that_stands_for_no_arguments(text: str, slip: str) -> None:
     sequence = Sequence.load([{"name": "report", "arguments": text}])
     assert sequence.calls == (Call(name="report"),)
@@ -227,7 +239,9 @@ def test_a_text_that_stands_for_no_arguments(text: str, slip: str) -> None:
 
 
 def test_arguments_as_text_are_mended_and_keep_their_form() -> None:
-    sequence = Sequence.load([{"id": "c1", "name": "weather", "arguments": "{'city': \"Paris\", days: 2,}"}])
+    sequence = Sequence.load(
+        [{"id": "c1", "name": "weather", "arguments": "{'city': \"Paris\", days: 2,}"}]
+    )
     assert sequence.calls[0].arguments == bound(CITY)
     assert sequence.notes == (
         "call 1 (weather), arguments: mended single quotes, a key without quotes, a trailing comma.",
@@ -287,12 +301,15 @@ def test_what_a_model_only_thought_is_no_call(after: str) -> None:
         assert (sequence.format, sequence.calls) == (plainly.format, plainly.calls)
         assert Sequence.load(text, plainly.format).calls == plainly.calls
         assert sequence.dump() == (text if sequence.format == "loose" else plainly.dump())
-        assert call_lines(text, sequence) in ((text.count("\n", 0, text.index(after)) + 1,), (None,)) or (
-            sequence.format == "loose"
-        )
+        assert call_lines(text, sequence) in (
+            (text.count("\n", 0, text.index(after)) + 1,),
+            (None,),
+        ) or (sequence.format == "loose")
 
 
-@pytest.mark.parametrize("after", ["[weather(city='Paris', days=2)]", CALL, "weather(city=where('x'))"])
+@pytest.mark.parametrize(
+    "after", ["[weather(city='Paris', days=2)]", CALL, "weather(city=where('x'))"]
+)
 def test_a_call_may_stand_on_the_line_of_the_closing_tag(after: str) -> None:
     assert Sequence.load(f"<think>hm</think> {after}").calls == Sequence.load(after).calls
 
@@ -314,7 +331,11 @@ def test_thoughts_may_stand_anywhere(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [f"<think>cut <tool_call>{OTHER}</tool_call> off", "<think>report(value=1)", "report(value=1)</think>"],
+    [
+        f"<think>cut <tool_call>{OTHER}</tool_call> off",
+        "<think>report(value=1)",
+        "report(value=1)</think>",
+    ],
 )
 def test_a_model_that_only_thought_called_nothing(text: str) -> None:
     assert Sequence.load(text).calls == ()
@@ -324,7 +345,14 @@ def test_a_model_that_only_thought_called_nothing(text: str) -> None:
 
 @pytest.mark.parametrize(
     "said",
-    ["<think>a</think>", "</think>", "a <thinking> b", "<reasoning>\n", 'it\'s "<think>"', "\\<think>"],
+    [
+        "<think>a</think>",
+        "</think>",
+        "a <thinking> b",
+        "<reasoning>\n",
+        'it\'s "<think>"',
+        "\\<think>",
+    ],
 )
 def test_a_tag_in_a_text_is_data(said: str) -> None:
     more = [said, {"a": said, said: None}]

@@ -43,5 +43,7 @@ def test_outputs_and_effects_are_written() -> None:
 
 
 def test_pages_may_stand_in_lines() -> None:
-    lines = "\n".join(json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"tools": [tool]}}) for tool in MCP)
+    lines = "\n".join(
+        json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"tools": [tool]}}) for tool in MCP
+    )
     assert [tool.name for tool in load_catalog(lines)] == ["search", "note"]

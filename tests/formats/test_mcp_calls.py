@@ -24,7 +24,8 @@ class TestMcp(Structured):
 
 def test_arguments_may_be_absent_and_ids_keep_their_type() -> None:
     data = [
-        {"jsonrpc": "2.0", "id": i, "method": "tools/call", "params": {"name": "f"}} for i in (1, "1x", 0)
+        {"jsonrpc": "2.0", "id": i, "method": "tools/call", "params": {"name": "f"}}
+        for i in (1, "1x", 0)
     ]
     sequence = Sequence.load(data)
     assert [call.id for call in sequence.calls] == ["1", "1x", "0"]

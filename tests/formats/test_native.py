@@ -51,7 +51,9 @@ def test_everything_that_a_catalog_can_hold() -> None:
         False,
     )
     assert list(search.parameters.values()) == [
-        Parameter(name="query", required=True, json_schema={"type": "string", "description": "The place."}),
+        Parameter(
+            name="query", required=True, json_schema={"type": "string", "description": "The place."}
+        ),
         Parameter(name="limit", json_schema={"type": "integer"}),
         Parameter(name="anything"),
         Parameter(name="since", json_schema={"type": "string", "default": "2024-08-15"}),
@@ -65,7 +67,9 @@ def test_everything_that_a_catalog_can_hold() -> None:
     }
     assert (book.effect, book.additional_parameters) == ("write", True)
     assert list(book.parameters.values()) == [
-        Parameter(name="filter", required=True, json_schema={"type": "object", "required": ["city"]}),
+        Parameter(
+            name="filter", required=True, json_schema={"type": "object", "required": ["city"]}
+        ),
         Parameter(name="room", json_schema={"type": "object", "required": ["beds"]}),
     ]
     assert book.output_schema == {"type": "array", "items": {"type": "string"}}
@@ -101,16 +105,25 @@ def test_a_file_lends_its_name(tmp_path: Path) -> None:
             "- name: T\n  paramters: {}",
             r"3: tools\[0\]\.paramters: the key 'paramters' is unknown. Did you mean 'parameters'",
         ),
-        ("- name: T\n  zzz: 1", r"3: tools\[0\]\.zzz: the key 'zzz' is unknown. Known: name, description"),
+        (
+            "- name: T\n  zzz: 1",
+            r"3: tools\[0\]\.zzz: the key 'zzz' is unknown. Known: name, description",
+        ),
         ("- 5", r"2: tools\[0\]: a mapping is needed"),
         ("-\n", r"2: tools\[0\]: a mapping is needed"),
         ("- {}", r"2: tools\[0\]: the tool has no name"),
         ("- name:", r"tools\[0\]: the tool has no name"),
         ("- name: 1", r"2: tools\[0\]\.name: a text is needed. Put it in quotes"),
         ("- name: T\n  description: [a]", r"3: tools\[0\]\.description: a text is needed"),
-        ("- name: T\n  effect: reads", r"3: tools\[0\]\.effect: 'reads' is no effect. Did you mean 'read'"),
+        (
+            "- name: T\n  effect: reads",
+            r"3: tools\[0\]\.effect: 'reads' is no effect. Did you mean 'read'",
+        ),
         ("- name: T\n  effect: [read]", r"3: tools\[0\]\.effect"),
-        ("- name: T\n  additional_parameters: 1", r"3: tools\[0\]\.additional_parameters: true or false"),
+        (
+            "- name: T\n  additional_parameters: 1",
+            r"3: tools\[0\]\.additional_parameters: true or false",
+        ),
         ("- name: T\n  parameters: [a]", r"3: tools\[0\]\.parameters: a mapping of names"),
         (
             "- name: T\n  parameters:\n    a: [string]",
@@ -124,7 +137,10 @@ def test_a_file_lends_its_name(tmp_path: Path) -> None:
             "- name: T\n  parameters:\n    a:\n      type: string\n      required: 1",
             r"6: tools\[0\]\.parameters\.a\.required",
         ),
-        ("- name: T\n  parameters: {a: {required: [1]}}", r"parameters\.a\.required: a list of names"),
+        (
+            "- name: T\n  parameters: {a: {required: [1]}}",
+            r"parameters\.a\.required: a list of names",
+        ),
         (
             "- name: T\n  parameters: {a: {schema: {}, required: 1}}",
             r"parameters\.a\.required: true or false",
@@ -137,9 +153,18 @@ def test_a_file_lends_its_name(tmp_path: Path) -> None:
             "- name: T\n  parameters: {a: {enum: x}}",
             r"parameters\.a\.enum: the allowed values have to be a list",
         ),
-        ("- name: T\n  parameters: {a: {description: 5}}", r"parameters\.a\.description: a text is needed"),
-        ("- name: T\n  parameters: {a: {properties: [b]}}", r"parameters\.a\.properties: a mapping"),
-        ("- name: T\n  parameters: {a: {properties: {b: {type: 5}}}}", r"parameters\.a\.properties\.b\.type"),
+        (
+            "- name: T\n  parameters: {a: {description: 5}}",
+            r"parameters\.a\.description: a text is needed",
+        ),
+        (
+            "- name: T\n  parameters: {a: {properties: [b]}}",
+            r"parameters\.a\.properties: a mapping",
+        ),
+        (
+            "- name: T\n  parameters: {a: {properties: {b: {type: 5}}}}",
+            r"parameters\.a\.properties\.b\.type",
+        ),
         (
             "- name: T\n  parameters: {a: {properties: {b: 5}}}",
             r"parameters\.a\.properties\.b: a JSON Schema",
@@ -192,7 +217,10 @@ def test_a_mistake_is_named_with_line_and_field(text: str, message: str, tmp_pat
             {"tools": [{"name": "T", "parameters": {5: {}}}]},
             r"^tools\[0\]\.parameters: the key 5 is not a text",
         ),
-        ('{"tools": [{"name": "T", "name": "U"}]}', "^<text>: an object holds the key 'name' twice"),
+        (
+            '{"tools": [{"name": "T", "name": "U"}]}',
+            "^<text>: an object holds the key 'name' twice",
+        ),
         ('{"tools": [', "^<text>:1:12: not valid JSON"),
     ],
 )
@@ -237,14 +265,16 @@ schemas = st.recursive(
         )
         | st.builds(lambda field: {"schema": field}, inner)
         | st.builds(
-            lambda fields: {"type": "object", "properties": fields}, st.dictionaries(names, inner, max_size=2)
+            lambda fields: {"type": "object", "properties": fields},
+            st.dictionaries(names, inner, max_size=2),
         )
     ),
     max_leaves=4,
 )
 parameters = st.dictionaries(names, st.tuples(st.booleans(), schemas), max_size=3).map(
     lambda drawn: {
-        name: Parameter(name=name, required=flag, json_schema=s) for name, (flag, s) in drawn.items()
+        name: Parameter(name=name, required=flag, json_schema=s)
+        for name, (flag, s) in drawn.items()
     }
 )
 tools = st.builds(

@@ -54,7 +54,11 @@ def test_the_shapes_of_one_call(data: Any) -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [[SEARCH, RESULT], {"output": [SEARCH], "var_result": RESULT["arguments"]}, {"output": [SEARCH, RESULT]}],
+    [
+        [SEARCH, RESULT],
+        {"output": [SEARCH], "var_result": RESULT["arguments"]},
+        {"output": [SEARCH, RESULT]},
+    ],
 )
 def test_what_the_sequence_gives_back(data: Any) -> None:
     sequence = load_sequence(data)
@@ -107,7 +111,11 @@ def test_pseudo_entries_have_no_label_and_calls_do() -> None:
             Call(
                 name="Search",
                 arguments={"day": Ask(name="date")},
-                confirms=(ConfirmArgument(parameter="day"), ConfirmTool(), ConfirmDrop(parameter="adults")),
+                confirms=(
+                    ConfirmArgument(parameter="day"),
+                    ConfirmTool(),
+                    ConfirmDrop(parameter="adults"),
+                ),
             ),
             Call(name="ask", arguments={"date": Constant()}),
         ),
@@ -127,7 +135,8 @@ def test_pseudo_entries_have_no_label_and_calls_do() -> None:
 
 
 @pytest.mark.parametrize(
-    "entry", [{"name": "ask", "arguments": {"q": "why"}}, {"name": "confirm", "arguments": {"q": 1}}]
+    "entry",
+    [{"name": "ask", "arguments": {"q": "why"}}, {"name": "confirm", "arguments": {"q": 1}}],
 )
 def test_tools_named_like_pseudo_entries_are_calls(entry: dict[str, Any]) -> None:
     assert load_sequence([entry]).calls[0].name == entry["name"]
@@ -142,7 +151,10 @@ def test_tools_named_like_pseudo_entries_are_calls(entry: dict[str, Any]) -> Non
         ({"output": [], "var_result": 5}, "^var_result: an object"),
         ({"output": [RESULT], "var_result": {}}, r"^output\[0\]: the sequence has two var_result"),
         ([RESULT, RESULT], r"^\[1\]: the sequence has two var_result"),
-        ([{"name": "confirm", "kind": "tool", "arguments": {"T": None}}], r"^\[0\]: no call follows"),
+        (
+            [{"name": "confirm", "kind": "tool", "arguments": {"T": None}}],
+            r"^\[0\]: no call follows",
+        ),
         (
             [{"name": "confirm", "kind": "tool", "arguments": {"T": None}}, SEARCH],
             r"^\[0\]: 'T' is confirmed",
@@ -182,7 +194,10 @@ def test_a_mistake_is_named_with_its_place(data: Any, message: str) -> None:
         ([SEARCH, None], r"^\[1\]: an object is needed"),
         ([{"name": "T", "arguments": [1]}], r"^\[0\]\.arguments: an object of names and values"),
         ([SEARCH, {"name": "T", "arguments": "{"}], r"^\[1\]\.arguments: the text is cut off"),
-        ([SEARCH, {"name": "T", "arguments": "5"}], r"^\[1\]\.arguments: an object of names and values"),
+        (
+            [SEARCH, {"name": "T", "arguments": "5"}],
+            r"^\[1\]\.arguments: an object of names and values",
+        ),
         ([{"name": "T", "label": 5}], r"^\[0\]\.label: the label has to be a text or null"),
         ({"name": "T", "arguments": 5}, r"^arguments: an object"),
         ({"output": [{"name": "T", "arguments": 5}]}, r"^output\[0\]\.arguments"),
@@ -267,14 +282,20 @@ def test_a_specification() -> None:
     assert tool.effect == "read"
     assert tool.description == "Lists followers."
     assert list(tool.parameters.values()) == [
-        Parameter(name="user", required=True, json_schema={"type": "string", "description": "Whose."}),
+        Parameter(
+            name="user", required=True, json_schema={"type": "string", "description": "Whose."}
+        ),
         Parameter(name="amount", json_schema={"type": "number", "default": 50}),
         Parameter(name="diet", json_schema={"type": "string", "enum": ["vegan"]}),
         Parameter(name="when", json_schema={"type": "Date (yyyy-mm-dd)"}),
         Parameter(name="short", json_schema={"type": "integer"}),
         Parameter(
             name="filter",
-            json_schema={"type": "object", "required": ["a"], "properties": {"a": {"type": "string"}}},
+            json_schema={
+                "type": "object",
+                "required": ["a"],
+                "properties": {"a": {"type": "string"}},
+            },
         ),
     ]
     assert {(field.path, field.type) for field in tool.output_fields} == {
@@ -324,7 +345,11 @@ def test_a_tool_without_outputs_may_return_anything() -> None:
         ([SPEC, 5], FormatError, r"^\[1\]: an object is needed"),
         ([SPEC, {"query_parameters": {}}], FormatError, r"^\[1\]\.name"),
         ([{"name": "T", "query_parameters": []}, SPEC], FormatError, None),
-        ([{"name": "T", "query_parameters": [1]}], FormatError, r"^\[0\]\.query_parameters: an object"),
+        (
+            [{"name": "T", "query_parameters": [1]}],
+            FormatError,
+            r"^\[0\]\.query_parameters: an object",
+        ),
         (
             [{"name": "T", "query_parameters": {"a": 5}}],
             FormatError,
@@ -340,11 +365,17 @@ def test_a_tool_without_outputs_may_return_anything() -> None:
             FormatError,
             r"\.a\.enum: the allowed values",
         ),
-        ([{"name": "T", "output_parameters": [1]}], FormatError, r"^\[0\]\.output_parameters: a mapping"),
+        (
+            [{"name": "T", "output_parameters": [1]}],
+            FormatError,
+            r"^\[0\]\.output_parameters: a mapping",
+        ),
         ([SPEC, SPEC], CatalogError, r"^\[1\]\.name: two tools are named 'Followers'"),
     ],
 )
-def test_a_mistake_in_a_specification(data: Any, error: type[InputError], message: str | None) -> None:
+def test_a_mistake_in_a_specification(
+    data: Any, error: type[InputError], message: str | None
+) -> None:
     if message is None:
         assert len(load_catalog(data)) == 2
         return
@@ -360,6 +391,8 @@ def test_a_specification_reads_back() -> None:
 
 def test_arguments_beside_the_name_are_not_lost_in_silence() -> None:
     """They would be dropped, and the call made without them."""
-    sequence = load_sequence([{"name": "Search", "query": "x"}, {"name": "Search", "arguments": {}}])
+    sequence = load_sequence(
+        [{"name": "Search", "query": "x"}, {"name": "Search", "arguments": {}}]
+    )
     assert "beside its name" in (sequence.calls[0].malformed or "")
     assert sequence.calls[1].malformed is None

@@ -150,7 +150,10 @@ OBJECTS: dict[str, tuple[Any, str]] = {
     "calls": ([CHAT], "openai"),
     "one call": (CHAT, "openai"),
     "message as data": ({"role": "assistant", "tool_calls": [CHAT]}, "openai"),
-    "completion": (Completion(choices=[SimpleNamespace(message=ChatMessage(tool_calls=[CHAT]))]), "openai"),
+    "completion": (
+        Completion(choices=[SimpleNamespace(message=ChatMessage(tool_calls=[CHAT]))]),
+        "openai",
+    ),
     "state": (
         {"messages": [ChatMessage(role="user", content="hi"), ChatMessage(tool_calls=[CHAT])]},
         "openai",
@@ -165,7 +168,10 @@ OBJECTS: dict[str, tuple[Any, str]] = {
     "params": (Params(name="track", arguments=ARGUMENTS), "nestful"),
     "pydantic 1": (Old(name="track", arguments=ARGUMENTS), "nestful"),
     "dataclass": ([Plain("track", ARGUMENTS)], "nestful"),
-    "mapping": (MappingProxyType({"name": "track", "arguments": MappingProxyType(ARGUMENTS)}), "nestful"),
+    "mapping": (
+        MappingProxyType({"name": "track", "arguments": MappingProxyType(ARGUMENTS)}),
+        "nestful",
+    ),
     "no options": (OnlyDumps(), "nestful"),
     "few options": (FewOptions(), "nestful"),
 }
@@ -175,9 +181,9 @@ OBJECTS: dict[str, tuple[Any, str]] = {
 def test_objects_are_read_as_the_data_that_they_stand_for(given: Any, format: str) -> None:
     sequence = Sequence.load(given)
     assert sequence.format == format
-    assert [(call.name, dict(call.arguments)["parcel"].model_dump()["value"]) for call in sequence.calls] == [
-        ("track", "P-17")
-    ]
+    assert [
+        (call.name, dict(call.arguments)["parcel"].model_dump()["value"]) for call in sequence.calls
+    ] == [("track", "P-17")]
     assert check(given, CATALOG).verdict == "valid"
     assert check("track(parcel='P')", CATALOG, history=given).verdict != "unknown"
     decision = Hook(CATALOG)(given)
@@ -186,7 +192,9 @@ def test_objects_are_read_as_the_data_that_they_stand_for(given: Any, format: st
 
 
 def test_a_repair_of_objects_is_data() -> None:
-    given = ChatMessage(tool_calls=[ToolCall(function=Function(name="trak", arguments='{"parcel":"P-17"}'))])
+    given = ChatMessage(
+        tool_calls=[ToolCall(function=Function(name="trak", arguments='{"parcel":"P-17"}'))]
+    )
     wanted = {
         "role": "assistant",
         "tool_calls": [
@@ -247,7 +255,9 @@ def test_data_comes_back_as_it_is() -> None:
 
 
 def test_memory_may_hold_objects() -> None:
-    assert Memory.load({"parcel": Plain("P-17")}).values == {"parcel": {"name": "P-17", "arguments": {}}}
+    assert Memory.load({"parcel": Plain("P-17")}).values == {
+        "parcel": {"name": "P-17", "arguments": {}}
+    }
 
 
 class Closed:
@@ -258,7 +268,10 @@ class Closed:
 
 
 FOREIGN: dict[str, tuple[Any, str]] = {
-    "object": (object(), "^no sequence format fits .*no model writes a value of type object. Give a text"),
+    "object": (
+        object(),
+        "^no sequence format fits .*no model writes a value of type object. Give a text",
+    ),
     "function": (len, "value of type builtin_function"),
     "class": (ChatMessage, "value of type ModelMetaclass"),
     "set": ({"track"}, "value of type set"),
@@ -267,8 +280,14 @@ FOREIGN: dict[str, tuple[Any, str]] = {
     "broken": (Closed(), "value of type Closed"),
     "in a list": ([object()], r"^\[0\]: .*value of type object"),
     "in a message": ({"messages": [object()]}, r"^messages\[0\]: .*value of type object"),
-    "among calls": ([Plain("track", ARGUMENTS), object()], "^call 2: no model writes a value of type object"),
-    "an argument": ([Plain("track", {"parcel": {1, 2}})], r"^call 1: arguments\.parcel: .* of type set"),
+    "among calls": (
+        [Plain("track", ARGUMENTS), object()],
+        "^call 2: no model writes a value of type object",
+    ),
+    "an argument": (
+        [Plain("track", {"parcel": {1, 2}})],
+        r"^call 1: arguments\.parcel: .* of type set",
+    ),
     "inside one": (
         {"tool_calls": [{"id": "1", "function": {"name": "f", "arguments": {"a": [{"b": b"x"}]}}}]},
         r"^call 1: function\.arguments\.a\[0\]\.b: .* of type bytes",
@@ -300,4 +319,7 @@ def test_what_a_model_may_write_is_sent_back_to_it(given: Any) -> None:
 
 def test_an_object_that_nothing_is_read_from_harms_nothing() -> None:
     call = {"id": "1", "function": {"name": "track", "arguments": TEXT}, "client": object()}
-    assert check({"role": "assistant", "tool_calls": [call], "at": object()}, CATALOG).verdict == "valid"
+    assert (
+        check({"role": "assistant", "tool_calls": [call], "at": object()}, CATALOG).verdict
+        == "valid"
+    )

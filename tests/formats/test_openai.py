@@ -8,7 +8,11 @@ from .catalog_samples import ABOUT, INPUT, OPENAI
 
 
 def test_tools_that_run_elsewhere_are_passed_over() -> None:
-    tools = [{"type": "web_search"}, *OPENAI, {"type": "mcp", "server_label": "x", "server_url": "y"}]
+    tools = [
+        {"type": "web_search"},
+        *OPENAI,
+        {"type": "mcp", "server_label": "x", "server_url": "y"},
+    ]
     assert [tool.name for tool in load_catalog(tools)] == ["search", "note"]
     assert len(load_catalog([{"type": "web_search"}], "openai")) == 0
 
@@ -41,7 +45,10 @@ def test_what_is_open_stays_open() -> None:
 
 def test_written_as_for_the_chat_interface() -> None:
     assert load_catalog(OPENAI).dump("openai") == [
-        {"type": "function", "function": {"name": "search", "description": ABOUT, "parameters": INPUT}},
+        {
+            "type": "function",
+            "function": {"name": "search", "description": ABOUT, "parameters": INPUT},
+        },
         {
             "type": "function",
             "function": {

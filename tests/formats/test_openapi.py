@@ -72,7 +72,11 @@ components:
 
 
 def _tool(operation: dict[str, Any], method: str = "get", **more: Any) -> Tool:
-    document = {"openapi": "3.1.0", "paths": {"/a": {method: {"operationId": "T", **operation}}}, **more}
+    document = {
+        "openapi": "3.1.0",
+        "paths": {"/a": {method: {"operationId": "T", **operation}}},
+        **more,
+    }
     return load_catalog(document).tools[0]
 
 
@@ -106,7 +110,11 @@ def test_a_document() -> None:
         ("age", True),
         ("mother", False),
     ]
-    assert put.parameters["age"].json_schema == {"type": "integer", "exclusiveMinimum": 0, "nullable": True}
+    assert put.parameters["age"].json_schema == {
+        "type": "integer",
+        "exclusiveMinimum": 0,
+        "nullable": True,
+    }
     assert put.output_schema == {"type": "null"}
     assert list(delete.parameters) == ["petId", "trace"]
     assert delete.output_schema is None
@@ -162,9 +170,16 @@ def test_the_method_gives_the_effect(method: str, effect: str) -> None:
 
 
 def test_parameters_of_one_name_stay_apart() -> None:
-    parameters = [{"name": "id", "in": place, "required": place == "path"} for place in ("path", "query")]
+    parameters = [
+        {"name": "id", "in": place, "required": place == "path"} for place in ("path", "query")
+    ]
     tool = _tool(
-        {"parameters": [*parameters, {"name": "q", "in": "query", "content": {"a/b": {"schema": {}}}}]}
+        {
+            "parameters": [
+                *parameters,
+                {"name": "q", "in": "query", "content": {"a/b": {"schema": {}}}},
+            ]
+        }
     )
     assert [(p.name, p.required) for p in tool.parameters.values()] == [
         ("id", True),
@@ -217,8 +232,21 @@ def test_forms_and_open_bodies() -> None:
 @pytest.mark.parametrize(
     ("responses", "schema"),
     [
-        ({"200": {"content": {"application/json; charset=utf-8": {"schema": {"type": "array"}}}}}, "array"),
-        ({"200": {}, "201": {"content": {"application/hal+json": {"schema": {"type": "array"}}}}}, "array"),
+        (
+            {
+                "200": {
+                    "content": {"application/json; charset=utf-8": {"schema": {"type": "array"}}}
+                }
+            },
+            "array",
+        ),
+        (
+            {
+                "200": {},
+                "201": {"content": {"application/hal+json": {"schema": {"type": "array"}}}},
+            },
+            "array",
+        ),
         ({"2XX": {"content": {"*/*": {"schema": {"type": "array"}}}}}, "array"),
         ({"default": {"content": {"application/json": {"schema": {"type": "array"}}}}}, "array"),
         ({"404": {"content": {"application/json": {"schema": {"type": "array"}}}}}, None),
@@ -243,7 +271,13 @@ def test_what_was_said_before_openapi_3() -> None:
                 "post": {
                     "operationId": "T",
                     "parameters": [
-                        {"name": "id", "in": "path", "required": True, "type": "integer", "minimum": 1},
+                        {
+                            "name": "id",
+                            "in": "path",
+                            "required": True,
+                            "type": "integer",
+                            "minimum": 1,
+                        },
                         {
                             "name": "pet",
                             "in": "body",
@@ -273,8 +307,13 @@ def test_what_was_said_before_openapi_3() -> None:
 def test_references_anywhere_in_the_document_are_kept() -> None:
     deep = {"$ref": "#/components/schemas/A~1b%20c/properties/x"}
     far = {"$ref": "#/components/parameters/P/schema"}
-    names = {"properties": {"$ref": {"type": "string"}, "default": {"$ref": "#/components/schemas/D"}}}
-    given = {"default": {"$ref": "#/components/schemas/D"}, "enum": [{"$ref": "#/components/schemas/D"}]}
+    names = {
+        "properties": {"$ref": {"type": "string"}, "default": {"$ref": "#/components/schemas/D"}}
+    }
+    given = {
+        "default": {"$ref": "#/components/schemas/D"},
+        "enum": [{"$ref": "#/components/schemas/D"}],
+    }
     components = {
         "parameters": {"P": {"name": "p", "in": "query", "schema": {"type": "integer"}}},
         "schemas": {"A/b c": {"properties": {"x": {"type": "boolean"}}}, "D": {"type": "array"}},
@@ -315,7 +354,10 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"requestBody": {"$ref": "#/components/requestBodies/A"}},
         r"^components\.requestBodies\.A\.\$ref: the reference leads in a circle",
     ),
-    "answer": ({"responses": {"200": {"$ref": "#/components/responses/Pet"}}}, r"responses\.200\.\$ref"),
+    "answer": (
+        {"responses": {"200": {"$ref": "#/components/responses/Pet"}}},
+        r"responses\.200\.\$ref",
+    ),
     "no parameter": ({"parameters": [5]}, r"parameters\[0\]: a parameter with a name"),
     "no list": ({"parameters": {}, "x": 1} | {"parameters": {"a": 1}}, r"parameters: a list"),
     "no place": (
@@ -327,7 +369,10 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         r"parameters\[0\]\.schema: a JSON Schema is needed",
     ),
     "no body": ({"requestBody": 5}, r"requestBody: an object is needed for a body"),
-    "no content": ({"requestBody": {"content": [1]}}, r"requestBody\.content: an object of media types"),
+    "no content": (
+        {"requestBody": {"content": [1]}},
+        r"requestBody\.content: an object of media types",
+    ),
     "no body schema": (
         {"requestBody": {"content": {"application/json": {"schema": 5}}}},
         r"requestBody\.content\.application/json\.schema: a JSON Schema",
@@ -338,7 +383,9 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize(("operation", "message"), REFUSED.values(), ids=REFUSED)
-def test_what_has_no_shape_is_refused_with_its_place(operation: dict[str, Any], message: str) -> None:
+def test_what_has_no_shape_is_refused_with_its_place(
+    operation: dict[str, Any], message: str
+) -> None:
     components = {"requestBodies": {"A": {"$ref": "#/components/requestBodies/A"}}}
     with pytest.raises(FormatError, match=message):
         _tool(operation, components=components)
@@ -350,9 +397,9 @@ def test_paths_may_be_references() -> None:
     with pytest.raises(FormatError, match=r"^paths\./b\.\$ref: b\.yaml lies outside"):
         load_catalog({"openapi": "3.1.0", "paths": paths, "components": components})
     del paths["/b"]
-    assert [t.name for t in load_catalog({"openapi": "3.1.0", "paths": paths, "components": components})] == [
-        "T"
-    ]
+    assert [
+        t.name for t in load_catalog({"openapi": "3.1.0", "paths": paths, "components": components})
+    ] == ["T"]
 
 
 def test_circles_of_schemas_end() -> None:

@@ -118,7 +118,10 @@ def test_a_value_is_any_json(text: str, value: Any) -> None:
         ('"ask"(q="v")', Call(name="ask", arguments={"q": Constant(value="v")})),
         ("ask()", Call(name="ask")),
         ("confirm()", Call(name="confirm")),
-        ('x = confirm(q="v")', Call(name="confirm", label="x", arguments={"q": Constant(value="v")})),
+        (
+            'x = confirm(q="v")',
+            Call(name="confirm", label="x", arguments={"q": Constant(value="v")}),
+        ),
         ('"confirm"(q=1)', Call(name="confirm", arguments={"q": Constant(value=1)})),
         ("return(a=1)", Call(name="return", arguments={"a": Constant(value=1)})),
         ("return = T()", Call(name="T", label="return")),
@@ -152,7 +155,9 @@ def test_a_call_that_could_not_be_read_says_why() -> None:
 
 
 def test_asks_count_wherever_their_line_stands() -> None:
-    sequence = load_sequence('T(a=x, b="$x$", c="to $x$", d=["$x$"], e="$x.y$", f=z)\nask(x, "a b")\nask(x)')
+    sequence = load_sequence(
+        'T(a=x, b="$x$", c="to $x$", d=["$x$"], e="$x.y$", f=z)\nask(x, "a b")\nask(x)'
+    )
     assert sequence.asks == ("x", "a b")
     assert sequence.calls[0].arguments == {
         "a": Ask(name="x"),
@@ -268,7 +273,9 @@ def test_a_mistake_in_a_file_names_the_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_names_are_printed_on_one_visible_line_and_read_back(name: str) -> None:
     call = Call(
-        name=name, label=name, arguments={name: Constant(value=name), "p": Reference(label=name, bare=True)}
+        name=name,
+        label=name,
+        arguments={name: Constant(value=name), "p": Reference(label=name, bare=True)},
     )
     for given_call in (call, call.model_copy(update={"label": None})):
         line = call_text(given_call)
@@ -293,7 +300,10 @@ def test_sources_and_lines_as_text() -> None:
     assert source_text(Ask(name="date")) == "date"
     assert source_text(Ask(name="filter[price]")) == "`filter[price]`"
     assert source_text(Reference(label="true", bare=True)) == "`true`"
-    assert source_text(Structure(value=[Ask(name="date"), Constant(value="$x$")])) == '["$date$", "$$x$"]'
+    assert (
+        source_text(Structure(value=[Ask(name="date"), Constant(value="$x$")]))
+        == '["$date$", "$$x$"]'
+    )
     assert ask_text("a b") == 'ask("a b")'
     call = Call(name="T", arguments={"a": Constant(value=1)})
     assert confirm_text(call, ConfirmArgument(parameter="a")) == "confirm(a=1)"

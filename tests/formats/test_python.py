@@ -64,7 +64,9 @@ def test_it_is_detected_and_printed_as_it_stood(text: str) -> None:
     assert copy.deepcopy(sequence).dump() == text
 
 
-@pytest.mark.parametrize("text", ["f(a=1)", 'x = f(a="x")', "f()", 'x = f(a="$v.x$"); y = g()', "f(a=x)"])
+@pytest.mark.parametrize(
+    "text", ["f(a=1)", 'x = f(a="x")', "f()", 'x = f(a="$v.x$"); y = g()', "f(a=x)"]
+)
 def test_what_the_printed_form_reads_stays_its_own(text: str) -> None:
     assert Sequence.load(text).format == "pretty"
 
@@ -113,10 +115,14 @@ def test_labels_fields_and_variables() -> None:
             "*3": Reference(label="r", path=("a b", 0, "c")),
             "*4": Reference(label="who", bare=True),
             "*5": Reference(label="user", path=("name",)),
-            "*6": Structure(value=[Reference(label="r", path=("x",)), Reference(label="r", path=("y",))]),
+            "*6": Structure(
+                value=[Reference(label="r", path=("x",)), Reference(label="r", path=("y",))]
+            ),
         },
     )
-    assert one("f('to $r.x$')").arguments["*1"] == Template(parts=("to ", Reference(label="r", path=("x",))))
+    assert one("f('to $r.x$')").arguments["*1"] == Template(
+        parts=("to ", Reference(label="r", path=("x",)))
+    )
 
 
 def test_a_call_inside_a_call_is_a_step_of_its_own() -> None:
@@ -126,7 +132,10 @@ def test_a_call_inside_a_call_is_a_step_of_its_own() -> None:
         (
             "var1",
             "f",
-            {"*1": Reference(label="var2", path=("id",)), "k": Structure(value=[Reference(label="var3")])},
+            {
+                "*1": Reference(label="var2", path=("id",)),
+                "k": Structure(value=[Reference(label="var3")]),
+            },
         ),
     ]
 
@@ -173,7 +182,9 @@ def test_a_label_may_be_used_again() -> None:
         ("f('\x00')", "<text>", "not valid Python"),
     ],
 )
-def test_what_does_not_call_is_an_error_with_line_and_column(text: str, place: str, message: str) -> None:
+def test_what_does_not_call_is_an_error_with_line_and_column(
+    text: str, place: str, message: str
+) -> None:
     with pytest.raises(FormatError, match=message) as raised:
         Sequence.load(text, "python")
     assert raised.value.where.startswith(place)
@@ -308,7 +319,9 @@ def test_valid_calls_by_position_come_back_untouched() -> None:
 
 
 def test_only_a_statement_that_changed_is_printed_anew() -> None:
-    result = Refractor(CATALOG).repair("x = open_image('a.png')\nrotat(x, 45)\nopen_image( 'b.png' )")
+    result = Refractor(CATALOG).repair(
+        "x = open_image('a.png')\nrotat(x, 45)\nopen_image( 'b.png' )"
+    )
     assert result.verdict == "repaired"
     assert (
         result.sequence.dump()
@@ -350,11 +363,17 @@ _VALUES: st.SearchStrategy[Any] = st.recursive(
     | st.integers()
     | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(max_size=6),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3)
+    ),
     max_leaves=5,
 )
-_STEPS = st.lists(st.sampled_from(["id", "a b", "", "class", "é"]) | st.integers(0, 9), max_size=2).map(tuple)
-_SOURCES = _VALUES.map(const) | st.builds(lambda n, p: Reference(label=n, path=p, bare=not p), _NAMES, _STEPS)
+_STEPS = st.lists(
+    st.sampled_from(["id", "a b", "", "class", "é"]) | st.integers(0, 9), max_size=2
+).map(tuple)
+_SOURCES = _VALUES.map(const) | st.builds(
+    lambda n, p: Reference(label=n, path=p, bare=not p), _NAMES, _STEPS
+)
 
 
 @settings(max_examples=examples(150))

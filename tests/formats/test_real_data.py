@@ -73,7 +73,9 @@ def test_every_specification_reads_and_prints_back(data_dir: Path, name: str, co
 
 
 def test_prices_stay_text_and_blanks_in_fields_are_read(data_dir: Path) -> None:
-    printed = [line for row in _rows(data_dir, "glaive") for line in load_sequence(row).dump("pretty")]
+    printed = [
+        line for row in _rows(data_dir, "glaive") for line in load_sequence(row).dump("pretty")
+    ]
     assert any('"$100-$200"' in line for line in printed)
     slots = [
         part
@@ -200,7 +202,9 @@ def test_the_tools_of_an_mcp_server(data_dir: Path) -> None:
     catalog = load_catalog(path)
     assert (len(catalog), catalog.format) == (117, "mcp")
     assert Counter(tool.effect for tool in catalog) == {"read": 58, "write": 24, "destructive": 35}
-    entries = {tool["name"]: tool for tool in json.loads(path.read_text("utf-8"))["result"]["tools"]}
+    entries = {
+        tool["name"]: tool for tool in json.loads(path.read_text("utf-8"))["result"]["tools"]
+    }
     for tool in catalog:
         schema = entries[tool.name]["inputSchema"]
         assert list(tool.parameters) == list(schema["properties"])
@@ -229,7 +233,9 @@ def test_the_libraries_of_the_synthetic_benchmark(data_dir: Path) -> None:
     catalog = load_catalog(path)
     libraries = json.loads(path.read_text("utf-8"))
     assert [tool.name for tool in catalog] == [
-        f"{library['id']}.{function['name']}" for library in libraries for function in library["functions"]
+        f"{library['id']}.{function['name']}"
+        for library in libraries
+        for function in library["functions"]
     ]
     assert not any("|" in tool.description for tool in catalog)
     atom = catalog.by_name["molecule.get_atom_with_atomic_num"]

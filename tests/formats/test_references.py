@@ -189,7 +189,9 @@ def test_the_work_is_linear_in_the_length(piece: str) -> None:
     there_and_back(20_000)
 
 
-@pytest.mark.parametrize("text", ["a.b$c", "a.b$", "a['b$c']", "a[0].b$.c", "$", "['a$b']", "['a'].b$c"])
+@pytest.mark.parametrize(
+    "text", ["a.b$c", "a.b$", "a['b$c']", "a[0].b$.c", "$", "['a$b']", "['a'].b$c"]
+)
 def test_no_part_of_a_reference_reaches_over_a_dollar(text: str) -> None:
     """So each search for one ends at the next dollar, and all of them together look at the text once."""
     assert not reads_as_body(text)

@@ -24,4 +24,7 @@ class TestResponses(StructuredText):
 
     @staticmethod
     def around(entries: list[Any]) -> list[Any]:
-        return [entries, {"id": "resp_1", "object": "response", "output": [*entries, {"type": "message"}]}]
+        return [
+            entries,
+            {"id": "resp_1", "object": "response", "output": [*entries, {"type": "message"}]},
+        ]

@@ -37,7 +37,9 @@ def calls(draw: st.DrawFn) -> tuple[Call, ...]:
 @given(given_calls=calls())
 def test_every_call_reads_back(format: str, given_calls: tuple[Call, ...]) -> None:
     if format == "loose":
-        plain = (call.model_copy(update={"name": call.name.replace("\\", "")}) for call in given_calls)
+        plain = (
+            call.model_copy(update={"name": call.name.replace("\\", "")}) for call in given_calls
+        )
         given_calls = tuple(call for call in plain if "<" not in call.name)
     printed = Sequence(calls=given_calls).dump(format)
     texts = [printed] if isinstance(printed, str) else [printed, json.dumps(printed)]

@@ -12,7 +12,10 @@ def test_a_tool() -> None:
                 "api_name": "find",
                 "api_description": "Finds.",
                 "field": "Search",
-                "parameters": {"a": {"type": "str"}, "b": {"type": "int", "description": "How many."}},
+                "parameters": {
+                    "a": {"type": "str"},
+                    "b": {"type": "int", "description": "How many."},
+                },
                 "required": ["a"],
                 "responses": {"rate": {"type": "float"}, "words": {"type": "list"}},
             }

@@ -30,13 +30,17 @@ def test_a_shipped_catalog_is_found_by_its_name() -> None:
     call = 'TripadvisorSearchLocation(qury="London")'
     assert repair(call, "travel").verdict == Refractor("travel").repair(call).verdict == "repaired"
     assert Hook("travel")(call).outcome == "repair"
-    assert guarded("travel", tool="TripadvisorSearchLocation")(lambda query: query)("London") == "London"
+    assert (
+        guarded("travel", tool="TripadvisorSearchLocation")(lambda query: query)("London")
+        == "London"
+    )
 
 
 @pytest.mark.parametrize("name", ["travle", "Travel", "my-tools"])
 def test_a_name_that_no_shipped_catalog_has(name: str) -> None:
     with pytest.raises(
-        UnknownFormatError, match=f"no shipped catalog '{name}'. Shipped: .*travel, weather. For a file"
+        UnknownFormatError,
+        match=f"no shipped catalog '{name}'. Shipped: .*travel, weather. For a file",
     ):
         Catalog.load(name)
 
@@ -48,7 +52,9 @@ def test_any_other_text_is_content() -> None:
 
 
 def test_the_tools_of_travel(travel: Catalog) -> None:
-    required = {tool.name: [p.name for p in tool.parameters.values() if p.required] for tool in travel}
+    required = {
+        tool.name: [p.name for p in tool.parameters.values() if p.required] for tool in travel
+    }
     assert required == {
         "SkyScrapperSearchAirport": ["query"],
         "SkyScrapperFlightSearch": [
@@ -81,13 +87,20 @@ def test_the_tools_of_travel(travel: Catalog) -> None:
         ("NewsAPISearchByKeyWord", ("articles",), "array"),
     ],
 )
-def test_the_outputs_of_travel(travel: Catalog, tool: str, path: tuple[str | int, ...], kind: str) -> None:
+def test_the_outputs_of_travel(
+    travel: Catalog, tool: str, path: tuple[str | int, ...], kind: str
+) -> None:
     assert travel.by_name[tool].type_at(path) == kind
 
 
 def test_the_cabin_class_and_adults(travel: Catalog) -> None:
     parameters = travel.by_name["SkyScrapperFlightSearch"].parameters
-    assert parameters["cabinClass"].json_schema["enum"] == ["economy", "premium_economy", "business", "first"]
+    assert parameters["cabinClass"].json_schema["enum"] == [
+        "economy",
+        "premium_economy",
+        "business",
+        "first",
+    ]
     assert parameters["adults"].json_schema["type"] == "number"
     assert not parameters["returnDate"].required
 
@@ -106,7 +119,16 @@ def test_each_catalog_reads_back_and_describes_everything(path: Path) -> None:
 def test_weather_has_what_travel_has_not() -> None:
     weather = load_catalog(CATALOGS / "weather.yaml")
     assert weather.by_name["send_alert"].effect == "write"
-    assert weather.by_name["geocode_place"].type_at(("matches", 0, "position", "latitude")) == "number"
+    assert (
+        weather.by_name["geocode_place"].type_at(("matches", 0, "position", "latitude")) == "number"
+    )
     outputs = {str(field.path[-1]) for tool in weather for field in tool.output_fields}
     inputs = {name for tool in weather for name in tool.parameters}
-    assert inputs & outputs >= {"latitude", "longitude", "place_id", "station_id", "summary", "timezone"}
+    assert inputs & outputs >= {
+        "latitude",
+        "longitude",
+        "place_id",
+        "station_id",
+        "summary",
+        "timezone",
+    }

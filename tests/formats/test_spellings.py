@@ -94,7 +94,9 @@ def test_text_that_looks_like_a_reference_is_escaped(text: str) -> None:
         ("$a.$var1.x$", "$a.$$var1.x$"),
     ],
 )
-def test_the_escape_of_one_reference_does_not_become_a_part_of_another(text: str, printed: str) -> None:
+def test_the_escape_of_one_reference_does_not_become_a_part_of_another(
+    text: str, printed: str
+) -> None:
     source = Constant(value=text)
     assert source_value(source, LABELS) == printed
     assert read_source(printed, labels=LABELS) == source
@@ -119,7 +121,10 @@ def test_nested_values() -> None:
 
 def test_labels_written_like_one_count() -> None:
     sequence = Sequence.load(
-        [{"name": "A", "label": "var1"}, {"name": "B", "arguments": {"a": "${var9.x}", "b": "${v9.x}"}}]
+        [
+            {"name": "A", "label": "var1"},
+            {"name": "B", "arguments": {"a": "${var9.x}", "b": "${v9.x}"}},
+        ]
     )
     assert sequence.calls[1].arguments == {
         "a": Reference(label="var9", path=("x",)),
@@ -224,7 +229,15 @@ def test_the_work_is_linear_in_the_length(piece: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["${var1.x$y}", "{{var1.x$y}}", "${var1.x{y}", "{{var1.x{y}}", "{{var1.x}y}}", "${var1['x$y']}"]
+    "text",
+    [
+        "${var1.x$y}",
+        "{{var1.x$y}}",
+        "${var1.x{y}",
+        "{{var1.x{y}}",
+        "{{var1.x}y}}",
+        "${var1['x$y']}",
+    ],
 )
 def test_no_reference_reaches_over_a_dollar_or_a_brace(text: str) -> None:
     """So each search for one ends at the next of them, and all of them together look at the text once."""
@@ -246,7 +259,9 @@ _REFERENCES = st.builds(
 )
 _TEXTS = st.lists(
     st.text(alphabet="$\\{}.[] ,'a", max_size=4)
-    | st.sampled_from(["$var1.x", "${var1.x}", "{{var1.x}}", "$x$", "var1.x", "x", "${", "}", "$var1.x, "]),
+    | st.sampled_from(
+        ["$var1.x", "${var1.x}", "{{var1.x}}", "$x$", "var1.x", "x", "${", "}", "$var1.x, "]
+    ),
     max_size=4,
 ).map("".join)
 
@@ -283,7 +298,8 @@ def test_labels_that_do_not_occur_change_nothing(text: str) -> None:
 @pytest.mark.slow
 @settings(max_examples=examples(200))
 @given(
-    st.lists(_TEXTS | _REFERENCES, max_size=5).map(_source), st.sampled_from(["pretty", "nestful", "openai"])
+    st.lists(_TEXTS | _REFERENCES, max_size=5).map(_source),
+    st.sampled_from(["pretty", "nestful", "openai"]),
 )
 @example(_source(["$a.$var1.x"]), "pretty")
 @example(_source(["$a.$var1.x"]), "nestful")

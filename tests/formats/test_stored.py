@@ -19,7 +19,9 @@ VALUES = st.recursive(
     | st.integers(-(2**70), 2**70)
     | st.floats(allow_nan=False)
     | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
     max_leaves=8,
 ).filter(lambda value: "Infinity" not in json.dumps(value))
 NAMED = st.dictionaries(
@@ -32,7 +34,10 @@ NAMED = st.dictionaries(
 @pytest.mark.slow
 @given(NAMED, NAMED | st.none(), NAMED | st.none(), st.text(max_size=5))
 def test_any_schema_comes_back(
-    parameter: dict[str, Any], inputs: dict[str, Any] | None, outputs: dict[str, Any] | None, text: str
+    parameter: dict[str, Any],
+    inputs: dict[str, Any] | None,
+    outputs: dict[str, Any] | None,
+    text: str,
 ) -> None:
     tool = Tool(
         name="Do",

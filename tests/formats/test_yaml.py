@@ -127,7 +127,13 @@ def test_aliases_cannot_blow_up() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["[" * 200_000, "- " * 20_000, '{"a": ' * 100_000, "\n".join(" " * n + "a:" for n in range(200))]
+    "text",
+    [
+        "[" * 200_000,
+        "- " * 20_000,
+        '{"a": ' * 100_000,
+        "\n".join(" " * n + "a:" for n in range(200)),
+    ],
 )
 def test_depth_is_bounded(text: str) -> None:
     with pytest.raises(LimitError, match="deeper than 64"):
@@ -238,7 +244,10 @@ def test_mappings(data: Any, tmp_path: Path) -> None:
 
 def test_mappings_of_both_kinds() -> None:
     given_mapping = Mapping(source="a", target="b")
-    assert load_mappings([given_mapping, ("c", "d")]) == (given_mapping, Mapping(source="c", target="d"))
+    assert load_mappings([given_mapping, ("c", "d")]) == (
+        given_mapping,
+        Mapping(source="c", target="d"),
+    )
     assert load_mappings([]) == load_mappings(None) == load_mappings("") == ()
 
 

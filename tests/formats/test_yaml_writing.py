@@ -33,10 +33,25 @@ WORDS = [
     "12:30",
     ".inf",
 ]
-LINES = ["a\nb", "a\n", "\na", "a\n\nb\n\n", " a\nb", "a \nb", "- a\n- b", "a: 1\nb", "a\tb\nc", "---\na"]
+LINES = [
+    "a\nb",
+    "a\n",
+    "\na",
+    "a\n\nb\n\n",
+    " a\nb",
+    "a \nb",
+    "- a\n- b",
+    "a: 1\nb",
+    "a\tb\nc",
+    "---\na",
+]
 texts = st.text(max_size=12) | st.sampled_from([*WORDS, *LINES, *HOSTILE])
 values: st.SearchStrategy[Any] = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts,
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | texts,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
     max_leaves=8,
 )

@@ -101,8 +101,12 @@ class Structured:
             if result.sequence.is_open:
                 continue
             again = self.read(result.sequence.dump())
-            assert [call.name for call in again.calls] == [call.name for call in result.sequence.calls]
-            assert len({call.id for call in again.calls if call.id}) == sum(1 for c in again.calls if c.id)
+            assert [call.name for call in again.calls] == [
+                call.name for call in result.sequence.calls
+            ]
+            assert len({call.id for call in again.calls if call.id}) == sum(
+                1 for c in again.calls if c.id
+            )
             assert REFRACTOR.check(again).verdict == "valid"
 
     def test_only_what_changed_is_printed_anew(self) -> None:
@@ -223,7 +227,11 @@ class Structured:
 
 def _spoil(value: Any) -> None:
     inner = (
-        list(value.values()) if isinstance(value, dict) else list(value) if isinstance(value, list) else []
+        list(value.values())
+        if isinstance(value, dict)
+        else list(value)
+        if isinstance(value, list)
+        else []
     )
     for each in inner:
         _spoil(each)
@@ -249,7 +257,9 @@ class StructuredText(Structured):
         "text", ["{'city': 'Paris', days: 2,}", '{"city": "Paris" /* so */, "days": 2,}']
     )
     def test_slips_are_mended_told_and_printed_mended(self, text: str) -> None:
-        sequence = Sequence.load(self.around([self.entry("report", {"value": 1}), self.text(text, 2)])[0])
+        sequence = Sequence.load(
+            self.around([self.entry("report", {"value": 1}), self.text(text, 2)])[0]
+        )
         assert sequence.calls[1].arguments == bound(CITY)
         assert sequence.calls[1].malformed is None
         (note,) = sequence.notes

@@ -187,7 +187,11 @@ def test_many_output_fields_stay_cheap_and_are_found(size: int) -> None:
     fields = {f"field_{number}": {"type": "string"} for number in range(size)}
     tools = [
         {"name": "Make", "effect": "read", "returns": fields},
-        {"name": "Use", "effect": "read", "parameters": {"value": {"type": "string", "required": True}}},
+        {
+            "name": "Use",
+            "effect": "read",
+            "parameters": {"value": {"type": "string", "required": True}},
+        },
     ]
     result = repair(f'a = Make()\nUse(value="$a.feild_{size - 1}$")', {"tools": tools})
     assert str(result.sequence).splitlines()[1] == f'Use(value="$a.field_{size - 1}$")'
@@ -198,7 +202,9 @@ def test_cycles_are_broken() -> None:
     result = repair('a = Tool(Tool="$b.Tool$")\nb = Tool(Tool="$a.Tool$")', catalog)
     assert result.verdict == "needs_input"
     assert (
-        check(result.answer({ask.name: "x" for ask in result.asks}, confirmed=True), catalog).verdict
+        check(
+            result.answer({ask.name: "x" for ask in result.asks}, confirmed=True), catalog
+        ).verdict
         == "valid"
     )
 
@@ -218,7 +224,12 @@ def test_earlier_questions_change_nothing(catalog: Catalog) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["<tool_call>" * 50_000, "[TOOL_CALLS][{" * 40_000, "```json\n" * 60_000, "<function=Pay>" * 40_000],
+    [
+        "<tool_call>" * 50_000,
+        "[TOOL_CALLS][{" * 40_000,
+        "```json\n" * 60_000,
+        "<function=Pay>" * 40_000,
+    ],
     ids=["tags", "marks", "fences", "functions"],
 )
 def test_a_text_full_of_marks_is_refused_before_it_is_read(text: str) -> None:

@@ -35,7 +35,11 @@ def outcomes(bad: str, mapper: Any) -> list[str]:
         (f"a{bad}", None),
     ]
     data = [
-        {"id": f"{bad}{number}", "type": "function", "function": {"name": name, "arguments": arguments}}
+        {
+            "id": f"{bad}{number}",
+            "type": "function",
+            "function": {"name": name, "arguments": arguments},
+        }
         for number, (name, arguments) in enumerate(calls)
     ]
     replies = [reply for each in data for reply in invoker.replies([each])]

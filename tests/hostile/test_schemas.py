@@ -39,12 +39,18 @@ NOT_SCHEMAS: dict[str, tuple[Any, Any]] = {
     "a pattern that is a number": ({"type": "string", "pattern": 3}, "a"),
     "a name pattern that is none": ({"type": "object", "patternProperties": {"[": {}}}, {"a": 1}),
     "a pattern without end": ({"type": "string", "pattern": "^(a|aa)+$"}, SLOW),
-    "a name pattern without end": ({"type": "object", "patternProperties": {"^(a|aa)+$": {}}}, {SLOW: 1}),
+    "a name pattern without end": (
+        {"type": "object", "patternProperties": {"^(a|aa)+$": {}}},
+        {SLOW: 1},
+    ),
     "a pattern without end for many texts": (
         {"type": "array", "items": {"pattern": "^(a|a)*$"}},
         [f"{SLOW}{number}" for number in range(1000)],
     ),
-    "a pattern without end in a branch": ({"anyOf": [{"pattern": "^(a|aa)+$", "type": "string"}]}, SLOW),
+    "a pattern without end in a branch": (
+        {"anyOf": [{"pattern": "^(a|aa)+$", "type": "string"}]},
+        SLOW,
+    ),
     # references
     "a reference to nothing": ({"$ref": "#/$defs/Nothing"}, "a"),
     "a reference to no anchor": ({"$ref": "#nothing"}, "a"),
@@ -98,8 +104,16 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 def tools(schema: Any) -> dict[str, Any]:
     return {
         "tools": [
-            {"name": "Bad", "effect": "read", "parameters": {"p": {"schema": schema, "required": True}}},
-            {"name": "Good", "effect": "read", "parameters": {"n": {"type": "integer", "required": True}}},
+            {
+                "name": "Bad",
+                "effect": "read",
+                "parameters": {"p": {"schema": schema, "required": True}},
+            },
+            {
+                "name": "Good",
+                "effect": "read",
+                "parameters": {"n": {"type": "integer", "required": True}},
+            },
         ]
     }
 
@@ -126,7 +140,9 @@ def test_what_cannot_be_judged_is_said_and_its_siblings_are_repaired(name: str) 
     assert bad.arguments["p"] == Constant(value=value)
     assert good.arguments["n"] == Constant(value=5)
     broken = [violation for violation in result.violations if violation.call == 0]
-    assert [(violation.code, violation.parameter) for violation in broken] == [("broken_schema", "p")]
+    assert [(violation.code, violation.parameter) for violation in broken] == [
+        ("broken_schema", "p")
+    ]
     assert "p of Bad" in broken[0].message
     assert len(broken[0].message) < 600
 
@@ -149,9 +165,18 @@ ANNOTATIONS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("annotation", ANNOTATIONS, ids=str)
 def test_an_annotation_never_judges(annotation: dict[str, Any]) -> None:
     number = {"type": "integer", **annotation}
-    schema = {"type": "object", "properties": {"a": {"type": "array", "items": number}}, **annotation}
+    schema = {
+        "type": "object",
+        "properties": {"a": {"type": "array", "items": number}},
+        **annotation,
+    }
     catalog = Catalog.load(
-        [{"type": "function", "function": {"name": "Bad", "parameters": {"properties": {"p": schema}}}}]
+        [
+            {
+                "type": "function",
+                "function": {"name": "Bad", "parameters": {"properties": {"p": schema}}},
+            }
+        ]
     )
     assert list(broken_schemas(catalog)) == []
     assert check([{"name": "Bad", "arguments": {"p": {"a": [1]}}}], catalog).verdict == "valid"
@@ -160,7 +185,9 @@ def test_an_annotation_never_judges(annotation: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("name", ["a pattern without end", "a pattern without end for many texts"])
-def test_a_pattern_without_end_is_named_and_tried_no_more(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pattern_without_end_is_named_and_tried_no_more(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tried: list[str] = []
 
     def counted(pattern: str) -> Any:
@@ -203,11 +230,17 @@ def test_a_call_of_an_unknown_tool_does_not_get_one_whose_schema_breaks_the_repa
         ),
         ({"type": "string"}, lambda size: "x" * size, 1_000_000),
         ({"type": "string", "pattern": "^x+$"}, lambda size: "x" * size, 1_000_000),
-        ({"type": "array", "items": {"type": "integer"}, "uniqueItems": True}, lambda n: [*range(n)], 10_000),
+        (
+            {"type": "array", "items": {"type": "integer"}, "uniqueItems": True},
+            lambda n: [*range(n)],
+            10_000,
+        ),
     ],
     ids=["keys", "a text", "a pattern", "elements"],
 )
-def test_values_beyond_all_measure_come_back(schema: Any, made: Callable[[int], Any], size: int) -> None:
+def test_values_beyond_all_measure_come_back(
+    schema: Any, made: Callable[[int], Any], size: int
+) -> None:
     catalog = Catalog.load(tools(schema))
 
     def judge(size: int) -> None:
@@ -250,7 +283,9 @@ def test_branches_upon_branches_are_not_all_tried(depth: int, verdict: str, said
     tree: dict[str, Any] = {"type": "object", "properties": {"a": {"$ref": "#/$defs/T"}}}
     schema = {
         "$defs": {
-            "T": {"anyOf": [tree, {**tree, "title": "b"}, {**tree, "title": "c"}, {"type": "integer"}]}
+            "T": {
+                "anyOf": [tree, {**tree, "title": "b"}, {**tree, "title": "c"}, {"type": "integer"}]
+            }
         },
         "$ref": "#/$defs/T",
     }
@@ -265,13 +300,20 @@ def test_branches_upon_branches_are_not_all_tried(depth: int, verdict: str, said
 
 def outputs_of_itself(width: int) -> dict[str, Any]:
     """Return an output whose fields are each like the whole: it has `width` ** 5 paths of five steps."""
-    return {"type": "object", "properties": {f"a{number}": {"$ref": "#"} for number in range(width)}}
+    return {
+        "type": "object",
+        "properties": {f"a{number}": {"$ref": "#"} for number in range(width)},
+    }
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [2, 40, 7_000])
 def test_an_output_that_refers_to_itself_is_listed_so_far(width: int) -> None:
-    tool = {"name": "Search", "parameters": {"query": {}}, "returns": {"schema": outputs_of_itself(width)}}
+    tool = {
+        "name": "Search",
+        "parameters": {"query": {}},
+        "returns": {"schema": outputs_of_itself(width)},
+    }
     tracemalloc.start()
     catalog = Catalog.load({"tools": [tool]})
     calls = [

@@ -21,7 +21,8 @@ HOSTILE = {
     "other blanks": "x\ty\vz\fw\u2028v\u2029u\x1ct\u3000",
     "terminal": "x\x1b[31mred\x1b[0m\x1b]0;title\x07\x9b2J\0y",
     "direction": "x\u202egnp.exe\u202c\u2066y\u2069\u2067z",
-    "no width": "x\u200b\u200c\u200d\u2060\ufeff" + "".join(chr(0xE0000 + ord(c)) for c in "ignore all"),
+    "no width": "x\u200b\u200c\u200d\u2060\ufeff"
+    + "".join(chr(0xE0000 + ord(c)) for c in "ignore all"),
     "no characters": "x\ufffe\U0010ffff\ue000\x7f\x80z",
     "marks": "x" + "\u0301\u0338" * 500,
     "long": "x" * 5_000,
@@ -36,7 +37,11 @@ def catalog(bad: str) -> Catalog:
     text = {"type": "string", "description": bad}
     schema: dict[str, Any] = {
         "type": "object",
-        "properties": {bad: text, f"a{bad}": {"type": "number"}, "list": {"type": "array", "items": text}},
+        "properties": {
+            bad: text,
+            f"a{bad}": {"type": "number"},
+            "list": {"type": "array", "items": text},
+        },
     }
     strict = {
         "type": "object",
@@ -76,7 +81,9 @@ def catalog(bad: str) -> Catalog:
         additional_parameters=True,
         output_schema=schema,
     )
-    broken = Tool(name=f"c{bad}", parameters={f"p{bad}": parameter(f"p{bad}", type=f"t{bad}", minimum=bad)})
+    broken = Tool(
+        name=f"c{bad}", parameters={f"p{bad}": parameter(f"p{bad}", type=f"t{bad}", minimum=bad)}
+    )
     silent = Tool(name=f"s{bad}", effect="read", description=bad)
     return Catalog(tools=(first, second, broken, silent), name=bad)
 
@@ -179,12 +186,16 @@ def is_safe(text: str) -> bool:
 @pytest.mark.slow
 @pytest.mark.parametrize("renderer", RENDERERS)
 @pytest.mark.parametrize("name", HOSTILE)
-def test_what_is_printed_is_safe(name: str, renderer: str, reports: dict[str, tuple[Report, ...]]) -> None:
+def test_what_is_printed_is_safe(
+    name: str, renderer: str, reports: dict[str, tuple[Report, ...]]
+) -> None:
     for report in reports[name]:
         text = RENDERERS[renderer](report)
         assert is_safe(text)
         lines = text.splitlines()
-        assert not any(line.startswith(("error: call 77", "error: y", "z: ", "# heading")) for line in lines)
+        assert not any(
+            line.startswith(("error: call 77", "error: y", "z: ", "# heading")) for line in lines
+        )
         text.encode("utf-8")
 
 

@@ -14,7 +14,11 @@ from refract_asp.resources import cost_model_path
 
 SEARCH = {
     "tools": [
-        {"name": "Search", "effect": "read", "parameters": {"date": {"type": "string", "required": True}}}
+        {
+            "name": "Search",
+            "effect": "read",
+            "parameters": {"date": {"type": "string", "required": True}},
+        }
     ]
 }
 CALL = 'Search(date="x")'
@@ -113,12 +117,16 @@ def test_a_text_of_very_many_references_is_not_repaired() -> None:
 def test_a_large_memory_is_looked_at_only_so_far() -> None:
     memory = {f"m{number}": {"date": "d"} for number in range(5000)}
     result = repair('Search(date="$x.date$")', SEARCH, memory)
-    assert check(result.answer(dict.fromkeys(result.sequence.asks, "x"), confirmed=True), SEARCH, memory)
+    assert check(
+        result.answer(dict.fromkeys(result.sequence.asks, "x"), confirmed=True), SEARCH, memory
+    )
     assert "values that memory holds" in result.truncated
 
 
 def test_a_call_without_arguments_says_nothing_of_another_one() -> None:
-    tools = {"tools": [{"name": "Delete", "effect": "read", "parameters": {"place": {"required": True}}}]}
+    tools = {
+        "tools": [{"name": "Delete", "effect": "read", "parameters": {"place": {"required": True}}}]
+    }
     result = repair('Delete()\nZzz(place="c")', tools)
     assert str(result.sequence).splitlines()[-1] == 'Delete(place="c")'
 
@@ -143,7 +151,11 @@ def test_two_calls_that_go_may_read_from_each_other() -> None:
         ("name_by(spelling).", "name_by(spelling). confirms(nevr).", "confirms cannot be nevr"),
         ("criterion(repath,", 'criterion("repath",', "no kind of penalty"),
         ("name_by(spelling).", "name_by(spelling). :~ moved(X). [3000000000@2, X]", "out of range"),
-        ("name_by(spelling).", "name_by(spelling). :~ moved(X). [1000000*1000000@2, X]", "out of range"),
+        (
+            "name_by(spelling).",
+            "name_by(spelling). :~ moved(X). [1000000*1000000@2, X]",
+            "out of range",
+        ),
     ],
 )
 def test_a_cost_model_with_a_slip(old: str, new: str, message: str, tmp_path: Path) -> None:

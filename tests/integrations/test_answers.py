@@ -43,7 +43,9 @@ TOOLS = {"find": find, "double": double}
 
 def contents(calls: Any, **inputs: Any) -> list[str]:
     decision = HOOK(calls, **inputs)
-    return [reply.content for reply in answers(decision, run(decision.ready, TOOLS, catalog=CATALOG))]
+    return [
+        reply.content for reply in answers(decision, run(decision.ready, TOOLS, catalog=CATALOG))
+    ]
 
 
 def test_replies_stand_in_the_order_of_the_calls() -> None:
@@ -62,7 +64,11 @@ def test_added_calls_have_no_reply() -> None:
 
 
 def test_the_ids_of_the_model_are_kept_though_an_added_call_might_have_them() -> None:
-    call = {"id": "call_1", "type": "function", "function": {"name": "find", "arguments": '{"owner": "Bob"}'}}
+    call = {
+        "id": "call_1",
+        "type": "function",
+        "function": {"name": "find", "arguments": '{"owner": "Bob"}'},
+    }
     needs = {
         "id": "call_2",
         "type": "function",
@@ -70,7 +76,10 @@ def test_the_ids_of_the_model_are_kept_though_an_added_call_might_have_them() ->
     }
     decision = HOOK([needs, call], memory={"owner": "Ad"})
     replies = answers(decision, run(decision.ready, TOOLS, catalog=CATALOG))
-    assert [(reply.tool_call_id, reply.value) for reply in replies] == [("call_2", 4), ("call_1", {"id": 3})]
+    assert [(reply.tool_call_id, reply.value) for reply in replies] == [
+        ("call_2", 4),
+        ("call_1", {"id": 3}),
+    ]
 
 
 def test_ids_that_are_absent_twice_there_or_taken() -> None:

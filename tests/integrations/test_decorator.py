@@ -19,7 +19,13 @@ import pytest
 from pydantic import BaseModel
 
 from refract_asp import Catalog, Memory, Refractor, RepairResult
-from refract_asp.errors import FormatError, InputError, LimitError, ToolFailedError, ToolTimeoutError
+from refract_asp.errors import (
+    FormatError,
+    InputError,
+    LimitError,
+    ToolFailedError,
+    ToolTimeoutError,
+)
 from refract_asp.integrations import guarded
 from refract_asp.runtime.tools import bind
 from waiting import PATIENCE
@@ -92,7 +98,9 @@ def test_a_recovery_call_runs_first_and_feeds_memory() -> None:
         seen.append((query, list(ran)))
         return {"geoId": f"id of {query}"}
 
-    search_hotels, ran = hotels(memory=memory, execute_if_fixed=True, tools={LOCATION: search_location})
+    search_hotels, ran = hotels(
+        memory=memory, execute_if_fixed=True, tools={LOCATION: search_location}
+    )
     assert search_hotels(geoId="$var1.geoId$", **DAYS) == "hotels in id of London"
     assert seen == [("London", [])]
     assert memory == {"query": "London", "var1": {"geoId": "id of London"}}
@@ -135,7 +143,12 @@ def test_name_docstring_and_signature_are_kept() -> None:
 
 @pytest.mark.parametrize(
     ("args", "kwargs"),
-    [((1,), {}), ((1, "y"), {}), ((1, "y", 2.0, 3.0), {"c": False}), ((1,), {"b": "z", "extra": 5})],
+    [
+        ((1,), {}),
+        ((1, "y"), {}),
+        ((1, "y", 2.0, 3.0), {"c": False}),
+        ((1,), {"b": "z", "extra": 5}),
+    ],
 )
 def test_every_way_to_give_arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     def f(a: int, /, b: str = "x", *rest: float, c: bool = True, **more: int) -> Any:
@@ -214,7 +227,9 @@ def test_a_sync_function_recovers_inside_a_running_loop() -> None:
     async def location(query: str) -> dict[str, str]:
         return {"geoId": query}
 
-    search_hotels, _ = hotels(memory={"query": "Rome"}, tools={LOCATION: location}, execute_if_fixed=True)
+    search_hotels, _ = hotels(
+        memory={"query": "Rome"}, tools={LOCATION: location}, execute_if_fixed=True
+    )
 
     async def main() -> Any:
         return search_hotels(**DAYS)
@@ -240,7 +255,9 @@ def test_a_reference_to_memory_gets_its_value_in_a_right_call() -> None:
 
 
 def test_parameters_may_have_other_names() -> None:
-    @guarded(SHOP, tool="order", parameters={"what": "item", "number": "count"}, execute_if_fixed=True)
+    @guarded(
+        SHOP, tool="order", parameters={"what": "item", "number": "count"}, execute_if_fixed=True
+    )
     def buy(what: str, number: int) -> tuple[str, int]:
         return what, number
 
@@ -324,7 +341,9 @@ def test_asks_come_back_unless_they_are_answered() -> None:
 
     assert search(**DAYS) == "foo"
     assert asked == ["geoId"]
-    answered = guarded(only, tool=HOTELS, execute_if_fixed=True, ask={"geoId": "bar"})(search.__wrapped__)  # type: ignore[attr-defined]
+    answered = guarded(only, tool=HOTELS, execute_if_fixed=True, ask={"geoId": "bar"})(
+        search.__wrapped__
+    )  # type: ignore[attr-defined]
     assert answered(**DAYS) == "bar"
     assert ran == []
 
@@ -352,7 +371,11 @@ def test_confirms_come_back_unless_they_are_agreed_to() -> None:
 
         return order
 
-    calls = {"item": "tea", "count": 1, "colour": "green"}  # an argument of a write is dropped: risky
+    calls = {
+        "item": "tea",
+        "count": 1,
+        "colour": "green",
+    }  # an argument of a write is dropped: risky
     assert guard(None)(**calls).verdict == "needs_input"
     assert guard(lambda _: False)(**calls).verdict == "needs_input"
     assert ran == []
@@ -372,7 +395,9 @@ def test_a_recovery_call_that_fails_is_an_error_of_the_tool() -> None:
     def broken(query: str) -> None:
         raise ValueError(query)
 
-    search_hotels, ran = hotels(memory={"query": "x"}, tools={LOCATION: broken}, execute_if_fixed=True)
+    search_hotels, ran = hotels(
+        memory={"query": "x"}, tools={LOCATION: broken}, execute_if_fixed=True
+    )
     with pytest.raises(ToolFailedError, match="ValueError"):
         search_hotels(**DAYS)
     assert ran == []
@@ -412,7 +437,9 @@ def test_a_recovery_call_that_gives_something_else_than_was_promised(given: Any)
 def test_a_tool_output_that_looks_like_a_reference_is_text() -> None:
     memory = {"query": "x", "password": {"value": "secret"}}
     hostile = {"geoId": "${password.value}"}
-    search_hotels, ran = hotels(memory=memory, tools={LOCATION: lambda query: hostile}, execute_if_fixed=True)
+    search_hotels, ran = hotels(
+        memory=memory, tools={LOCATION: lambda query: hostile}, execute_if_fixed=True
+    )
     search_hotels(**DAYS)
     assert ran[0][2] == "${password.value}"
 
@@ -562,12 +589,16 @@ def test_parameters_of_types_that_json_does_not_have() -> None:
 
 def test_a_name_that_the_catalog_does_not_have() -> None:
     with pytest.raises(InputError, match="no tool 'search'"):
-        guarded(Refractor(TRAVEL), tool="search")(lambda query: query)  # at once, as it is compiled already
+        guarded(Refractor(TRAVEL), tool="search")(
+            lambda query: query
+        )  # at once, as it is compiled already
     with pytest.raises(InputError, match="no tool 'search'"):
         guarded(TRAVEL, tool="search")(lambda query: query)
     with pytest.raises(InputError, match="no tool 'search'"):
         guarded(TRAVEL.dump("native"), tool="search")(lambda query: query)
-    later = guarded(ROOT / "catalogs" / "travel.yaml", tool="search")(lambda query: query)  # read when called
+    later = guarded(ROOT / "catalogs" / "travel.yaml", tool="search")(
+        lambda query: query
+    )  # read when called
     with pytest.raises(InputError, match="no tool 'search'"):
         later("x")
 
@@ -645,7 +676,9 @@ def test_many_threads_at_once() -> None:
     tools = {LOCATION: lambda query: {"geoId": query}}
     search_hotels, ran = hotels(memory=memory, tools=tools, execute_if_fixed=True)
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda number: search_hotels(**DAYS, geoId="$var1.geoId$"), range(24)))
+        found = list(
+            pool.map(lambda number: search_hotels(**DAYS, geoId="$var1.geoId$"), range(24))
+        )
     assert found == ["hotels in Rome"] * 24
     assert len(ran) == 24
 

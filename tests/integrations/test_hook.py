@@ -88,7 +88,9 @@ def test_repair_comes_in_the_format_that_came_in() -> None:
     decision = hook()(message)
     assert decision.outcome == "repair"
     assert decision.data == openai(("find_account", {"owner": "Ada"}))
-    assert decision.calls == (CallDecision(0, "id0", "find_account", "repair", "repaired", "", (0,)),)
+    assert decision.calls == (
+        CallDecision(0, "id0", "find_account", "repair", "repaired", "", (0,)),
+    )
 
 
 def test_a_repair_stands_with_the_values_of_memory() -> None:
@@ -131,7 +133,9 @@ def test_what_is_counted_is_bounded_and_can_be_forgotten() -> None:
     for name in "abc":
         assert decide(ASKING, conversation=name).outcome == "retry"
     assert decide(ASKING, conversation="c").outcome == "refuse"
-    assert decide(ASKING, conversation="a").outcome == "retry"  # forgotten, as it was the oldest of three
+    assert (
+        decide(ASKING, conversation="a").outcome == "retry"
+    )  # forgotten, as it was the oldest of three
     decide.forget("c")
     assert decide(ASKING, conversation="c").outcome == "retry"
 
@@ -157,7 +161,9 @@ def test_no_calls_pass() -> None:
         )
     ),
 )
-def test_every_policy(repair: str, ask: str, confirm: str, destructive: str, unrepairable: str) -> None:
+def test_every_policy(
+    repair: str, ask: str, confirm: str, destructive: str, unrepairable: str
+) -> None:
     order = ["pass", "repair", "retry", "refuse"]
 
     def strictest(*names: str) -> str:
@@ -332,7 +338,9 @@ def test_formats_of_others(number: int) -> None:
 # -- closed when it fails ----------------------------------------------------------
 
 
-def test_an_error_inside_is_refused_with_an_id_that_the_log_has(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_error_inside_is_refused_with_an_id_that_the_log_has(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     def broken() -> Any:
         raise RuntimeError("the database is gone: password=hunter2")
 
@@ -379,7 +387,9 @@ class Panic(BaseException):
     """As libraries written in Rust raise it."""
 
 
-@pytest.mark.parametrize("error", [Panic, SystemExit, GeneratorExit, asyncio.CancelledError, RecursionError])
+@pytest.mark.parametrize(
+    "error", [Panic, SystemExit, GeneratorExit, asyncio.CancelledError, RecursionError]
+)
 def test_whatever_memory_raises_is_refused(error: type[BaseException]) -> None:
     def broken() -> Any:
         raise error
@@ -453,7 +463,11 @@ def test_feedback_of_calls_that_say_terminal_codes() -> None:
 
 
 def test_secrets_stay_out_of_feedback() -> None:
-    catalog = {"tools": [{"name": "login", "effect": "read", "parameters": {"user": TEXT, "password": TEXT}}]}
+    catalog = {
+        "tools": [
+            {"name": "login", "effect": "read", "parameters": {"user": TEXT, "password": TEXT}}
+        ]
+    }
     decision = Hook(catalog)('login(password="hunter2")')
     assert decision.outcome == "retry"
     assert "hunter2" not in decision.feedback + decision.calls[0].feedback
@@ -466,7 +480,9 @@ def test_async_and_threads() -> None:
     decide = hook()
 
     async def main() -> list[str]:
-        said = await asyncio.gather(*(decide.decide_async(each) for each in (RIGHT, FIXABLE, ASKING)))
+        said = await asyncio.gather(
+            *(decide.decide_async(each) for each in (RIGHT, FIXABLE, ASKING))
+        )
         return [each.outcome for each in said]
 
     assert asyncio.run(main()) == ["pass", "repair", "retry"]
@@ -496,7 +512,11 @@ def test_memory_of_the_hook_and_of_the_conversation() -> None:
 def test_all_that_runs_is_valid() -> None:
     """Whatever is decided, `ready` is admissible."""
     lines = [RIGHT, FIXABLE, ASKING, RISKY, DESTRUCTIVE, HOPELESS]
-    for policy in ({}, {"on_confirm": "repair", "on_destructive": "repair"}, {"on_repair": "retry"}):
+    for policy in (
+        {},
+        {"on_confirm": "repair", "on_destructive": "repair"},
+        {"on_repair": "retry"},
+    ):
         decide = hook(**policy)
         for size in (1, 2, 3):
             for several in itertools.permutations(lines, size):

@@ -55,7 +55,9 @@ def test_a_field_goes_by_its_parent_too() -> None:
 def test_descriptions_count() -> None:
     code = "Short code of the airport."
     both = weight({"code": {**TEXT, "description": code}}, {"code": {**TEXT, "description": code}})
-    none = weight({"code": TEXT}, {"code": {**TEXT, "description": "What the letters in a box stand for."}})
+    none = weight(
+        {"code": TEXT}, {"code": {**TEXT, "description": "What the letters in a box stand for."}}
+    )
     assert both > none
 
 
@@ -106,7 +108,9 @@ def test_the_example_of_the_seed(catalog: Catalog) -> None:
 
 # --- what is promised -----------------------------------------------------------------------------
 
-WORDS = st.sampled_from(["id", "skyId", "place_id", "place", "", "☃", "a.b", "$x$", "ключ", "x" * 300])
+WORDS = st.sampled_from(
+    ["id", "skyId", "place_id", "place", "", "☃", "a.b", "$x$", "ключ", "x" * 300]
+)
 FIELD = st.fixed_dictionaries(
     {}, optional={"type": st.sampled_from(["string", "integer", "array"]), "description": WORDS}
 )
@@ -124,11 +128,15 @@ TOOLS = st.lists(
 
 @settings(max_examples=examples(60))
 @given(TOOLS, st.integers(1, 4), st.sampled_from([0.0, 0.3, 0.6, 0.9, 1.0]))
-def test_weights_thresholds_and_order(tools: list[dict[str, Any]], top_k: int, threshold: float) -> None:
+def test_weights_thresholds_and_order(
+    tools: list[dict[str, Any]], top_k: int, threshold: float
+) -> None:
     catalog = Catalog.load({"tools": [{"name": f"t{n}", **tool} for n, tool in enumerate(tools)]})
     mappings = compute(catalog, top_k=top_k, threshold=threshold)
     assert all(threshold <= mapping.weight <= 1 and mapping.weight > 0 for mapping in mappings)
-    assert list(mappings) == sorted(mappings, key=lambda each: (each.target, -each.weight, each.source))
+    assert list(mappings) == sorted(
+        mappings, key=lambda each: (each.target, -each.weight, each.source)
+    )
     targets = [mapping.target for mapping in mappings]
     assert all(targets.count(target) <= top_k for target in targets)
     assert len({(each.source, each.target) for each in mappings}) == len(mappings)
@@ -142,7 +150,9 @@ def test_the_whole_catalog_and_one_tool_give_the_same_weights(catalog: Catalog) 
     found = maps.best("SkyScrapperFlightSearch", "originEntityId")
     own = maps.weights("SkyScrapperSearchAirport", "SkyScrapperFlightSearch", "originEntityId")
     assert sorted(own.values(), reverse=True) == [mapping.weight for mapping in found]
-    assert maps.weights("SkyScrapperFlightSearch", "SkyScrapperFlightSearch", "originEntityId") == {}
+    assert (
+        maps.weights("SkyScrapperFlightSearch", "SkyScrapperFlightSearch", "originEntityId") == {}
+    )
     assert maps.weights("SkyScrapperSearchAirport", "Nobody", "x") == {}
     assert maps.best("Nobody", "x") == []
 
@@ -246,7 +256,9 @@ def test_of_thousands_of_fields_the_first_are_compared() -> None:
     parameters = {"place7": TEXT, "place2999": TEXT}
     found = compute(two(fields, parameters), top_k=1)
     assert {mapping.target: mapping.source for mapping in found}["Book.place7"] == "Find.place7"
-    assert ("Find.place2999", "Book.place2999") not in {(each.source, each.target) for each in found}
+    assert ("Find.place2999", "Book.place2999") not in {
+        (each.source, each.target) for each in found
+    }
 
 
 def test_thousands_of_namesakes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -257,7 +269,9 @@ def test_thousands_of_namesakes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> 
     assert [mapping.source for mapping in found] == ["t0.place", "t1.place"]
 
 
-def test_a_catalog_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch, catalog: Catalog) -> None:
+def test_a_catalog_that_is_too_large_is_refused(
+    monkeypatch: pytest.MonkeyPatch, catalog: Catalog
+) -> None:
     monkeypatch.setattr("refract_asp.mappings.computing.MAX_ALL", 20)
     with pytest.raises(LimitError, match="output fields and parameters"):
         compute(catalog)

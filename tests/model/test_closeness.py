@@ -36,7 +36,10 @@ def of(text: str) -> Sequence:
         ((('target="$var2.id$"', 'target="to $var2.id$"'),), 1),
         ((('var2 = Airport(query="London")\n', ""), ("$var2.id$", "London")), 4),
         ((("var3 =", 'var4 = Airport(query="Rome")\nvar3 ='),), 3),
-        ((("New York", "x"), ("London", "New York"), ("x", "London")), 2),  # both are read by the other one
+        (
+            (("New York", "x"), ("London", "New York"), ("x", "London")),
+            2,
+        ),  # both are read by the other one
     ],
 )
 def test_tokens_that_differ(changed: tuple[tuple[str, str], ...], tokens: int) -> None:
@@ -98,7 +101,8 @@ def test_many_calls_are_paired_within_their_tools() -> None:
     def many(shift: int, tools: int) -> Sequence:
         return Sequence(
             calls=tuple(
-                Call(name=f"T{n % tools}", arguments={"x": Constant(value=n + shift)}) for n in range(800)
+                Call(name=f"T{n % tools}", arguments={"x": Constant(value=n + shift)})
+                for n in range(800)
             )
         )
 

@@ -35,7 +35,9 @@ TOOLS = (Name("f"), Name("g"), FieldOf(Name("h"), "find"))
 
 def _expression(draw: st.DrawFn, names: list[str], depth: int) -> Expression:
     kind = draw(
-        st.sampled_from(["literal", "read", "read"] + ["call", "call", "object", "list"] * (depth > 0))
+        st.sampled_from(
+            ["literal", "read", "read"] + ["call", "call", "object", "list"] * (depth > 0)
+        )
     )
     if kind == "literal":
         return Literal(draw(CONSTANTS))
@@ -48,7 +50,9 @@ def _expression(draw: st.DrawFn, names: list[str], depth: int) -> Expression:
         return _call(draw, names, depth - 1)
     if kind == "object":
         return _object(draw, names, depth - 1)
-    return ListOf(tuple(_expression(draw, names, depth - 1) for _ in range(draw(st.integers(0, 3)))))
+    return ListOf(
+        tuple(_expression(draw, names, depth - 1) for _ in range(draw(st.integers(0, 3))))
+    )
 
 
 def _inside(draw: st.DrawFn, expression: Expression) -> Expression:

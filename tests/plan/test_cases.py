@@ -82,7 +82,9 @@ def same(one: str, other: str) -> bool:
 
 
 @pytest.mark.data
-def test_values_and_errors_are_those_of_the_original_but_for_the_wanted_differences(data_dir: Path) -> None:
+def test_values_and_errors_are_those_of_the_original_but_for_the_wanted_differences(
+    data_dir: Path,
+) -> None:
     found = {}
     for case in cases(data_dir, "expression", "program"):
         # every tool is unbound here: those of the seeds are in the traces

@@ -82,7 +82,18 @@ def test_values_are_copied_on_the_way_in_and_out() -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [math.nan, math.inf, {1, 2}, b"bytes", object(), [len], {"a": [fetch]}, {1: 2}, 10**5000, "\ud800"],
+    [
+        math.nan,
+        math.inf,
+        {1, 2},
+        b"bytes",
+        object(),
+        [len],
+        {"a": [fetch]},
+        {1: 2},
+        10**5000,
+        "\ud800",
+    ],
     ids=lambda value: type(value).__name__,
 )
 def test_what_is_no_json_value_is_refused_with_its_name(value: Any) -> None:
@@ -150,7 +161,9 @@ def test_the_other_context_wins_and_the_stricter_limits_hold() -> None:
 
 
 def test_tools_and_memory_make_a_context() -> None:
-    context = Context.of(Tools({"maps.route": fetch, "find": len}), Memory(values={"maps": {"home": "Rome"}}))
+    context = Context.of(
+        Tools({"maps.route": fetch, "find": len}), Memory(values={"maps": {"home": "Rome"}})
+    )
     assert context.kind("maps.route") == "domain"
     assert context.kind("find") == "domain"
     assert context.value("maps.home") == "Rome"

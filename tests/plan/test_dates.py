@@ -34,7 +34,10 @@ def test_the_examples_of_the_language() -> None:
     assert value("next(Thursday).at('9:00am')") == "2024-03-14T09:00:00-04:00"
     assert value("last(Tuesday).plus(23, day).at('9:00am')") == "2024-03-28T09:00:00-04:00"
     arrives = "2024-03-08T18:00:00+01:00"
-    assert value("out.arrives.plus(30, minutes)", out={"arrives": arrives}) == "2024-03-08T18:30:00+01:00"
+    assert (
+        value("out.arrives.plus(30, minutes)", out={"arrives": arrives})
+        == "2024-03-08T18:30:00+01:00"
+    )
 
 
 @pytest.mark.parametrize(
@@ -49,9 +52,18 @@ def test_the_examples_of_the_language() -> None:
         ("[current(hour), next(hour)]", ["2024-03-08T12:00:00-05:00", "2024-03-08T13:00:00-05:00"]),
         ("last(minute)", "2024-03-08T12:29:00-05:00"),
         ("next('second')", "2024-03-08T12:30:46-05:00"),
-        ("[last(Friday), current(Friday), next(Friday)]", ["2024-03-01", "2024-03-08", "2024-03-15"]),
-        ("[last(Thursday), current(Thursday), next(Thursday)]", ["2024-03-07", "2024-03-07", "2024-03-14"]),
-        ("[last(Sunday), current(Sunday), next('sunday')]", ["2024-03-03", "2024-03-10", "2024-03-10"]),
+        (
+            "[last(Friday), current(Friday), next(Friday)]",
+            ["2024-03-01", "2024-03-08", "2024-03-15"],
+        ),
+        (
+            "[last(Thursday), current(Thursday), next(Thursday)]",
+            ["2024-03-07", "2024-03-07", "2024-03-14"],
+        ),
+        (
+            "[last(Sunday), current(Sunday), next('sunday')]",
+            ["2024-03-03", "2024-03-10", "2024-03-10"],
+        ),
         ("[Monday, hour, hours, years]", ["Monday", "hour", "hours", "years"]),
     ],
 )
@@ -244,7 +256,14 @@ def test_the_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         dates()
 
 
-ZONES = ("UTC", "America/New_York", "Europe/Rome", "Australia/Lord_Howe", "America/Havana", "Asia/Kathmandu")
+ZONES = (
+    "UTC",
+    "America/New_York",
+    "Europe/Rome",
+    "Australia/Lord_Howe",
+    "America/Havana",
+    "Asia/Kathmandu",
+)
 MOMENTS = st.datetimes(datetime(1971, 1, 1), datetime(2037, 1, 1)).map(
     lambda each: each.replace(microsecond=0)
 )
@@ -297,7 +316,9 @@ def test_what_is_added_of_days_is_taken_away_again(
 
 def is_at_a_change(clock: datetime, zone: str) -> bool:
     """Whether the clock of the zone shows the time twice, or leaves it out."""
-    found = {pendulum.timezone(zone).utcoffset(clock.replace(tzinfo=None, fold=fold)) for fold in (0, 1)}
+    found = {
+        pendulum.timezone(zone).utcoffset(clock.replace(tzinfo=None, fold=fold)) for fold in (0, 1)
+    }
     return len(found) > 1
 
 
@@ -324,7 +345,10 @@ def test_years_of_months_and_days_are_those_of_pendulum() -> None:
         for unit in ("day", "week", "month", "year"):
             for method, theirs in (("startOf", each.start_of(unit)), ("endOf", each.end_of(unit))):
                 assert UTC_DATES.methods[method](each.isoformat(), unit) == theirs.isoformat()
-        assert UTC_DATES.methods["plus"](each.isoformat(), 1, "month") == each.add(months=1).isoformat()
+        assert (
+            UTC_DATES.methods["plus"](each.isoformat(), 1, "month")
+            == each.add(months=1).isoformat()
+        )
 
 
 def test_days_of_the_week_are_those_of_pendulum() -> None:

@@ -128,7 +128,9 @@ def test_an_index_is_a_whole_number_in_the_list(index: float) -> None:
 
 
 def test_calls_are_numbered_as_they_stand_and_arguments_before_the_call() -> None:
-    evaluation = evaluation_of("b = f(1); a = g(f(2), f(3)); return g({x: a, y: [b.z, maps.route(b)]});")
+    evaluation = evaluation_of(
+        "b = f(1); a = g(f(2), f(3)); return g({x: a, y: [b.z, maps.route(b)]});"
+    )
     assert shape(evaluation) == [
         ("f", "b", ()),
         ("f", None, ()),
@@ -282,7 +284,9 @@ def test_a_local_function_that_is_async_after_all_is_told_how_to_be_bound() -> N
         value_of("later()", Context({"later": lambda: tool()}))
 
 
-@pytest.mark.parametrize("call", ["add(1)", "add(1, 2, 3)", "add({a: 1, c: 2})", "add({a: 1}, 2, 3)"])
+@pytest.mark.parametrize(
+    "call", ["add(1)", "add(1, 2, 3)", "add({a: 1, c: 2})", "add({a: 1}, 2, 3)"]
+)
 def test_arguments_that_a_local_function_does_not_take_are_told(call: str) -> None:
     with pytest.raises(BadArgumentError, match=r"It takes \(a"):
         value_of(call)
@@ -319,7 +323,9 @@ def test_wrong_names_are_refused_all_at_once_before_anything_runs() -> None:
     with pytest.raises(PlanError) as raised:
         evaluation_of("a = nope(1); b = c; c = b; return [usr, add];")
     said = str(raised.value)
-    assert all(word in said for word in ("nope", "b, c read each other", "usr", "'add' is no value"))
+    assert all(
+        word in said for word in ("nope", "b, c read each other", "usr", "'add' is no value")
+    )
 
 
 def test_what_has_no_result_yet_is_told_and_may_have_one_later() -> None:
@@ -352,7 +358,9 @@ def test_chains_of_ten_thousand_aliases_are_no_recursion() -> None:
     assert evaluate(count, CONTEXT) == 1_999
     with pytest.raises(PlanError, match="10,001 aliases"):
         evaluate(chained(10_001, Literal(7), lambda before: before))
-    calls = chained(1_000, Invocation(Name("f"), ()), lambda before: Invocation(Name("f"), (before,)))
+    calls = chained(
+        1_000, Invocation(Name("f"), ()), lambda before: Invocation(Name("f"), (before,))
+    )
     evaluation = Evaluation(calls, CONTEXT)
     assert [each.needs for each in evaluation.invocations[:3]] == [(), (0,), (1,)]
     assert evaluation.arguments(999, {998: 5}) == ({}, (5,))
@@ -364,14 +372,18 @@ def test_values_that_grow_too_large_or_deep_are_refused() -> None:
         evaluate(doubled)
     with pytest.raises(PlanError, match="nested deeper"):
         evaluate(chained(80, Literal(1), lambda before: ListOf((before,))))
-    text = "; ".join([f"a0 = '{'x' * 100}'", *(f"a{n} = `${{a{n - 1}}}${{a{n - 1}}}`" for n in range(1, 40))])
+    text = "; ".join(
+        [f"a0 = '{'x' * 100}'", *(f"a{n} = `${{a{n - 1}}}${{a{n - 1}}}`" for n in range(1, 40))]
+    )
     with pytest.raises(PlanError, match="larger than"):
         evaluate(parse_plan(f"{text}; return a39;", mode="relaxed").require())
 
 
 def test_limits_of_calls_arguments_and_volume() -> None:
     with pytest.raises(PlanError, match="more than 2 calls"):
-        value_of("[add(1, 2), add(1, 2), add(1, 2)]", CONTEXT.merged(Context(limits=Limits(calls=2))))
+        value_of(
+            "[add(1, 2), add(1, 2), add(1, 2)]", CONTEXT.merged(Context(limits=Limits(calls=2)))
+        )
     with pytest.raises(PlanError, match="more than 1 arguments"):
         value_of("add(1, 2)", CONTEXT.merged(Context(limits=Limits(arguments=1))))
     with pytest.raises(PlanError, match="all calls together"):
@@ -384,7 +396,9 @@ JSON = st.recursive(
     | st.integers()
     | st.floats(allow_nan=False, allow_infinity=False)
     | st.text("ab", max_size=3),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 
@@ -400,7 +414,9 @@ def written(value: Any) -> Expression:
 @pytest.mark.slow
 @given(JSON)
 def test_a_written_value_is_its_own_value(value: Any) -> None:
-    assert evaluate(Plan((Alias("a", written(value)),), ListOf((Name("a"), Literal(UNDEFINED))))) == [
+    assert evaluate(
+        Plan((Alias("a", written(value)),), ListOf((Name("a"), Literal(UNDEFINED))))
+    ) == [
         value,
         None,
     ]

@@ -9,7 +9,15 @@ import pytest
 from refract_asp import Sequence, check, repair
 from refract_asp.errors import FormatError, InputError, PlanError
 from refract_asp.model.stages import stages
-from refract_asp.plan import dates, described, normalised, parse_plan, to_plan, to_sequence, with_helpers
+from refract_asp.plan import (
+    dates,
+    described,
+    normalised,
+    parse_plan,
+    to_plan,
+    to_sequence,
+    with_helpers,
+)
 
 SEED = """\
 return domainC({
@@ -107,7 +115,10 @@ def test_what_no_sequence_can_say(text: str, what: str) -> None:
 
 def test_long_chains_of_aliases_are_lowered() -> None:
     chain = "".join(f"a{n} = a{n - 1};\n" for n in range(1, 1900))
-    assert lowered(f"a0 = f();\n{chain}return g({{x: a1899}});").dump("pretty")[-1] == 'var1 = g(x="$a0$")'
+    assert (
+        lowered(f"a0 = f();\n{chain}return g({{x: a1899}});").dump("pretty")[-1]
+        == 'var1 = g(x="$a0$")'
+    )
 
 
 @pytest.mark.parametrize(
@@ -181,7 +192,9 @@ def test_a_lost_call_is_added_as_an_alias() -> None:
     result = repair("return other({start: flight.departs, end: flight.arrives});", CATALOG)
     assert [edit.kind for edit in result.edits if edit.kind == "add_call"]
     assert (
-        result.answer({ask.name: 7 if ask.name == "flight" else "AA" for ask in result.asks}, confirmed=True)
+        result.answer(
+            {ask.name: 7 if ask.name == "flight" else "AA" for ask in result.asks}, confirmed=True
+        )
         .dump("plan")
         .startswith("flight = flightInfo({")
     )

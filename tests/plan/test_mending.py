@@ -56,7 +56,9 @@ from refract_asp.plan import parse_plan
 def test_a_slip_is_mended(text: str, plan: str, slips: list[str]) -> None:
     relaxed = parse_plan(text, "relaxed")
     assert str(relaxed.plan) == plan, relaxed.diagnostics
-    assert [f"{each.code} {each.place.line}:{each.place.column}" for each in relaxed.repairs] == slips
+    assert [
+        f"{each.code} {each.place.line}:{each.place.column}" for each in relaxed.repairs
+    ] == slips
     assert relaxed.diagnostics == ()
     strict = parse_plan(text)
     assert strict.plan is None

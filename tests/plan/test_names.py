@@ -9,7 +9,17 @@ from refract_asp.plan.context import Context
 from refract_asp.plan.diagnostics import PlanDiagnostic
 from refract_asp.plan.limits import Limits
 from refract_asp.plan.names import check_names
-from refract_asp.plan.syntax import Alias, FieldOf, IndexOf, Invocation, ListOf, Literal, Name, ObjectOf, Plan
+from refract_asp.plan.syntax import (
+    Alias,
+    FieldOf,
+    IndexOf,
+    Invocation,
+    ListOf,
+    Literal,
+    Name,
+    ObjectOf,
+    Plan,
+)
 
 
 async def flights(airline: str) -> dict[str, str]:
@@ -75,19 +85,29 @@ def test_right_names_are_no_diagnostics(text: str) -> None:
             "return user.plu(1);",
             ["unknown_method line 1, column 8: there is no method 'plu'. Did you mean plus?"],
         ),
-        ("return user(1);", ["not_a_function line 1, column 8: 'user' is no function and cannot be called."]),
+        (
+            "return user(1);",
+            ["not_a_function line 1, column 8: 'user' is no function and cannot be called."],
+        ),
         (
             "return back.city(1);",
             ["not_a_function line 1, column 8: 'back.city' is no function and cannot be called."],
         ),
         (
             "flights = 1; return flights(1);",
-            ["not_a_function line 1, column 21: the alias 'flights' is no function and cannot be called."],
+            [
+                "not_a_function line 1, column 21: the alias 'flights' is no function and cannot be called."
+            ],
         ),
-        ("return [add];", ["function_as_value line 1, column 9: the function 'add' is no value. Call it."]),
+        (
+            "return [add];",
+            ["function_as_value line 1, column 9: the function 'add' is no value. Call it."],
+        ),
         (
             "return {k: back.departs};",
-            ["function_as_value line 1, column 12: the function 'back.departs' is no value. Call it."],
+            [
+                "function_as_value line 1, column 12: the function 'back.departs' is no value. Call it."
+            ],
         ),
         (
             "return back;",
@@ -96,7 +116,10 @@ def test_right_names_are_no_diagnostics(text: str) -> None:
                 "It has: departs, city."
             ],
         ),
-        ("return add.x;", ["function_as_value line 1, column 8: the function 'add' is no value. Call it."]),
+        (
+            "return add.x;",
+            ["function_as_value line 1, column 8: the function 'add' is no value. Call it."],
+        ),
     ],
 )
 def test_wrong_names_are_told_with_what_was_meant(text: str, expected: list[str]) -> None:
@@ -114,8 +137,13 @@ def test_cycles_are_told_once_each_read_or_not() -> None:
 
 
 def test_what_nothing_reads_is_a_warning_though_other_unused_ones_read_it() -> None:
-    warnings = [each for each in found("a = 1; b = a; c = 2; return c;") if each.severity == "warning"]
-    assert [(each.code, each.place.column) for each in warnings] == [("unused_alias", 1), ("unused_alias", 8)]
+    warnings = [
+        each for each in found("a = 1; b = a; c = 2; return c;") if each.severity == "warning"
+    ]
+    assert [(each.code, each.place.column) for each in warnings] == [
+        ("unused_alias", 1),
+        ("unused_alias", 8),
+    ]
 
 
 def test_without_a_context_only_what_no_context_allows_is_wrong() -> None:
@@ -127,7 +155,8 @@ def test_without_a_context_only_what_no_context_allows_is_wrong() -> None:
 def test_reserved_names_are_refused_in_trees_made_by_hand() -> None:
     value = FieldOf(ObjectOf((("__proto__", Literal(1)),)), "constructor")
     plan = Plan(
-        (Alias("toString", Literal(1)),), ListOf((value, Name("__class__"), FieldOf(Name("user"), "valueOf")))
+        (Alias("toString", Literal(1)),),
+        ListOf((value, Name("__class__"), FieldOf(Name("user"), "valueOf"))),
     )
     codes = [each.code for each in check_names(plan, CONTEXT)]
     assert codes.count("reserved_name") == 5

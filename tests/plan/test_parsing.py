@@ -65,7 +65,11 @@ def test_comments_stay_with_their_alias() -> None:
 
 def test_the_example_of_the_seed_has_one_comma_too_many() -> None:
     (diagnostic,) = parse_plan(SEED).diagnostics
-    assert (diagnostic.code, diagnostic.place.line, diagnostic.place.column) == ("trailing_comma", 3, 43)
+    assert (diagnostic.code, diagnostic.place.line, diagnostic.place.column) == (
+        "trailing_comma",
+        3,
+        43,
+    )
 
 
 @pytest.mark.parametrize(
@@ -175,7 +179,9 @@ def test_places_count_characters() -> None:
 
 
 def test_require_tells_every_place() -> None:
-    with pytest.raises(PlanError, match=r"line 1, column 8: the operator `\+` cannot stand in a plan"):
+    with pytest.raises(
+        PlanError, match=r"line 1, column 8: the operator `\+` cannot stand in a plan"
+    ):
         parse_plan("return 1 + 1;").require()
     with pytest.raises(PlanError, match=r"plan\.js, line 1, column 5(.|\n)*line 1, column 21"):
         parse_plan("a = new X(); return !a;").require("plan.js")
@@ -210,12 +216,18 @@ def test_threads_read_side_by_side() -> None:
 
 def test_relaxed_tells_what_could_not_be_mended() -> None:
     relaxed = parse_plan("return f({'a': 1, b: `${g()}`,});", "relaxed")
-    assert [each.message for each in relaxed.diagnostics] == ["a template holds more than a reference."]
+    assert [each.message for each in relaxed.diagnostics] == [
+        "a template holds more than a reference."
+    ]
 
 
 @pytest.mark.parametrize("text", ["return await (f());", "return yield;", "return f(await);"])
 def test_await_and_yield_are_no_names(text: str) -> None:
-    assert {each.code for each in parse_plan(text).diagnostics} <= {"await", "excluded", "parentheses"}
+    assert {each.code for each in parse_plan(text).diagnostics} <= {
+        "await",
+        "excluded",
+        "parentheses",
+    }
 
 
 def test_a_comment_that_does_not_end_is_told() -> None:

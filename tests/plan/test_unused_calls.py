@@ -73,7 +73,10 @@ def forms(text: str) -> list[Any]:
 def test_a_write_is_never_dropped_without_a_word(name: str) -> None:
     text = DROPPED[name]
     report = check(text, TOOLS)
-    assert (report.verdict, [each.code for each in report.violations]) == ("invalid", ["unused_call"])
+    assert (report.verdict, [each.code for each in report.violations]) == (
+        "invalid",
+        ["unused_call"],
+    )
     wrong = report.violations[0].call
     for form in forms(text):
         made: list[str] = []
@@ -135,7 +138,9 @@ def test_what_nobody_knows_is_noted() -> None:
     for report in (check(text, TOOLS), repair(text, TOOLS)):
         assert report.verdict == "valid"
         (note,) = report.notes
-        assert note.startswith("call 1 (a) is never made, as nothing that the plan returns reads it")
+        assert note.startswith(
+            "call 1 (a) is never made, as nothing that the plan returns reads it"
+        )
     made: list[str] = []
     for form in (text, Sequence.load(text)):
         done = run(form, functions(made), catalog=TOOLS)
@@ -196,7 +201,9 @@ def test_its_siblings_are_repaired_all_the_same() -> None:
 def test_its_tool_may_be_misspelt_too() -> None:
     result = mended("mail = sendEmial({to: 'ada'}); return find({q: 'x'});")
     assert (result.verdict, result.unresolved) == ("unrepairable", (0,))
-    result = mended("mail = sndEmial({to: 'ada'}); return find({q: 'x'});")  # no word that says anything
+    result = mended(
+        "mail = sndEmial({to: 'ada'}); return find({q: 'x'});"
+    )  # no word that says anything
     assert (result.verdict, result.unresolved) == ("unrepairable", (0,))
     assert any(note.startswith("call 1 (mail) is never made") for note in result.notes)
 
@@ -220,9 +227,14 @@ def test_a_repair_that_cuts_a_write_off_tells_of_it(rest: str) -> None:
 
 def test_the_advice_says_how_to_have_it_made() -> None:
     (found,) = check(DROPPED["declared"], TOOLS).diagnostics()
-    assert found.tip == "Return what it gives, too, as in return {mail: mail, ...}, or leave the call out"
+    assert (
+        found.tip
+        == "Return what it gives, too, as in return {mail: mail, ...}, or leave the call out"
+    )
     (found,) = check(DROPPED["inside what nobody reads"], TOOLS).diagnostics()
     assert found.tip == "Return what it gives, too, or leave the call out"
     (found,) = parse_plan("sendEmail({to: 'ada'});\nreturn 1;").diagnostics
-    assert found.hint.startswith("Bind it and return it, as in `name = ...;` and `return {name: name, ...};`")
+    assert found.hint.startswith(
+        "Bind it and return it, as in `name = ...;` and `return {name: name, ...};`"
+    )
     assert check(MAIL + "return {mail: mail, now: find({q: 'x'})};", TOOLS).verdict == "valid"

@@ -88,7 +88,9 @@ class Tiny:
         """The catalog as data."""
         entries = []
         for number, (name, tool) in enumerate(self.tools.items()):
-            parameters: dict[str, Any] = {p: {"required": p in tool.required} for p in tool.declared}
+            parameters: dict[str, Any] = {
+                p: {"required": p in tool.required} for p in tool.declared
+            }
             for p in tool.defaults:
                 parameters[p]["default"] = 900 + number
             entry: dict[str, Any] = {"name": name, "effect": tool.effect, "parameters": parameters}
@@ -104,7 +106,11 @@ class Tiny:
     def sequence(self) -> list[dict[str, Any]]:
         """The calls as data."""
         return [
-            {"name": call.tool, "label": call.label, "arguments": {p: arg.value for p, arg in call.args}}
+            {
+                "name": call.tool,
+                "label": call.label,
+                "arguments": {p: arg.value for p, arg in call.args},
+            }
             for call in self.calls
         ]
 
@@ -158,7 +164,9 @@ class Brute:
                     bearers = [y for y, call in enumerate(self.calls) if call.label == ref.label]
                     before = [y for y in bearers if y < x]
                     self.refs[x, p, n] = ref
-                    self.producer[x, p, n] = before[-1] if before else bearers[0] if bearers else None
+                    self.producer[x, p, n] = (
+                        before[-1] if before else bearers[0] if bearers else None
+                    )
 
     def is_valid(self) -> bool:
         """Whether nothing has to change."""
@@ -169,7 +177,9 @@ class Brute:
             set(tool.required) <= set(arguments) <= set(tool.declared)
             for tool, arguments in zip(tools, self.given, strict=True)
         ) and all(
-            tools[y].gives(self.refs[place].name) for place, y in self.producer.items() if y is not None
+            tools[y].gives(self.refs[place].name)
+            for place, y in self.producer.items()
+            if y is not None
         )
 
     def candidates(self, x: int) -> list[str]:
@@ -193,7 +203,9 @@ class Brute:
         y = self.producer[place]
         if y is None:
             return True
-        return y not in self.unsure and not self.tiny.tools[self.calls[y].tool].gives(self.refs[place].name)
+        return y not in self.unsure and not self.tiny.tools[self.calls[y].tool].gives(
+            self.refs[place].name
+        )
 
     # -- the search --------------------------------------------------------------
 
@@ -256,7 +268,9 @@ class Brute:
             if tool.returns is not None and names <= set(tool.returns):
                 yield "new", name, _paid(("add_call", label))
 
-    def _with_labels(self, choice: _Choice, explained: dict[str, tuple[str, Any, Paid]], paid: Paid) -> None:
+    def _with_labels(
+        self, choice: _Choice, explained: dict[str, tuple[str, Any, Paid]], paid: Paid
+    ) -> None:
         added = {label: how for label, (kind, how, _) in explained.items() if kind == "new"}
         choice = _Choice({**choice.tools, **added}, choice.deleted)
         steps: list[list[tuple[Any, Paid]]] = []
@@ -312,7 +326,9 @@ class Brute:
         for label, (kind, how, _) in explained.items():
             if kind == "new":
                 first = min(
-                    p[0] for p, y in self.producer.items() if y is None and self.refs[p].label == label
+                    p[0]
+                    for p, y in self.producer.items()
+                    if y is None and self.refs[p].label == label
                 )
                 args[label] = list(self.tiny.tools[how].required)
                 steps += [self._fill_options(label, p, first, choice) for p in args[label]]
@@ -332,7 +348,10 @@ class Brute:
         is_open = self._is_open(place)
         shaky = y is not None and (
             y >= x
-            or (y in self.unsure and any(not self.tiny.tools[t].gives(ref.name) for t in self.candidates(y)))
+            or (
+                y in self.unsure
+                and any(not self.tiny.tools[t].gives(ref.name) for t in self.candidates(y))
+            )
         )
         if not is_open and not shaky:
             return stays
@@ -358,16 +377,22 @@ class Brute:
                     options.append(((place, (z, name)), label | both))
         return options
 
-    def _fill_options(self, who: Who, p: str, before: int, choice: _Choice) -> list[tuple[Any, Paid]]:
+    def _fill_options(
+        self, who: Who, p: str, before: int, choice: _Choice
+    ) -> list[tuple[Any, Paid]]:
         """Return where a missing parameter of a given or added call may get its value."""
         tool = self.tiny.tools[choice.tools[who]]  # type: ignore[index]
         place = (who, p, 0)
         added = not isinstance(who, int)
         fill = "fill_added" if added else "fill"
-        options: list[tuple[Any, Paid]] = [((place, None), _paid(("ask_added" if added else "ask", place)))]
+        options: list[tuple[Any, Paid]] = [
+            ((place, None), _paid(("ask_added" if added else "ask", place)))
+        ]
         if p in tool.defaults:
             options.append(((place, None), _paid((fill, place))))
-        if added and any(arguments[p].constant is not None for arguments in self.given if p in arguments):
+        if added and any(
+            arguments[p].constant is not None for arguments in self.given if p in arguments
+        ):
             options.append(((place, None), _paid((fill, place), ("reuse_constant", place))))
         for y in range(before):
             source = self.tiny.tools.get(choice.tools[y] or "")
@@ -393,7 +418,12 @@ class Brute:
         )
 
     def _descend(
-        self, steps: list[list[tuple[Any, Paid]]], depth: int, paid: Paid, taken: list[Any], choice: _Choice
+        self,
+        steps: list[list[tuple[Any, Paid]]],
+        depth: int,
+        paid: Paid,
+        taken: list[Any],
+        choice: _Choice,
     ) -> None:
         if self._cost(paid) >= self.best:
             return
@@ -411,7 +441,9 @@ class Brute:
         for count in range(len(movable) + 1):
             for moved in combinations(movable, count):
                 now = paid.union(("move_call", x) for x in moved)
-                if self._cost(now) < self.best and self._is_admissible(choice, set(moved), set(movable)):
+                if self._cost(now) < self.best and self._is_admissible(
+                    choice, set(moved), set(movable)
+                ):
                     self.best = self._cost(now)
 
     def _end(self, x: int) -> int:

@@ -43,5 +43,6 @@ def answers(**options: Any) -> dict[str, Any]:
     """Repair every input with one `Refractor` and return the answers as data."""
     refractor = Refractor(catalog_path("travel"), **options)
     return {
-        name: refractor.repair(text, memory=MEMORY).model_dump(mode="json") for name, text in INPUTS.items()
+        name: refractor.repair(text, memory=MEMORY).model_dump(mode="json")
+        for name, text in INPUTS.items()
     }

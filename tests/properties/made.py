@@ -39,9 +39,40 @@ from refract_asp.model.paths import FieldPath
 from refract_asp.model.sources import replace_reference, slots_of
 from refract_asp.rules.index import CatalogIndex
 
-TOOLS = ["Search", "SearchHotels", "SearchFlights", "GetWeather", "BookHotel", "get_song", "find_song", "Pay"]
-PARAMETERS = ["query", "city", "date", "id", "skyId", "originSkyId", "amount", "limit", "filter", "name"]
-FIELDS = ["id", "name", "skyId", "city", "date", "amount", "converted_amount", "location", "results", "tags"]
+TOOLS = [
+    "Search",
+    "SearchHotels",
+    "SearchFlights",
+    "GetWeather",
+    "BookHotel",
+    "get_song",
+    "find_song",
+    "Pay",
+]
+PARAMETERS = [
+    "query",
+    "city",
+    "date",
+    "id",
+    "skyId",
+    "originSkyId",
+    "amount",
+    "limit",
+    "filter",
+    "name",
+]
+FIELDS = [
+    "id",
+    "name",
+    "skyId",
+    "city",
+    "date",
+    "amount",
+    "converted_amount",
+    "location",
+    "results",
+    "tags",
+]
 ODD = [
     "page size",
     "filter[price]",
@@ -61,7 +92,11 @@ TYPES = ["string", "integer", "number", "boolean", "array", "object", "any"]
 NESTED: list[dict[str, Any]] = [
     {"type": "array", "items": {"type": "string"}},
     {"type": "array", "items": {"type": "integer"}, "maxItems": 3},
-    {"type": "object", "properties": {"x": {"type": "integer"}, "id": {"type": "string"}}, "required": ["x"]},
+    {
+        "type": "object",
+        "properties": {"x": {"type": "integer"}, "id": {"type": "string"}},
+        "required": ["x"],
+    },
     {"type": "object", "properties": {"x": {"type": "boolean"}}, "additionalProperties": False},
     {"anyOf": [{"type": "integer"}, {"type": "string"}]},
     {"type": ["integer", "null"], "minimum": 0},
@@ -73,7 +108,19 @@ SAMPLES: list[Any] = [
     [{"x": 4}],
 ]  # fmt: skip
 """For each schema that is made up here one of them fits, unless the schema tells its values."""
-TEXTS = ["London", "New York", "2024-08-15", "", "5", "a$b", "$12", "not $a$ reference", "a = b", "it's", "é"]
+TEXTS = [
+    "London",
+    "New York",
+    "2024-08-15",
+    "",
+    "5",
+    "a$b",
+    "$12",
+    "not $a$ reference",
+    "a = b",
+    "it's",
+    "é",
+]
 ANY_PATH: FieldPath = ("anything", 0, "x")
 
 HUNT = int(os.environ.get("REFRACT_ASP_HUNT", "0"))
@@ -115,7 +162,10 @@ class Problem:
     @property
     def known(self) -> dict[str, Any]:
         """Memory and history, as the API takes them."""
-        return {"memory": self.memory, "history": Sequence(calls=self.history) if self.history else ()}
+        return {
+            "memory": self.memory,
+            "history": Sequence(calls=self.history) if self.history else (),
+        }
 
     def __repr__(self) -> str:
         lines = [
@@ -147,10 +197,14 @@ def refractor(catalog: Catalog, **options: Any) -> Refractor:
 
 def same(one: Sequence, other: Sequence) -> bool:
     """Whether two sequences are equal to the type of each number, whatever format they came from."""
-    return repr((one.calls, one.asks, one.returns)) == repr((other.calls, other.asks, other.returns))
+    return repr((one.calls, one.asks, one.returns)) == repr(
+        (other.calls, other.asks, other.returns)
+    )
 
 
-def answered(result: RepairResult, catalog: Catalog, value: Any = "given by the user") -> Sequence | None:
+def answered(
+    result: RepairResult, catalog: Catalog, value: Any = "given by the user"
+) -> Sequence | None:
     """
     Return the repaired sequence with every ask answered by what fits and everything confirmed.
 
@@ -177,11 +231,19 @@ def answered(result: RepairResult, catalog: Catalog, value: Any = "given by the 
     for call in result.sequence.calls:
         tool = catalog.by_name.get(call.name)
         for name, source in call.arguments.items():
-            walk(source, tool.parameters[name].json_schema if tool and name in tool.parameters else {})
+            walk(
+                source,
+                tool.parameters[name].json_schema if tool and name in tool.parameters else {},
+            )
     answers = {}
     for name in result.sequence.asks:
         schema = {"allOf": wanted.get(name, [])}
-        told = [each for inner in wanted.get(name, []) if isinstance(inner, dict) for each in members(inner)]
+        told = [
+            each
+            for inner in wanted.get(name, [])
+            if isinstance(inner, dict)
+            for each in members(inner)
+        ]
         fitting = [each for each in (value, *SAMPLES, *told) if fits(each, schema)]
         if not fitting:
             return None
@@ -288,7 +350,9 @@ def _parameter_schemas(draw: st.DrawFn) -> dict[str, Any]:
     elif extra == "const":
         schema["const"] = draw(value)
     elif extra == "described":
-        schema["description"] = draw(st.sampled_from(["The id of the city.", "As YYYY-MM-DD", "The skyId"]))
+        schema["description"] = draw(
+            st.sampled_from(["The id of the city.", "As YYYY-MM-DD", "The skyId"])
+        )
     return schema
 
 
@@ -301,7 +365,9 @@ def _output_schemas(draw: st.DrawFn, odd: bool, depth: int = 2) -> dict[str, Any
         if kind == "object":
             fields[name] = draw(_output_schemas(odd, depth - 1))
         elif kind == "array":
-            items = draw(st.sampled_from([{"type": "string"}, {}]) | _output_schemas(odd, depth - 1))
+            items = draw(
+                st.sampled_from([{"type": "string"}, {}]) | _output_schemas(odd, depth - 1)
+            )
             fields[name] = {"type": "array", "items": items} if items else {"type": "array"}
         else:
             fields[name] = {"string": {"type": "string"}, "integer": {"type": "integer"}}.get(
@@ -322,7 +388,9 @@ def catalogs(draw: st.DrawFn, odd: bool = False) -> Catalog:
         shape = draw(st.sampled_from(["object"] * 5 + ["array", "none", "text"]))
         tool: dict[str, Any] = {
             "name": name,
-            "effect": draw(st.sampled_from(["read", "read", "read", "write", "destructive", "unknown"])),
+            "effect": draw(
+                st.sampled_from(["read", "read", "read", "write", "destructive", "unknown"])
+            ),
             "parameters": parameters,
         }
         if shape != "none":
@@ -414,7 +482,9 @@ TEXT = frozenset({"string", "number", "integer", "boolean"})
 
 def _templates(known: _Known) -> st.SearchStrategy[Source]:
     return st.builds(
-        lambda before, inner, after: Template(parts=tuple(p for p in (before, *inner, after) if p != "")),
+        lambda before, inner, after: Template(
+            parts=tuple(p for p in (before, *inner, after) if p != "")
+        ),
         st.sampled_from(["100 * ", "from ", "$$ "]),
         st.lists(known.references({}), min_size=1, max_size=2),
         st.sampled_from(["", " and on", "%"]),
@@ -422,7 +492,9 @@ def _templates(known: _Known) -> st.SearchStrategy[Source]:
 
 
 def _inner(known: _Known, schema: Any) -> st.SearchStrategy[Source]:
-    return known.references(schema, whole=False) | constants(schema).map(lambda value: Constant(value=value))
+    return known.references(schema, whole=False) | constants(schema).map(
+        lambda value: Constant(value=value)
+    )
 
 
 def _structures(known: _Known, schema: dict[str, Any]) -> list[st.SearchStrategy[Source]]:
@@ -435,7 +507,9 @@ def _structures(known: _Known, schema: dict[str, Any]) -> list[st.SearchStrategy
         if not first.is_empty:
             found.append(st.builds(lambda a, b: Structure(value=[a, b]), first, more))
         if items.get("type") == "object":
-            found += [inner.map(lambda a: Structure(value=[a])) for inner in _structures(known, items)]
+            found += [
+                inner.map(lambda a: Structure(value=[a])) for inner in _structures(known, items)
+            ]
     if wanted is None or "object" in wanted:
         x, other = inside(schema, "x"), inside(schema, "id")
         first = known.references(x, whole=False)
@@ -443,9 +517,13 @@ def _structures(known: _Known, schema: dict[str, Any]) -> list[st.SearchStrategy
             found.append(st.builds(lambda a: Structure(value={"x": a}), first))
         else:
             second = known.references(other, whole=False) | _templates(known)
-            found.append(st.builds(lambda a, b: Structure(value={"x": a, "id": b}), _inner(known, x), second))
+            found.append(
+                st.builds(lambda a, b: Structure(value={"x": a, "id": b}), _inner(known, x), second)
+            )
         if "properties" not in schema:
-            deep = st.builds(lambda a: Structure(value={"deep": Structure(value=[a])}), known.references({}))
+            deep = st.builds(
+                lambda a: Structure(value={"deep": Structure(value=[a])}), known.references({})
+            )
             found.append(deep)
     return [each for each in found if not each.is_empty]
 
@@ -507,7 +585,9 @@ def valid_problems(draw: st.DrawFn, odd: bool | None = None) -> Problem:
     memory: dict[str, Any] = {}
     for name in draw(st.just([]) | st.lists(st.sampled_from(VARIABLES), unique=True, max_size=2)):
         memory[name] = draw(
-            st.sampled_from(["2024-08-15", 3, {"skyId": "NYCA", "list": [{"id": 1}]}, {"city": None}, []])
+            st.sampled_from(
+                ["2024-08-15", 3, {"skyId": "NYCA", "list": [{"id": 1}]}, {"city": None}, []]
+            )
         )
         known.paths[name] = list(memory_paths(memory[name]))
     history: list[Call] = []
@@ -572,7 +652,9 @@ def _fault_label(draw: Draw, problem: Problem) -> Problem:
     if number is None:
         return problem
     labels = [call.label for call in problem.sequence.calls]
-    label = draw(st.none() | st.sampled_from(labels) | st.sampled_from(LABELS) | st.sampled_from(["var20"]))
+    label = draw(
+        st.none() | st.sampled_from(labels) | st.sampled_from(LABELS) | st.sampled_from(["var20"])
+    )
     return _with(problem, number, label=label)
 
 
@@ -642,7 +724,9 @@ def _fault_reference(draw: Draw, problem: Problem) -> Problem:
     if how == "label":
         label = draw(st.sampled_from([*LABELS, *VARIABLES, "lost"]))
     elif how == "path":
-        path = draw(st.sampled_from([*((name,) for name in FIELDS), ("results", 0, "id"), ("nothing",)]))
+        path = draw(
+            st.sampled_from([*((name,) for name in FIELDS), ("results", 0, "id"), ("nothing",)])
+        )
     elif how == "misspelt" and path and isinstance(path[-1], str):
         path = (*path[:-1], _misspelt(draw, path[-1]))
     else:
@@ -707,7 +791,9 @@ def _fault_text(draw: Draw, problem: Problem) -> Problem:
     word = Reference(label=draw(st.sampled_from(["var1", "var2", "lost", "city", "amount"])))
     parameter = draw(st.sampled_from(list(call.arguments)))
     return _with(
-        problem, number, arguments={**call.arguments, parameter: Template(parts=("about ", word, " each"))}
+        problem,
+        number,
+        arguments={**call.arguments, parameter: Template(parts=("about ", word, " each"))},
     )
 
 
@@ -732,9 +818,13 @@ def _fault_open(draw: Draw, problem: Problem) -> Problem:
     call = problem.sequence.calls[number]
     parameter = draw(st.sampled_from(list(call.arguments)))
     name = draw(st.sampled_from([parameter, "city", "amount", "var7"]))
-    if not re.fullmatch(r"[^\W\d][\w-]*", name) or any(name == each.label for each in problem.sequence.calls):
+    if not re.fullmatch(r"[^\W\d][\w-]*", name) or any(
+        name == each.label for each in problem.sequence.calls
+    ):
         return problem
-    confirms = draw(st.sampled_from([(), (ConfirmTool(),), (ConfirmArgument(parameter=parameter),)]))
+    confirms = draw(
+        st.sampled_from([(), (ConfirmTool(),), (ConfirmArgument(parameter=parameter),)])
+    )
     problem = _with(
         problem, number, arguments={**call.arguments, parameter: Ask(name=name)}, confirms=confirms
     )
@@ -777,7 +867,9 @@ def _fault_value(draw: Draw, problem: Problem) -> Problem:
     else:
         references = _everything(problem).references({}, whole=False)
         new = None if references.is_empty else draw(references)
-    return problem if new is None else _with(problem, number, arguments={**call.arguments, name: new})
+    return (
+        problem if new is None else _with(problem, number, arguments={**call.arguments, name: new})
+    )
 
 
 def other_forms(value: Any) -> list[Any]:
@@ -792,7 +884,11 @@ def other_forms(value: Any) -> list[Any]:
     elif isinstance(value, list):
         forms += [*value[:1], str(value)]
     elif isinstance(value, dict):
-        forms += [str(value), {**value, "more": None}, {key.upper(): inner for key, inner in value.items()}]
+        forms += [
+            str(value),
+            {**value, "more": None},
+            {key.upper(): inner for key, inner in value.items()},
+        ]
     return forms
 
 
@@ -807,7 +903,9 @@ def _fault_returned(draw: Draw, problem: Problem) -> Problem:
 def _fault_remembered(draw: Draw, problem: Problem) -> Problem:
     """Let memory hold something under a label that calls bear or read, too."""
     label = draw(st.sampled_from(LABELS))
-    value = draw(st.sampled_from([{"id": 5, "skyId": "X", "name": "n"}, {"results": [{"id": "a"}]}, 3]))
+    value = draw(
+        st.sampled_from([{"id": 5, "skyId": "X", "name": "n"}, {"results": [{"id": "a"}]}, 3])
+    )
     return replace(problem, memory={label: value, **problem.memory})
 
 
@@ -832,7 +930,9 @@ _OFTEN = ["tool", "label", "argument", "reference", "order", "removed", "value"]
 
 
 @st.composite
-def broken_problems(draw: st.DrawFn, kinds: tuple[str, ...] = (), odd: bool | None = None) -> Problem:
+def broken_problems(
+    draw: st.DrawFn, kinds: tuple[str, ...] = (), odd: bool | None = None
+) -> Problem:
     """Draw a sequence with one to four faults; now and then one of them breaks nothing."""
     problem = draw(valid_problems(odd=odd))
     choice = st.sampled_from(list(kinds) or [*_OFTEN, *_OFTEN, *FAULTS])

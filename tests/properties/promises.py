@@ -55,22 +55,30 @@ def assert_consistent(result: RepairResult) -> None:
     assert len(set(kept)) == len(kept)
     assert all(0 <= origin < len(given) for origin in kept)
     deleted = [edit.call for edit in result.edits if edit.kind == "delete_call"]
-    assert sorted([*kept, *deleted]) == list(range(len(given))), "a given call is neither there nor deleted"
+    assert sorted([*kept, *deleted]) == list(range(len(given))), (
+        "a given call is neither there nor deleted"
+    )
     added = sum(edit.kind == "add_call" for edit in result.edits)
     added += sum(len(edit.after) - 1 for edit in result.edits if edit.kind == "split_call")
     assert added == result.origins.count(None), "an added call has no edit"
     open_asks = [ask.name for ask in result.asks]
-    assert set(open_asks) == set(result.sequence.asks), "asks of the result and of its sequence differ"
+    assert set(open_asks) == set(result.sequence.asks), (
+        "asks of the result and of its sequence differ"
+    )
     assert len(set(result.sequence.asks)) == len(result.sequence.asks), "one name is asked twice"
     assert asked(result) <= set(result.sequence.asks), "an ask is not announced"
-    assert set(result.sequence.asks) - set(result.given.asks) <= asked(result), "what nobody needs is asked"
+    assert set(result.sequence.asks) - set(result.given.asks) <= asked(result), (
+        "what nobody needs is asked"
+    )
     opened = [(number, confirm) for number, call in enumerate(calls) for confirm in call.confirms]
     assert [(confirm.call, confirm.confirm) for confirm in result.confirms] == opened
     if result.verdict == "repaired":
         assert not result.sequence.is_open
     if result.verdict == "needs_input":
         assert result.sequence.is_open
-    assert sum(result.cost.values()) == sum(result.total.values()), "the cost by kind is not the total"
+    assert sum(result.cost.values()) == sum(result.total.values()), (
+        "the cost by kind is not the total"
+    )
     assert result.is_executable == (result.verdict in ("valid", "repaired"))
     for edit in result.edits:
         assert all(0 <= number < len(result.violations) for number in edit.answers)
@@ -80,7 +88,9 @@ def assert_printable(result: RepairResult) -> None:
     """Everything that a result can print is printed, and its JSON is plain."""
     assert isinstance(result.diff(), str)
     assert isinstance(result.diff(color=True), str)
-    assert bool(result.diff()) == (not same(result.given, result.sequence)), "the diff is empty, or not"
+    assert bool(result.diff()) == (not same(result.given, result.sequence)), (
+        "the diff is empty, or not"
+    )
     assert isinstance(summary(result, width=60), str)
     text = json.dumps(result.model_dump(mode="json"), allow_nan=False)
     assert json.loads(text)["schema_version"] == 1
@@ -120,7 +130,9 @@ def replayed(result: RepairResult) -> list[Call]:
             case "rebind":
                 name = as_given(call, edit.parameter)
                 assert call["arguments"][name] == edit.before
-                assert skeleton(edit.before) == skeleton(edit.after) or isinstance(edit.after, Constant | Ask)
+                assert skeleton(edit.before) == skeleton(edit.after) or isinstance(
+                    edit.after, Constant | Ask
+                )
                 call["arguments"][name] = edit.after
             case "transform":
                 name = as_given(call, edit.parameter)
@@ -136,7 +148,9 @@ def replayed(result: RepairResult) -> list[Call]:
     copies: list[Call] = []
     for origin, now in zip(result.origins, result.sequence.calls, strict=True):
         if origin is None:
-            fresh = {"label": now.label}  # the further calls of a list get labels of their own, if any
+            fresh = {
+                "label": now.label
+            }  # the further calls of a list get labels of their own, if any
             done.append(copies.pop(0).model_copy(update=fresh) if copies else next(added).added)
             continue
         assert not copies, "the calls of a list do not stand together"
@@ -154,7 +168,9 @@ def replayed(result: RepairResult) -> list[Call]:
 
 def as_given(call: dict[str, Any], parameter: str) -> str:
     """Return what a parameter was called before its argument was renamed."""
-    return {after: before for before, after in call.get("renamed", {}).items()}.get(parameter, parameter)
+    return {after: before for before, after in call.get("renamed", {}).items()}.get(
+        parameter, parameter
+    )
 
 
 def built(call: dict[str, Any], given: dict[str, Source]) -> Call:
@@ -162,7 +178,9 @@ def built(call: dict[str, Any], given: dict[str, Source]) -> Call:
     renamed = call.get("renamed", {})
     arguments = {renamed.get(name, name): source for name, source in given.items()}
     assert not arguments.keys() & call.get("filled", {}).keys()
-    return Call(name=call["name"], label=call["label"], arguments=arguments | call.get("filled", {}))
+    return Call(
+        name=call["name"], label=call["label"], arguments=arguments | call.get("filled", {})
+    )
 
 
 def assert_edits_say_all(result: RepairResult) -> None:
@@ -209,9 +227,15 @@ def bindings(
         for number, call in enumerate(history)
         if call.label is not None and call.label not in memory
     }
-    later = {call.label: number for number, call in reversed(list(enumerate(sequence.calls))) if call.label}
+    later = {
+        call.label: number
+        for number, call in reversed(list(enumerate(sequence.calls)))
+        if call.label
+    }
     found: list[dict[tuple[str, int], Binding]] = []
-    for number, arguments in enumerate([*(c.arguments for c in sequence.calls), sequence.returns or {}]):
+    for number, arguments in enumerate(
+        [*(c.arguments for c in sequence.calls), sequence.returns or {}]
+    ):
         meant: dict[tuple[str, int], Binding] = {}
         for parameter, source in arguments.items():
             for slot, reference in references_of(source):
@@ -234,10 +258,16 @@ def bindings(
 
 def references_of(source: Source) -> list[tuple[int, Reference]]:
     """Return the references in a source, numbered from left to right, asks counted too."""
-    return [(number, slot) for number, slot in enumerate(slots_of(source)) if isinstance(slot, Reference)]
+    return [
+        (number, slot)
+        for number, slot in enumerate(slots_of(source))
+        if isinstance(slot, Reference)
+    ]
 
 
-def assert_meaning_kept(result: RepairResult, memory: dict[str, Any], history: tuple[Call, ...]) -> None:
+def assert_meaning_kept(
+    result: RepairResult, memory: dict[str, Any], history: tuple[Call, ...]
+) -> None:
     """
     A reference that was right means the same call, or the same value of memory, as before.
 
@@ -263,4 +293,6 @@ def assert_meaning_kept(result: RepairResult, memory: dict[str, Any], history: t
             if kind == "call" and whom >= 0:  # type: ignore[operator]
                 whom = position[whom]  # type: ignore[index]
             now = after[position[reader]].get((renamed.get((reader, parameter), parameter), slot))
-            assert now == (kind, whom, path), f"call {reader}, {parameter}: {now}, not {(kind, whom, path)}"
+            assert now == (kind, whom, path), (
+                f"call {reader}, {parameter}: {now}, not {(kind, whom, path)}"
+            )

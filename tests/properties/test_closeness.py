@@ -35,7 +35,9 @@ def relabelled(sequence: Sequence, seed: int) -> Sequence:
         if label is not None:
             names[label] = label = f"fresh-{seed}-{number}"
         calls.append(call.model_copy(update={"arguments": arguments, "label": label}))
-    returns = None if sequence.returns is None else {p: renamed(s) for p, s in sequence.returns.items()}
+    returns = (
+        None if sequence.returns is None else {p: renamed(s) for p, s in sequence.returns.items()}
+    )
     return sequence.model_copy(update={"calls": tuple(calls), "returns": returns})
 
 
@@ -60,7 +62,9 @@ def references(call: Call) -> list[Reference]:
 
 @given(broken_problems(), st.integers(0, 99))
 @profile(80)
-def test_names_of_labels_and_order_of_independent_calls_say_nothing(problem: Problem, seed: int) -> None:
+def test_names_of_labels_and_order_of_independent_calls_say_nothing(
+    problem: Problem, seed: int
+) -> None:
     moved = shuffled(problem.sequence, seed)
     assert same(problem.sequence, moved)
     named = relabelled(moved, seed)
@@ -76,7 +80,9 @@ def test_a_distance_is_one(one: Problem, other: Problem, seed: int) -> None:
     far = distance(left, right)
     assert far == distance(right, left) == distance(relabelled(left, seed), right)
     assert (far == 0) == same(left, right)
-    assert abs(token_count(left) - token_count(right)) <= far <= token_count(left) + token_count(right)
+    assert (
+        abs(token_count(left) - token_count(right)) <= far <= token_count(left) + token_count(right)
+    )
 
 
 @pytest.mark.slow
@@ -85,5 +91,7 @@ def test_a_distance_is_one(one: Problem, other: Problem, seed: int) -> None:
 def test_a_changed_part_is_paid_alone(one: Problem, other: Problem) -> None:
     """What is added to both changes nothing, when it reads from none of the calls."""
     more = tuple(Call(name="Added", arguments={"x": Constant(value=n)}) for n in range(3))
-    longer = [s.model_copy(update={"calls": (*more, *s.calls)}) for s in (one.sequence, other.sequence)]
+    longer = [
+        s.model_copy(update={"calls": (*more, *s.calls)}) for s in (one.sequence, other.sequence)
+    ]
     assert distance(*longer) == distance(one.sequence, other.sequence)

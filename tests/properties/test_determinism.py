@@ -51,7 +51,9 @@ def test_threads_with_a_refractor_each_get_the_same_answers() -> None:
 
 
 def test_the_hash_seed_does_not_matter() -> None:
-    program = "import json; from tests.properties.fixed import answers; print(json.dumps(answers()))"
+    program = (
+        "import json; from tests.properties.fixed import answers; print(json.dumps(answers()))"
+    )
     assert json.loads(printed(program)) == answers()
 
 
@@ -64,7 +66,9 @@ def test_asking_twice_gives_the_same_answer(problem: Problem, model: str) -> Non
     fixer.repair('var1 = Search(id="$var2.skyId$", qzx=1)', **problem.known)
     assert as_data(fixer.repair(problem.sequence, **problem.known)) == first
     assert (
-        as_data(refractor(problem.catalog, cost_model=model).repair(problem.sequence, **problem.known))
+        as_data(
+            refractor(problem.catalog, cost_model=model).repair(problem.sequence, **problem.known)
+        )
         == first
     )
 

@@ -95,15 +95,23 @@ def test_what_is_suggested_can_be_read(problem: Problem, limits: Limits) -> None
             offered += [entry.text for entry in diagnostic.available.entries]
         for text in offered:
             place = violation.call, violation.parameter, violation.reference
-            changed = with_reference(problem.sequence, text, place[0], place[1], violation.reference or 0)
+            changed = with_reference(
+                problem.sequence, text, place[0], place[1], violation.reference or 0
+            )
             after = judge.check(changed, **problem.known).violations
-            left = {each.code for each in after if (each.call, each.parameter, each.reference) == place}
+            left = {
+                each.code for each in after if (each.call, each.parameter, each.reference) == place
+            }
             assert left.isdisjoint(LOST), (text, left)
 
 
-def with_reference(sequence: Sequence, text: str, call: int, parameter: str, number: int) -> Sequence:
+def with_reference(
+    sequence: Sequence, text: str, call: int, parameter: str, number: int
+) -> Sequence:
     """Return a sequence with one of its references replaced by the one that is written in a text."""
-    (argument,) = Sequence.load([{"name": "T", "arguments": {"a": text}}]).calls[0].arguments.values()
+    (argument,) = (
+        Sequence.load([{"name": "T", "arguments": {"a": text}}]).calls[0].arguments.values()
+    )
     assert isinstance(argument, Reference), text
     source = sequence.calls[call].arguments[parameter]
     assert number in dict(numbered(source))

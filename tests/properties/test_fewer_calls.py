@@ -47,7 +47,9 @@ def meanings(sequence: Sequence) -> list[str]:
 
 
 def effects(sequence: Sequence, catalog: Catalog) -> list[str]:
-    return [tool.effect if (tool := catalog.by_name.get(c.name)) else "unknown" for c in sequence.calls]
+    return [
+        tool.effect if (tool := catalog.by_name.get(c.name)) else "unknown" for c in sequence.calls
+    ]
 
 
 @st.composite
@@ -104,7 +106,9 @@ def test_what_is_left_is_valid_and_soon_cannot_be_compressed_again(problem: Prob
     assert not [each.message for each in found if each.code not in excused]
     if not found and not result.sequence.asks:
         once = compressor.compress(given, **problem.known)
-        assert once.verdict == "valid" or len(once.sequence.calls) < len(given.calls) or given.is_open
+        assert (
+            once.verdict == "valid" or len(once.sequence.calls) < len(given.calls) or given.is_open
+        )
         assert all(edit.kind in ("delete_call", "rebind") for edit in once.edits)
 
 

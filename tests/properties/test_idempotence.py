@@ -80,7 +80,9 @@ def test_an_unanswered_repair_stays_open_and_as_it_is(problem: Problem) -> None:
 
 @given(broken_problems())
 @profile(60)
-def test_what_was_repaired_beside_an_unresolved_call_is_not_changed_any_further(problem: Problem) -> None:
+def test_what_was_repaired_beside_an_unresolved_call_is_not_changed_any_further(
+    problem: Problem,
+) -> None:
     """
     The siblings of an unresolved call are repaired at once, and a second repair leaves them alone.
 

@@ -44,11 +44,15 @@ def tinies(draw: st.DrawFn) -> Tiny:
         declared = draw(st.lists(st.sampled_from(NAMES), unique=True, max_size=3))
         cut = draw(st.integers(0, len(declared)))
         required = tuple(declared[:cut])
-        defaults = frozenset(draw(st.lists(st.sampled_from(required), max_size=1)) if required else [])
+        defaults = frozenset(
+            draw(st.lists(st.sampled_from(required), max_size=1)) if required else []
+        )
         returns = tuple(draw(st.lists(st.sampled_from(NAMES), unique=True, max_size=3)))
         open_ended = draw(st.integers(0, 5)) == 5
         effect = draw(st.sampled_from(["read", "read", "read", "write"]))
-        tools[name] = Tool(required, tuple(declared[cut:]), defaults, None if open_ended else returns, effect)
+        tools[name] = Tool(
+            required, tuple(declared[cut:]), defaults, None if open_ended else returns, effect
+        )
     count = iter(range(100))
     calls: list[Call] = []
     for number in range(draw(st.integers(1, 3))):
@@ -57,7 +61,9 @@ def tinies(draw: st.DrawFn) -> Tiny:
             Ref(call.label, field)
             for call in calls
             if call.label is not None
-            for field in (NAMES[:2] if tools[call.tool].returns is None else tools[call.tool].returns or ())
+            for field in (
+                NAMES[:2] if tools[call.tool].returns is None else tools[call.tool].returns or ()
+            )
         ]
         args: dict[str, Arg] = {}
         for p in tools[name].declared:
@@ -67,7 +73,9 @@ def tinies(draw: st.DrawFn) -> Tiny:
             if how == "constant" or not readable:
                 args[p] = Arg(constant=next(count))
             else:
-                refs = tuple(draw(st.sampled_from(readable)) for _ in range(2 if how == "pair" else 1))
+                refs = tuple(
+                    draw(st.sampled_from(readable)) for _ in range(2 if how == "pair" else 1)
+                )
                 args[p] = Arg(refs=refs, whole=how == "whole")
         label = draw(st.sampled_from([f"l{number}", f"l{number}", None]))
         calls.append(Call(name, label, tuple(args.items())))
@@ -224,7 +232,10 @@ BY_HAND: dict[str, tuple[str, dict[str, int]]] = {
     "a misspelt tool": ('var1 = Serch(query="x")', {"rename_tool": 1, "tool_distance": 17}),
     "a made-up tool": ('var1 = Qqqqq(zzz="1")', {"leave_unresolved": 1}),
     # one of five letters is missing: 1/5 of 20
-    "a misspelt parameter": ('var1 = Search(qury="x")', {"rename_parameter": 1, "parameter_distance": 4}),
+    "a misspelt parameter": (
+        'var1 = Search(qury="x")',
+        {"rename_parameter": 1, "parameter_distance": 4},
+    ),
     "a made-up parameter": ('var1 = Search(query="x", colour="red")', {"drop_undeclared": 1}),
     "a missing parameter": ("var1 = Search()", {"ask": 1}),
     "a missing parameter with a default": ("var1 = Convert(amount=2)", {"fill": 1}),

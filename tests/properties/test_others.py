@@ -86,7 +86,9 @@ def statements_of(edit: Edit, result: RepairResult) -> list[str]:
             if isinstance(source, Reference) and not source.bare:
                 return [f"{call}.{edit.parameter} = {source}"]
             if isinstance(source, Constant) and edit.pattern != "transformation":
-                return [f"{call}.{edit.parameter} = {source.model_dump_json(include={'value'})[9:-1]}"]
+                return [
+                    f"{call}.{edit.parameter} = {source.model_dump_json(include={'value'})[9:-1]}"
+                ]
     return []
 
 
@@ -98,7 +100,9 @@ def test_what_the_answer_does_costs_nothing_more(problem: Problem, model: str) -
         for statement in statements_of(edit, result):
             try:
                 contrast = result.why_not(statement)
-            except StatementError:  # a name that the little language cannot say, as a call in a call
+            except (
+                StatementError
+            ):  # a name that the little language cannot say, as a call in a call
                 continue
             assert contrast.result is not None, (statement, contrast.reason)
             assert not any(contrast.extra.values()), statement
@@ -147,7 +151,9 @@ def test_no_question_finds_a_cheaper_repair(asked: tuple[Problem, str], model: s
         assert contrast.reason
         return
     found: Any = contrast.result
-    assert cost_key(contrast.extra, sorted(contrast.extra, reverse=True)) >= [0] * len(contrast.extra)
+    assert cost_key(contrast.extra, sorted(contrast.extra, reverse=True)) >= [0] * len(
+        contrast.extra
+    )
     assert not wrong_with(problem, found)
     if not contrast.is_answer:
         assert sum(found.cost.values()) == sum(found.total.values())
@@ -165,5 +171,10 @@ def test_every_edit_is_explained(problem: Problem, model: str) -> None:
         key = cost_key(reason.extra, sorted(reason.extra, reverse=True))
         assert key >= [0] * len(key)
         assert any(key) == (reason.outcome == "dearer")
-        assert reason.outcome in ("none", "follows") or reason.instead or reason.unresolved or not any(key)
+        assert (
+            reason.outcome in ("none", "follows")
+            or reason.instead
+            or reason.unresolved
+            or not any(key)
+        )
     assert result.explain()

@@ -38,7 +38,9 @@ def wide_problems(draw: st.DrawFn) -> Problem:
     names = problem.catalog.by_name
     return replace(
         problem,
-        catalog=Catalog(tools=(*problem.catalog.tools, *(t for t in more.tools if t.name not in names))),
+        catalog=Catalog(
+            tools=(*problem.catalog.tools, *(t for t in more.tools if t.name not in names))
+        ),
     )
 
 

@@ -14,7 +14,16 @@ from hypothesis import strategies as st
 
 from refract_asp import RepairResult, Sequence
 
-from .made import Problem, answered, broken_problems, problems, profile, refractor, same, valid_problems
+from .made import (
+    Problem,
+    answered,
+    broken_problems,
+    problems,
+    profile,
+    refractor,
+    same,
+    valid_problems,
+)
 from .promises import (
     assert_consistent,
     assert_edits_say_all,
@@ -99,7 +108,10 @@ def test_what_was_right_still_means_the_same(problem: Problem, setting: tuple[st
 def test_what_is_printed_reads_back_as_the_same_sequence(problem: Problem, form: str) -> None:
     result = repaired(problem)
     back = Sequence.load(result.sequence.dump(form), form)
-    if all(same(Sequence.load(problem.sequence.dump(f), f), problem.sequence) for f in ("pretty", "nestful")):
+    if all(
+        same(Sequence.load(problem.sequence.dump(f), f), problem.sequence)
+        for f in ("pretty", "nestful")
+    ):
         assert same(back, result.sequence)
 
 
@@ -111,7 +123,9 @@ def test_an_answer_that_is_filled_in_step_by_step_is_the_same(problem: Problem) 
     whole = result.answer(dict.fromkeys(result.sequence.asks, "x"), confirmed=True)
     by_values = result.answer(dict.fromkeys(result.sequence.asks, "x"))
     assert by_values.is_open == bool(result.confirms)
-    agreed = result.answer(dict.fromkeys(result.sequence.asks, "x"), confirmed=range(len(result.confirms)))
+    agreed = result.answer(
+        dict.fromkeys(result.sequence.asks, "x"), confirmed=range(len(result.confirms))
+    )
     assert same(agreed, whole)
     for name in result.sequence.asks:
         partly = result.answer({name: "x"})
@@ -120,7 +134,9 @@ def test_an_answer_that_is_filled_in_step_by_step_is_the_same(problem: Problem) 
 
 @given(valid_problems(), st.sampled_from(SETTINGS))
 @profile(60)
-def test_check_and_repair_agree_on_what_is_valid(problem: Problem, setting: tuple[str, str]) -> None:
+def test_check_and_repair_agree_on_what_is_valid(
+    problem: Problem, setting: tuple[str, str]
+) -> None:
     assert verdict_of(problem, problem.sequence) == ("valid", [])
     assert repaired(problem, *setting).verdict == "valid"
 

@@ -13,7 +13,16 @@ from hypothesis import strategies as st
 from refract_asp import Refractor, RepairResult
 from refract_asp.resources import catalog_path
 
-from .made import Problem, answered, broken_problems, problems, profile, refractor, same, valid_problems
+from .made import (
+    Problem,
+    answered,
+    broken_problems,
+    problems,
+    profile,
+    refractor,
+    same,
+    valid_problems,
+)
 from .promises import assert_consistent, assert_printable
 
 PIGEONS = """
@@ -59,8 +68,12 @@ def large_sequence(calls: int = 300, broken: float = 0.5, seed: int = 0) -> str:
             elif fault == "rename":
                 arguments["x" + last] = arguments.pop(last)
             else:
-                arguments = {name: value.replace("geoId", "geIod") for name, value in arguments.items()}
-        lines.append(f"{label} = {tool}({', '.join(f'{name}={value}' for name, value in arguments.items())})")
+                arguments = {
+                    name: value.replace("geoId", "geIod") for name, value in arguments.items()
+                }
+        lines.append(
+            f"{label} = {tool}({', '.join(f'{name}={value}' for name, value in arguments.items())})"
+        )
     return "\n".join(lines)
 
 
@@ -118,7 +131,9 @@ def test_time_enough_gives_the_same_answer_as_no_limit(problem: Problem) -> None
 
 @pytest.mark.slow
 @pytest.mark.parametrize("limit", [0.0, 0.01, 0.1, 0.5])
-def test_what_nobody_can_answer_comes_back_when_its_time_is_over(limit: float, tmp_path: Path) -> None:
+def test_what_nobody_can_answer_comes_back_when_its_time_is_over(
+    limit: float, tmp_path: Path
+) -> None:
     """Without the limit it would not come back at all."""
     rules = tmp_path / "pigeons.lp"
     rules.write_text(PIGEONS, "utf-8")

@@ -89,7 +89,11 @@ def fitting(draw: st.DrawFn) -> tuple[dict[str, Any], Any]:
 
 
 def repaired(schema: dict[str, Any], value: Any) -> tuple[RepairResult, Sequence]:
-    tool = {"name": "Do", "effect": "write", "parameters": {"p": {"schema": schema, "required": True}}}
+    tool = {
+        "name": "Do",
+        "effect": "write",
+        "parameters": {"p": {"schema": schema, "required": True}},
+    }
     given = Sequence(calls=(Call(name="Do", arguments={"p": Constant(value=value)}),))
     return refractor(Catalog.load({"tools": [tool]})).repair(given), given
 

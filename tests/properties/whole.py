@@ -51,10 +51,14 @@ class Search:
         return self.judgement.answer.cost
 
 
-def searched(refractor: Refractor, sequence: Any, known: dict[str, Any], level: str = "admissible") -> Search:
+def searched(
+    refractor: Refractor, sequence: Any, known: dict[str, Any], level: str = "admissible"
+) -> Search:
     """Put the question of a repair, once, and return what comes of it."""
     engine = refractor._engine
-    instance = refractor._instance(sequence, known.get("memory"), known.get("history", ()), (), level)
+    instance = refractor._instance(
+        sequence, known.get("memory"), known.get("history", ()), (), level
+    )
     case = Case(instance, engine._verdicts(instance), {})
     asked = engine.question(case, engine._prepare(instance, case.verdicts))
     program = engine.program_for(instance)
@@ -87,8 +91,12 @@ def _renumbered(atom: Symbol, of: Evidence, where: Evidence) -> Symbol:
     arguments = atom.arguments
     if atom.name == "fill" and arguments[2].match("constant", 1):
         value = of.constants[arguments[2].arguments[0].number]
-        same = [number for number, other in enumerate(where.constants) if repr(other) == repr(value)]
-        tool = [s for s in where.facts if s.name == "in_constant" and s.arguments[1] == arguments[1]]
+        same = [
+            number for number, other in enumerate(where.constants) if repr(other) == repr(value)
+        ]
+        tool = [
+            s for s in where.facts if s.name == "in_constant" and s.arguments[1] == arguments[1]
+        ]
         number = next(s.arguments[2].number for s in tool if s.arguments[2].number in same)
         arguments = [*arguments[:2], Function("constant", [Number(number)]), *arguments[3:]]
     elif atom.name == "recast" and arguments[2].type is SymbolType.Number:

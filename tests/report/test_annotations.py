@@ -25,12 +25,20 @@ def commands(text: str) -> list[tuple[str, dict[str, str], str]]:
         match = COMMAND.fullmatch(line)
         assert match is not None, line
         properties = dict(part.split("=", 1) for part in match[2].split(","))
-        read.append((match[1], {name: back(value) for name, value in properties.items()}, back(match[3])))
+        read.append(
+            (match[1], {name: back(value) for name, value in properties.items()}, back(match[3]))
+        )
     return read
 
 
 def back(text: str) -> str:
-    for escape, character in (("%0D", "\r"), ("%0A", "\n"), ("%3A", ":"), ("%2C", ","), ("%25", "%")):
+    for escape, character in (
+        ("%0D", "\r"),
+        ("%0A", "\n"),
+        ("%3A", ":"),
+        ("%2C", ","),
+        ("%25", "%"),
+    ):
         text = text.replace(escape, character)
     return text
 
@@ -40,7 +48,9 @@ def test_each_violation_is_annotated_at_its_line(snapshot: SnapshotAssertion) ->
     assert text == snapshot
     read = commands(text)
     assert [each["line"] for _, each, _ in read] == ["3", "3", "4", "4", "4"]
-    assert [each["title"].split()[1] for _, each, _ in read] == [v.code for v in faulty().violations]
+    assert [each["title"].split()[1] for _, each, _ in read] == [
+        v.code for v in faulty().violations
+    ]
     assert {each["file"] for _, each, _ in read} == {"calls.txt"}
 
 
@@ -57,7 +67,9 @@ def test_the_message_is_the_diagnostic_in_full() -> None:
 
 
 def test_permissive_ones_are_warnings() -> None:
-    assert {kind for kind, _, _ in commands(github_annotations(faulty(), strict=False))} == {"warning"}
+    assert {kind for kind, _, _ in commands(github_annotations(faulty(), strict=False))} == {
+        "warning"
+    }
 
 
 def test_a_place_that_is_not_known_is_left_out() -> None:
@@ -76,7 +88,10 @@ def test_nothing_wrong_is_nothing_told() -> None:
 def test_notes_and_what_is_open_are_notices() -> None:
     report = check("ask(x)\nTripadvisorSearchLocation(query=x)", catalog_path("travel"))
     ((kind, _, message),) = commands(github_annotations(report))
-    assert (kind, message) == ("notice", "needs_input: something has still to be asked or confirmed.")
+    assert (kind, message) == (
+        "notice",
+        "needs_input: something has still to be asked or confirmed.",
+    )
     noted = Report(verdict="valid", notes=("50% are\nmended",))
     assert commands(github_annotations(noted, Places("a"))) == [
         ("notice", {"file": "a", "title": "refract-asp note"}, "50% are\\nmended")
@@ -117,7 +132,9 @@ def test_files_are_named_below_the_working_directory(
     assert places_of(above, sequence).file == above.as_posix()
 
 
-def test_files_are_named_below_the_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_are_named_below_the_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """GitHub finds a file by its path in the repository, wherever in it the command runs."""
     path = tmp_path / "repo" / "sub" / "calls.txt"
     path.parent.mkdir(parents=True)
@@ -134,7 +151,10 @@ def test_files_are_named_below_the_repository(tmp_path: Path, monkeypatch: pytes
             tmp_path / "link" / "sub" / "calls.txt",
         ):
             assert places_of(given, sequence).file == "sub/calls.txt"
-    assert commands(github_annotations(faulty(), places_of(path, sequence)))[0][1]["file"] == "sub/calls.txt"
+    assert (
+        commands(github_annotations(faulty(), places_of(path, sequence)))[0][1]["file"]
+        == "sub/calls.txt"
+    )
     for elsewhere in (str(tmp_path / "other"), "", "relative"):
         monkeypatch.setenv("GITHUB_WORKSPACE", elsewhere)
         assert places_of(path, sequence).file == "calls.txt"

@@ -16,7 +16,8 @@ from .renderings import faulty, hostile
 SGR = re.compile(r"\x1b\[[0-9;]*m")
 MANY = {
     "tools": [
-        {"name": f"Tool{n:02}", "returns": {f"f{m:02}": "string" for m in range(30)}} for n in range(30)
+        {"name": f"Tool{n:02}", "returns": {f"f{m:02}": "string" for m in range(30)}}
+        for n in range(30)
     ]
 }
 
@@ -53,7 +54,10 @@ def test_a_long_listing_is_printed_once() -> None:
 
 def test_a_short_listing_is_printed_again() -> None:
     assert (
-        check_text(check("Q()\nR()", {"tools": [{"name": "Get"}]})).count("  Available tools:\n    Get") == 2
+        check_text(check("Q()\nR()", {"tools": [{"name": "Get"}]})).count(
+            "  Available tools:\n    Get"
+        )
+        == 2
     )
 
 

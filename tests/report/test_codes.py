@@ -51,7 +51,9 @@ def derived() -> set[str]:
 def unmendable() -> set[str]:
     """Return the codes that the contract lists for `in_unmendable`."""
     contract = (encodings_path() / "README.md").read_text("utf-8")
-    (line,) = (line for line in contract.splitlines() if line.startswith("| `in_unmendable(X, Code)`"))
+    (line,) = (
+        line for line in contract.splitlines() if line.startswith("| `in_unmendable(X, Code)`")
+    )
     return set(re.findall(r"\(`(\w+)`\)", line))
 
 
@@ -60,12 +62,16 @@ def places() -> dict[str, set[str]]:
     contract = (encodings_path() / "README.md").read_text("utf-8")
     table = contract.split("## Violations")[1].split("\n## ")[0]
     return {
-        "the rules, a head violation(code, Place) or in_unmendable": derived() - {"Code"} | unmendable(),
+        "the rules, a head violation(code, Place) or in_unmendable": derived() - {"Code"}
+        | unmendable(),
         "ViolationCode in model/edits.py": set(CODES),
         "MESSAGES in rules/messages.py": set(MESSAGES) | WORDED_ELSEWHERE,
-        "ADVICE in report/diagnostics.py or PLAIN in report/advice_calls.py": set(ADVICE) | set(PLAIN),
+        "ADVICE in report/diagnostics.py or PLAIN in report/advice_calls.py": set(ADVICE)
+        | set(PLAIN),
         "TAG_OF_CODE in model/tags.py": set(TAG_OF_CODE),
-        "the table Violations of encodings/README.md": set(re.findall(r"^\| `(\w+)` \|", table, re.M)),
+        "the table Violations of encodings/README.md": set(
+            re.findall(r"^\| `(\w+)` \|", table, re.M)
+        ),
         "a heading of docs/diagnostics.md": set(code_entries()),
         "the examples, docs/examples/codes": {
             path.stem for path in (ROOT / "docs/examples/codes").iterdir() if path.stem in CODES
@@ -103,7 +109,12 @@ def test_what_is_missing_is_named() -> None:
 
 
 def test_contributing_lists_the_places_of_a_code() -> None:
-    told = (ROOT / "CONTRIBUTING.md").read_text("utf-8").split("## A new violation code")[1].split("\n## ")[0]
+    told = (
+        (ROOT / "CONTRIBUTING.md")
+        .read_text("utf-8")
+        .split("## A new violation code")[1]
+        .split("\n## ")[0]
+    )
     for place in ("violation(", "ViolationCode", "MESSAGES", "ADVICE", "PLAIN", "TAG_OF_CODE"):
         assert place in told
     for path in re.findall(r"`([\w/]+(?:\.\w+|/))`", told):
@@ -179,7 +190,10 @@ def test_width(width: int) -> None:
     """Prose keeps to the width; examples stay as they are."""
     for entry in code_entries().values():
         prose = entry.model_copy(update={"example": ""})
-        lines = [*entry_text(prose, width=width).splitlines(), *codes_text([entry], width=width).splitlines()]
+        lines = [
+            *entry_text(prose, width=width).splitlines(),
+            *codes_text([entry], width=width).splitlines(),
+        ]
         assert all(len(line) <= max(width, 45) for line in lines)
         assert "\x1b[1m" in entry_text(entry, color=True, width=width)
         assert "`" not in entry_text(prose, width=width)

@@ -57,7 +57,15 @@ def test_prose_is_wrapped_and_calls_are_not(found: Comparison) -> None:
 def test_chance_in_words(split: tuple[int, int, float], words: str) -> None:
     a, b, p = split
     closeness = Closeness(
-        examples=a + b, a_closer=a, b_closer=b, equal=0, a_exact=a, b_exact=b, a_mean=0, b_mean=0, p_value=p
+        examples=a + b,
+        a_closer=a,
+        b_closer=b,
+        equal=0,
+        a_exact=a,
+        b_exact=b,
+        a_mean=0,
+        b_mean=0,
+        p_value=p,
     )
     model = ComparedModel(name="default")
     text = comparison_text(Comparison(a=model, b=model, examples=a + b, closeness=closeness))
@@ -67,7 +75,9 @@ def test_chance_in_words(split: tuple[int, int, float], words: str) -> None:
 def test_what_went_wrong_is_said(snapshot: SnapshotAssertion) -> None:
     a = ComparedModel(name="mine.lp", constants={"weight_ask": 5, "weight_add_call": 1}, unproven=2)
     b = ComparedModel(name="other\x1b[2J.lp", unanswered=1)
-    assert comparison_text(Comparison(a=a, b=b, examples=1, skipped=3, interrupted=True)) == snapshot
+    assert (
+        comparison_text(Comparison(a=a, b=b, examples=1, skipped=3, interrupted=True)) == snapshot
+    )
 
 
 def test_no_examples(snapshot: SnapshotAssertion) -> None:

@@ -14,7 +14,9 @@ SLACK = Catalog.load(catalog_path("slack"))
 FETCH = 'fetch-messages = SLACK_FETCH_CONVERSATION_HISTORY(channel="C1")\n'
 
 
-def diagnose(sequence: str, catalog: Any = SLACK, limits: Limits | None = None) -> tuple[Diagnostic, ...]:
+def diagnose(
+    sequence: str, catalog: Any = SLACK, limits: Limits | None = None
+) -> tuple[Diagnostic, ...]:
     """Return the diagnostics of a check."""
     return check(sequence, catalog).diagnostics(limits)
 
@@ -87,7 +89,9 @@ def test_a_misspelt_field_of_a_flight_is_found() -> None:
 
 def test_a_repair_says_what_it_changed() -> None:
     """The edit that answers a violation is the change that is told."""
-    (found,) = repair('fetch = GITHUB_GET_ISSUE(repository="a/b", numbr=1)', SLACK).diagnostics()[:1]
+    (found,) = repair('fetch = GITHUB_GET_ISSUE(repository="a/b", numbr=1)', SLACK).diagnostics()[
+        :1
+    ]
     assert found.edit is not None
     assert found.edit.kind == "rename_parameter"
     assert found.fix == "Change numbr to number"
@@ -124,16 +128,23 @@ def test_a_default_that_does_not_fit_is_no_advice() -> None:
 
 def test_two_wrong_names_do_not_claim_one_parameter() -> None:
     """The first takes it; the missing one says the same change."""
-    tools = {"tools": [{"name": "Get", "parameters": {"query": {"type": "string", "required": True}}}]}
+    tools = {
+        "tools": [{"name": "Get", "parameters": {"query": {"type": "string", "required": True}}}]
+    }
     fixes = [each.fix for each in diagnose('Get(qury="a", query_text="b")', tools)]
     assert fixes == ["Change qury to query", None, "Change qury to query"]
 
 
 def test_a_riskier_tool_or_a_rival_is_no_sure_change() -> None:
     """U2, U3: a narrow margin, or a tool that destroys something, is told as such."""
-    tools = {"tools": [{"name": "bind", "effect": "destructive"}, {"name": "fond", "effect": "read"}]}
+    tools = {
+        "tools": [{"name": "bind", "effect": "destructive"}, {"name": "fond", "effect": "read"}]
+    }
     (found,) = diagnose("find()", {"tools": tools["tools"][:1]})
-    assert (found.fix, found.tip) == (None, "bind may be meant; make sure, as it destroys something")
+    assert (found.fix, found.tip) == (
+        None,
+        "bind may be meant; make sure, as it destroys something",
+    )
     tools = {"tools": [{"name": "create_user"}, {"name": "delete_user"}]}
     (found,) = diagnose("remove_user()", tools)
     assert found.fix is None
@@ -147,7 +158,11 @@ def test_a_riskier_tool_or_a_rival_is_no_sure_change() -> None:
         ('a = F(x="$a.y$")', None, "a call cannot read what it returns itself"),
         ('a = F(x="$b.y$")\nb = F(x="$a.y$")', None, "reads from call 1 (a) in turn"),
         ('a = F(x="$b.y$")\nb = F(x="1")', "Move call 2 (b) before call 1 (a)", None),
-        ('a = F(x="$c.y$")\nb = F(x="1")\nc = F(x="$b.y$")', "Move call 1 (a) behind call 3 (c)", None),
+        (
+            'a = F(x="$c.y$")\nb = F(x="1")\nc = F(x="$b.y$")',
+            "Move call 1 (a) behind call 3 (c)",
+            None,
+        ),
     ],
 )
 def test_order(calls: str, fix: str | None, tip: str | None) -> None:

@@ -18,7 +18,8 @@ def test_gold_without_faults_has_no_diagnostics(data_dir: Path, name: str, valid
     folder = data_dir / "nestful"
     refractor = Refractor(Catalog.load(folder / f"{name}-spec.json"))
     reports = [
-        refractor.check(row) for row in json.loads((folder / f"{name}-data.json").read_text(encoding="utf-8"))
+        refractor.check(row)
+        for row in json.loads((folder / f"{name}-data.json").read_text(encoding="utf-8"))
     ]
     assert sum(report.verdict == "valid" for report in reports) == valid
     for report in reports:
@@ -29,7 +30,8 @@ def test_generated_errors_are_told_in_words(data_dir: Path) -> None:
     """Each of the 400 broken sequences has a diagnostic that says what to change or to try."""
     folder = data_dir / "nestful"
     refractors = {
-        name: Refractor(Catalog.load(folder / f"{name}-spec.json")) for name in ("executable", "glaive")
+        name: Refractor(Catalog.load(folder / f"{name}-spec.json"))
+        for name in ("executable", "glaive")
     }
     lines = (folder / "generated_errors.jsonl").read_text(encoding="utf-8").splitlines()
     assert len(lines) == 400

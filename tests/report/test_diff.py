@@ -197,7 +197,11 @@ SEED = {
 
 @pytest.mark.parametrize(("before", "after", "origins", "wanted"), SEED.values(), ids=SEED.keys())
 def test_prints_what_the_seed_prints(
-    result: Build, before: list[str], after: list[str], origins: list[int | None] | None, wanted: str
+    result: Build,
+    before: list[str],
+    after: list[str],
+    origins: list[int | None] | None,
+    wanted: str,
 ) -> None:
     repaired = result("\n".join(before), "\n".join(after), origins)
     assert repaired.diff().splitlines() == wanted.splitlines()
@@ -266,7 +270,15 @@ OURS = {
         ["confirm(A)", 'confirm(x="2")', 'A(x="2")'],
         [0],
         [],
-        ["  confirm(A)", '+ confirm(x="2")', '- A(x="1")', "?      ^", "", '+ A(x="2")', "?      ^"],
+        [
+            "  confirm(A)",
+            '+ confirm(x="2")',
+            '- A(x="1")',
+            "?      ^",
+            "",
+            '+ A(x="2")',
+            "?      ^",
+        ],
     ),
     "an ask that was there stays": (
         ["ask(a)", "A(x=a)"],
@@ -287,7 +299,9 @@ OURS = {
 }
 
 
-@pytest.mark.parametrize(("before", "after", "origins", "moved", "wanted"), OURS.values(), ids=OURS.keys())
+@pytest.mark.parametrize(
+    ("before", "after", "origins", "moved", "wanted"), OURS.values(), ids=OURS.keys()
+)
 def test_pairs_lines_by_call(
     result: Build,
     before: list[str],
@@ -343,7 +357,13 @@ def chained(calls: int) -> Sequence:
     """Return calls of which each reads the one before."""
     entry = {"name": "Get", "arguments": {"q": "$100"}, "label": "v0"}
     return Sequence.load(
-        [entry, *({**entry, "arguments": {"q": f"$v{n - 1}.id$"}, "label": f"v{n}"} for n in range(1, calls))]
+        [
+            entry,
+            *(
+                {**entry, "arguments": {"q": f"$v{n - 1}.id$"}, "label": f"v{n}"}
+                for n in range(1, calls)
+            ),
+        ]
     )
 
 
@@ -356,7 +376,9 @@ def test_the_work_of_printing_grows_with_the_calls(format: str) -> None:
 
 def test_a_diff_of_many_calls_is_built_only_where_something_changed(result: Build) -> None:
     many = chained(2_000)
-    unchanged = RepairResult(verdict="valid", given=many, sequence=many, origins=tuple(range(2_000)))
+    unchanged = RepairResult(
+        verdict="valid", given=many, sequence=many, origins=tuple(range(2_000))
+    )
     assert unchanged.diff() == ""
     assert summary(unchanged) == "valid: nothing has to change."
     assert steps_of(unchanged.diff) < 100
@@ -380,10 +402,13 @@ def test_colours_marked_lines_only(result: Build) -> None:
 def test_no_control_character_reaches_the_terminal() -> None:
     hostile = "\x1b[2J\u202e\u2066\x9b1m\r\n\t\x00\u2028\ufeff\U000e0001"
     before = Sequence(calls=(Call(name="A", arguments={"x": Constant(value=hostile)}),))
-    after = Sequence(calls=(Call(name=f"A{hostile}", label="v", arguments={"x": Constant(value=hostile)}),))
+    after = Sequence(
+        calls=(Call(name=f"A{hostile}", label="v", arguments={"x": Constant(value=hostile)}),)
+    )
     for color in (False, True):
         text = diff_text(
-            RepairResult(verdict="repaired", given=before, sequence=after, origins=(0,)), color=color
+            RepairResult(verdict="repaired", given=before, sequence=after, origins=(0,)),
+            color=color,
         )
         plain = re.sub("\x1b\\[(?:0|31|32|36)m", "", text)
         assert plain.replace("\n", "").isprintable()
@@ -395,10 +420,14 @@ def test_long_lines_have_no_hints(length: int) -> None:
     value = "".join(chr(0x4E00 + n) for n in range(length - 8))
     lines = [f'A(x="{value}{end}")' for end in "ab"]
     before, after = (
-        Sequence(calls=(Call(name="A", arguments={"x": Constant(value=value + end)}),)) for end in "ab"
+        Sequence(calls=(Call(name="A", arguments={"x": Constant(value=value + end)}),))
+        for end in "ab"
     )
     marks = [
-        m for m, _ in diff_rows(RepairResult(verdict="repaired", given=before, sequence=after, origins=(0,)))
+        m
+        for m, _ in diff_rows(
+            RepairResult(verdict="repaired", given=before, sequence=after, origins=(0,))
+        )
     ]
     assert marks == (["-", "?", "+", "?"] if len(lines[0]) <= MAX_MARKED else ["-", "+"])
 
@@ -450,7 +479,9 @@ def sequences(draw: st.DrawFn) -> Sequence:
     return Sequence(
         calls=tuple(draw(st.lists(calls(), max_size=6))),
         asks=tuple(draw(st.lists(st.sampled_from("abcd"), unique=True, max_size=3))),
-        returns=draw(st.none() | st.dictionaries(st.sampled_from("rs"), SOURCES, min_size=1, max_size=2)),
+        returns=draw(
+            st.none() | st.dictionaries(st.sampled_from("rs"), SOURCES, min_size=1, max_size=2)
+        ),
     )
 
 
@@ -464,7 +495,9 @@ def results(draw: st.DrawFn) -> RepairResult:
     after = after.model_copy(update={"calls": (*kept, *after.calls[len(kept) :])})
     moved = draw(st.sets(st.integers(0, 5), max_size=2))
     edits = tuple(MoveCall(call=call, before=0, after=0) for call in moved)
-    return RepairResult(verdict="repaired", given=before, sequence=after, origins=tuple(origins), edits=edits)
+    return RepairResult(
+        verdict="repaired", given=before, sequence=after, origins=tuple(origins), edits=edits
+    )
 
 
 @pytest.mark.slow
@@ -487,9 +520,12 @@ def test_both_sequences_can_be_read_off(result: RepairResult) -> None:
 @settings(max_examples=examples(150))
 def test_hints_of_one_call_are_those_of_ndiff(before: str, after: str) -> None:
     sequences = [
-        Sequence(calls=(Call(name="Tool", arguments={"x": Constant(value=t)}),)) for t in (before, after)
+        Sequence(calls=(Call(name="Tool", arguments={"x": Constant(value=t)}),))
+        for t in (before, after)
     ]
     old, new = (s.dump("pretty")[0] for s in sequences)
-    result = RepairResult(verdict="repaired", given=sequences[0], sequence=sequences[1], origins=(0,))
+    result = RepairResult(
+        verdict="repaired", given=sequences[0], sequence=sequences[1], origins=(0,)
+    )
     wanted = "" if old == new else "\n".join(difflib.ndiff([old], [new]))
     assert result.diff() == wanted

@@ -40,7 +40,9 @@ def prose(result: RepairResult) -> list[str]:
         alternatives_text(result),
         *map(contrast_text, map(result.why_not, STATEMENTS)),
     ]
-    return [line for text in texts for line in text.splitlines() if not line.startswith(tuple("+-? "))]
+    return [
+        line for text in texts for line in text.splitlines() if not line.startswith(tuple("+-? "))
+    ]
 
 
 @pytest.mark.slow
@@ -54,7 +56,10 @@ def test_alternatives(result: RepairResult, snapshot: SnapshotAssertion) -> None
 
 @pytest.mark.slow
 def test_contrasts(result: RepairResult, snapshot: SnapshotAssertion) -> None:
-    assert "\n\n".join(contrast_text(result.why_not(statement)) for statement in STATEMENTS) == snapshot
+    assert (
+        "\n\n".join(contrast_text(result.why_not(statement)) for statement in STATEMENTS)
+        == snapshot
+    )
 
 
 @pytest.mark.slow
@@ -72,7 +77,10 @@ def test_colours_change_nothing_else(result: RepairResult) -> None:
     painted = [
         (result.explain(color=True), result.explain()),
         (alternatives_text(result, color=True), alternatives_text(result)),
-        *((contrast_text(each, color=True), contrast_text(each)) for each in map(result.why_not, STATEMENTS)),
+        *(
+            (contrast_text(each, color=True), contrast_text(each))
+            for each in map(result.why_not, STATEMENTS)
+        ),
     ]
     for colored, plain in painted:
         assert "\x1b[" in colored
@@ -84,7 +92,9 @@ def test_a_result_of_data_alone_says_what_it_knows(result: RepairResult) -> None
     explanation = loaded.explanation()
     assert {reason.outcome for reason in explanation.reasons} == {"unknown"}
     full = result.explanation()
-    assert [reason.violations for reason in explanation.reasons] == [each.violations for each in full.reasons]
+    assert [reason.violations for reason in explanation.reasons] == [
+        each.violations for each in full.reasons
+    ]
     assert explanation.criteria == full.criteria
     text = loaded.explain()
     assert "instead" not in text
@@ -98,11 +108,17 @@ def test_a_valid_sequence_needs_no_explanation(catalog: Catalog) -> None:
 
 def test_names_of_the_input_are_harmless() -> None:
     tools = {
-        "tools": [{"name": "Get", "effect": "read", "parameters": {"am\x1b[31mount": {"required": True}}}]
+        "tools": [
+            {"name": "Get", "effect": "read", "parameters": {"am\x1b[31mount": {"required": True}}}
+        ]
     }
     result = Refractor(tools, alternatives=3, next_best=True).repair('Get(**{"am\x1b[31mont": 3})')
     assert result.edits
-    texts = [result.explain(), alternatives_text(result), contrast_text(result.why_not("keep call 1"))]
+    texts = [
+        result.explain(),
+        alternatives_text(result),
+        contrast_text(result.why_not("keep call 1")),
+    ]
     assert not any("\x1b" in text for text in texts)
 
 

@@ -10,8 +10,12 @@ from syrupy.assertion import SnapshotAssertion
 from refract_asp.costs.fitted import Conflict, Fit, Score, Unreachable, Wish
 from refract_asp.report.costs import fit_text
 
-FILLED = Wish(name="filled", place="a.jsonl:3", wanted={"fill": 1, "fit_distance": 3}, other={"ask": 1})
-ASKING = Wish(name="a.jsonl:9", place="a.jsonl:9", wanted={"ask": 1}, other={"fill": 1, "fit_distance": 3})
+FILLED = Wish(
+    name="filled", place="a.jsonl:3", wanted={"fill": 1, "fit_distance": 3}, other={"ask": 1}
+)
+ASKING = Wish(
+    name="a.jsonl:9", place="a.jsonl:9", wanted={"ask": 1}, other={"fill": 1, "fit_distance": 3}
+)
 EVERYTHING = Fit(
     start="mine",
     weights={"weight_ask": 40, "weight_fill": 13},
@@ -22,8 +26,12 @@ EVERYTHING = Fit(
     held_out_before=Score(examples=5, exact=2),
     held_out_after=Score(examples=5, exact=3),
     unreachable=(
-        Unreachable(name="trip-7", place="a.jsonl:7", reason='no rule offers "Lisbon" as query of call 1'),
-        Unreachable(name="a.jsonl:8", place="a.jsonl:8", reason="the wanted sequence is wrong itself: x y"),
+        Unreachable(
+            name="trip-7", place="a.jsonl:7", reason='no rule offers "Lisbon" as query of call 1'
+        ),
+        Unreachable(
+            name="a.jsonl:8", place="a.jsonl:8", reason="the wanted sequence is wrong itself: x y"
+        ),
     ),
     conflicts=(
         Conflict(examples=("filled", "a.jsonl:9"), wishes=(FILLED, ASKING)),

@@ -25,7 +25,9 @@ var3 = SkyScrapperFlightSearch(originSkyId="$var1.skyId$", originEntityId="$var1
 Book(flight="$var3$", day="$day$")
 Pay(amount=3)
 """)
-EFFECTS = Catalog.load({"tools": [{"name": "Book", "effect": "write"}, {"name": "Pay", "effect": "write"}]})
+EFFECTS = Catalog.load(
+    {"tools": [{"name": "Book", "effect": "write"}, {"name": "Pay", "effect": "write"}]}
+)
 TRAVEL = Catalog.load(catalog_path("travel"))
 BROKEN_TRIP = """\
 var1 = SkyScrapperSearchAirport(query="New York")
@@ -161,8 +163,16 @@ def test_what_became_of_calls_and_arrows() -> None:
 
 def test_calls_that_are_left_out_moved_spread_or_lost() -> None:
     tools = [
-        {"name": "Get", "effect": "read", "parameters": {"id": {"type": "integer", "required": True}}},
-        {"name": "Use", "parameters": {"x": {"required": True}}, "returns": {"y": {"type": "string"}}},
+        {
+            "name": "Get",
+            "effect": "read",
+            "parameters": {"id": {"type": "integer", "required": True}},
+        },
+        {
+            "name": "Use",
+            "parameters": {"x": {"required": True}},
+            "returns": {"y": {"type": "string"}},
+        },
     ]
     twice = repair("a = Get(id=1)\nGet(id=1)", {"tools": tools}, level="cheapest")
     assert [node.changed for node in repair_drawings(twice)[0].nodes] == [None, "removed"]

@@ -34,7 +34,9 @@ def test_own_files_may_be_included(broken: RepairResult, tmp_path: Path) -> None
         '{% import "mine.j2" as mine %}{% for a in alternatives %}{{ mine.say(a.calls[0]|upper) }}'
         "{% endfor %}"
     )
-    assert broken.prompt("fix", templates=tmp_path).startswith("<VAR1 = TRIPADVISORSEARCHLOCATION(QUERY=")
+    assert broken.prompt("fix", templates=tmp_path).startswith(
+        "<VAR1 = TRIPADVISORSEARCHLOCATION(QUERY="
+    )
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,11 @@ def test_the_four_kinds(kind: Kind, snapshot: SnapshotAssertion) -> None:
     ],
 )  # fmt: skip
 def test_what_puts_it_right(
-    kind: Kind, sequence: Any, catalog: Catalog, options: dict[str, Any], snapshot: SnapshotAssertion
+    kind: Kind,
+    sequence: Any,
+    catalog: Catalog,
+    options: dict[str, Any],
+    snapshot: SnapshotAssertion,
 ) -> None:
     assert repair(sequence, catalog, **options).prompt(kind) == snapshot
 
@@ -121,7 +125,9 @@ def test_corrected_calls_are_in_the_form_of_the_given_ones() -> None:
     assert section(repair(python, TRAVEL).prompt("fix"), "A possible correction") == [
         "TripadvisorSearchHotels(geoId=a.geoId, checkIn='1', checkOut='2')"
     ]
-    nestful = [{"name": "TripadvisorSearchLocatio", "arguments": {"query": "London"}, "label": "var1"}]
+    nestful = [
+        {"name": "TripadvisorSearchLocatio", "arguments": {"query": "London"}, "label": "var1"}
+    ]
     assert section(repair(nestful, TRAVEL).prompt("fix"), "A possible correction") == [
         '{"name": "TripadvisorSearchLocation", "arguments": {"query": "London"}, "label": "var1"}'
     ]
@@ -150,7 +156,9 @@ def test_arguments_that_cannot_be_read_stand_as_they_came() -> None:
 
 def test_several_results_of_one_sequence() -> None:
     """Each is told once."""
-    ways = [repair(HOTEL, TRAVEL, cost_model=model) for model in ("default", "default", "slot_filling")]
+    ways = [
+        repair(HOTEL, TRAVEL, cost_model=model) for model in ("default", "default", "slot_filling")
+    ]
     text = prompt(ways, "fix")
     assert text.splitlines().count("OR") == 1
     assert "> ask(query)" in text
@@ -204,7 +212,12 @@ PAY = {
     },
     "returns": {"total": {"type": "number"}},
 }
-GET = {"name": "Get", "effect": "read", "parameters": {"query": {"type": "string"}}, "returns": {"name": {}}}
+GET = {
+    "name": "Get",
+    "effect": "read",
+    "parameters": {"query": {"type": "string"}},
+    "returns": {"name": {}},
+}
 
 
 def test_equal_names_of_different_calls_are_told_apart() -> None:
@@ -218,8 +231,12 @@ def test_equal_names_of_different_calls_are_told_apart() -> None:
         for number, name, label in zip((1, 2), names, "ab", strict=True)
     ]
     text = result.prompt("fix", words="Pay.")
-    assert f'> - {names[1]}, the id of call 2 (b): id should be integer, not "y"' in text.splitlines()
-    assert f"Get {names[1]}, the id of call 2 (b), from the user's words" in result.prompt(words="Pay.")
+    assert (
+        f'> - {names[1]}, the id of call 2 (b): id should be integer, not "y"' in text.splitlines()
+    )
+    assert f"Get {names[1]}, the id of call 2 (b), from the user's words" in result.prompt(
+        words="Pay."
+    )
 
 
 def test_a_change_that_puts_two_issues_right_is_told_once() -> None:
@@ -240,7 +257,9 @@ def test_equal_changes_in_different_calls_stay_apart() -> None:
 @pytest.mark.parametrize("kind", ["fix", "suggestions"])
 def test_an_ask_says_why_the_given_value_cannot_stay(kind: Kind) -> None:
     """Nothing else says so where the tool was wrong, too."""
-    text = repair('Payy(id=1, note="too long", opts={"level": "high"})', {"tools": [PAY]}).prompt(kind)
+    text = repair('Payy(id=1, note="too long", opts={"level": "high"})', {"tools": [PAY]}).prompt(
+        kind
+    )
     assert 'note should be a text of at most 5 characters, not "too long"' in text
     assert 'opts.level should be integer, not "high"' in text
 
@@ -274,7 +293,9 @@ def test_a_call_that_cannot_be_read_has_to_be_written_again(tmp_path: Path) -> N
 def test_a_call_without_a_correction_is_named_in_fix() -> None:
     result = repair("Gett(query=1)\nQqqqqqqq(zz=1)", {"tools": [GET]})
     assert result.unresolved
-    assert [line[:27] for line in section(result.prompt("fix"), "Besides")] == ["- Correct call 2 (Qqqqqqqq)"]
+    assert [line[:27] for line in section(result.prompt("fix"), "Besides")] == [
+        "- Correct call 2 (Qqqqqqqq)"
+    ]
 
 
 def test_every_change_that_is_not_certain_is_marked() -> None:
@@ -312,7 +333,9 @@ def test_what_is_told_in_little_room_belongs_together() -> None:
             text = result.prompt(max_tokens=most)
         except LimitError:
             break
-        issues = {line.split(".")[0] for line in section(text, "What is wrong") if line[0].isdigit()}
+        issues = {
+            line.split(".")[0] for line in section(text, "What is wrong") if line[0].isdigit()
+        }
         fixes = section(text, "What puts it right, by the numbers above")
         fixed = {n for line in fixes if line[0].isdigit() for n in line.split(":")[0].split(", ")}
         assert fixed == (issues if fixes else set())
@@ -351,7 +374,8 @@ def test_the_least_needed_goes_first() -> None:
     assert lost == sorted(lost)
     assert all(quoted(text)[-1:] or "Call 3" in text for text in texts)
     assert all(
-        '> var3 = TripadvisorSearchHotels(geoId="$var1.geoId$", checkIn="2024-08-15")' in t for t in texts
+        '> var3 = TripadvisorSearchHotels(geoId="$var1.geoId$", checkIn="2024-08-15")' in t
+        for t in texts
     )
 
 
@@ -423,7 +447,12 @@ TRAVEL_ONCE = Refractor(TRAVEL, time_limit=5)
     format=st.sampled_from([None, "python", "openai"]),
 )
 def test_the_budget_holds_and_data_stays_in_its_lines(
-    calls: list[Call], refractor: Refractor, kind: Kind, most: int, words: str | None, format: str | None
+    calls: list[Call],
+    refractor: Refractor,
+    kind: Kind,
+    most: int,
+    words: str | None,
+    format: str | None,
 ) -> None:
     """Whatever is told: it is not too long, the wrong calls are there, and data is quoted line by line."""
     sequence = Sequence(calls=tuple(calls), format=format)
@@ -463,7 +492,9 @@ def test_estimates_are_high() -> None:
 
 
 @pytest.mark.parametrize("kind", ["plain", "issues", "fix", "suggestions"])
-@pytest.mark.parametrize("text", ['{"user":"a","password":"hunter2"', '{"auth": {"Authorization": "hunter2"'])
+@pytest.mark.parametrize(
+    "text", ['{"user":"a","password":"hunter2"', '{"auth": {"Authorization": "hunter2"']
+)
 def test_what_cannot_be_read_tells_no_secret(kind: Kind, text: str) -> None:
     """Where a secret is named in text that is cut off, the arguments are not shown."""
     tools = {"tools": [{"name": "Login", "parameters": {"user": {}, "password": {}}}]}

@@ -30,7 +30,9 @@ def test_a_record_has_the_keys_of_the_seed(snapshot: SnapshotAssertion) -> None:
     assert json.dumps(repair_record(faulty()), indent=2) == snapshot
 
 
-@pytest.mark.parametrize(("number", "details"), [(1, "1 error"), (2, "2 errors"), (12, "12 errors")])
+@pytest.mark.parametrize(
+    ("number", "details"), [(1, "1 error"), (2, "2 errors"), (12, "12 errors")]
+)
 def test_errors_are_counted(number: int, details: str) -> None:
     """D15, D18: none hides another, and the plural is right."""
     report = check("\n".join(f"Nothing{n}()" for n in range(number)), SLACK)
@@ -42,7 +44,9 @@ def test_errors_are_counted(number: int, details: str) -> None:
 
 def test_each_change_is_suggested_once() -> None:
     tool = {"name": "Get", "parameters": {"amount": {"type": "number"}}}
-    answer = structured_errors(check("Got(amount=1)\nGot(amount=2)\nGet(amnt=1)", {"tools": [tool]}))
+    answer = structured_errors(
+        check("Got(amount=1)\nGot(amount=2)\nGet(amnt=1)", {"tools": [tool]})
+    )
     assert answer["suggestions"] == ["Change Got to Get", "Change amnt to amount"]
     assert len(answer["validation_errors"]) == 3
 
@@ -64,9 +68,16 @@ def test_what_is_valid_is_a_success() -> None:
 
 
 def test_warnings_stop_nothing() -> None:
-    answer, record = structured_errors(faulty(), strict=False), repair_record(faulty(), strict=False)
+    answer, record = (
+        structured_errors(faulty(), strict=False),
+        repair_record(faulty(), strict=False),
+    )
     assert (answer["success"], answer["error"]) == (True, None)
-    assert (record["error_type"], record["error_details"], record["status"]) == (None, None, "warned")
+    assert (record["error_type"], record["error_details"], record["status"]) == (
+        None,
+        None,
+        "warned",
+    )
     assert all(text.startswith("warning: ") for text in answer["validation_errors"])
     assert record["validation_errors"] == answer["validation_errors"]
 
@@ -75,8 +86,15 @@ def test_what_is_open_is_no_success() -> None:
     report = check("ask(x)\nSLACK_SEND_MESSAGE(channel=x, text=x)", SLACK)
     what = "Something has still to be asked or confirmed"
     for strict in (True, False):
-        answer, record = structured_errors(report, strict=strict), repair_record(report, strict=strict)
-        assert (answer["success"], answer["error"], answer["validation_errors"]) == (False, what, [])
+        answer, record = (
+            structured_errors(report, strict=strict),
+            repair_record(report, strict=strict),
+        )
+        assert (answer["success"], answer["error"], answer["validation_errors"]) == (
+            False,
+            what,
+            [],
+        )
         assert (record["error_type"], record["error_details"], record["status"]) == (
             None,
             what,
@@ -93,7 +111,9 @@ def test_what_is_open_is_no_success() -> None:
         ('Zzzzzz(q="C1")', "unrepairable", "failed", False),
     ],
 )
-def test_a_repair_is_recorded_by_its_verdict(calls: str, verdict: str, status: str, success: bool) -> None:
+def test_a_repair_is_recorded_by_its_verdict(
+    calls: str, verdict: str, status: str, success: bool
+) -> None:
     result = repair(calls, SLACK)
     record, answer = repair_record(result), structured_errors(result)
     assert result.verdict == verdict
@@ -105,7 +125,9 @@ def test_a_repair_is_recorded_by_its_verdict(calls: str, verdict: str, status: s
 
 
 def test_limits_are_kept() -> None:
-    text = structured_errors(check(SEED, SLACK), Limits(fields=2, suggestions=0))["validation_errors"][0]
+    text = structured_errors(check(SEED, SLACK), Limits(fields=2, suggestions=0))[
+        "validation_errors"
+    ][0]
     assert "... and 4 more" in text
     assert "Did you mean" not in text
 

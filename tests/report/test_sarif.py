@@ -90,7 +90,9 @@ def test_files_are_uris(file: str, uri: str) -> None:
 
 def test_a_file_elsewhere_has_a_whole_uri(tmp_path: Path) -> None:
     path = tmp_path / "calls.txt"
-    assert physical(log_of(faulty(), Places(str(path))))["artifactLocation"] == {"uri": path.as_uri()}
+    assert physical(log_of(faulty(), Places(str(path))))["artifactLocation"] == {
+        "uri": path.as_uri()
+    }
 
 
 @pytest.mark.parametrize("places", [None, Places(None, (1, 3, 4))])
@@ -108,9 +110,9 @@ def fingerprints(text: str) -> list[str]:
 def test_fingerprints_stay_when_calls_move() -> None:
     before = fingerprints(FAULTY)
     assert len(set(before)) == len(before)
-    assert fingerprints(f'var9 = NewsAPISearchByKeyWord(query="x", language="en", region="US")\n{FAULTY}')[
-        -5:
-    ]
+    assert fingerprints(
+        f'var9 = NewsAPISearchByKeyWord(query="x", language="en", region="US")\n{FAULTY}'
+    )[-5:]
     moved = 'var0 = TripadvisorSearchLocation(query="Rome")\n' + FAULTY
     assert fingerprints(moved) == before
     assert fingerprints(FAULTY.replace("two", "three"))[:2] == before[:2]
@@ -125,7 +127,9 @@ def test_equal_faults_are_told_apart() -> None:
 def test_a_goal_and_what_is_returned_have_no_line() -> None:
     travel = catalog_path("travel")
     assert "region" not in physical(log_of(check("", travel, goals=["TripadvisorSearchHotels"])))
-    assert "region" not in physical(log_of(check('return {"x": "$var1.y$"}', travel), Places("a", ())))
+    assert "region" not in physical(
+        log_of(check('return {"x": "$var1.y$"}', travel), Places("a", ()))
+    )
 
 
 def test_of_a_repair_the_log_tells_what_was_wrong() -> None:

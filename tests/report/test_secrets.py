@@ -57,7 +57,11 @@ TOOLS: dict[str, Any] = {
                 "api_key": {"type": "string", "default": SECRET, "required": True},
             },
         },
-        {"name": "Get", "effect": "read", "parameters": {"amount": {"type": "number", "required": True}}},
+        {
+            "name": "Get",
+            "effect": "read",
+            "parameters": {"amount": {"type": "number", "required": True}},
+        },
     ]
 }
 
@@ -116,10 +120,17 @@ def test_results_keep_secrets_as_data(case: str) -> None:
     assert again.sequence == result.sequence
 
 
-@pytest.mark.parametrize("case", sorted(CASES.keys() - {"misspelt names of which the schema tells"}))
+@pytest.mark.parametrize(
+    "case", sorted(CASES.keys() - {"misspelt names of which the schema tells"})
+)
 def test_a_result_from_data_hides_by_names(case: str) -> None:
     """What only a schema marks is not known any more."""
-    marked = {"wrong type", "marked in a schema", "too short, and in an object", "an object as a text"}
+    marked = {
+        "wrong type",
+        "marked in a schema",
+        "too short, and in an object",
+        "an object as a text",
+    }
     again = RepairResult.model_validate(_repaired(case).model_dump(mode="json"))
     if case not in marked:
         assert SECRET not in again.diff() + again.explain()
@@ -127,7 +138,9 @@ def test_a_result_from_data_hides_by_names(case: str) -> None:
 
 def test_what_is_repaired_is_whole() -> None:
     result = repair(f'Logn(user="u", password="{SECRET}", note="{SECRET}")', TOOLS)
-    assert result.sequence == Sequence.load(f'Login(user="u", password="{SECRET}", note="{SECRET}")')
+    assert result.sequence == Sequence.load(
+        f'Login(user="u", password="{SECRET}", note="{SECRET}")'
+    )
     assert result.sequence.dump("nestful")[0]["arguments"]["password"] == SECRET
     assert result.diff().splitlines()[:2] == [
         '- Logn(user="u", password="(secret)", note="(secret)")',
@@ -179,7 +192,10 @@ def test_a_text_that_cannot_be_read_tells_no_secret() -> None:
 
 
 def test_comparing_tells_no_secrets() -> None:
-    example = {"sequence": asked("misspelt name", SECRET), "expected": f'Login(user="u", note="{SECRET}")'}
+    example = {
+        "sequence": asked("misspelt name", SECRET),
+        "expected": f'Login(user="u", note="{SECRET}")',
+    }
     found = compare([example], TOOLS, "default", "prune", encodings=[])
     text = comparison_text(found)
     assert found.differences or "differ in none" in text
@@ -255,14 +271,18 @@ def test_what_is_true_or_false_is_no_secret() -> None:
 
 
 texts = st.text(
-    st.characters(codec="ascii", min_codepoint=33, max_codepoint=126, exclude_characters='$"\\`'), min_size=12
+    st.characters(codec="ascii", min_codepoint=33, max_codepoint=126, exclude_characters='$"\\`'),
+    min_size=12,
 ).map(lambda text: f"Q{text}")
 values: st.SearchStrategy[Callable[[str], Any]] = st.sampled_from(
     [
         lambda secret: {"password": secret},
         lambda secret: {"pasword": secret, "user": 1},
         lambda secret: {"user": "u", "note": [secret]},
-        lambda secret: {"user": "u", "headers": {"X-Api-Key": secret, "b": [{"cookie": {"c": [secret]}}]}},
+        lambda secret: {
+            "user": "u",
+            "headers": {"X-Api-Key": secret, "b": [{"cookie": {"c": [secret]}}]},
+        },
         lambda secret: {"user": "u", "profile": {"mark": secret, "age": "3"}},
         lambda secret: {"user": "u", "code": secret, "either": secret},
         lambda secret: {"usr": "u", "client_secret": secret, "token": secret},
@@ -282,7 +302,8 @@ def test_no_secret_is_ever_told(secret: str, arguments: Callable[[str], Any], to
         if "explanation" not in name and name != "contrasts":  # these search again
             assert secret not in render(result)
     kept = repair(
-        Sequence(calls=(Call(name="Login", arguments={**sources, "user": Constant(value="u")}),)), TOOLS
+        Sequence(calls=(Call(name="Login", arguments={**sources, "user": Constant(value="u")}),)),
+        TOOLS,
     )
     if kept.verdict == "valid":
         assert kept.sequence.calls[0].arguments == {**sources, "user": Constant(value="u")}
@@ -319,6 +340,10 @@ def test_the_command_line(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Non
         assert "(secret)" in text or words[0] == "check"
         assert SECRET not in text
     assert SECRET not in run("facts")
-    told = json.loads(run("solve", "--format", "json", "--explain", "--why-not", "drop call 1.password"))
+    told = json.loads(
+        run("solve", "--format", "json", "--explain", "--why-not", "drop call 1.password")
+    )
     assert SECRET in json.dumps(told["sequence"])
-    assert SECRET not in told["diff"] + json.dumps(told["explanation"]) + json.dumps(told["violations"])
+    assert SECRET not in told["diff"] + json.dumps(told["explanation"]) + json.dumps(
+        told["violations"]
+    )

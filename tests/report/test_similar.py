@@ -16,10 +16,14 @@ TOOLS = ["search", "search_hotels", "book", "book_hotel", "Research", "cancel"]
 @pytest.mark.parametrize(
     ("query", "items", "options", "found"),
     [
-        pytest.param("search", TOOLS, {}, ["search", "Research", "search_hotels"], id="holds-the-query"),
+        pytest.param(
+            "search", TOOLS, {}, ["search", "Research", "search_hotels"], id="holds-the-query"
+        ),
         pytest.param("SEARCH", TOOLS, {}, ["search", "Research", "search_hotels"], id="case"),
         pytest.param("book_hotels_now", TOOLS, {}, ["book_hotel", "book"], id="query-holds-it"),
-        pytest.param("msg", ["user", "messages", "ts"], {}, ["messages"], id="all-letters-in-order"),
+        pytest.param(
+            "msg", ["user", "messages", "ts"], {}, ["messages"], id="all-letters-in-order"
+        ),
         pytest.param("messages_of_it", ["msg", "mag"], {}, ["mag", "msg"], id="alphabet-decides"),
         pytest.param("ms", ["messages"], {}, [], id="two-letters-are-too-few"),
         pytest.param("sgs", ["messages"], {}, [], id="another-first-letter"),
@@ -30,34 +34,54 @@ TOOLS = ["search", "search_hotels", "book", "book_hotel", "Research", "cancel"]
         pytest.param("search", TOOLS, {"max_results": 1}, ["search"], id="limit"),
         pytest.param("search", TOOLS, {"max_results": 0}, [], id="limit-of-none"),
         pytest.param("search", TOOLS, {"max_results": -3}, [], id="limit-below-none"),
-        pytest.param("a", [f"a{n}" for n in range(9)], {}, [f"a{n}" for n in range(5)], id="five-by-default"),
+        pytest.param(
+            "a", [f"a{n}" for n in range(9)], {}, [f"a{n}" for n in range(5)], id="five-by-default"
+        ),
         pytest.param("b", ["abcdef", "abc", "xb"], {}, ["xb", "abc", "abcdef"], id="quality"),
         pytest.param("h", ["zh", "ah"], {}, ["ah", "zh"], id="equal-quality"),
         pytest.param("ab", ["a", "abcd"], {}, ["abcd", "a"], id="holding-before-held"),
-        pytest.param("ab", ["a", "abcd"], {"sort_by_length": True}, ["a", "abcd"], id="sort-by-length"),
+        pytest.param(
+            "ab", ["a", "abcd"], {"sort_by_length": True}, ["a", "abcd"], id="sort-by-length"
+        ),
         pytest.param("search", ["search"] * 3, {}, ["search"], id="duplicates"),
         pytest.param("search", ["search", "SEARCH"], {}, ["SEARCH", "search"], id="case-makes-two"),
         pytest.param("mesages", ["messages", "user"], {}, ["messages"], id="a-letter-is-missing"),
         pytest.param("masseges", ["messages"], {}, [], id="a-letter-is-wrong"),
         pytest.param(
-            "masseges", ["messages", "usages"], {"method": "fuzzy", "cutoff": 0.7}, ["messages"], id="fuzzy"
+            "masseges",
+            ["messages", "usages"],
+            {"method": "fuzzy", "cutoff": 0.7},
+            ["messages"],
+            id="fuzzy",
         ),
-        pytest.param("masseges", ["messages"], {"method": "fuzzy", "cutoff": 0.95}, [], id="cutoff"),
         pytest.param(
-            "book", ["bock", "facebook"], {"method": "fuzzy"}, ["facebook", "bock"], id="fuzzy-comes-last"
+            "masseges", ["messages"], {"method": "fuzzy", "cutoff": 0.95}, [], id="cutoff"
+        ),
+        pytest.param(
+            "book",
+            ["bock", "facebook"],
+            {"method": "fuzzy"},
+            ["facebook", "bock"],
+            id="fuzzy-comes-last",
         ),
         pytest.param("straße", ["hauptstraße", "strasse"], {}, ["hauptstraße"], id="unicode"),
         pytest.param("名前", ["ユーザー名前", "前名"], {}, ["ユーザー名前"], id="other-scripts"),
         pytest.param("a\x00b", ["xa\x00b"], {}, ["xa\x00b"], id="control-characters"),
     ],
 )
-def test_find_similar_items(query: str, items: list[str], options: dict[str, Any], found: list[str]) -> None:
+def test_find_similar_items(
+    query: str, items: list[str], options: dict[str, Any], found: list[str]
+) -> None:
     """D19, D21, and the trap that the letters of a name in their order have to be found."""
     assert find_similar_items(query, items, **options) == found
 
 
 def test_any_iterable_will_do() -> None:
-    assert find_similar_items("ear", (name for name in TOOLS)) == ["search", "Research", "search_hotels"]
+    assert find_similar_items("ear", (name for name in TOOLS)) == [
+        "search",
+        "Research",
+        "search_hotels",
+    ]
 
 
 def test_long_names_are_compared_by_their_beginning() -> None:
@@ -95,10 +119,16 @@ MANY = [f"tool{number}" for number in range(12)]
             id="several",
         ),
         pytest.param(
-            "x", ["xy"], {"item_type": "tool"}, ["There is no tool 'x'. Did you mean: xy?"], id="type"
+            "x",
+            ["xy"],
+            {"item_type": "tool"},
+            ["There is no tool 'x'. Did you mean: xy?"],
+            id="type",
         ),
         pytest.param("x", [], {}, ["There is no item 'x'."], id="nothing"),
-        pytest.param("x", [], {"fallback_items": []}, ["There is no item 'x'."], id="empty-fallback"),
+        pytest.param(
+            "x", [], {"fallback_items": []}, ["There is no item 'x'."], id="empty-fallback"
+        ),
         pytest.param(
             "x",
             [],

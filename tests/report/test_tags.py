@@ -76,7 +76,9 @@ def test_check(name: str) -> None:
     report = check(given, CATALOG, **options)
     tags = report.tags()
     assert tags.sequence == wanted
-    assert sorted(n for fault in tags.faults for n in fault.violations) == [*range(len(report.violations))]
+    assert sorted(n for fault in tags.faults for n in fault.violations) == [
+        *range(len(report.violations))
+    ]
 
 
 @pytest.mark.slow
@@ -159,7 +161,9 @@ def test_one_mistake_counts_once() -> None:
 
 
 def test_copies_that_compress_leaves_out() -> None:
-    tags = compress('a = Search(query="R")\nb = Search(query="R")\nBook(id="$b.id$")', CATALOG).tags()
+    tags = compress(
+        'a = Search(query="R")\nb = Search(query="R")\nBook(id="$b.id$")', CATALOG
+    ).tags()
     assert tags.sequence == ("bad_repetition",)
 
 
@@ -200,7 +204,11 @@ AGAINST: dict[str, tuple[str, str, dict[int | None, tuple[str, ...]]]] = {
         TRUTH,
         {1: ("superfluous_parameter",)},
     ),
-    "a field that is made up": (TRUTH.replace("a.id", "a.idd"), TRUTH, {1: ("made_up_assignment",)}),
+    "a field that is made up": (
+        TRUTH.replace("a.id", "a.idd"),
+        TRUTH,
+        {1: ("made_up_assignment",)},
+    ),
     "a label that is made up": (
         TRUTH + '\nBook(id="$q.id$")',
         TRUTH + '\nBook(id="$a.id$")',
@@ -276,7 +284,10 @@ def mutations(gold: Sequence) -> dict[str, tuple[Sequence, str]]:
             if isinstance(source, Reference):
                 lost = Reference(label=source.label, path=(*source.path, "zq"))
                 other = {**call.arguments, name: lost}
-                made["field"] = changed(gold, number, arguments=other), "made_up_assignment|wrong_assignment"
+                made["field"] = (
+                    changed(gold, number, arguments=other),
+                    "made_up_assignment|wrong_assignment",
+                )
     made["removed"] = gold.model_copy(update={"calls": gold.calls[1:]}), "missing_call"
     extra = Call(name=gold.calls[0].name, arguments={"zq": Constant(value=1)}, label="zq")
     made["extra"] = gold.model_copy(update={"calls": (extra, *gold.calls)}), "superfluous_call"
@@ -305,9 +316,17 @@ def test_real_sequences(name: str, data_dir: Path) -> None:
         ('Search(query="a")', 'Search(query="b")', '"a", where the truth has "b"'),
         ('Search(query="a", limit=1)', 'Search(query="a")', "1, which the truth does not pass"),
         ('Search(query="a")', 'Search(query="a", limit=2)', "absent, where the truth has 2"),
-        ('Search(qery="a")', 'Search(query="a")', "Search has no such parameter; the truth passes query"),
+        (
+            'Search(qery="a")',
+            'Search(query="a")',
+            "Search has no such parameter; the truth passes query",
+        ),
         ('Serch(query="a")', 'Search(query="a")', "Serch, where the truth calls Search"),
-        ('Search(query="a")\nBook(id="1")', 'Search(query="a")', "the truth has no such call of Book"),
+        (
+            'Search(query="a")\nBook(id="1")',
+            'Search(query="a")',
+            "the truth has no such call of Book",
+        ),
         ('Search(query="a")', 'Search(query="a")\nBook(id="1")', 'the truth calls Book(id="1")'),
         (
             'Search(query="a")\nBook(id="$a.id$")',
@@ -323,7 +342,10 @@ def test_text_says_what_differs(given: str, truth: str, told: str) -> None:
 
 
 def test_text_of_differences_is_bounded_and_tells_no_secret() -> None:
-    tool = {"name": "Log", "parameters": {"code": {"type": "string", "format": "password"}, "note": TEXT}}
+    tool = {
+        "name": "Log",
+        "parameters": {"code": {"type": "string", "format": "password"}, "note": TEXT},
+    }
     catalog = Catalog.load({"tools": [tool]})
     pairs = [
         ('Log(code="hunter2")', 'Log(code="hunter3")'),

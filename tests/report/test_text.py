@@ -57,7 +57,9 @@ def everything(result: Build) -> RepairResult:
         ambiguous=True,
         undecided=("var3.originSkyId: $var1.skyId$ or ask", "whether News is called"),
         truncated=("tools that take the arguments of call 3",),
-        notes=("$money$ in argument query of call 1 names nothing that is known and is read as text.",),
+        notes=(
+            "$money$ in argument query of call 1 names nothing that is known and is read as text.",
+        ),
         cost={"ask": 350, "add_label": 15, "likeness": 0},
         total={1: 365},
         lower_bound={1: 360},
@@ -77,7 +79,9 @@ def everything(result: Build) -> RepairResult:
                 ),
             ),
             "confirms": (
-                ConfirmFor(call=1, confirm=ConfirmTool(), reason="no reference demands the added call"),
+                ConfirmFor(
+                    call=1, confirm=ConfirmTool(), reason="no reference demands the added call"
+                ),
                 ConfirmFor(call=2, confirm=ConfirmArgument(parameter="originSkyId")),
                 ConfirmFor(
                     call=2,
@@ -117,7 +121,12 @@ def test_a_check_starts_with_its_verdict(verdict: Verdict, line: str) -> None:
     ("given", "repaired", "more", "line"),
     [
         ("A()", "A()", {"verdict": "valid"}, "valid: nothing has to change."),
-        ("A()", "A()", {"verdict": "unknown"}, "unknown: the time ran out before an answer was found."),
+        (
+            "A()",
+            "A()",
+            {"verdict": "unknown"},
+            "unknown: the time ran out before an answer was found.",
+        ),
         ("A()", "v = A()", {"edits": (AddLabel(call=0, after="v"),)}, "repaired: 1 edit."),
         (
             "A()",
@@ -125,7 +134,12 @@ def test_a_check_starts_with_its_verdict(verdict: Verdict, line: str) -> None:
             {"edits": (AddLabel(call=0, after="v"),), "optimal": False},
             "repaired: 1 edit; not proven to be the cheapest.",
         ),
-        ("ask(x)\nA(x=x)", "ask(x)\nA(x=x)", {"verdict": "needs_input"}, "needs_input: 1 value to ask for."),
+        (
+            "ask(x)\nA(x=x)",
+            "ask(x)\nA(x=x)",
+            {"verdict": "needs_input"},
+            "needs_input: 1 value to ask for.",
+        ),
         (
             "confirm(A)\nA()\nconfirm(B)\nB()",
             "confirm(A)\nA()\nconfirm(B)\nB()",
@@ -164,7 +178,11 @@ def test_a_risk_without_a_confirm_is_told(result: Build) -> None:
 
 def test_names_and_messages_cannot_reach_the_terminal() -> None:
     violation = Violation(
-        code="unknown_tool", call=0, tool="\x1b[2J\u202eT", parameter="p\x07", message="no\x1b]0;x\x07\u2028."
+        code="unknown_tool",
+        call=0,
+        tool="\x1b[2J\u202eT",
+        parameter="p\x07",
+        message="no\x1b]0;x\x07\u2028.",
     )
     text = summary(Report(verdict="invalid", violations=(violation,), notes=("\x9b31m",)))
     assert text.replace("\n", "").isprintable()
@@ -174,7 +192,9 @@ def test_what_is_returned_can_be_at_fault(result: Build) -> None:
     violation = Violation(
         code="unknown_label", call=1, tool="", parameter="total", message="no call bears it"
     )
-    text = summary(result("A()", "A()", verdict="unrepairable", violations=(violation,), unresolved=(0, 1)))
+    text = summary(
+        result("A()", "A()", verdict="unrepairable", violations=(violation,), unresolved=(0, 1))
+    )
     assert "violation: what is returned, total: no call bears it [unknown_label]" in text
     assert "unresolved: call 1 (A): nothing admissible mends it" in text
     assert "unresolved: what is returned: nothing admissible mends it" in text

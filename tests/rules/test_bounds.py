@@ -40,7 +40,8 @@ def tool(called: str, required: str = "", returns: str = "", **more: Any) -> dic
         "name": called,
         "effect": "read",
         "parameters": {**parameters, **more},
-        "returns": {each: {"type": "string"} for each in returns.split()} or {"schema": {"type": "null"}},
+        "returns": {each: {"type": "string"} for each in returns.split()}
+        or {"schema": {"type": "null"}},
     }
 
 
@@ -82,8 +83,18 @@ CASES: dict[str, tuple[list[dict[str, Any]], str, dict[str, Any], dict[str, Any]
         {"constants": 1},
         {},
     ),
-    "memory_values": ([PLACE], "Place()", {"memory_values": 1}, {"memory": {"a": 1, "b": 2, "c": 3}}),
-    "memory_depth": ([PLACE], "Place()", {"memory_depth": 1}, {"memory": {"a": {"b": {"planet": "x"}}}}),
+    "memory_values": (
+        [PLACE],
+        "Place()",
+        {"memory_values": 1},
+        {"memory": {"a": 1, "b": 2, "c": 3}},
+    ),
+    "memory_depth": (
+        [PLACE],
+        "Place()",
+        {"memory_depth": 1},
+        {"memory": {"a": {"b": {"planet": "x"}}}},
+    ),
     "goal_depth": (
         [FIND, *GIVERS],
         'Find(query="x")',
@@ -102,7 +113,12 @@ CASES: dict[str, tuple[list[dict[str, Any]], str, dict[str, Any], dict[str, Any]
         {"looks": 1, "reach": 2},
         {},
     ),
-    "pairs": ([FIND], 'a = Find(query="x")\na = Find(query="y")\na = Fnd(query="z")', {"pairs": 1}, {}),
+    "pairs": (
+        [FIND],
+        'a = Find(query="x")\na = Find(query="y")\na = Fnd(query="z")',
+        {"pairs": 1},
+        {},
+    ),
     "rivals": (
         [FIND],
         'a = Find(query="x")\nb = Find(query="x")\nc = Find(query="x")',
@@ -142,7 +158,9 @@ def test_the_search_for_forms_tells_that_it_gave_up(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(recasting, "MAX_BRANCHES", 1)
     kinds = [{"type": "boolean"}, {"type": "integer"}]
     catalog = {"tools": [{"name": "Find", "parameters": {"number": {"schema": {"anyOf": kinds}}}}]}
-    assert Refractor(catalog).repair('Find(number="42")').truncated == ("forms of number of call 1",)
+    assert Refractor(catalog).repair('Find(number="42")').truncated == (
+        "forms of number of call 1",
+    )
 
 
 def test_a_mapping_names_its_tool_however_many_return_such_a_field() -> None:

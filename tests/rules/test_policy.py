@@ -22,14 +22,20 @@ REFUSED = {
     "a negative weight": (":~ in_call(X). [-3@9, X]", "out of range"),
     "a negated weight": (":~ in_ref(X, P, N, L, T). [-N@9, X]", "out of range"),
     "our level as a number": (":~ moved(X). [3@2, mine, X]", "the cost model uses the priority 2"),
-    "our level by reckoning": (":~ moved(X). [3@1 + 1, mine, X]", "the cost model uses the priority 2"),
+    "our level by reckoning": (
+        ":~ moved(X). [3@1 + 1, mine, X]",
+        "the cost model uses the priority 2",
+    ),
     "our level by another constant": (
         "#const at = 2. :~ moved(X). [3@at, mine, X]",
         "the cost model uses the priority 2",
     ),
     "a level that is reserved": (":~ moved(X). [3@100, mine, X]", "reserved"),
     "a level below 0": (":~ moved(X). [3@-1, X]", "the priority -1 is below 0"),
-    "a weight that is reckoned from a constant": (":~ moved(X). [weight_ask * 1000000@7, X]", "out of range"),
+    "a weight that is reckoned from a constant": (
+        ":~ moved(X). [weight_ask * 1000000@7, X]",
+        "out of range",
+    ),
     "a criterion on a reserved level": ("criterion(mine, 250, 1).", "reserved"),
     "a level that varies": (":~ in_call(X). [3@X, mine]", "no number and no constant"),
     "a tuple of ours": (":~ moved(X). [3@priority_edits, move_call, X]", "fall together"),
@@ -39,36 +45,63 @@ REFUSED = {
         "confirms/1 is stated by a cost model alone",
     ),
     "a weight that is misspelt": (":~ moved(X). [weight_aks@9, X]", "Did you mean weight_ask"),
-    "a level that is misspelt": (":~ moved(X). [3@priority_edit, X]", "Did you mean priority_edits?"),
+    "a level that is misspelt": (
+        ":~ moved(X). [3@priority_edit, X]",
+        "Did you mean priority_edits?",
+    ),
     "a core predicate": ("fill(X, P, ask, ask) :- wanted(X, P).", "fill/4 belongs to the core"),
     "a core fact": ("moved(0).", "moved/1 belongs to the core"),
     "a core choice": ("{ deleted(X) : in_call(X) }.", "deleted/1 belongs to the core"),
-    "a core disjunction": ("mine(X); unresolved(X) :- in_call(X).", "unresolved/1 belongs to the core"),
-    "an aggregate in the head": ("1 <= #sum { 1, X : unresolved(X) : in_call(X) }.", "unresolved/1 belongs"),
+    "a core disjunction": (
+        "mine(X); unresolved(X) :- in_call(X).",
+        "unresolved/1 belongs to the core",
+    ),
+    "an aggregate in the head": (
+        "1 <= #sum { 1, X : unresolved(X) : in_call(X) }.",
+        "unresolved/1 belongs",
+    ),
     "a pool in the head": ("moved(0;1).", "moved/1 belongs to the core"),
     "an input": ('in_tool("Mine").', "in_tool/1 belongs to the core"),
     "an output": ("out_moved(X) :- in_call(X).", "out_moved/1 belongs to the core"),
     "a new input": ("in_mine(1).", "in_mine/1 belongs to the core"),
     "what an answer shows": ("#show out_moved(X) : in_call(X).", "shown by show.lp alone"),
     "a variable that is shown": ("#show T : T = out_deleted(1), in_call(1).", "name of its own"),
-    "a pool that is shown": ('#show (out_mend(0, "a", 0, ask, "");b) : in_call(1).', "name of its own"),
+    "a pool that is shown": (
+        '#show (out_mend(0, "a", 0, ask, "");b) : in_call(1).',
+        "name of its own",
+    ),
     "a number that is shown": ("#show 5.", "name of its own"),
     "a negated output": ("#show -out_deleted(1).", "name of its own"),
     "an edge": ("#edge (X, X) : in_call(X).", "#edge is not allowed"),
     "a heuristic": ("#heuristic moved(X). [1, true]", "#heuristic is not allowed"),
     "what stands before itself": ("precede(X, X) :- in_call(X).", "cannot stand before itself"),
-    "a penalty that rewards": ("penalty(mine, -1, X) :- in_call(X). criterion(mine, 2, 1).", "out of range"),
+    "a penalty that rewards": (
+        "penalty(mine, -1, X) :- in_call(X). criterion(mine, 2, 1).",
+        "out of range",
+    ),
     "a penalty that is not ranked": ("penalty(mine, 1, X) :- in_call(X), X > 99.", "nothing ranks"),
     "a criterion at a level that varies": (
         "criterion(mine, 200 + X, 1) :- in_call(X). penalty(mine, 1, X) :- in_call(X).",
         "no number and no constant",
     ),
-    "a pool in a tuple of ours": (":~ moved(X). [3@priority_edits, (move_call;x), X]", "fall together"),
+    "a pool in a tuple of ours": (
+        ":~ moved(X). [3@priority_edits, (move_call;x), X]",
+        "fall together",
+    ),
     "what is projected": ("#project moved/1.", "#project"),
     "a function of Python": ("mine(@exit(1)).", "function of Python"),
-    "a penalty of ours": ("penalty(ask, 1, X) :- in_call(X).", "penalty(ask, ...) belongs to the core"),
-    "a penalty of any kind": ("penalty(K, 1, X) :- in_call(X), criterion(K, P, W).", "belongs to the core"),
-    "a criterion of the model": ("criterion(ask, priority_edits, 1).", "ranked by the cost model already"),
+    "a penalty of ours": (
+        "penalty(ask, 1, X) :- in_call(X).",
+        "penalty(ask, ...) belongs to the core",
+    ),
+    "a penalty of any kind": (
+        "penalty(K, 1, X) :- in_call(X), criterion(K, P, W).",
+        "belongs to the core",
+    ),
+    "a criterion of the model": (
+        "criterion(ask, priority_edits, 1).",
+        "ranked by the cost model already",
+    ),
     "what only a model says": ("name_by(fit).", "stated by a cost model alone"),
     "an unknown predicate": (":- fil(X, P, O, Path).", "Did you mean fill?"),
     "another number of arguments": (":- fill(X, P, O).", "It has 4 arguments"),
@@ -170,13 +203,17 @@ def few_rules(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("few_rules")
 @pytest.mark.parametrize(("text", "predicate"), ENDLESS.values(), ids=ENDLESS)
 def test_grounding_without_end_is_stopped(text: str, predicate: str, tmp_path: Path) -> None:
-    with pytest.raises(EncodingError, match=f"more than 20,000, most of them for {predicate}") as caught:
+    with pytest.raises(
+        EncodingError, match=f"more than 20,000, most of them for {predicate}"
+    ) as caught:
         built(text, tmp_path)
     assert caught.value.where == f"{tmp_path / 'own.lp'}:2"
 
 
 @pytest.mark.usefixtures("few_rules")
-@pytest.mark.parametrize(("text", "predicate"), ENDLESS_WITH_A_SEQUENCE.values(), ids=ENDLESS_WITH_A_SEQUENCE)
+@pytest.mark.parametrize(
+    ("text", "predicate"), ENDLESS_WITH_A_SEQUENCE.values(), ids=ENDLESS_WITH_A_SEQUENCE
+)
 def test_so_it_is_with_a_sequence(text: str, predicate: str, tmp_path: Path) -> None:
     refractor = built(text, tmp_path)
     with pytest.raises(EncodingError, match=f"most of them for {predicate}") as caught:
@@ -198,10 +235,19 @@ def test_a_weight_that_comes_to_less_than_nothing(weight: str, tmp_path: Path) -
     ("text", "message"),
     [
         ("penalty(mine, X - 5, X) :- in_call(X). criterion(mine, 2, 1).", "-5.* is out of range"),
-        ("penalty(mine, 1, X) :- in_call(X). criterion(mine, 2, X - 5) :- in_call(X).", "is out of range"),
-        ("penalty(mine, 1000000, X) :- in_call(X). criterion(mine, 2, 4000).", "4000 is out of range"),
+        (
+            "penalty(mine, 1, X) :- in_call(X). criterion(mine, 2, X - 5) :- in_call(X).",
+            "is out of range",
+        ),
+        (
+            "penalty(mine, 1000000, X) :- in_call(X). criterion(mine, 2, 4000).",
+            "4000 is out of range",
+        ),
         (":~ in_call(X), N = 2000000. [N@9, X]", "comes to 2000000"),
-        (":~ in_call(X), N = 1..5000. [1000000@9, X, N]", "10000000000 together|5000000000 together"),
+        (
+            ":~ in_call(X), N = 1..5000. [1000000@9, X, N]",
+            "10000000000 together|5000000000 together",
+        ),
         ("precede(foo, bar) :- in_call(0).", "orders what is no call"),
     ],
 )
@@ -224,7 +270,10 @@ def test_a_level_that_c_moves_onto_one_of_ours(tmp_path: Path) -> None:
 
 # what is added to a copy of the model, and what the error says; None where there is none
 MODELS = {
-    "a kind of its own": ("criterion(mine, priority_edits, 1). penalty(mine, 1, X) :- in_call(X).", None),
+    "a kind of its own": (
+        "criterion(mine, priority_edits, 1). penalty(mine, 1, X) :- in_call(X).",
+        None,
+    ),
     "a level of its own": (":~ moved(X). [1@7, X]", None),
     "its own level": (":~ moved(X). [1@priority_edits, mine, X]", None),
     "its own level as a number": (":~ moved(X). [1@2, mine, X]", None),

@@ -61,8 +61,12 @@ groups = st.builds(
 )
 errors = st.one_of(plain_errors, odd_errors, groups)
 values = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), TEXTS, st.binary(), st.builds(object)),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS | st.integers(), inner, max_size=3),
+    st.one_of(
+        st.none(), st.booleans(), st.integers(), st.floats(), TEXTS, st.binary(), st.builds(object)
+    ),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(TEXTS | st.integers(), inner, max_size=3)
+    ),
     max_leaves=5,
 )
 
@@ -71,7 +75,9 @@ def one_reply(function: Any, way: str, mapper: Any, name: str) -> Any:
     isolation: Any = "thread" if way == "thread" else "none"
     invoker = Invoker({name: bind(function, isolation=isolation)}, mapper=mapper)
     call = {"id": "x1", "type": "function", "function": {"name": name, "arguments": "{}"}}
-    [reply] = invoker.replies([call]) if way == "now" else asyncio.run(invoker.replies_async([call]))
+    [reply] = (
+        invoker.replies([call]) if way == "now" else asyncio.run(invoker.replies_async([call]))
+    )
     assert (reply.tool_call_id, reply.role, reply.name) == ("x1", "tool", name)
     return reply
 
@@ -109,7 +115,9 @@ def test_any_value_gives_one_reply(way: str, value: Any, is_async: bool) -> None
 
     reply = one_reply(later if is_async else lambda: value, way, default_mapper, "get")
     if reply.failure is None:
-        assert reply.content == value if isinstance(value, str) else json.loads(reply.content) == value
+        assert (
+            reply.content == value if isinstance(value, str) else json.loads(reply.content) == value
+        )
     else:
         assert len(reply.content) <= MAX_ERROR
 
@@ -118,7 +126,9 @@ def test_any_value_gives_one_reply(way: str, value: Any, is_async: bool) -> None
 @given(text=TEXTS)
 @settings(max_examples=8)
 def test_any_text_from_a_process(text: str) -> None:
-    reply = invoke_with_args(bind(fails, isolation="process"), {"text": text}, "fails", mapper=plain_mapper)
+    reply = invoke_with_args(
+        bind(fails, isolation="process"), {"text": text}, "fails", mapper=plain_mapper
+    )
     assert reply.startswith("Error during 'fails' ")
     assert len(reply) <= MAX_ERROR
 

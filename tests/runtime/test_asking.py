@@ -56,7 +56,10 @@ def test_who_is_asked_is_told_what_for(is_async: bool) -> None:
 def test_answers_that_do_not_fit_leave_it_open(answer: object) -> None:
     done = run(OPEN, TOOLS, catalog=CATALOG, ask=lambda _: answer)
     assert statuses(done) == ["open", "succeeded"]
-    assert statuses(run(OPEN, TOOLS, catalog=CATALOG, ask={"amount": answer})) == ["open", "succeeded"]
+    assert statuses(run(OPEN, TOOLS, catalog=CATALOG, ask={"amount": answer})) == [
+        "open",
+        "succeeded",
+    ]
 
 
 def test_a_result_waits_for_its_answers() -> None:
@@ -72,7 +75,11 @@ def test_a_result_waits_for_its_answers() -> None:
 
     assert run(sequence, TOOLS, ask=ask).result == {"by": "ann", "x": 1}
     done = run(sequence, TOOLS)
-    assert (done.has_result, done.is_open, done.unanswered) == (False, True, "who was not answered.")
+    assert (done.has_result, done.is_open, done.unanswered) == (
+        False,
+        True,
+        "who was not answered.",
+    )
     ended = threading.Event()
     late = run(sequence, TOOLS, ask=lambda _: ended.wait(PATIENCE) and "ann", total_timeout=0.05)
     ended.set()
@@ -113,7 +120,11 @@ def test_who_agrees_sees_the_arguments_and_cannot_change_them() -> None:
         agreement.arguments["x"].append(5)
         return True
 
-    done = run('a = f()\nconfirm(x="$a$")\ng(x="$a$")', {"f": lambda: [1], "g": lambda x: x}, confirm=confirm)
+    done = run(
+        'a = f()\nconfirm(x="$a$")\ng(x="$a$")',
+        {"f": lambda: [1], "g": lambda x: x},
+        confirm=confirm,
+    )
     assert seen == ["confirm(x=[1])"]
     assert done.result == [1]
 

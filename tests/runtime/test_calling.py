@@ -18,7 +18,13 @@ from typing import Any
 
 import pytest
 
-from refract_asp.errors import BadArgumentError, InputError, ToolError, ToolFailedError, ToolTimeoutError
+from refract_asp.errors import (
+    BadArgumentError,
+    InputError,
+    ToolError,
+    ToolFailedError,
+    ToolTimeoutError,
+)
 from refract_asp.runtime.calling import call_tool, call_tool_now
 from refract_asp.runtime.loops import run_to_end, stopped
 from refract_asp.runtime.tools import Bound, bind
@@ -185,7 +191,9 @@ def test_what_is_to_be_awaited_twice_is_refused(way: str) -> None:
         with pytest.raises(ToolFailedError, match="coroutine"):
             call(way, outer)
         gc.collect()
-    assert any("never awaited" in str(warning.message) for warning in told)  # as it is the tool's mistake
+    assert any(
+        "never awaited" in str(warning.message) for warning in told
+    )  # as it is the tool's mistake
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -231,7 +239,9 @@ def test_a_late_sync_tool_is_abandoned_on_its_thread(way: str) -> None:
     ended = threading.Event()
     with pytest.raises(ToolTimeoutError, match=r"longer than 0\.05 seconds"):
         call(way, lambda: ended.wait(PATIENCE), timeout=SOON)
-    assert any(thread.daemon and thread.name == "refract-asp tool" for thread in threading.enumerate())
+    assert any(
+        thread.daemon and thread.name == "refract-asp tool" for thread in threading.enumerate()
+    )
     ended.set()
 
 
@@ -255,7 +265,9 @@ def test_a_late_async_tool_is_cancelled_and_may_tidy_up(way: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kind", [asyncio.CancelledError, BaseException])
-def test_one_that_swallows_its_cancellation_is_abandoned(way: str, kind: type[BaseException]) -> None:
+def test_one_that_swallows_its_cancellation_is_abandoned(
+    way: str, kind: type[BaseException]
+) -> None:
     """The loop ends all the same, and nothing is said of a task that is destroyed."""
 
     async def stubborn() -> None:
@@ -296,7 +308,9 @@ def test_the_limit_of_the_tool_comes_first() -> None:
     with pytest.raises(ToolTimeoutError):
         call_tool_now(bind(lambda: ended.wait(PATIENCE), timeout=SOON), {}, timeout=PATIENCE)
     ended.set()
-    assert call_tool_now(bind(lambda: time.sleep(0.02) or 1, timeout=PATIENCE), {}, timeout=0.001) == 1
+    assert (
+        call_tool_now(bind(lambda: time.sleep(0.02) or 1, timeout=PATIENCE), {}, timeout=0.001) == 1
+    )
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -476,7 +490,9 @@ def test_the_handler_of_ctrl_c_is_put_back() -> None:
     async def main() -> None:
         first = asyncio.ensure_future(call_tool(bind(nap), {"seconds": 0.01}))
         await asyncio.sleep(0.005)
-        await asyncio.gather(first, call_tool(bind(nap), {"seconds": 0.02}))  # they do not end as they began
+        await asyncio.gather(
+            first, call_tool(bind(nap), {"seconds": 0.02})
+        )  # they do not end as they began
 
     asyncio.run(main())
     assert signal.getsignal(signal.SIGINT) is before

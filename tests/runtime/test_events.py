@@ -18,7 +18,9 @@ def test_events_are_told_in_order(is_async: bool) -> None:
         await asyncio.sleep(0)
         heard.append(event)
 
-    done = run("a = f()\nb = nope()", {"f": lambda: 1}, on_event=listen if is_async else heard.append)
+    done = run(
+        "a = f()\nb = nope()", {"f": lambda: 1}, on_event=listen if is_async else heard.append
+    )
     assert tuple(heard) == done.events
     assert [event.kind for event in heard if event.label == "a"] == ["started", "finished"]
     assert [event.kind for event in heard if event.label == "b"] == ["failed"]

@@ -35,7 +35,9 @@ def test_the_first_example_of_the_seed() -> None:
     async def domain_c(slot3: int, slot4: str) -> Any:
         return f"{slot3} {slot4}"
 
-    done = run_timeless(run_async(EXAMPLE, {"domainA": domain_a, "domainB": domain_b, "domainC": domain_c}))
+    done = run_timeless(
+        run_async(EXAMPLE, {"domainA": domain_a, "domainB": domain_b, "domainC": domain_c})
+    )
     assert trace(done) == [
         "start domainA", "start domainB", "end domainB", "end domainA", "start domainC", "end domainC",
     ]  # fmt: skip
@@ -98,7 +100,9 @@ def test_whatever_a_tool_raises_is_its_failure(raised: type[BaseException], is_a
     def bad_sync() -> None:
         raise raised("x")
 
-    done = run("a = bad()\nb = good()", {"bad": bad_async if is_async else bad_sync, "good": lambda: 1})
+    done = run(
+        "a = bad()\nb = good()", {"bad": bad_async if is_async else bad_sync, "good": lambda: 1}
+    )
     assert statuses(done) == ["failed", "succeeded"]
 
 
@@ -133,13 +137,17 @@ def test_a_tool_that_cancels_everything_ends_the_run() -> None:
 
 
 def test_a_long_chain_that_fails_at_its_start() -> None:
-    calls = [{"name": "f", "arguments": {"x": f"$v{n}$"}, "label": f"v{n + 1}"} for n in range(1, 3000)]
+    calls = [
+        {"name": "f", "arguments": {"x": f"$v{n}$"}, "label": f"v{n + 1}"} for n in range(1, 3000)
+    ]
     done = run([{"name": "bad", "arguments": {}, "label": "v1"}, *calls], {"f": lambda x: x})
     assert statuses(done) == ["failed"] + ["skipped"] * 2999
 
 
 def test_what_reads_a_path_that_is_not_there_fails_alone() -> None:
-    done = run('a = f()\ng(x="$a.id$")\ng(x="$a.name$")', {"f": lambda: {"name": 1}, "g": lambda x: x})
+    done = run(
+        'a = f()\ng(x="$a.id$")\ng(x="$a.name$")', {"f": lambda: {"name": 1}, "g": lambda x: x}
+    )
     assert statuses(done) == ["succeeded", "failed", "succeeded"]
     error = done.outcomes[1].error
     assert error is not None
@@ -162,7 +170,9 @@ def test_no_tool_can_change_what_others_read() -> None:
         x.append(9)
         return len(x)
 
-    done = run('a = f()\nb = spoil(x="$a$")\nc = spoil(x="$a$")', {"f": lambda: [1], "spoil": spoil})
+    done = run(
+        'a = f()\nb = spoil(x="$a$")\nc = spoil(x="$a$")', {"f": lambda: [1], "spoil": spoil}
+    )
     assert done.values == {"a": [1], "b": 2, "c": 2}
 
 
@@ -177,7 +187,9 @@ def flows(draw: st.DrawFn) -> list[tuple[int, ...]]:
 
 @settings(max_examples=examples(60))
 @given(flows(), st.sets(st.integers(0, 11), max_size=2))
-def test_every_call_runs_once_and_as_soon_as_it_can(flow: list[tuple[int, ...]], failing: set[int]) -> None:
+def test_every_call_runs_once_and_as_soon_as_it_can(
+    flow: list[tuple[int, ...]], failing: set[int]
+) -> None:
     """
     Every call waits until all runs that could: if one was held back, nothing would go on.
 
@@ -197,7 +209,11 @@ def test_every_call_runs_once_and_as_soon_as_it_can(flow: list[tuple[int, ...]],
         return number
 
     def could() -> set[int]:
-        return {number for number, needs in enumerate(flow) if all(over.get(each, False) for each in needs)}
+        return {
+            number
+            for number, needs in enumerate(flow)
+            if all(over.get(each, False) for each in needs)
+        }
 
     async def drive() -> Run:
         calls = [
@@ -223,5 +239,7 @@ def test_every_call_runs_once_and_as_soon_as_it_can(flow: list[tuple[int, ...]],
         begun
     ) - failing
     assert [outcome.number for outcome in done.outcomes] == list(range(len(flow)))
-    last = [event for event in done.events if event.kind in ("finished", "failed", "skipped", "open")]
+    last = [
+        event for event in done.events if event.kind in ("finished", "failed", "skipped", "open")
+    ]
     assert sorted(event.number for event in last) == list(range(len(flow)))

@@ -63,7 +63,9 @@ CATALOG = {
 class Counted:
     """A tool that counts its calls."""
 
-    def __init__(self, work: Callable[..., Any] = lambda **given: f"cloudy in {given.get('city')}") -> None:
+    def __init__(
+        self, work: Callable[..., Any] = lambda **given: f"cloudy in {given.get('city')}"
+    ) -> None:
         self.count = 0
         self.work = work
         self.__name__ = "get_weather"
@@ -103,13 +105,25 @@ def kinds(replies: list[Reply]) -> list[str | None]:
         (openai("get_weather", '{"city": NaN}'), "malformed_arguments", "NaN"),
         (openai("get_weather", "[1]"), "malformed_arguments", "object"),
         (openai("get_wether", '{"city": "Rome"}'), "unknown_tool", "Did you mean get_weather?"),
-        (openai("get_wether", '{"city": '), "malformed_arguments", "cut off"),  # the first failure wins
+        (
+            openai("get_wether", '{"city": '),
+            "malformed_arguments",
+            "cut off",
+        ),  # the first failure wins
         (openai("get_weather", '{"city": 3}'), "bad_argument", "city should be string, not 3"),
         (openai("get_weather", '{"cty": "Rome"}'), "bad_argument", "Change cty to city"),
         (openai("get_weather", '{"city": "$var1.name$"}'), "bad_argument", "reads $var1.name$"),
-        (Call(name="get_weather", arguments={"city": Ask(name="which")}), "bad_argument", "has to be asked"),
         (
-            Call(name="get_weather", arguments={"city": Constant(value="Rome")}, confirms=(ConfirmTool(),)),
+            Call(name="get_weather", arguments={"city": Ask(name="which")}),
+            "bad_argument",
+            "has to be asked",
+        ),
+        (
+            Call(
+                name="get_weather",
+                arguments={"city": Constant(value="Rome")},
+                confirms=(ConfirmTool(),),
+            ),
             "bad_argument",
             "has to be confirmed",
         ),
@@ -146,7 +160,11 @@ def test_the_first_stage_that_fails_ends_the_call(call: Any, kind: str, said: st
 def test_what_fits_is_called(arguments: Any) -> None:
     tool = Counted()
     reply = Invoker([tool], CATALOG).reply(openai("get_weather", arguments))
-    assert (reply.content, reply.value, reply.is_error) == ("cloudy in Rome", "cloudy in Rome", False)
+    assert (reply.content, reply.value, reply.is_error) == (
+        "cloudy in Rome",
+        "cloudy in Rome",
+        False,
+    )
     assert tool.count == 1
 
 
@@ -203,8 +221,12 @@ def test_check_and_the_fast_test_agree() -> None:
         {"city": "Rome", "units": "metric", "x": 1},
         {"city": None},
     ):
-        assert check.fits("get_weather", arguments) is not bool(check.diagnostics("get_weather", arguments))
-        assert check.fits("get_weather", arguments) is (check.error("get_weather", arguments) is None)
+        assert check.fits("get_weather", arguments) is not bool(
+            check.diagnostics("get_weather", arguments)
+        )
+        assert check.fits("get_weather", arguments) is (
+            check.error("get_weather", arguments) is None
+        )
 
 
 # -- texts ---------------------------------------------------------------------
@@ -372,7 +394,12 @@ FORMATS: dict[str, Any] = {
             "method": "tools/call",
             "params": {"name": "add", "arguments": {"a": 1}},
         },
-        {"jsonrpc": "2.0", "id": "x2", "method": "tools/call", "params": {"name": "add", "arguments": []}},
+        {
+            "jsonrpc": "2.0",
+            "id": "x2",
+            "method": "tools/call",
+            "params": {"name": "add", "arguments": []},
+        },
         {"jsonrpc": "2.0", "id": "x3", "method": "tools/call", "params": {"name": "ad"}},
     ],
 }
@@ -381,7 +408,10 @@ FORMATS: dict[str, Any] = {
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_call_gets_its_own_reply_in_order(name: str) -> None:
     invoker = Invoker({"add": lambda a: a + 1})
-    for replies in (invoker.replies(FORMATS[name]), asyncio.run(invoker.replies_async(FORMATS[name]))):
+    for replies in (
+        invoker.replies(FORMATS[name]),
+        asyncio.run(invoker.replies_async(FORMATS[name])),
+    ):
         assert [reply.tool_call_id for reply in replies] == ["x1", "x2", "x3"]
         assert kinds(replies) == [None, "malformed_arguments", "unknown_tool"]
         assert [reply.role for reply in replies] == ["tool"] * 3
@@ -392,7 +422,9 @@ def test_calls_without_ids_get_ids(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     replies = Invoker({"add": lambda a: a + 1}).replies("add(a=1)\nadd(a=2)")
     assert len({reply.tool_call_id for reply in replies}) == 2
-    assert [record.refract_call_id for record in caplog.records] == [reply.tool_call_id for reply in replies]
+    assert [record.refract_call_id for record in caplog.records] == [
+        reply.tool_call_id for reply in replies
+    ]
 
 
 class Function(BaseModel):
@@ -416,7 +448,9 @@ def test_objects_of_a_providers_library() -> None:
     }
 
 
-@pytest.mark.parametrize("data", ["add(", {"a": 1}, 3, None, object(), [object()], b"x", float("nan")])
+@pytest.mark.parametrize(
+    "data", ["add(", {"a": 1}, 3, None, object(), [object()], b"x", float("nan")]
+)
 def test_what_cannot_be_read_gets_one_reply(data: Any) -> None:
     replies = Invoker({"add": lambda a: a}).replies(data)
     assert kinds(replies) == ["malformed_arguments"]
@@ -522,7 +556,9 @@ def test_missing_is_not_the_same_as_empty() -> None:
         assert invoke_with_args(tool, empty, "get") == "called"
 
 
-@pytest.mark.parametrize("arguments", [[1], 3, b"{}", "[1]", "nonsense", {"a": float("nan")}, {1: 2}, '"x"'])
+@pytest.mark.parametrize(
+    "arguments", [[1], 3, b"{}", "[1]", "nonsense", {"a": float("nan")}, {1: 2}, '"x"']
+)
 def test_arguments_that_cannot_be_read(arguments: Any) -> None:
     tool = Counted()
     text = invoke_with_args(tool, arguments, "get")
@@ -542,7 +578,9 @@ def test_in_a_running_event_loop_the_plain_ones_work_too() -> None:
 
 def test_a_failure_of_elsewhere() -> None:
     invoker = Invoker({})
-    reply = invoker.failed(ToolFailedError("it was skipped"), tool="get", arguments={"a": 1}, call_id="x1")
+    reply = invoker.failed(
+        ToolFailedError("it was skipped"), tool="get", arguments={"a": 1}, call_id="x1"
+    )
     assert reply.tool_call_id == "x1"
     assert re.fullmatch(rf"Error {ID}: get tool_call failed", reply.content)
 
@@ -588,9 +626,15 @@ def extras(record: logging.LogRecord) -> dict[str, Any]:
 def test_a_line_for_each_call(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "refract_asp.runtime")
     invoker = Invoker({"get": lambda city: {"in": city}, "fail": fails})
-    good, bad = invoker.replies([openai("get", '{"city": "Köln"}', "x1"), openai("fail", '{"a": 1}', "x2")])
+    good, bad = invoker.replies(
+        [openai("get", '{"city": "Köln"}', "x1"), openai("fail", '{"a": 1}', "x2")]
+    )
     first, second = caplog.records
-    assert (first.name, first.levelname, second.levelname) == ("refract_asp.runtime", "INFO", "ERROR")
+    assert (first.name, first.levelname, second.levelname) == (
+        "refract_asp.runtime",
+        "INFO",
+        "ERROR",
+    )
     assert set(extras(first)) == set(extras(second)) == KEYS
     assert first.getMessage() == 'replies - "get" returned {"in": "Köln"}'
     assert first.refract_arguments == '{"city": "Köln"}'
@@ -602,7 +646,11 @@ def test_a_line_for_each_call(caplog: pytest.LogCaptureFixture) -> None:
         f" [tool_failed, id {bad.failure.id}]"
     )
     assert (second.refract_error_id, second.refract_kind) == (bad.failure.id, "tool_failed")
-    assert (second.refract_call_id, second.refract_tool, second.refract_value) == ("x2", "fail", None)
+    assert (second.refract_call_id, second.refract_tool, second.refract_value) == (
+        "x2",
+        "fail",
+        None,
+    )
     assert 'raise ValueError("the disk is full' in caplog.text
     assert "raise ValueError" not in bad.content
 
@@ -613,7 +661,12 @@ def test_secrets_stand_in_no_log(caplog: pytest.LogCaptureFixture) -> None:
     def log_in(**given: str) -> Any:
         if given["user"] == "eve":
             raise ValueError(f"bad password {given['password']!r} with {given['note']}")
-        return {"user": "ann", "seal": "s3al-me", "token": "t0k-en", "nested": [{"apiKey": "k3y-one"}]}
+        return {
+            "user": "ann",
+            "seal": "s3al-me",
+            "token": "t0k-en",
+            "nested": [{"apiKey": "k3y-one"}],
+        }
 
     invoker = Invoker([log_in], CATALOG)
     given = {"user": "ann", "password": "hunter2", "note": "n0te-this"}
@@ -651,8 +704,12 @@ def test_what_pydantic_says_shows_no_secrets(caplog: pytest.LogCaptureFixture) -
 
 @pytest.mark.slow
 def test_nothing_is_printed_where_nobody_set_up_logging() -> None:
-    script = "from refract_asp.runtime.invoker import *; print(invoke_no_args(lambda: 1 / 0, 'get')[:5])"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    script = (
+        "from refract_asp.runtime.invoker import *; print(invoke_no_args(lambda: 1 / 0, 'get')[:5])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
     assert (done.stdout, done.stderr) == ("Error\n", "")
 
 
@@ -690,7 +747,9 @@ def test_a_handler_that_raises_harms_no_reply() -> None:
 def test_nothing_is_written_that_nobody_reads() -> None:
     log = logging.getLogger("tests.silent")
     log.setLevel(logging.CRITICAL)
-    invoker = Invoker({"get": lambda: 1, "fail": fails}, log=log, secrets=lambda name, schema: 1 / 0)
+    invoker = Invoker(
+        {"get": lambda: 1, "fail": fails}, log=log, secrets=lambda name, schema: 1 / 0
+    )
     assert invoker.reply(Call(name="get")).content == "1"
     assert invoker.reply(Call(name="fail")).is_error
 

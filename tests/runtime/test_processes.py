@@ -33,7 +33,9 @@ from waiting import PATIENCE, interrupt_once, is_running, until
 
 
 def call(function: Any, *positional: Any, **arguments: Any) -> Any:
-    return call_tool_now(bind(function, isolation="process"), arguments, positional, timeout=PATIENCE)
+    return call_tool_now(
+        bind(function, isolation="process"), arguments, positional, timeout=PATIENCE
+    )
 
 
 def test_values_come_back_from_another_process() -> None:
@@ -94,11 +96,15 @@ def is_over(path: Path) -> bool:
 
 def test_a_late_process_is_killed(tmp_path: Path) -> None:
     path = tmp_path / "id"
-    timeouts = (0.2 * 2**n for n in itertools.count())  # until the machine is fast enough to begin before
+    timeouts = (
+        0.2 * 2**n for n in itertools.count()
+    )  # until the machine is fast enough to begin before
 
     def late() -> int:
         with pytest.raises(ToolTimeoutError):
-            call_tool_now(bind(stays, isolation="process", timeout=next(timeouts)), {"path": str(path)})
+            call_tool_now(
+                bind(stays, isolation="process", timeout=next(timeouts)), {"path": str(path)}
+            )
         return id_in(path)
 
     until(late, "a process that has begun before it is late")
@@ -109,7 +115,9 @@ def test_a_cancelled_process_is_killed(tmp_path: Path) -> None:
     path = tmp_path / "id"
 
     async def main() -> None:
-        task = asyncio.ensure_future(call_tool(bind(stays, isolation="process"), {"path": str(path)}))
+        task = asyncio.ensure_future(
+            call_tool(bind(stays, isolation="process"), {"path": str(path)})
+        )
         await asyncio.to_thread(until, lambda: id_in(path), "the process")
         task.cancel()
         with pytest.raises(asyncio.CancelledError):

@@ -15,7 +15,9 @@ def test_every_call_id_gets_its_own_reply_in_order(caplog: pytest.LogCaptureFixt
     def bad() -> None:
         raise ValueError("secret plans")
 
-    message = openai(("get", "{}"), ("bad", "{}"), ("pay", '{"amount": '), ("nope", "{}"), ("get", "{}"))
+    message = openai(
+        ("get", "{}"), ("bad", "{}"), ("pay", '{"amount": '), ("nope", "{}"), ("get", "{}")
+    )
     done = run(Sequence.load(message), {**TOOLS, "bad": bad})
     assert [reply.tool_call_id for reply in done.replies] == ["c0", "c1", "c2", "c3", "c4"]
     assert [reply.is_error for reply in done.replies] == [False, True, True, True, False]
@@ -30,11 +32,17 @@ def test_every_call_id_gets_its_own_reply_in_order(caplog: pytest.LogCaptureFixt
 def test_replies_of_a_repair_answer_the_given_calls() -> None:
     catalog = {
         "tools": [
-            {"name": "Find", "effect": "read", "parameters": {"city": {"type": "string", "required": True}}}
+            {
+                "name": "Find",
+                "effect": "read",
+                "parameters": {"city": {"type": "string", "required": True}},
+            }
         ]
     }
     message = openai(
-        ("Find", '{"city": ["Oslo", "Rome"]}'), ("Qqqqqqq", '{"zzz": 1}'), ("Fnd", '{"city": "Bern"}')
+        ("Find", '{"city": ["Oslo", "Rome"]}'),
+        ("Qqqqqqq", '{"zzz": 1}'),
+        ("Fnd", '{"city": "Bern"}'),
     )
     result = repair(Sequence.load(message), catalog)
     done = run(result, {"Find": lambda city: city.upper()}, catalog=catalog, confirm=True)
@@ -58,7 +66,10 @@ def test_replies_are_bounded_and_the_mapper_is_replaceable() -> None:
         raise ValueError("x" * 5000)
 
     done = run(
-        "bad()\nlong()", {"bad": bad, "long": lambda: "y" * 5000}, mapper=lambda e, _: e.kind, max_reply=100
+        "bad()\nlong()",
+        {"bad": bad, "long": lambda: "y" * 5000},
+        mapper=lambda e, _: e.kind,
+        max_reply=100,
     )
     assert done.replies[0].content == "tool_failed"
     assert len(done.replies[1].content) <= 100

@@ -42,7 +42,9 @@ def test_a_call_has_its_time() -> None:
     async def g() -> int:
         return 1
 
-    work = run_async('a = never()\nb = f(x="$a$")\nc = g()', {"never": never, "f": print, "g": g}, timeout=60)
+    work = run_async(
+        'a = never()\nb = f(x="$a$")\nc = g()', {"never": never, "f": print, "g": g}, timeout=60
+    )
     done = run_timeless(work)
     assert statuses(done) == ["failed", "skipped", "succeeded"]
     assert done.outcomes[0].error is not None
@@ -64,7 +66,10 @@ def test_all_of_it_has_its_time() -> None:
         return 1
 
     work = run_async(
-        'f()\na = never()\nb = f(x="$a$")\nc = never()', {"never": never, "f": f}, total_timeout=60, limit=1
+        'f()\na = never()\nb = f(x="$a$")\nc = never()',
+        {"never": never, "f": f},
+        total_timeout=60,
+        limit=1,
     )
     done = run_timeless(work)
     assert statuses(done) == ["succeeded", "failed", "skipped", "skipped"]

@@ -44,7 +44,9 @@ def test_a_rule_says_what_is_secret(is_repair: bool, caplog: pytest.LogCaptureFi
     what = 'f(word="hunter1")'
     with caplog.at_level(logging.INFO, "refract_asp.runtime"):
         if is_repair:
-            done = run(Refractor(catalog, secrets=is_word).repair(what), {"f": refuse}, catalog=catalog)
+            done = run(
+                Refractor(catalog, secrets=is_word).repair(what), {"f": refuse}, catalog=catalog
+            )
         else:
             done = run(what, {"f": refuse}, catalog=catalog, secrets=is_word)
     assert done.outcomes[0].status == "failed"

@@ -81,7 +81,11 @@ def test_what_is_made_shares_nothing_with_what_is_known() -> None:
 @pytest.mark.parametrize(
     ("reference", "value", "said"),
     [
-        ("$a.nme$", {"id": 1, "name": 2}, "x: $a.nme$: the object has no field 'nme'. Did you mean name?"),
+        (
+            "$a.nme$",
+            {"id": 1, "name": 2},
+            "x: $a.nme$: the object has no field 'nme'. Did you mean name?",
+        ),
         ("$a.q$", {"b": 1, "c": 2}, "x: $a.q$: the object has no field 'q'. It has: b, c."),
         (
             "$a[2]$",
@@ -128,7 +132,9 @@ def test_doubling_values_are_refused() -> None:
 def test_positions() -> None:
     rotate = SequenceScript(Sequence.load('rotate("a.png", 45)'))
     assert rotate.arguments(0, {}, {}) == ({}, ("a.png", 45))
-    catalog = Catalog.load({"tools": [{"name": "rotate", "parameters": {"image": "string", "by": "number"}}]})
+    catalog = Catalog.load(
+        {"tools": [{"name": "rotate", "parameters": {"image": "string", "by": "number"}}]}
+    )
     named = SequenceScript(Sequence.load('rotate("a.png", 45)'), catalog=catalog)
     assert named.arguments(0, {}, {}) == ({"image": "a.png", "by": 45}, ())
 
@@ -159,7 +165,9 @@ def test_an_unknown_order_is_refused() -> None:
 
 
 def test_what_could_not_be_mended_is_refused() -> None:
-    catalog = {"tools": [{"name": "Get", "effect": "read", "parameters": {"x": {"type": "number"}}}]}
+    catalog = {
+        "tools": [{"name": "Get", "effect": "read", "parameters": {"x": {"type": "number"}}}]
+    }
     result = repair('Qqqqqqq(zzz="1")\nGet(x=1)', catalog)
     assert result.verdict == "unrepairable"
     steps = steps_of(result)
@@ -178,8 +186,12 @@ def test_malformed_arguments_are_refused() -> None:
 @pytest.mark.slow
 @given(st.lists(st.sets(st.integers(0, 30), max_size=4), max_size=20))
 def test_stages_respect_every_need_and_are_as_early_as_can_be(raw: list[set[int]]) -> None:
-    needs = [tuple(sorted(each for each in before if each < number)) for number, before in enumerate(raw)]
-    place = {number: depth for depth, members in enumerate(longest_paths(needs)) for number in members}
+    needs = [
+        tuple(sorted(each for each in before if each < number)) for number, before in enumerate(raw)
+    ]
+    place = {
+        number: depth for depth, members in enumerate(longest_paths(needs)) for number in members
+    }
     assert sorted(place) == list(range(len(needs)))
     for number, before in enumerate(needs):
         assert place[number] == max((place[each] + 1 for each in before), default=0)

@@ -56,7 +56,9 @@ def test_one_that_is_skipped_does_not_let_others_overtake() -> None:
     catalog = Catalog(
         tools=(*CATALOG.tools, *Catalog.load({"tools": [{"name": "bad", "effect": "read"}]}).tools)
     )
-    done = run('pay(amount=1)\na = bad()\npay(amount="$a$")\npay(amount=4)', [pay, bad], catalog=catalog)
+    done = run(
+        'pay(amount=1)\na = bad()\npay(amount="$a$")\npay(amount=4)', [pay, bad], catalog=catalog
+    )
     assert statuses(done) == ["succeeded", "failed", "skipped", "succeeded"]
     assert order == [1, 4]
 

@@ -57,7 +57,10 @@ def test_what_memory_lacks_is_asked_or_made_anew(catalog: Catalog) -> None:
 
 def test_an_empty_result_is_made_again(catalog: Catalog) -> None:
     memory = {"var1": AIRPORT, "var2": {}, "date_from_user": "2024-08-15"}
-    assert [v.code for v in check(FLIGHT, catalog, memory).violations] == ["unknown_field", "unknown_field"]
+    assert [v.code for v in check(FLIGHT, catalog, memory).violations] == [
+        "unknown_field",
+        "unknown_field",
+    ]
     assert lines_of(repair(FLIGHT, catalog, memory)) == [
         "ask(query)",
         "var2 = SkyScrapperSearchAirport(query=query)",
@@ -83,7 +86,8 @@ def test_a_call_is_tried_three_times(times: int, verdict: str, catalog: Catalog)
 def test_executed_calls_give_their_outputs(catalog: Catalog) -> None:
     history = 'var1 = SkyScrapperSearchAirport(query="London")'
     assert (
-        check('TripadvisorSearchLocation(query="$var1.skyId$")', catalog, history=history).verdict == "valid"
+        check('TripadvisorSearchLocation(query="$var1.skyId$")', catalog, history=history).verdict
+        == "valid"
     )
 
 
@@ -109,7 +113,9 @@ def test_executed_calls_give_their_outputs(catalog: Catalog) -> None:
         ),
     ],
 )
-def test_corrected_calls(memory: dict[str, Any], wanted: list[str], verdict: str, catalog: Catalog) -> None:
+def test_corrected_calls(
+    memory: dict[str, Any], wanted: list[str], verdict: str, catalog: Catalog
+) -> None:
     result = repair(HOTELS, catalog, memory)
     assert lines_of(result) == wanted
     assert result.verdict == verdict
@@ -129,5 +135,7 @@ def test_several_fixes_for_one_fault() -> None:
         "effect": "read",
         "parameters": {"artistId": {"type": "string", "required": True}},
     }
-    result = repair('Overview(artistId="$var1.id$")', {"tools": [tool]}, {"var1": {"artist_id": "12345"}})
+    result = repair(
+        'Overview(artistId="$var1.id$")', {"tools": [tool]}, {"var1": {"artist_id": "12345"}}
+    )
     assert lines_of(result) == ['Overview(artistId="$var1.artist_id$")']

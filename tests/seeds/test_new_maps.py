@@ -23,7 +23,9 @@ def test_a_new_map_fills_what_would_be_asked(
 
 
 def test_the_document_reads_either_airport(catalog: Catalog) -> None:
-    result = repair(FORMS["made up input parameter"], catalog, cost_model="refraction", new_maps=True)
+    result = repair(
+        FORMS["made up input parameter"], catalog, cost_model="refraction", new_maps=True
+    )
     flights = [
         GIVEN.replace('originSkyId="$var1.skyId$"', f'originSkyId="${label}.skyId$"')
         for label in ("var1", "var2")
@@ -35,7 +37,11 @@ def test_a_given_mapping_wins_over_a_computed_one(catalog: Catalog) -> None:
     """`geoId` is mapped by hand from a field for which nothing in the catalog speaks."""
     given = [{"source": "SkyScrapperSearchAirport.presentation.subtitle", "target": "originSkyId"}]
     result = repair(
-        FORMS["missing input parameter"], catalog, cost_model="refraction", mappings=given, new_maps=True
+        FORMS["missing input parameter"],
+        catalog,
+        cost_model="refraction",
+        mappings=given,
+        new_maps=True,
     )
     assert 'originSkyId="$var1.presentation.subtitle$"' in str(result.sequence)
     assert "suggestion" not in result.cost
@@ -47,7 +53,11 @@ def test_what_a_computed_mapping_fills_is_defended(catalog: Catalog) -> None:
         result = repair(FORMS["missing input parameter"], catalog, **options, **confirm)
         assert [each.confirm.kind for each in result.confirms] == ["argument"], confirm
     given = repair(
-        FORMS["missing input parameter"], catalog, mappings=MAP, confirm="risky", cost_model="refraction"
+        FORMS["missing input parameter"],
+        catalog,
+        mappings=MAP,
+        confirm="risky",
+        cost_model="refraction",
     )
     assert not given.confirms
 

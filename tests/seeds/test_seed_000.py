@@ -53,7 +53,9 @@ def test_form(form: str, model: str, catalog: Catalog, snapshot: SnapshotAsserti
     result = repair(FORMS[form], catalog, cost_model=model)
     assert result.optimal
     assert (
-        check(result.answer({ask.name: "x" for ask in result.asks}, confirmed=True), catalog).verdict
+        check(
+            result.answer({ask.name: "x" for ask in result.asks}, confirmed=True), catalog
+        ).verdict
         == "valid"
     )
     assert shown(FORMS[form], result) == snapshot
@@ -97,8 +99,16 @@ ASKED_FLIGHT = FLIGHT.replace('originSkyId="$var1.skyId$"', "originSkyId=originS
             [NEW_YORK, LONDON.replace("var2", "var20"), LONDON, FLIGHT, PLACE, HOTELS],
         ),
         ("missing output label", {}, [NEW_YORK, LONDON, FLIGHT, PLACE, HOTELS]),
-        ("missing input parameter", {}, ["ask(originSkyId)", NEW_YORK, LONDON, ASKED_FLIGHT, PLACE, HOTELS]),
-        ("made up input parameter", {}, ["ask(originSkyId)", NEW_YORK, LONDON, ASKED_FLIGHT, PLACE, HOTELS]),
+        (
+            "missing input parameter",
+            {},
+            ["ask(originSkyId)", NEW_YORK, LONDON, ASKED_FLIGHT, PLACE, HOTELS],
+        ),
+        (
+            "made up input parameter",
+            {},
+            ["ask(originSkyId)", NEW_YORK, LONDON, ASKED_FLIGHT, PLACE, HOTELS],
+        ),
         ("made up variable", {}, [NEW_YORK, LONDON, FLIGHT, PLACE, HOTELS]),
         (
             "made up variable parameter",
@@ -163,7 +173,9 @@ def test_default_restores_what_the_document_asks_for(catalog: Catalog) -> None:
         assert repair(FORMS[form], catalog).sequence == Sequence.load(GIVEN), form
 
 
-def test_several_mistakes_at_once_give_one_optimum(catalog: Catalog, snapshot: SnapshotAssertion) -> None:
+def test_several_mistakes_at_once_give_one_optimum(
+    catalog: Catalog, snapshot: SnapshotAssertion
+) -> None:
     broken = (
         GIVEN.replace("SkyScrapperFlightSearch", "SkyCrapperFlightSearch")
         .replace("var2 =", "var20 =")

@@ -76,7 +76,11 @@ def test_the_reply_of_the_seed_key_for_key() -> None:
 
 
 def test_the_reply_by_the_default_mapper(caplog: pytest.LogCaptureFixture) -> None:
-    [reply] = Thermostat(is_broken=True).invoker(default_mapper).replies(message("get_current_temperature"))
+    [reply] = (
+        Thermostat(is_broken=True)
+        .invoker(default_mapper)
+        .replies(message("get_current_temperature"))
+    )
     found = re.fullmatch(r"Error (\w{8}): get_current_temperature tool_call failed", reply.content)
     assert found
     assert [record.refract_error_id for record in caplog.records] == [found[1]]  # T13
@@ -102,16 +106,27 @@ def test_the_whole_dialogue(mapper: Mapper, caplog: pytest.LogCaptureFixture) ->
     assert again.failure is not None
     assert again.failure.is_repeated
     assert again.content.endswith(" (failed 2 times with these arguments)")
-    assert [record.levelname for record in caplog.records] == ["ERROR", "ERROR", "INFO", "INFO"]  # T10
+    assert [record.levelname for record in caplog.records] == [
+        "ERROR",
+        "ERROR",
+        "INFO",
+        "INFO",
+    ]  # T10
     assert caplog.records[3].getMessage() == 'replies - "set_current_temperature" returned "75"'
 
 
 def test_the_two_entry_points() -> None:
     """T4, and the log of the seed by its text."""
     assert list(inspect.signature(invoke_no_args).parameters)[:2] == ["function", "name"]
-    assert list(inspect.signature(invoke_with_args).parameters)[:3] == ["function", "arguments", "name"]
+    assert list(inspect.signature(invoke_with_args).parameters)[:3] == [
+        "function",
+        "arguments",
+        "name",
+    ]
     broken = Thermostat(is_broken=True)
-    told = invoke_no_args(broken.get_current_temperature, "get_current_temperature", mapper=plain_mapper)
+    told = invoke_no_args(
+        broken.get_current_temperature, "get_current_temperature", mapper=plain_mapper
+    )
     assert told == "Error during 'get_current_temperature' ToolError(\"Unknown error\")"
     assert invoke_with_args(broken.set_current_temperature, '{"temperature": 75}', "set") == "75"
 

@@ -102,7 +102,11 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     },
     "location_index": {**CONE, "num_distractors": 2, "target_func_location": 0},
     "location_fraction": {**CONE, "num_distractors": 2, "target_func_location": 0.5},
-    "location_by_name": {**TURN, "num_distractors": 2, "target_func_location": {"rotate": 3, "blur": 0.0}},
+    "location_by_name": {
+        **TURN,
+        "num_distractors": 2,
+        "target_func_location": {"rotate": 3, "blur": 0.0},
+    },
     "location_by_fractions": {
         **TURN,
         "num_distractors": 2,
@@ -110,7 +114,12 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     },
     "location_far": {**CONE, "num_distractors": 4, "target_func_location": 0.75},
     "distractors_of_one_library": {**TURN, "n_distractors": {"image": 2}},
-    "function_noise_number": {**CONE, "num_distractors": 2, "func_noise": "number", "fewshot": [SHOT]},
+    "function_noise_number": {
+        **CONE,
+        "num_distractors": 2,
+        "func_noise": "number",
+        "fewshot": [SHOT],
+    },
     "function_noise_swap": {**CONE, "num_distractors": 3, "function_noise_type": "swap"},
     "description_noise_swap": {**CONE, "num_distractors": 3, "desc_noise_type": "swap"},
     "description_noise_empty": {**CONE, "num_distractors": 2, "desc_noise_type": "empty"},

@@ -23,7 +23,9 @@ PROMPT = 'LLM_GENERATE(prompt="{}")'
 TEXT = {"type": "string"}
 
 
-def diagnose(sequence: str, catalog: Any = None, limits: Limits | None = None) -> tuple[Diagnostic, ...]:
+def diagnose(
+    sequence: str, catalog: Any = None, limits: Limits | None = None
+) -> tuple[Diagnostic, ...]:
     """Return the diagnostics of a check, by default against the catalog `slack`."""
     refractor = SLACK if catalog is None else Refractor(catalog)
     return refractor.check(sequence).diagnostics(limits)
@@ -36,7 +38,9 @@ def only(sequence: str, catalog: Any = None, limits: Limits | None = None) -> Di
 
 def test_d4_at_most_three_suggestions() -> None:
     fields = {f"message{number}": TEXT for number in range(6)}
-    tools = {"tools": [{"name": "Get", "returns": fields}, {"name": "Put", "parameters": {"text": TEXT}}]}
+    tools = {
+        "tools": [{"name": "Get", "returns": fields}, {"name": "Put", "parameters": {"text": TEXT}}]
+    }
     calls = 'a = Get()\nPut(text="$a.message$")'
     assert only(calls, tools).suggestions == ("$a.message0$", "$a.message1$", "$a.message2$")
     assert len(only(calls, tools, Limits(suggestions=5)).suggestions) == 5
@@ -77,7 +81,9 @@ def test_d8_names_that_hold_the_one_that_was_written() -> None:
 
 def test_d8_the_more_of_the_name_is_written_the_better() -> None:
     fields = dict.fromkeys(("user_name_long", "user_name", "name"), TEXT)
-    tools = {"tools": [{"name": "Get", "returns": fields}, {"name": "Put", "parameters": {"text": TEXT}}]}
+    tools = {
+        "tools": [{"name": "Get", "returns": fields}, {"name": "Put", "parameters": {"text": TEXT}}]
+    }
     found = only('a = Get()\nPut(text="$a.nam$")', tools)
     assert found.suggestions == ("$a.name$", "$a.user_name$", "$a.user_name_long$")
 
@@ -91,10 +97,13 @@ def test_d13_a_missing_input_says_what_it_is() -> None:
 def test_d13_the_others_say_that_they_are_optional_and_what_the_default_is() -> None:
     found = only('SLACK_FETCH_CONVERSATION_HISTORY(channel="C1", limt=3)')
     assert (
-        "    limit (integer): How many messages at most. (optional, default: 20)" in str(found).splitlines()
+        "    limit (integer): How many messages at most. (optional, default: 20)"
+        in str(found).splitlines()
     )
     found = only('SLACK_SEND_MESSAGE(channel="C1", text="x", thread=3)')
-    assert "    thread_ts (string): The message that it answers. (optional)" in str(found).splitlines()
+    assert (
+        "    thread_ts (string): The message that it answers. (optional)" in str(found).splitlines()
+    )
 
 
 @pytest.mark.parametrize("reference", ["$nobody.user.name$", "$town$"])
@@ -159,7 +168,9 @@ def test_d17_strict_and_permissive() -> None:
         ("ab", ["xxabxx", "abx"], {"sort_by_length": True}, ["abx", "xxabxx"]),
     ],
 )
-def test_d19_similar_items(query: str, items: list[str], options: dict[str, Any], wanted: list[str]) -> None:
+def test_d19_similar_items(
+    query: str, items: list[str], options: dict[str, Any], wanted: list[str]
+) -> None:
     assert find_similar_items(query, items, **options) == wanted
 
 

@@ -60,7 +60,11 @@ AIRPORT = {"skyId": "X", "entityId": "Y"}
 
 COMPRESSED: dict[str, tuple[str, dict[str, Any] | None, str]] = {
     "the whole trace": (TRACE, None, ""),
-    "four calls are executed, the rest is given": (REST, {"var3": AIRPORT, "var4": AIRPORT}, EXECUTED),
+    "four calls are executed, the rest is given": (
+        REST,
+        {"var3": AIRPORT, "var4": AIRPORT},
+        EXECUTED,
+    ),
     "four calls are executed, all are given": (TRACE, {"var3": AIRPORT, "var4": AIRPORT}, EXECUTED),
     "the first search gave nothing": (REST, {"var3": {}, "var4": AIRPORT}, EXECUTED),
     "it gave nothing, all are given": (TRACE, {"var3": {}, "var4": AIRPORT}, EXECUTED),

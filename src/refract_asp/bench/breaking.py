@@ -75,7 +75,8 @@ def break_cases(
 def _is_known(mutation: Mutation, memory: Memory | None) -> bool:
     """Whether memory knows a value by the name of one that is to be asked for: then that may be taken."""
     return memory is not None and any(
-        part.asks and part.token.parameter in memory.values for part in mutation.parts or (mutation,)
+        part.asks and part.token.parameter in memory.values
+        for part in mutation.parts or (mutation,)
     )
 
 

@@ -93,7 +93,9 @@ class _Writing:
         self._tools = tools
         names = (f"var{number}" for number in count(1))
         free = (name for name in names if name not in problem.outer.arguments)
-        self._labels = {id(call): label for call, label in zip(problem.call.calls(), free, strict=False)}
+        self._labels = {
+            id(call): label for call, label in zip(problem.call.calls(), free, strict=False)
+        }
 
     def calls(self) -> list[Call]:
         """Return the calls in the order in which they are completed."""

@@ -51,9 +51,18 @@ COMMANDS = {
     "demo": ("solve", "Repair a broken sequence that is shipped."),
     "batch": ("batch", "Judge many recorded sequences, and see where agents go wrong."),
     "bench": ("bench", "Make problems and cases, and see how well they are answered."),
-    "catalog": ("catalog", "Look at catalogs of tools, check and convert them, find out what may fill what."),
-    "costs": ("costs", "Look at cost models, check them and rules of your own, compare and fit them."),
-    "plan": ("plan", "Check and format plans, show their stages, turn them into sequences and back."),
+    "catalog": (
+        "catalog",
+        "Look at catalogs of tools, check and convert them, find out what may fill what.",
+    ),
+    "costs": (
+        "costs",
+        "Look at cost models, check them and rules of your own, compare and fit them.",
+    ),
+    "plan": (
+        "plan",
+        "Check and format plans, show their stages, turn them into sequences and back.",
+    ),
 }
 """The module of each command, and its line in the help: no command is loaded before it is used."""
 
@@ -88,14 +97,18 @@ class _Guarded(TyperGroup):
             raise typer.Exit(2) from None
         except KeyboardInterrupt:
             raise typer.Exit(130) from None
-        except typer.BadParameter as error:  # a mistake of usage, told without what validation calls it
+        except (
+            typer.BadParameter
+        ) as error:  # a mistake of usage, told without what validation calls it
             error.message = error.message.removeprefix("Value error, ")
             raise
         except Exception as error:
             if isinstance(error, typer.Exit | typer.Abort) or hasattr(error, "exit_code"):
                 raise  # the framework's own: exits and mistakes of usage
             if isinstance(error, OSError):
-                place = f"{shown(error.filename, LONGEST_TEXT)}: " if error.filename is not None else ""
+                place = (
+                    f"{shown(error.filename, LONGEST_TEXT)}: " if error.filename is not None else ""
+                )
                 complain("error", f"{place}{shown(error.strerror or error, LONGEST_TEXT).lower()}.")
                 raise typer.Exit(2) from None
             _internal(error, with_traceback=bool(ctx.params.get("traceback")))
@@ -109,7 +122,10 @@ def _internal(error: Exception, *, with_traceback: bool) -> None:
         traceback.print_exception(error, file=sys.stderr)
     else:
         what = f"{type(error).__name__}: {shown(error, LONGEST_TEXT)}"
-        complain("internal error", f"{what} (`refract-asp --traceback ...` shows where; please report it)")
+        complain(
+            "internal error",
+            f"{what} (`refract-asp --traceback ...` shows where; please report it)",
+        )
 
 
 app = typer.Typer(
@@ -137,10 +153,14 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def root(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+        bool,
+        typer.Option(
+            "--version", callback=_version, is_eager=True, help="Print the version and exit."
+        ),
     ] = False,
     traceback: Annotated[
-        bool, typer.Option("--traceback", help="Show where in the program an internal error happened.")
+        bool,
+        typer.Option("--traceback", help="Show where in the program an internal error happened."),
     ] = False,
 ) -> None:
     """Check and repair sequences of tool calls against the specification of the tools."""

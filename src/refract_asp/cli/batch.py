@@ -61,7 +61,8 @@ _ENDINGS = {
 
 def report(
     run: Annotated[
-        str, typer.Argument(metavar="OUT", help="What a batch wrote with -o; - reads standard input.")
+        str,
+        typer.Argument(metavar="OUT", help="What a batch wrote with -o; - reads standard input."),
     ],
     against: Annotated[
         str | None,
@@ -81,7 +82,11 @@ def report(
     listed: Annotated[
         int,
         typer.Option(
-            "--list", metavar="N", min=0, max=1000, help="List so many tools, faults and sequences at most."
+            "--list",
+            metavar="N",
+            min=0,
+            max=1000,
+            help="List so many tools, faults and sequences at most.",
         ),
     ] = 10,
     fail_on: Annotated[
@@ -112,7 +117,9 @@ def report(
 
     inputs.only_one_stdin(run, against)
     if fail_on is not None and against is None:
-        raise InputError("--fail-on compares with an earlier run.", hint="Name one with --against OLD.jsonl.")
+        raise InputError(
+            "--fail-on compares with an earlier run.", hint="Name one with --against OLD.jsonl."
+        )
     if to_file is not None:
         output.check_target(to_file)
     chosen = format or _ENDINGS.get(Path(to_file or "").suffix.lower(), BatchFormat.TEXT)
@@ -149,7 +156,9 @@ class _Report:
         self.summary = evaluation.summarise(self.rows(), fields, times, most=most)
         self.versus: Versus | None = None
         if old is not None:
-            self.versus = evaluation.compare_rows(self._read(old, self.old_name), self.rows(), most=most)
+            self.versus = evaluation.compare_rows(
+                self._read(old, self.old_name), self.rows(), most=most
+            )
 
     def rows(self) -> Iterator[Row]:
         """Read the rows of the run."""
@@ -166,7 +175,9 @@ class _Report:
         match format:
             case BatchFormat.HTML:
                 count = self.summary.overall.sequences
-                title = f"{shown(Path(self.name).name)}: {count:,} sequence{'' if count == 1 else 's'}"
+                title = (
+                    f"{shown(Path(self.name).name)}: {count:,} sequence{'' if count == 1 else 's'}"
+                )
                 return evaluation.summary_page(self.rows, self.summary, self.versus, title=title)
             case BatchFormat.JSON:
                 return output.json_text(self._data())
@@ -267,5 +278,9 @@ app = typer.Typer(
     epilog=EPILOG,
 )
 
-app.command("run", epilog=batch_run.EPILOG, short_help="Judge every sequence of data sets.")(batch_run.run)
-app.command("report", epilog=REPORT_EPILOG, short_help="Tell what came of a run, or compare two.")(report)
+app.command("run", epilog=batch_run.EPILOG, short_help="Judge every sequence of data sets.")(
+    batch_run.run
+)
+app.command("report", epilog=REPORT_EPILOG, short_help="Tell what came of a run, or compare two.")(
+    report
+)

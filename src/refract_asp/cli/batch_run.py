@@ -84,7 +84,9 @@ def total_of(sources: list[Any]) -> int | None:
     if not is_shown():
         return None
     try:
-        counts = [count_examples(source) if isinstance(source, Path) else None for source in sources]
+        counts = [
+            count_examples(source) if isinstance(source, Path) else None for source in sources
+        ]
     except (InputError, OSError):  # whoever reads it says why it cannot be read
         return None
     return None if None in counts else sum(count or 0 for count in counts)
@@ -123,7 +125,9 @@ def keep(
     except OSError as error:
         if evaluation.part_of(path).exists():  # it has none where somebody took its folder away
             when = "when there is room, " if error.errno in FULL else ""
-            output.complain("stopped", f"{_kept(tally)}; {when}the same command with --resume goes on.")
+            output.complain(
+                "stopped", f"{_kept(tally)}; {when}the same command with --resume goes on."
+            )
         raise InputError(
             f"{shown(error.strerror or error).lower()}.", where=shown(path, LONGEST_TEXT)
         ) from None
@@ -190,8 +194,15 @@ def tell(tally: Tally, to_file: str | None, format: ToldAs) -> None:
     total = sum(counts.values())
     is_kept = to_file not in (None, "-")
     if is_kept and format is ToldAs.JSON:
-        verdicts = {verdict: counts[verdict] for verdict, _ in _WORDS if verdict and counts[verdict]}
-        told = {"schema_version": 1, "sequences": total, "errors": counts[None], "verdicts": verdicts}
+        verdicts = {
+            verdict: counts[verdict] for verdict, _ in _WORDS if verdict and counts[verdict]
+        }
+        told = {
+            "schema_version": 1,
+            "sequences": total,
+            "errors": counts[None],
+            "verdicts": verdicts,
+        }
         output.write(output.json_text({**told, "rows": to_file}))
         return
     parts = [f"{counts[verdict]:,} {word}" for verdict, word in _WORDS if counts[verdict]]
@@ -266,7 +277,9 @@ class FailOn(StrEnum):
 
 
 FAILING: dict[FailOn, frozenset[str | None]] = {
-    FailOn.VIOLATIONS: frozenset({None, "unknown", "unrepairable", "needs_input", "repaired", "invalid"}),
+    FailOn.VIOLATIONS: frozenset(
+        {None, "unknown", "unrepairable", "needs_input", "repaired", "invalid"}
+    ),
     FailOn.NEEDS_INPUT: frozenset({None, "unknown", "unrepairable", "needs_input", "invalid"}),
     FailOn.UNREPAIRABLE: frozenset({None, "unknown", "unrepairable", "invalid"}),
 }
@@ -284,7 +297,9 @@ def run(
     catalog: options.CatalogOfOthers = None,
     mode: Annotated[
         ModeChoice,
-        typer.Option("--mode", metavar="repair|check|compress", help="What is done with each sequence."),
+        typer.Option(
+            "--mode", metavar="repair|check|compress", help="What is done with each sequence."
+        ),
     ] = ModeChoice.REPAIR,
     steps: Annotated[
         bool,
@@ -317,13 +332,17 @@ def run(
     engine: Annotated[
         EngineChoice,
         typer.Option(
-            "--engine", metavar="pool|dask", help="Processes here, or a dask cluster (extra `dask`)."
+            "--engine",
+            metavar="pool|dask",
+            help="Processes here, or a dask cluster (extra `dask`).",
         ),
     ] = EngineChoice.POOL,
     scheduler: Annotated[
         str | None,
         typer.Option(
-            "--scheduler", metavar="ADDRESS", help="With --engine dask: its address or scheduler file."
+            "--scheduler",
+            metavar="ADDRESS",
+            help="With --engine dask: its address or scheduler file.",
         ),
     ] = None,
     memory: options.MemoryFile = None,
@@ -385,14 +404,18 @@ def run(
     if to_file in (None, "-") and (resume or restart):
         raise InputError("only a file can be gone on with.", hint="Name it with -o.")
     if resume and restart:
-        raise InputError("--resume and --restart are one too many.", hint="Go on with a run, or begin anew.")
+        raise InputError(
+            "--resume and --restart are one too many.", hint="Go on with a run, or begin anew."
+        )
     if (engine is EngineChoice.DASK) != (scheduler is not None):
         raise InputError(
             "--engine dask and --scheduler go together.",
             hint="Write --engine dask --scheduler tcp://HOST:8786; without both the work is done here.",
         )
     question = evaluation.question_of(
-        None if catalog is None else inputs.read_catalog(catalog, catalog_format, no_cache=no_cache),
+        None
+        if catalog is None
+        else inputs.read_catalog(catalog, catalog_format, no_cache=no_cache),
         mode=mode.value,
         stepwise=steps,
         format=source_format,
@@ -429,7 +452,16 @@ def run(
             as_rows = to_file == "-" or format is ToldAs.JSON
             stream(work, question, entries, tally, as_rows, format, color)
         else:
-            keep(Path(to_file), question, work, entries, tally, format, resume=resume, restart=restart)
+            keep(
+                Path(to_file),
+                question,
+                work,
+                entries,
+                tally,
+                format,
+                resume=resume,
+                restart=restart,
+            )
     tell(tally, to_file, format)
     refuse_lost(tally)
     failing: frozenset[str | None] = FAILING[fail_on] if fail_on is not None else frozenset()

@@ -28,24 +28,26 @@ app = typer.Typer(
     epilog=EPILOG,
 )
 
-app.command("problems", epilog=problems.PROBLEMS_EPILOG, short_help="Write the problems of a benchmark.")(
-    problems.problems
-)
-app.command("visualize", epilog=problems.VISUALIZE_EPILOG, short_help="Print prompts, targets and tests.")(
-    problems.visualize
-)
-app.command("evaluate", epilog=problems.EVALUATE_EPILOG, short_help="Grade answers without running them.")(
-    problems.evaluate
-)
 app.command(
-    "generate", epilog=bench_cases.GENERATE_EPILOG, short_help="Make cases in which nothing is wrong."
+    "problems", epilog=problems.PROBLEMS_EPILOG, short_help="Write the problems of a benchmark."
+)(problems.problems)
+app.command(
+    "visualize", epilog=problems.VISUALIZE_EPILOG, short_help="Print prompts, targets and tests."
+)(problems.visualize)
+app.command(
+    "evaluate", epilog=problems.EVALUATE_EPILOG, short_help="Grade answers without running them."
+)(problems.evaluate)
+app.command(
+    "generate",
+    epilog=bench_cases.GENERATE_EPILOG,
+    short_help="Make cases in which nothing is wrong.",
 )(bench_cases.generate)
 app.command("mutate", epilog=bench_mutate.MUTATE_EPILOG, short_help="Break sequences on purpose.")(
     bench_mutate.mutate
 )
-app.command("run", epilog=bench_run.EPILOG, short_help="Have systems repair cases, and judge them.")(
-    bench_run.run_cases
-)
+app.command(
+    "run", epilog=bench_run.EPILOG, short_help="Have systems repair cases, and judge them."
+)(bench_run.run_cases)
 app.command("report", epilog=bench_run.REPORT_EPILOG, short_help="Report a run, or compare two.")(
     bench_run.report
 )

@@ -79,8 +79,12 @@ class _Plan:
 
 
 def generate(
-    tools: Annotated[_Values, _dial("tools", "N,...", "Tools in the catalog, 1 to 10000 [20].")] = None,
-    calls: Annotated[_Values, _dial("calls", "N,...", "Calls in the sequence, 1 to 300 [5].")] = None,
+    tools: Annotated[
+        _Values, _dial("tools", "N,...", "Tools in the catalog, 1 to 10000 [20].")
+    ] = None,
+    calls: Annotated[
+        _Values, _dial("calls", "N,...", "Calls in the sequence, 1 to 300 [5].")
+    ] = None,
     coupling: Annotated[
         _Values,
         _dial(
@@ -91,27 +95,40 @@ def generate(
         ),
     ] = None,
     share: Annotated[
-        _Values, _dial("share", "SHARE,...", "How many calls read from others where that is random [0.5].")
+        _Values,
+        _dial("share", "SHARE,...", "How many calls read from others where that is random [0.5]."),
     ] = None,
     reuse: Annotated[
-        _Values, _dial("reuse", "SHARE,...", "How many calls use a tool that was called before [0].")
+        _Values,
+        _dial("reuse", "SHARE,...", "How many calls use a tool that was called before [0]."),
     ] = None,
     likeness: Annotated[
         _Values,
         _dial(
-            "likeness", "SHARE,...", "How many other tools are named nearly like one that is called [0.5]."
+            "likeness",
+            "SHARE,...",
+            "How many other tools are named nearly like one that is called [0.5].",
         ),
     ] = None,
     typed: Annotated[
         _Values,
-        _dial("typed", "SHARE,...", "How many parameters take more special values than any text [0.5]."),
+        _dial(
+            "typed",
+            "SHARE,...",
+            "How many parameters take more special values than any text [0.5].",
+        ),
     ] = None,
     optional: Annotated[
-        _Values, _dial("optional", "SHARE,...", "How many parameters with constants are optional [0.3].")
+        _Values,
+        _dial("optional", "SHARE,...", "How many parameters with constants are optional [0.3]."),
     ] = None,
     renamed: Annotated[
         _Values,
-        _dial("renamed", "SHARE,...", "How many references go to a parameter not called like the field [0]."),
+        _dial(
+            "renamed",
+            "SHARE,...",
+            "How many references go to a parameter not called like the field [0].",
+        ),
     ] = None,
     namespaces: Annotated[
         _Values, _dial("namespaces", "N,...", "Services that the tools belong to, 0 to 20 [0].")
@@ -136,19 +153,29 @@ def generate(
     libraries: Annotated[
         str | None,
         typer.Option(
-            "--libraries", metavar="FILE", help="The libraries of the problems, if not the shipped ones."
+            "--libraries",
+            metavar="FILE",
+            help="The libraries of the problems, if not the shipped ones.",
         ),
     ] = None,
     count: Annotated[
         int | None,
         typer.Option(
-            "--count", metavar="N", min=1, max=MAX_CASES, help="Cases of each combination, one a seed [1]."
+            "--count",
+            metavar="N",
+            min=1,
+            max=MAX_CASES,
+            help="Cases of each combination, one a seed [1].",
         ),
     ] = None,
-    seed: Annotated[int | None, typer.Option("--seed", metavar="N", help="The first seed [0].")] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="N", help="The first seed [0].")
+    ] = None,
     force: Annotated[
         bool,
-        typer.Option("--force", help="Write into a folder that is not empty, over what has the same name."),
+        typer.Option(
+            "--force", help="Write into a folder that is not empty, over what has the same name."
+        ),
     ] = False,
     to_file: Annotated[
         str | None,
@@ -227,7 +254,10 @@ def _bounded(plan: _Plan, *, in_lines: bool) -> None:
 
 def _grid(given: dict[str, str]) -> dict[str, list[Any]]:
     """Read the values of each dial."""
-    return {name: [_value(name, part.strip()) for part in text.split(",")] for name, text in given.items()}
+    return {
+        name: [_value(name, part.strip()) for part in text.split(",")]
+        for name, text in given.items()
+    }
 
 
 def _value(name: str, text: str) -> Any:
@@ -236,7 +266,9 @@ def _value(name: str, text: str) -> Any:
             return int(text) if name in _WHOLE else float(text)
         except ValueError:
             kind = "whole number" if name in _WHOLE else "number"
-            raise typer.BadParameter(f"{shown(text)!r} is no {kind}.", param_hint=f"'--{name}'") from None
+            raise typer.BadParameter(
+                f"{shown(text)!r} is no {kind}.", param_hint=f"'--{name}'"
+            ) from None
     return text
 
 
@@ -274,10 +306,14 @@ def _over_catalog(
 
     def cases() -> Iterator[Case]:
         for (calls, coupling, share), number in product(chosen, range(count)):
-            yield from_catalog(catalog, calls, seed + number, coupling=coupling, share=share, name=shipped)
+            yield from_catalog(
+                catalog, calls, seed + number, coupling=coupling, share=share, name=shipped
+            )
 
     size = sum(calls * CALL_BYTES for calls, _, _ in chosen) * count
-    return _Plan(len(chosen) * count, cases, size, 0 if shipped else len(json.dumps(catalog.dump("native"))))
+    return _Plan(
+        len(chosen) * count, cases, size, 0 if shipped else len(json.dumps(catalog.dump("native")))
+    )
 
 
 def _of_problems(source: str, libraries: str | None) -> _Plan:
@@ -293,7 +329,9 @@ def _of_problems(source: str, libraries: str | None) -> _Plan:
 
     registry = None if libraries is None else Registry(inputs.load(load_libraries, libraries))
     is_shipped = source in BENCHMARKS and not Path(source).exists()
-    problems = made(benchmark(source) if is_shipped else inputs.load(load_problems, source), registry)
+    problems = made(
+        benchmark(source) if is_shipped else inputs.load(load_problems, source), registry
+    )
     return _Plan(len(problems), lambda: (case_of(problem, id) for id, problem in problems.items()))
 
 
@@ -328,7 +366,9 @@ def place(target: str, *, force: bool) -> tuple[Path, str]:
         return path, ""
     if path.exists() and not path.is_dir():
         hint = "Name a folder, or a file that ends in .jsonl."
-        raise InputError("this is a file, not a folder.", where=shown(target, LONGEST_TEXT), hint=hint)
+        raise InputError(
+            "this is a file, not a folder.", where=shown(target, LONGEST_TEXT), hint=hint
+        )
     if path.is_dir() and any(path.iterdir()) and not force:
         hint = "Name another one, or write into it with --force."
         raise InputError("the folder is not empty.", where=shown(target, LONGEST_TEXT), hint=hint)

@@ -56,7 +56,9 @@ def _list(wanted: bool) -> None:
     width = max(40, min(output.width(), 120))
     for line in lines:
         indent = " " * (len(line) - len(line.lstrip()))
-        output.write(textwrap.fill(line, width, subsequent_indent=f"{indent}  ", break_long_words=False))
+        output.write(
+            textwrap.fill(line, width, subsequent_indent=f"{indent}  ", break_long_words=False)
+        )
     raise typer.Exit
 
 
@@ -82,20 +84,31 @@ def mutate(
         str, typer.Option("--kind", metavar="KIND,...", help="Kinds of mutations [all that break].")
     ] = ALL,
     list_kinds: Annotated[
-        bool, typer.Option("--list", callback=_list, is_eager=True, help="Print the kinds and exit.")
+        bool,
+        typer.Option("--list", callback=_list, is_eager=True, help="Print the kinds and exit."),
     ] = False,
     count: Annotated[
-        int, typer.Option("--count", metavar="N", min=1, max=MAX_COUNT, help="Cases of each kind, or mixes.")
+        int,
+        typer.Option(
+            "--count", metavar="N", min=1, max=MAX_COUNT, help="Cases of each kind, or mixes."
+        ),
     ] = 1,
     mix: Annotated[
-        int, typer.Option("--mix", metavar="N", min=0, max=20, help="Mistakes in each case; 0 for one kind.")
+        int,
+        typer.Option(
+            "--mix", metavar="N", min=0, max=20, help="Mistakes in each case; 0 for one kind."
+        ),
     ] = 0,
-    seed: Annotated[str, typer.Option("--seed", metavar="SEED", help="Chooses what is broken.")] = "0",
+    seed: Annotated[
+        str, typer.Option("--seed", metavar="SEED", help="Chooses what is broken.")
+    ] = "0",
     format: options.OutputFormatChoice = options.OutputFormat.TEXT,
     color: options.Color = options.ColorChoice.AUTO,
     force: Annotated[
         bool,
-        typer.Option("--force", help="Write into a folder that is not empty, over what has the same name."),
+        typer.Option(
+            "--force", help="Write into a folder that is not empty, over what has the same name."
+        ),
     ] = False,
     to_file: Annotated[
         str | None,
@@ -118,7 +131,9 @@ def mutate(
     made = 0
     colored = output.use_color(color, None)
     for case in broken:
-        _print(case, as_json=format is options.OutputFormat.JSON, colored=colored, is_first=not made)
+        _print(
+            case, as_json=format is options.OutputFormat.JSON, colored=colored, is_first=not made
+        )
         made += 1
     _require(made)
 
@@ -158,7 +173,8 @@ def _left_out(case: evaluation.Case) -> None:
 def _require(made: int) -> None:
     if not made:
         raise InputError(
-            "nothing could be broken.", hint="`refract-asp bench mutate --list` says what each kind breaks."
+            "nothing could be broken.",
+            hint="`refract-asp bench mutate --list` says what each kind breaks.",
         )
 
 

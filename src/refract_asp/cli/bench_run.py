@@ -43,7 +43,9 @@ class PageFormat(StrEnum):
 By: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--by", metavar="NAMES", help="Group by these, with commas between: kind, variant, or a dial."
+        "--by",
+        metavar="NAMES",
+        help="Group by these, with commas between: kind, variant, or a dial.",
     ),
 ]
 FailUnder: TypeAlias = Annotated[
@@ -71,10 +73,14 @@ Misses: TypeAlias = Annotated[
 
 def report(
     run: Annotated[
-        str, typer.Argument(metavar="RUN", help="What `bench run` saved with -o; - reads standard input.")
+        str,
+        typer.Argument(
+            metavar="RUN", help="What `bench run` saved with -o; - reads standard input."
+        ),
     ],
     other: Annotated[
-        str | None, typer.Argument(metavar="OTHER", help="A second run, to be compared with the first.")
+        str | None,
+        typer.Argument(metavar="OTHER", help="A second run, to be compared with the first."),
     ] = None,
     by: By = None,
     misses: Misses = None,
@@ -82,7 +88,9 @@ def report(
     format: Annotated[
         PageFormat,
         typer.Option(
-            "--format", metavar="text|json|html", help="How to print it: for people, as data, as a page."
+            "--format",
+            metavar="text|json|html",
+            help="How to print it: for people, as data, as a page.",
         ),
     ] = PageFormat.TEXT,
     color: options.Color = options.ColorChoice.AUTO,
@@ -99,21 +107,28 @@ def report(
     second = evaluation.read_run(inputs.read_data(other)) if other is not None else None
     found = evaluation.compare_runs(first, second) if second is not None else None
     if format is PageFormat.HTML:
-        beside = (second, evaluation.summary_of(second, names(by)), found) if second and found else None
+        beside = (
+            (second, evaluation.summary_of(second, names(by)), found) if second and found else None
+        )
         shown = 20 if misses is None else misses
         output.write(
-            evaluation.run_page(first, evaluation.summary_of(first, names(by)), beside, misses=shown),
+            evaluation.run_page(
+                first, evaluation.summary_of(first, names(by)), beside, misses=shown
+            ),
             to_file,
             raw=True,
         )
     elif second is None or found is None:
         tell(first, by, misses or 0, format is PageFormat.JSON, color, to_file)
     elif format is PageFormat.JSON:
-        output.write(output.json_text({"schema_version": 1, **found.model_dump(mode="json")}), to_file)
+        output.write(
+            output.json_text({"schema_version": 1, **found.model_dump(mode="json")}), to_file
+        )
     else:
         colored = output.use_color(color, to_file)
         output.write(
-            evaluation.compared_text(found, first, second, color=colored, width=output.width()), to_file
+            evaluation.compared_text(found, first, second, color=colored, width=output.width()),
+            to_file,
         )
     raise typer.Exit(exit_code(second or first, fail_under))
 
@@ -151,7 +166,8 @@ def tell(
     else:
         colored = output.use_color(color, to_file)
         output.write(
-            evaluation.run_text(run, summary, misses=misses, color=colored, width=output.width()), to_file
+            evaluation.run_text(run, summary, misses=misses, color=colored, width=output.width()),
+            to_file,
         )
 
 
@@ -168,7 +184,9 @@ def exit_code(run: Run, fail_under: float | None) -> int:
         return 1
     if found.value < fail_under:
         least = percent(fail_under)
-        output.complain("failed", f"{shown(system)} restores {found.count} of {found.of}, less than {least}.")
+        output.complain(
+            "failed", f"{shown(system)} restores {found.count} of {found.of}, less than {least}."
+        )
         return 1
     return 0
 
@@ -196,11 +214,16 @@ SYSTEMS = ("refract", "none", "nearest")
 
 def run_cases(
     cases: Annotated[
-        str, typer.Argument(metavar="CASES", help="File with cases as JSON lines; - reads standard input.")
+        str,
+        typer.Argument(
+            metavar="CASES", help="File with cases as JSON lines; - reads standard input."
+        ),
     ],
     catalog: Annotated[
         str | None,
-        typer.Option("--catalog", metavar="PATH|NAME", help="The tools of cases that bring no catalog."),
+        typer.Option(
+            "--catalog", metavar="PATH|NAME", help="The tools of cases that bring no catalog."
+        ),
     ] = None,
     catalog_format: options.CatalogFormat = None,
     system: Annotated[
@@ -222,7 +245,9 @@ def run_cases(
     answers: Annotated[
         list[str] | None,
         typer.Option(
-            "--answers", metavar="NAME=FILE", help="Judge answers that were recorded before; repeatable."
+            "--answers",
+            metavar="NAME=FILE",
+            help="Judge answers that were recorded before; repeatable.",
         ),
     ] = None,
     constants: options.Constants = None,
@@ -245,7 +270,9 @@ def run_cases(
     ] = 0,
     time_limit: Annotated[
         float | None,
-        typer.Option("--time-limit", metavar="SECONDS", min=0.001, help="Stop each answer after this time."),
+        typer.Option(
+            "--time-limit", metavar="SECONDS", min=0.001, help="Stop each answer after this time."
+        ),
     ] = None,
     limit: Annotated[
         int | None, typer.Option("--limit", metavar="N", min=1, help="Take only the first N cases.")
@@ -368,7 +395,9 @@ def _systems(
                 hint=f"Use {', '.join(SYSTEMS)}; --answers judges those of others.",
             )
     if cost_models and "refract" not in named:
-        raise InputError("only refract has cost models.", where="--cost-model", hint="Add it to --system.")
+        raise InputError(
+            "only refract has cost models.", where="--cost-model", hint="Add it to --system."
+        )
     if settings and "refract" not in named:
         option = next(_OPTIONS.get(name, f"--{name.replace('_', '-')}") for name in settings)
         raise InputError("only refract takes this.", where=option, hint="Add refract to --system.")
@@ -418,7 +447,9 @@ def _run(
     name = "standard input" if cases == inputs.STDIN else None
     target = None if to_file is None or to_file == "-" else Path(to_file)
     given: Iterator[Case] = islice(
-        evaluation.read_cases(data, catalog, mistakes=skip if keep_going else None, name=name, target=target),
+        evaluation.read_cases(
+            data, catalog, mistakes=skip if keep_going else None, name=name, target=target
+        ),
         limit,
     )
     with progress("running", _total(data, limit)) as done:
@@ -433,18 +464,22 @@ def _run(
     return found.model_copy(update={"cases": found.cases.model_copy(update={"skipped": skipped})})
 
 
-def _tell_of_others(run: Run, systems: Mapping[str, System | evaluation.Recorded], limit: int | None) -> None:
+def _tell_of_others(
+    run: Run, systems: Mapping[str, System | evaluation.Recorded], limit: int | None
+) -> None:
     """Tell of recorded answers to cases that there are not: most likely they are to other cases."""
 
     if limit is not None or not run.complete:
         return
     for name, system in systems.items():
-        others = system.others(row.id for row in run.rows) if isinstance(system, evaluation.Recorded) else []
+        others = (
+            system.others(row.id for row in run.rows)
+            if isinstance(system, evaluation.Recorded)
+            else []
+        )
         if others:
             verb = "is" if len(others) == 1 else "are"
-            what = (
-                f"{len(others)} of the answers of {shown(name)} {verb} to no case, as {shown(others[0])!r}."
-            )
+            what = f"{len(others)} of the answers of {shown(name)} {verb} to no case, as {shown(others[0])!r}."
             output.complain("note", what)
 
 

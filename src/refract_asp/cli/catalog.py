@@ -48,7 +48,9 @@ app = typer.Typer(
 
 CatalogArgument: TypeAlias = Annotated[
     str,
-    typer.Argument(metavar="CATALOG", help="File with the tools, or the name of a shipped catalog."),
+    typer.Argument(
+        metavar="CATALOG", help="File with the tools, or the name of a shipped catalog."
+    ),
 ]
 FROM_HELP = "Format of the catalog, when it is not to be detected."
 From: TypeAlias = Annotated[str | None, typer.Option("--from", metavar="FORMAT", help=FROM_HELP)]
@@ -93,17 +95,24 @@ Examples:
 def convert_catalog(
     catalog: Annotated[
         str,
-        typer.Argument(metavar="IN", help="File with the tools, - for standard input, or a shipped catalog."),
+        typer.Argument(
+            metavar="IN", help="File with the tools, - for standard input, or a shipped catalog."
+        ),
     ],
     target: Annotated[
         str,
         typer.Argument(
-            metavar="OUT", help="File to write; - writes to standard output.", callback=options.writes_to
+            metavar="OUT",
+            help="File to write; - writes to standard output.",
+            callback=options.writes_to,
         ),
     ],
     source_format: FromOrFormat = None,
     to: Annotated[
-        str, typer.Option("--to", metavar="FORMAT", help="Format to write: native unless another is named.")
+        str,
+        typer.Option(
+            "--to", metavar="FORMAT", help="Format to write: native unless another is named."
+        ),
     ] = "native",
     no_cache: options.NoCache = False,
 ) -> None:
@@ -126,7 +135,8 @@ def convert_catalog(
 def show_catalog(
     catalog: CatalogArgument,
     tool: Annotated[
-        str | None, typer.Option("--tool", metavar="NAME", help="Show this tool alone, with all it says.")
+        str | None,
+        typer.Option("--tool", metavar="NAME", help="Show this tool alone, with all it says."),
     ] = None,
     source_format: From = None,
     no_cache: options.NoCache = False,
@@ -181,7 +191,9 @@ def _parameters(tool: Tool) -> str:
 def _outputs(tool: Tool) -> str:
     if tool.output_schema is None:
         return "not specified"
-    return ", ".join(escaped(path_text(field.path)) for field in tool.output_fields) or "nothing named"
+    return (
+        ", ".join(escaped(path_text(field.path)) for field in tool.output_fields) or "nothing named"
+    )
 
 
 def _details(tool: Tool) -> Iterator[str]:
@@ -255,7 +267,10 @@ TFIDF, NONE = "tfidf", "none"
 @app.command("maps", short_help="Say which outputs may fill which parameters.", epilog=MAPS_EPILOG)
 def write_maps(
     catalog: Annotated[
-        str, typer.Argument(metavar="CATALOG", help="File with the tools, or the name of a shipped catalog.")
+        str,
+        typer.Argument(
+            metavar="CATALOG", help="File with the tools, or the name of a shipped catalog."
+        ),
     ],
     learn: Annotated[
         list[str] | None,
@@ -267,7 +282,8 @@ def write_maps(
         ),
     ] = None,
     min_count: Annotated[
-        int, typer.Option("--min-count", metavar="N", min=1, help="How often a pair has to be seen.")
+        int,
+        typer.Option("--min-count", metavar="N", min=1, help="How often a pair has to be seen."),
     ] = 1,
     embedder: Annotated[
         str,
@@ -287,13 +303,19 @@ def write_maps(
     threshold: Annotated[
         float,
         typer.Option(
-            "--threshold", metavar="WEIGHT", min=0.0, max=1.0, help="The least weight of a computed one."
+            "--threshold",
+            metavar="WEIGHT",
+            min=0.0,
+            max=1.0,
+            help="The least weight of a computed one.",
         ),
     ] = 0.6,
     merge: Annotated[
         list[str] | None,
         typer.Option(
-            "--merge", metavar="FILE", help="Keep the mappings of this file, and their weights; repeatable."
+            "--merge",
+            metavar="FILE",
+            help="Keep the mappings of this file, and their weights; repeatable.",
         ),
     ] = None,
     source_format: Annotated[
@@ -306,7 +328,9 @@ def write_maps(
     format: Annotated[
         options.OutputFormat | None,
         typer.Option(
-            "--format", metavar="text|json", help="YAML or JSON; by default as the file is named, else YAML."
+            "--format",
+            metavar="text|json",
+            help="YAML or JSON; by default as the file is named, else YAML.",
         ),
     ] = None,
     to_file: options.Output = None,
@@ -362,12 +386,18 @@ def _progress(length: int) -> Iterator[Callable[[int, int], None] | None]:
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
-    with typer.progressbar(length=length, label="comparing tools", show_eta=False, file=sys.stderr) as bar:
+    with typer.progressbar(
+        length=length, label="comparing tools", show_eta=False, file=sys.stderr
+    ) as bar:
         yield lambda done, _: bar.update(done - bar.pos)
 
 
-def _maps_text(data: list[dict[str, Any]], format: options.OutputFormat | None, to_file: str | None) -> str:
-    is_json = to_file is not None and Path(to_file).suffix.lower() == ".json" if format is None else False
+def _maps_text(
+    data: list[dict[str, Any]], format: options.OutputFormat | None, to_file: str | None
+) -> str:
+    is_json = (
+        to_file is not None and Path(to_file).suffix.lower() == ".json" if format is None else False
+    )
     if is_json or format is options.OutputFormat.JSON:
         return output.json_text(data)
     return yaml_text(data)

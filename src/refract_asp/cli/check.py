@@ -127,7 +127,9 @@ def tags(
     asked: Asked,
     truth: Annotated[
         str | None,
-        typer.Option("--truth", metavar="FILE", help="Compare with this correct sequence, and with no more."),
+        typer.Option(
+            "--truth", metavar="FILE", help="Compare with this correct sequence, and with no more."
+        ),
     ] = None,
     format: options.OutputFormatChoice = options.OutputFormat.TEXT,
     color: options.Color = options.ColorChoice.AUTO,
@@ -165,5 +167,7 @@ def tags(
         output.write(output.json_text(data), to_file)
         return
     colored = output.use_color(color, to_file)
-    text = tags_text(found, given, right, report=result, secrets=secrets, color=colored, width=output.width())
+    text = tags_text(
+        found, given, right, report=result, secrets=secrets, color=colored, width=output.width()
+    )
     output.write(text, to_file)

@@ -13,7 +13,15 @@ import typer
 from refract_asp.cli import inputs, options, output
 from refract_asp.cli.output import is_shown, progress
 from refract_asp.cli.session import Rules, isolated
-from refract_asp.costs import Comparer, Comparison, CostModel, Finding, cost_model, cost_models, examine
+from refract_asp.costs import (
+    Comparer,
+    Comparison,
+    CostModel,
+    Finding,
+    cost_model,
+    cost_models,
+    examine,
+)
 from refract_asp.costs.fit import Fitter
 from refract_asp.errors import InputError
 from refract_asp.formats.examples import count_examples, load_examples
@@ -125,7 +133,8 @@ Exit codes: 0 nothing found, 1 errors (with --strict: warnings too), 2 bad usage
 @app.command("check", short_help="Say what is wrong with a cost model.", epilog=CHECK_EPILOG)
 def check_models(
     models: Annotated[
-        list[str], typer.Argument(metavar="NAME|FILE...", help="Names of cost models, or their files.")
+        list[str],
+        typer.Argument(metavar="NAME|FILE...", help="Names of cost models, or their files."),
     ],
     encoding: options.EncodingFiles = None,
     encodings: options.EncodingsFolder = None,
@@ -151,7 +160,13 @@ def check_models(
             {
                 "model": name,
                 "findings": [
-                    {"severity": f.severity, "code": f.code, "where": f.where, "what": f.what, "hint": f.hint}
+                    {
+                        "severity": f.severity,
+                        "code": f.code,
+                        "where": f.where,
+                        "what": f.what,
+                        "hint": f.hint,
+                    }
                     for f in findings
                 ],
             }
@@ -228,7 +243,9 @@ Exit codes: 0, 1 they differ (with --fail-on-difference), 2 bad usage or input, 
 )
 def compare(
     rules: Rules,
-    a: Annotated[str, typer.Argument(metavar="A", help="Name of a cost model, or a file that ends in .lp.")],
+    a: Annotated[
+        str, typer.Argument(metavar="A", help="Name of a cost model, or a file that ends in .lp.")
+    ],
     b: Annotated[str, typer.Argument(metavar="B", help="Another one.")],
     data: Annotated[
         list[str],
@@ -243,25 +260,35 @@ def compare(
     no_cache: options.NoCache = False,
     const_a: Annotated[
         list[str] | None,
-        typer.Option("--const-a", metavar="NAME=VALUE", help="Set a constant for A alone; repeatable."),
+        typer.Option(
+            "--const-a", metavar="NAME=VALUE", help="Set a constant for A alone; repeatable."
+        ),
     ] = None,
     const_b: Annotated[
         list[str] | None,
-        typer.Option("--const-b", metavar="NAME=VALUE", help="Set a constant for B alone; repeatable."),
+        typer.Option(
+            "--const-b", metavar="NAME=VALUE", help="Set a constant for B alone; repeatable."
+        ),
     ] = None,
     time_limit: Annotated[
         float | None,
-        typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="Stop each repair after this time."),
+        typer.Option(
+            "--time-limit", metavar="SECONDS", min=0.0, help="Stop each repair after this time."
+        ),
     ] = None,
     limit: Annotated[
-        int | None, typer.Option("--limit", metavar="N", min=1, help="Take only the first N sequences.")
+        int | None,
+        typer.Option("--limit", metavar="N", min=1, help="Take only the first N sequences."),
     ] = None,
     keep_going: Annotated[
         bool,
         typer.Option("--keep-going", help="Skip what cannot be read or repaired, and count it."),
     ] = False,
     show: Annotated[
-        int, typer.Option("--show", metavar="N", min=0, help="Show the diffs of the first N that differ.")
+        int,
+        typer.Option(
+            "--show", metavar="N", min=0, help="Show the diffs of the first N that differ."
+        ),
     ] = 5,
     fail_on_difference: Annotated[
         bool, typer.Option("--fail-on-difference", help="Exit with 1 when any answer differs.")
@@ -281,7 +308,9 @@ def compare(
     comparer = Comparer(
         inputs.read_cost_model(a),
         inputs.read_cost_model(b),
-        None if catalog is None else inputs.read_catalog(catalog, catalog_format, no_cache=no_cache),
+        None
+        if catalog is None
+        else inputs.read_catalog(catalog, catalog_format, no_cache=no_cache),
         constants_a=inputs.read_constants(const_a),
         constants_b=inputs.read_constants(const_b),
         keep=None if as_json else show,
@@ -311,7 +340,9 @@ def _compared(
     """Compare the models on the data; an interrupt ends that early."""
     skip = comparer.skip if keep_going else None
     examples = chain.from_iterable(
-        load_examples(content, mistakes=skip, name="standard input" if source == inputs.STDIN else None)
+        load_examples(
+            content, mistakes=skip, name="standard input" if source == inputs.STDIN else None
+        )
         for source, content in data
     )
     try:
@@ -373,15 +404,21 @@ def fit(
     no_cache: options.NoCache = False,
     start: Annotated[
         str,
-        typer.Option("--from", metavar="NAME|FILE", help="The cost model whose weights are changed."),
+        typer.Option(
+            "--from", metavar="NAME|FILE", help="The cost model whose weights are changed."
+        ),
     ] = "default",
-    to_file: Annotated[str | None, options.output_file("FILE", "Write the new cost model here.")] = None,
+    to_file: Annotated[
+        str | None, options.output_file("FILE", "Write the new cost model here.")
+    ] = None,
     rounds: Annotated[
         int, typer.Option("--rounds", metavar="N", min=1, help="Try so many weights at most.")
     ] = 30,
     time_limit: Annotated[
         float | None,
-        typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="Try no more after this time."),
+        typer.Option(
+            "--time-limit", metavar="SECONDS", min=0.0, help="Try no more after this time."
+        ),
     ] = None,
     holdout: Annotated[
         float,
@@ -414,7 +451,9 @@ def fit(
     output.check_target(to_file)  # what would fail at the end is told first
     fitter = Fitter(
         inputs.read_cost_model(start),
-        None if catalog is None else inputs.read_catalog(catalog, catalog_format, no_cache=no_cache),
+        None
+        if catalog is None
+        else inputs.read_catalog(catalog, catalog_format, no_cache=no_cache),
         **_given(rules),
     )
     contents = [(source, inputs.read_data(source)) for source in data]

@@ -51,7 +51,8 @@ def no_example(sources: Iterable[str]) -> FormatError:
     """Return the error that files hold no example."""
     names = ", ".join(map(_name, sources))
     return FormatError(
-        f"there is no example in {names}.", hint='Write {"sequence": ..., "expected": ...}, one a line.'
+        f"there is no example in {names}.",
+        hint='Write {"sequence": ..., "expected": ...}, one a line.',
     )
 
 
@@ -63,7 +64,9 @@ def _not_written(path: Path) -> Path:
     is_inside = path.is_dir() and target.resolve().is_relative_to(path.resolve())
     if target.samefile(path) or (is_inside and target.suffix in (".lp", ".j2")):
         raise InputError(
-            "this file is read, too.", where=shown(target, LONGEST_TEXT), hint="Write to another file."
+            "this file is read, too.",
+            where=shown(target, LONGEST_TEXT),
+            hint="Write to another file.",
         )
     return path
 
@@ -102,7 +105,9 @@ def read_folder(source: str | None) -> Path | None:
 def standard_input() -> BinaryIO:
     """Return standard input, open for reading bytes."""
     if sys.stdin is None:
-        raise InputError("it is closed.", where="standard input", hint="Name a file, or pipe something in.")
+        raise InputError(
+            "it is closed.", where="standard input", hint="Name a file, or pipe something in."
+        )
     _not_written(Path("/dev/stdin"))
     return sys.stdin.buffer
 
@@ -114,7 +119,9 @@ def _content(source: str, *, in_place: bool = False) -> Path | str:
     try:
         return standard_input().read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FormatError(f"this is not UTF-8 at byte {error.start}.", where="standard input") from None
+        raise FormatError(
+            f"this is not UTF-8 at byte {error.start}.", where="standard input"
+        ) from None
 
 
 def load(loader: Any, source: str, *arguments: Any) -> Any:
@@ -213,7 +220,11 @@ def find_catalog(name: str) -> Path:
     shipped = catalog_names()
     if name in shipped:
         return _not_written(catalog_path(name))
-    what = "this is a folder, not a file." if path.is_dir() else "there is no such file or shipped catalog."
+    what = (
+        "this is a folder, not a file."
+        if path.is_dir()
+        else "there is no such file or shipped catalog."
+    )
     raise InputError(what, where=shown(name, LONGEST_TEXT), hint=f"Shipped: {', '.join(shipped)}.")
 
 
@@ -227,7 +238,9 @@ def read_catalog(name: str, format: str | None = None, *, no_cache: bool = False
     return catalog
 
 
-def read_catalog_mistakes(name: str, format: str | None = None) -> tuple[Catalog, tuple[InputError, ...]]:
+def read_catalog_mistakes(
+    name: str, format: str | None = None
+) -> tuple[Catalog, tuple[InputError, ...]]:
     """Read a catalog as far as it goes: return the tools that can be read, and the mistakes in others."""
     catalog, mistakes = _load_catalog(catalog_mistakes, name, format)
     return catalog, tuple(_on_stdin(mistake) if name == STDIN else mistake for mistake in mistakes)

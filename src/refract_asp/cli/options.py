@@ -74,7 +74,9 @@ SequenceFile: TypeAlias = Annotated[
 CatalogName: TypeAlias = Annotated[
     str,
     typer.Option(
-        "--catalog", metavar="PATH|NAME", help="File with the tools, or the name of a shipped catalog."
+        "--catalog",
+        metavar="PATH|NAME",
+        help="File with the tools, or the name of a shipped catalog.",
     ),
 ]
 CatalogOfOthers: TypeAlias = Annotated[
@@ -87,12 +89,16 @@ CatalogOfOthers: TypeAlias = Annotated[
 ]
 NoCache: TypeAlias = Annotated[
     bool,
-    typer.Option("--no-cache", help="Read the catalog anew, and keep nothing of it; see `catalog cache`."),
+    typer.Option(
+        "--no-cache", help="Read the catalog anew, and keep nothing of it; see `catalog cache`."
+    ),
 ]
 CatalogFormat: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--catalog-format", metavar="FORMAT", help="Format of the catalog, when it is not to be detected."
+        "--catalog-format",
+        metavar="FORMAT",
+        help="Format of the catalog, when it is not to be detected.",
     ),
 ]
 From: TypeAlias = Annotated[
@@ -105,19 +111,23 @@ From: TypeAlias = Annotated[
     ),
 ]
 MemoryFile: TypeAlias = Annotated[
-    str | None, typer.Option("--memory", metavar="FILE", help="JSON or YAML file with values already known.")
+    str | None,
+    typer.Option("--memory", metavar="FILE", help="JSON or YAML file with values already known."),
 ]
 HistoryFile: TypeAlias = Annotated[
     str | None, typer.Option("--history", metavar="FILE", help="File with the calls made so far.")
 ]
 MappingsFile: TypeAlias = Annotated[
     str | None,
-    typer.Option("--mappings", metavar="FILE", help="File that says which output may fill which parameter."),
+    typer.Option(
+        "--mappings", metavar="FILE", help="File that says which output may fill which parameter."
+    ),
 ]
 NewMaps: TypeAlias = Annotated[
     bool,
     typer.Option(
-        "--new-maps", help="Compute mappings from what the catalog says of its tools, beside those given."
+        "--new-maps",
+        help="Compute mappings from what the catalog says of its tools, beside those given.",
     ),
 ]
 CostModel: TypeAlias = Annotated[
@@ -125,7 +135,9 @@ CostModel: TypeAlias = Annotated[
 ]
 Constants: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("-c", "--const", metavar="NAME=VALUE", help="Set a constant of the encodings; repeatable."),
+    typer.Option(
+        "-c", "--const", metavar="NAME=VALUE", help="Set a constant of the encodings; repeatable."
+    ),
 ]
 EncodingFiles: TypeAlias = Annotated[
     list[str] | None,
@@ -137,7 +149,9 @@ EncodingFiles: TypeAlias = Annotated[
 ]
 EncodingsFolder: TypeAlias = Annotated[
     str | None,
-    typer.Option("--encodings", metavar="DIR", help="Take the rules from this folder, not the shipped ones."),
+    typer.Option(
+        "--encodings", metavar="DIR", help="Take the rules from this folder, not the shipped ones."
+    ),
 ]
 ConfirmChoice: TypeAlias = Annotated[
     WhatToConfirm | None,
@@ -173,13 +187,19 @@ CheckFormats: TypeAlias = Annotated[
 MaxNewCalls: TypeAlias = Annotated[
     int,
     typer.Option(
-        "--max-new-calls", metavar="N", min=0, help="How many calls may be added on their own account."
+        "--max-new-calls",
+        metavar="N",
+        min=0,
+        help="How many calls may be added on their own account.",
     ),
 ]
 MaxTries: TypeAlias = Annotated[
     int,
     typer.Option(
-        "--max-tries", metavar="N", min=1, help="How often the same call may be made, history included."
+        "--max-tries",
+        metavar="N",
+        min=1,
+        help="How often the same call may be made, history included.",
     ),
 ]
 KnownToolsOnly: TypeAlias = Annotated[
@@ -190,7 +210,8 @@ Allow: TypeAlias = Annotated[
     typer.Option("--allow", metavar="TOOL", help="Use only this tool of the catalog; repeatable."),
 ]
 Deny: TypeAlias = Annotated[
-    list[str] | None, typer.Option("--deny", metavar="TOOL", help="Do not use this tool; repeatable.")
+    list[str] | None,
+    typer.Option("--deny", metavar="TOOL", help="Do not use this tool; repeatable."),
 ]
 IsolateLimit: TypeAlias = Annotated[
     float | None,
@@ -217,7 +238,8 @@ Goals: TypeAlias = Annotated[
     ),
 ]
 GoalsFile: TypeAlias = Annotated[
-    str | None, typer.Option("--goals", metavar="FILE", help="YAML or JSON file with a list of goals.")
+    str | None,
+    typer.Option("--goals", metavar="FILE", help="YAML or JSON file with a list of goals."),
 ]
 LevelChoice: TypeAlias = Annotated[
     Level | None,
@@ -236,17 +258,24 @@ Isolate: TypeAlias = Annotated[
     ),
 ]
 Explain: TypeAlias = Annotated[
-    bool, typer.Option("--explain", help="Tell what the repair costs, and why each edit is as it is.")
+    bool,
+    typer.Option("--explain", help="Tell what the repair costs, and why each edit is as it is."),
 ]
 Alternatives: TypeAlias = Annotated[
     int,
     typer.Option(
-        "--alternatives", metavar="N", min=0, max=100, help="List up to N other repairs of the same cost."
+        "--alternatives",
+        metavar="N",
+        min=0,
+        max=100,
+        help="List up to N other repairs of the same cost.",
     ),
 ]
 NextBest: TypeAlias = Annotated[
     bool,
-    typer.Option("--next-best", help="List the next cheapest repairs too (10 without --alternatives)."),
+    typer.Option(
+        "--next-best", help="List the next cheapest repairs too (10 without --alternatives)."
+    ),
 ]
 WhyNot: TypeAlias = Annotated[
     list[str] | None,
@@ -268,7 +297,9 @@ Prompt: TypeAlias = Annotated[
 Words: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--words", metavar="TEXT|@FILE", help="With --prompt: what the user asked for; @- is standard input."
+        "--words",
+        metavar="TEXT|@FILE",
+        help="With --prompt: what the user asked for; @- is standard input.",
     ),
 ]
 MaxTokens: TypeAlias = Annotated[
@@ -327,7 +358,9 @@ Fuzzy: TypeAlias = Annotated[
 Color: TypeAlias = Annotated[
     ColorChoice,
     typer.Option(
-        "--color", metavar="auto|always|never", help="Colour the text; auto: on a terminal without NO_COLOR."
+        "--color",
+        metavar="auto|always|never",
+        help="Colour the text; auto: on a terminal without NO_COLOR.",
     ),
 ]
 EmitChoice: TypeAlias = Annotated[
@@ -341,11 +374,14 @@ EmitChoice: TypeAlias = Annotated[
 ToFormat: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--to", metavar="FORMAT", help="Print the repaired calls alone, in this format (see --from)."
+        "--to",
+        metavar="FORMAT",
+        help="Print the repaired calls alone, in this format (see --from).",
     ),
 ]
 RequireOptimal: TypeAlias = Annotated[
-    bool, typer.Option("--require-optimal", help="Exit with 5 unless the repair is proven cheapest.")
+    bool,
+    typer.Option("--require-optimal", help="Exit with 5 unless the repair is proven cheapest."),
 ]
 
 
@@ -360,7 +396,9 @@ def output_file(metavar: str, help: str) -> Any:
     return typer.Option("-o", "--output", metavar=metavar, help=help, callback=writes_to)
 
 
-Output: TypeAlias = Annotated[str | None, output_file("FILE", "Write here, not to standard output.")]
+Output: TypeAlias = Annotated[
+    str | None, output_file("FILE", "Write here, not to standard output.")
+]
 
 
 NEXT_BEST = 10
@@ -396,8 +434,12 @@ def takes(names: str) -> Callable[[Command], Command]:
                 groups[name] = each.annotation
             else:
                 own[name] = each
-        known = {name: each for group in groups.values() for name, each in _fields(group).items()} | own
-        listed = [known[name].replace(kind=inspect.Parameter.KEYWORD_ONLY) for name in names.split()]
+        known = {
+            name: each for group in groups.values() for name, each in _fields(group).items()
+        } | own
+        listed = [
+            known[name].replace(kind=inspect.Parameter.KEYWORD_ONLY) for name in names.split()
+        ]
 
         @functools.wraps(command)
         def run(**values: Any) -> None:

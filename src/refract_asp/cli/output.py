@@ -104,7 +104,9 @@ def use_color(choice: ColorChoice, output: str | None) -> bool:
     """Whether to colour: as chosen, else on a terminal that can, unless NO_COLOR is set."""
     if choice is not ColorChoice.AUTO:
         return choice is ColorChoice.ALWAYS
-    return to_terminal(output) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return (
+        to_terminal(output) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    )
 
 
 def width() -> int:
@@ -117,7 +119,9 @@ def json_text(data: Any) -> str:
     return escaped(json.dumps(data, indent=2, ensure_ascii=False), keep="\n")
 
 
-def write(text: str, output: str | None = None, *, raw: bool = False, commands: bool = False) -> None:
+def write(
+    text: str, output: str | None = None, *, raw: bool = False, commands: bool = False
+) -> None:
     """
     Write `text`, with a line break at its end, to standard output or to a file.
 

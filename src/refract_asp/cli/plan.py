@@ -61,7 +61,9 @@ Relaxed: TypeAlias = Annotated[
 ToolsOfPlan: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--catalog", metavar="PATH|NAME", help="Know what the tools change from the catalog, not their names."
+        "--catalog",
+        metavar="PATH|NAME",
+        help="Know what the tools change from the catalog, not their names.",
     ),
 ]
 
@@ -96,7 +98,9 @@ def _marked(line: str, column: int, width: int) -> list[str]:
     """
     from rich.cells import cell_len
 
-    shown = [escaped(" " if character == "\t" else character) for character in line.removesuffix("\r")]
+    shown = [
+        escaped(" " if character == "\t" else character) for character in line.removesuffix("\r")
+    ]
     if not "".join(shown).strip():
         return []
     room = max(width, 40) - len("    ......")
@@ -121,7 +125,9 @@ def check_plan(
     catalog: Annotated[
         str | None,
         typer.Option(
-            "--catalog", metavar="PATH|NAME", help="Check the calls, too, by the catalog of the tools."
+            "--catalog",
+            metavar="PATH|NAME",
+            help="Check the calls, too, by the catalog of the tools.",
         ),
     ] = None,
     no_cache: options.NoCache = False,
@@ -196,7 +202,9 @@ def sequence_of_plan(
     plan: PlanFile,
     catalog: ToolsOfPlan = None,
     no_cache: options.NoCache = False,
-    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="Format of the sequence.")] = "pretty",
+    to: Annotated[
+        str, typer.Option("--to", metavar="FORMAT", help="Format of the sequence.")
+    ] = "pretty",
     to_file: options.Output = None,
 ) -> None:
     """
@@ -212,7 +220,9 @@ def sequence_of_plan(
 
 @app.command("from-sequence", short_help="Print a sequence as a plan.")
 def plan_of_sequence(
-    sequence: options.SequenceFile, source_format: options.From = None, to_file: options.Output = None
+    sequence: options.SequenceFile,
+    source_format: options.From = None,
+    to_file: options.Output = None,
 ) -> None:
     """Print a sequence as a plan; calls that nobody reads are returned by their names."""
     given, _ = inputs.read_sequence(sequence, source_format)
@@ -233,7 +243,9 @@ def _lowered(source: _Source, catalog: Catalog | None) -> Sequence:
     """Return the calls of a plan; tell of those that are never made, and refuse such as change something."""
     plan = _read(source)
     sequence = to_sequence(plan)
-    calling = {a.place for a in plan.aliases if any(isinstance(part, Invocation) for part in walk(a.value))}
+    calling = {
+        a.place for a in plan.aliases if any(isinstance(part, Invocation) for part in walk(a.value))
+    }
     found = [
         each
         for each in _checked(plan, catalog, None)
@@ -265,10 +277,14 @@ def _checked(plan: Plan, catalog: Catalog | None, memory: Memory | None) -> list
     """Return what is wrong with the names of a plan, and with a catalog with its calls."""
     helpers = dates()
     known = catalog or Catalog()
-    found = check_names(plan, None if catalog is None else helpers.merged(for_reading(catalog, memory)))
+    found = check_names(
+        plan, None if catalog is None else helpers.merged(for_reading(catalog, memory))
+    )
     try:
         sequence = to_sequence(plan)
-    except PlanError:  # a circle, which is told already, or a computed index, which the rules do not know
+    except (
+        PlanError
+    ):  # a circle, which is told already, or a computed index, which the rules do not know
         return found
     judged = _violations(plan, sequence, *with_helpers(sequence, helpers, known, memory))
     if catalog is None:  # then the rules know the names of the tools, and no more
@@ -281,7 +297,9 @@ def _checked(plan: Plan, catalog: Catalog | None, memory: Memory | None) -> list
     return sorted(found + judged, key=lambda each: each.place)
 
 
-def _violations(plan: Plan, sequence: Sequence, catalog: Catalog, memory: Memory) -> list[PlanDiagnostic]:
+def _violations(
+    plan: Plan, sequence: Sequence, catalog: Catalog, memory: Memory
+) -> list[PlanDiagnostic]:
     """Return what the rules find wrong with the calls of a plan, at their places."""
     found = []
     for each in check(sequence, catalog, memory).diagnostics():

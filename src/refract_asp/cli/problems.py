@@ -73,13 +73,16 @@ ProblemsFile: TypeAlias = Annotated[
 ]
 Libraries: TypeAlias = Annotated[
     str | None,
-    typer.Option("--libraries", metavar="FILE", help="Libraries of your own, in place of the shipped ones."),
+    typer.Option(
+        "--libraries", metavar="FILE", help="Libraries of your own, in place of the shipped ones."
+    ),
 ]
 
 
 def problems(
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="Name of a benchmark; without one they are listed.")
+        str | None,
+        typer.Argument(metavar="NAME", help="Name of a benchmark; without one they are listed."),
     ] = None,
     to_file: options.Output = None,
 ) -> None:
@@ -99,7 +102,8 @@ def problems(
 def visualize(
     file: ProblemsFile,
     id: Annotated[
-        list[str] | None, typer.Option("--id", metavar="ID", help="Print this problem; may be repeated.")
+        list[str] | None,
+        typer.Option("--id", metavar="ID", help="Print this problem; may be repeated."),
     ] = None,
     limit: Annotated[
         int | None, typer.Option("--limit", metavar="N", min=1, help="Print the first N problems.")
@@ -114,7 +118,9 @@ def visualize(
     if id:
         for wanted in id:
             if wanted not in given:
-                raise InputError(f"there is no problem {shown(wanted)!r}.", hint=_known(list(given)))
+                raise InputError(
+                    f"there is no problem {shown(wanted)!r}.", hint=_known(list(given))
+                )
         given = {wanted: given[wanted] for wanted in id}
     chosen = dict(list(given.items())[:limit])
     cases = made(chosen, _registry(libraries))
@@ -141,7 +147,10 @@ def visualize(
 def evaluate(
     file: ProblemsFile,
     samples: Annotated[
-        str, typer.Option("--samples", metavar="FILE", help="Answers, JSON lines; - reads standard input.")
+        str,
+        typer.Option(
+            "--samples", metavar="FILE", help="Answers, JSON lines; - reads standard input."
+        ),
     ],
     libraries: Libraries = None,
     format: options.OutputFormatChoice = options.OutputFormat.TEXT,
@@ -237,7 +246,11 @@ def _wrapped(line: str) -> list[str]:
 def _told(found: Evaluation, *, colored: bool) -> Iterator[str]:
     """Yield what is told of graded answers."""
     data = found.as_data()
-    head = "no problem was answered" if found.accuracy is None else f"accuracy {_share(found.accuracy)}"
+    head = (
+        "no problem was answered"
+        if found.accuracy is None
+        else f"accuracy {_share(found.accuracy)}"
+    )
     yield painted(head, "bold") if colored else head
     counts = (count(data["problems"], "problem"), count(data["samples"], "sample"))
     yield f"{', '.join(counts)}, {data['passed']} passed"

@@ -75,15 +75,22 @@ class Limits:
     """How the calls are made; the names are those of `refract_asp.runtime.run`."""
 
     limit: Annotated[
-        int, typer.Option("--limit", metavar="N", min=1, max=100_000, help="Make up to N calls at a time.")
+        int,
+        typer.Option(
+            "--limit", metavar="N", min=1, max=100_000, help="Make up to N calls at a time."
+        ),
     ] = 100
     timeout: Annotated[
         float | None,
-        typer.Option("--timeout", metavar="SECONDS", min=0.0, help="Time for each call, more than 0."),
+        typer.Option(
+            "--timeout", metavar="SECONDS", min=0.0, help="Time for each call, more than 0."
+        ),
     ] = None
     total_timeout: Annotated[
         float | None,
-        typer.Option("--total-timeout", metavar="SECONDS", min=0.0, help="Time for all calls, more than 0."),
+        typer.Option(
+            "--total-timeout", metavar="SECONDS", min=0.0, help="Time for all calls, more than 0."
+        ),
     ] = None
     retries: Annotated[
         int,
@@ -136,7 +143,9 @@ def run(
         list[str] | None,
         typer.Option("--answer", metavar="NAME=JSON", help="Answer what is asked for; repeatable."),
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Agree to whatever is to be confirmed.")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Agree to whatever is to be confirmed.")
+    ] = False,
     format: options.OutputFormatChoice = options.OutputFormat.TEXT,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     color: options.Color = options.ColorChoice.AUTO,
@@ -146,7 +155,9 @@ def run(
     is_json = as_json or format is options.OutputFormat.JSON
     is_dry = dry_run or graph is not None
     if tools is None and not is_dry:
-        raise typer.BadParameter("name the functions to call, or use --dry-run.", param_hint="'--tools'")
+        raise typer.BadParameter(
+            "name the functions to call, or use --dry-run.", param_hint="'--tools'"
+        )
     if graph is not None and is_json:
         raise typer.BadParameter("a drawing is no JSON; use one of them.", param_hint="'--graph'")
     if plan and asked.source_format not in (None, "plan"):
@@ -161,11 +172,15 @@ def run(
         telling.refusal(found, session)
         raise typer.Exit(EXIT_CODES[found.verdict])
     mended = found if repair else None
-    sequence: Sequence = getattr(found, "sequence", found._handle.instance.sequence)  # as it was judged
+    sequence: Sequence = getattr(
+        found, "sequence", found._handle.instance.sequence
+    )  # as it was judged
     if is_dry:
         telling.dry(sequence, session, mended, graph, limits.order)
         return
-    terminal = Terminal(answers, yes, Secrets(tool_of=refractor.catalog.by_name.get), asked.sequence != "-")
+    terminal = Terminal(
+        answers, yes, Secrets(tool_of=refractor.catalog.by_name.get), asked.sequence != "-"
+    )
     with redirect_stdout(sys.stderr):  # what tools print is no part of the answer
         done = _run(session, mended, sequence, str(tools), terminal, limits)
     telling.done(done, mended)
@@ -191,7 +206,9 @@ def _run(
     if unbound is not None:
         there = shown(", ".join(map(shown, found)) or "none", 200)
         what_is_wrong = f"there is no function for {shown(unbound)}; nothing was called."
-        raise InputError(what_is_wrong, where=f"--tools {shown(tools)}", hint=f"There are: {there}.")
+        raise InputError(
+            what_is_wrong, where=f"--tools {shown(tools)}", hint=f"There are: {there}."
+        )
     with terminal.watching(len(names)):
         return run_calls(
             mended if mended is not None else sequence,
@@ -250,7 +267,10 @@ class Telling:
             self._write(drawn(made, graph, specified, order, session.helpers))
             return
         if self._is_json:
-            data = {**stages_data(sequence, specified, order, session.helpers), "repair": _data(mended)}
+            data = {
+                **stages_data(sequence, specified, order, session.helpers),
+                "repair": _data(mended),
+            }
             self._write(output.json_text(data))
             return
         text = stages_text(sequence, specified, order, session.helpers, color=self._color)
@@ -306,7 +326,9 @@ class Terminal:
         may_ask: whether standard input is free for answers.
     """
 
-    def __init__(self, answers: dict[str, str], agrees: bool, secrets: Secrets, may_ask: bool) -> None:
+    def __init__(
+        self, answers: dict[str, str], agrees: bool, secrets: Secrets, may_ask: bool
+    ) -> None:
         """Look whether somebody sits there."""
         self._total = 0
         self.answers = answers
@@ -339,7 +361,11 @@ class Terminal:
     def hear(self, event: Event) -> None:
         """Note what happened to a call."""
         if event.kind == "started":
-            self._running[event.number] = (call_name(event.tool, event.label), time.monotonic(), False)
+            self._running[event.number] = (
+                call_name(event.tool, event.label),
+                time.monotonic(),
+                False,
+            )
         elif event.kind == "retried":
             name, begun, _ = self._running[event.number]
             self._running[event.number] = (name, begun, True)
@@ -460,7 +486,9 @@ def _imported(path: str, where: str) -> Any:
         return importlib.import_module(path)
     except ModuleNotFoundError as error:
         if error.name is not None and (path == error.name or path.startswith(f"{error.name}.")):
-            raise InputError(f"there is no module {shown(path)!r}.", where=where, hint=HINT) from None
+            raise InputError(
+                f"there is no module {shown(path)!r}.", where=where, hint=HINT
+            ) from None
         raise _broken(error, where) from None
     except KeyboardInterrupt:
         raise

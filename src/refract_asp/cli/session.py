@@ -65,7 +65,9 @@ def isolated(wanted: bool, time_limit: float | None = None) -> None:
         _stop(process)
         raise
     if code < 0:
-        complain("error", f"it broke off, most likely since {MEMORY >> 30} GB were not enough; {_ADVICE}")
+        complain(
+            "error", f"it broke off, most likely since {MEMORY >> 30} GB were not enough; {_ADVICE}"
+        )
         raise typer.Exit(TOO_MUCH)
     raise typer.Exit(code)
 
@@ -180,7 +182,13 @@ def start(asked: Asked, *others: str | None, in_place: bool = False) -> Session:
         in_place: lets the command write the calls to the file that they came from.
     """
     inputs.only_one_stdin(
-        asked.sequence, asked.catalog, asked.memory, asked.history, asked.mappings, asked.goals, *others
+        asked.sequence,
+        asked.catalog,
+        asked.memory,
+        asked.history,
+        asked.mappings,
+        asked.goals,
+        *others,
     )
     catalog = inputs.read_catalog(asked.catalog, asked.catalog_format, no_cache=asked.no_cache)
     given, content = inputs.read_sequence(asked.sequence, asked.source_format, in_place=in_place)

@@ -91,7 +91,9 @@ def graph(
     show: Annotated[
         Literal["both", "given", "repaired"],
         typer.Option(
-            "--show", metavar="both|given|repaired", help="Draw both (default), or one of them alone."
+            "--show",
+            metavar="both|given|repaired",
+            help="Draw both (default), or one of them alone.",
         ),
     ] = "both",
     to_file: options.Output = None,
@@ -102,14 +104,18 @@ def graph(
     result = session.refractor.repair(
         session.sequence, session.memory, session.history, session.goals, level=session.level
     )
-    drawn = repair_graph(result, chosen, session.refractor.catalog, "declared", session.helpers, show)
+    drawn = repair_graph(
+        result, chosen, session.refractor.catalog, "declared", session.helpers, show
+    )
     output.write(drawn, to_file)
 
 
 def explain(
     code: Annotated[
         str | None,
-        typer.Argument(metavar="CODE", help="A code of check, or a tag; without it all codes are listed."),
+        typer.Argument(
+            metavar="CODE", help="A code of check, or a tag; without it all codes are listed."
+        ),
     ] = None,
     format: options.OutputFormatChoice = options.OutputFormat.TEXT,
     color: options.Color = options.ColorChoice.AUTO,
@@ -120,7 +126,11 @@ def explain(
     colored = output.use_color(color, to_file)
     if format is options.OutputFormat.JSON:
         data = [entry.model_dump() for entry in entries]
-        told = {"schema_version": 1, "codes": data} if code is None else {"schema_version": 1, **data[0]}
+        told = (
+            {"schema_version": 1, "codes": data}
+            if code is None
+            else {"schema_version": 1, **data[0]}
+        )
         output.write(output.json_text(told), to_file)
     elif code is None:
         output.write(codes_text(entries, color=colored, width=output.width()), to_file)

@@ -50,7 +50,11 @@ class Printing:
         ):
             if wanted and is_part:
                 raise typer.BadParameter("leave out --emit and --to.", param_hint=f"'{name}'")
-        if self.prompt is not None and not self.is_json and (is_part or self.explain or self.why_not):
+        if (
+            self.prompt is not None
+            and not self.is_json
+            and (is_part or self.explain or self.why_not)
+        ):
             what = "it is printed alone; leave out --emit, --to, --explain and --why-not."
             raise typer.BadParameter(what, param_hint="'--prompt'")
         if self.to is not None and self.emit not in (None, "calls"):
@@ -90,7 +94,9 @@ class Printing:
         if self.explain:
             data["explanation"] = result.explanation().model_dump(mode="json")
         if self.why_not:
-            data["why_not"] = [result.why_not(each).model_dump(mode="json") for each in self.why_not]
+            data["why_not"] = [
+                result.why_not(each).model_dump(mode="json") for each in self.why_not
+            ]
         if self.prompt is not None:
             data["prompt"] = self._prompt(result, self.prompt)
         return data
@@ -123,7 +129,9 @@ def _calls_text(result: RepairResult, to: str | None, session: Session) -> str:
     data: Any = result.sequence.dump(name)
     if isinstance(data, str):
         return data
-    if isinstance(data, list) and (name == "pretty" or (data and all(isinstance(x, str) for x in data))):
+    if isinstance(data, list) and (
+        name == "pretty" or (data and all(isinstance(x, str) for x in data))
+    ):
         return "\n".join(data)
     return output.json_text(data)
 

@@ -76,7 +76,9 @@ def fit(
             if not keep_going:
                 raise
             fitter.skip(error)
-    return fitter.fit(holdout=holdout, seed=seed, rounds=rounds, time_limit=time_limit, keep_going=keep_going)
+    return fitter.fit(
+        holdout=holdout, seed=seed, rounds=rounds, time_limit=time_limit, keep_going=keep_going
+    )
 
 
 def _how_many(examples: int) -> str:
@@ -158,7 +160,10 @@ class Fitter:
             self._without += 1
             return
         if example.goals:
-            what, hint = "it has goals, and weights are fitted without.", "Take the goals out of the data."
+            what, hint = (
+                "it has goals, and weights are fitted without.",
+                "Take the goals out of the data.",
+            )
             raise InputError(what, where=example.place, hint=hint)
         catalog = example.catalog or self._catalog
         if catalog is None:
@@ -202,7 +207,9 @@ class Fitter:
             InputError: an example cannot be repaired; the message names its place.
         """
         if not 0 <= holdout < 1:
-            raise InputError(f"the share {holdout} cannot be held out.", hint="Name one from 0 to below 1.")
+            raise InputError(
+                f"the share {holdout} cannot be held out.", hint="Name one from 0 to below 1."
+            )
         if rounds < 1:
             raise InputError(f"{rounds} rounds are too few.", hint="At least one is needed.")
         held = self._held_out(holdout, seed)
@@ -286,7 +293,9 @@ class Fitter:
             self._compiled[key] = (case.catalog, refractor)
         example = case.example
         try:
-            return self._compiled[key][1].repair(example.sequence, example.memory, example.history or ())
+            return self._compiled[key][1].repair(
+                example.sequence, example.memory, example.history or ()
+            )
         except InputError as error:
             where = ": ".join(part for part in (example.place, error.where) if part)
             raise type(error)(error.what, where=where, hint=error.hint) from None

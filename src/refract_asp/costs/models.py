@@ -84,7 +84,9 @@ class CostModel:
     def brief(self) -> str:
         """The intent in a sentence, or in two where the first is short."""
         told = ""
-        for sentence in re.split(r"(?<=\.) ", self.intent[0] if self.intent else "Its header says nothing."):
+        for sentence in re.split(
+            r"(?<=\.) ", self.intent[0] if self.intent else "Its header says nothing."
+        ):
             told = f"{told} {sentence}".strip()
             if len(told) >= SHORT:
                 break
@@ -150,7 +152,10 @@ def cost_model(named: str | Path, encodings: Path | None = None) -> CostModel:
 def _levels(stated: Iterable[Criterion]) -> list[Level]:
     found: dict[tuple[int, str], list[Criterion]] = {}
     for criterion in stated:
-        key = (-1 if criterion.priority is None else criterion.priority, criterion.priority_constant)
+        key = (
+            -1 if criterion.priority is None else criterion.priority,
+            criterion.priority_constant,
+        )
         found.setdefault(key, []).append(criterion)
     return [
         Level(
@@ -225,7 +230,9 @@ def model_weights(
     program = repair_program(model, encodings, extra, constants)
     control = program.control(())
     kinds, levels = criteria(control)
-    told = Counter(str(a.symbol.arguments[0]) for a in control.symbolic_atoms.by_signature("criterion", 3))
+    told = Counter(
+        str(a.symbol.arguments[0]) for a in control.symbolic_atoms.by_signature("criterion", 3)
+    )
     twice = sorted(kind for kind, count in told.items() if count > 1)
     if twice and len(levels) == 1:
         raise EncodingError(
@@ -237,7 +244,9 @@ def model_weights(
     named = _named(program)
     found = {kind: name for kind, name in named.items() if kind in kinds and name in own}
     return ModelWeights(
-        kinds={kind: weight for kind, weight in kinds.items() if not kind.startswith("ask_named_after")},
+        kinds={
+            kind: weight for kind, weight in kinds.items() if not kind.startswith("ask_named_after")
+        },
         constants=found,
         values={name: program.constant(name, own[name]) for name in dict.fromkeys(found.values())},
         levels=frozenset(levels),

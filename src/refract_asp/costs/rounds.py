@@ -86,7 +86,9 @@ class Rounds:
             while True:
                 title = f"round {self.rounds + 1}" if self.rounds else "before"
                 known = sum(len(case.others) for case in self.cases)
-                score = self.measured(self.cases, weights, title, end if self.rounds else None, learn=True)
+                score = self.measured(
+                    self.cases, weights, title, end if self.rounds else None, learn=True
+                )
                 if score is None:
                     return "time"
                 self.rounds += 1
@@ -100,7 +102,9 @@ class Rounds:
                     return "rounds"
                 if end is not None and time.monotonic() >= end:
                     return "time"
-                demands = [self._case(number) for number, case in enumerate(self.cases) if case.others]
+                demands = [
+                    self._case(number) for number, case in enumerate(self.cases) if case.others
+                ]
                 left = None if end is None else end - time.monotonic()
                 found = self.weigher.weights(demands, left)
                 if found is None or found in tried:

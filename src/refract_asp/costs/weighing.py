@@ -200,7 +200,9 @@ class Weigher:
                 [*(high for _, high in bounds), *[numpy.inf] * count, *[1] * (size - 2 * count)],
             ),
             constraints=LinearConstraint(
-                coo_array((factors, (lines, columns)), shape=(len(least), size)).tocsr(), least, numpy.inf
+                coo_array((factors, (lines, columns)), shape=(len(least), size)).tocsr(),
+                least,
+                numpy.inf,
             ),
             options={
                 "node_limit": MAX_NODES,

@@ -78,7 +78,9 @@ class Wishes:
         """Return what makes a way cheaper than another repair; None where it is anyway."""
         model, level = self.model, self.level
         mine, yours = dict(way.rest), dict(other.rest)
-        for above in sorted({each for each in mine.keys() | yours.keys() if each > level}, reverse=True):
+        for above in sorted(
+            {each for each in mine.keys() | yours.keys() if each > level}, reverse=True
+        ):
             if mine.get(above, 0) != yours.get(above, 0):
                 return None if mine.get(above, 0) < yours.get(above, 0) else Row((), 1)
         coefficients: dict[str, int] = {}

@@ -40,7 +40,14 @@ __all__ = ["Asker", "Judge", "Steps", "worst"]
 Judge = Callable[[Sequence, tuple[Call, ...], bool], Report]
 """Judges one call after those that were made before it; told whether it is the last one."""
 
-_RISING: tuple[Verdict, ...] = ("valid", "repaired", "invalid", "needs_input", "unrepairable", "unknown")
+_RISING: tuple[Verdict, ...] = (
+    "valid",
+    "repaired",
+    "invalid",
+    "needs_input",
+    "unrepairable",
+    "unknown",
+)
 
 _Placed = TypeVar("_Placed", Diagnostic, TaggedFault)
 
@@ -104,7 +111,9 @@ class Steps:
                 "asks": tuple(self._asks),
                 "returns": self.returns,
                 "written": None,
-                "names": None if None in known else frozenset().union(*(names or () for names in known)),
+                "names": None
+                if None in known
+                else frozenset().union(*(names or () for names in known)),
             }
         )
         result = RepairResult(
@@ -128,7 +137,9 @@ class Steps:
             origins=tuple(self._origins),
             note=next((each.note for each in repairs if each.note), ""),
         )
-        result._handle = Handle(instance=self.reports[-1]._handle.instance)  # it knows what is secret
+        result._handle = Handle(
+            instance=self.reports[-1]._handle.instance
+        )  # it knows what is secret
         return result
 
     def report(self) -> Report:
@@ -152,11 +163,14 @@ class Steps:
         self.reports.append(report)
         result = report if isinstance(report, RepairResult) else None
         self.outcomes.append(
-            StepOutcome(call=number, verdict=report.verdict, optimal=result is None or result.optimal)
+            StepOutcome(
+                call=number, verdict=report.verdict, optimal=result is None or result.optimal
+            )
         )
         first = len(self._violations)
         self._violations += [
-            each.model_copy(update={"call": self._place(each.call, number)}) for each in report.violations
+            each.model_copy(update={"call": self._place(each.call, number)})
+            for each in report.violations
         ]
         if result is None:
             self._calls += step.calls
@@ -257,7 +271,11 @@ class Asker:
         row = self.row(entry)
         try:
             line = row.line()
-        except (ValueError, RecursionError, MemoryError) as error:  # a value that JSON does not have
+        except (
+            ValueError,
+            RecursionError,
+            MemoryError,
+        ) as error:  # a value that JSON does not have
             row = _lost(self.question, entry, _error_text(error))
             line = row.line()
         return Answered(entry.number, line, row.verdict, time.perf_counter() - start)
@@ -280,7 +298,9 @@ class Asker:
         reader = self._readers.get(entry.folder)
         if reader is None:
             folder = None if entry.folder is None else Path(entry.folder)
-            reader = self._readers[entry.folder] = ExampleReader(folder, format=self.question.format)
+            reader = self._readers[entry.folder] = ExampleReader(
+                folder, format=self.question.format
+            )
         return reader.example(entry.data, entry.place)
 
     def _row(self, entry: Entry, example: Example) -> Row:
@@ -405,7 +425,9 @@ class _Telling:
         past = Sequence(calls=self.history) if self.history else ()
         found = compared(self.example.sequence, expected, self.refractor, self.memory, past)
         repaired = same(result.sequence, found.truth) if isinstance(result, RepairResult) else None
-        return Expected(given=same(found.given, found.truth), repaired=repaired, tags=found.tags.faults)
+        return Expected(
+            given=same(found.given, found.truth), repaired=repaired, tags=found.tags.faults
+        )
 
 
 def _joined(first: Memory | None, second: Memory | None) -> Memory | None:

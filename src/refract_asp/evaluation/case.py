@@ -151,7 +151,10 @@ class Digests:
             if len(self._catalogs) >= _MAX_KNOWN:
                 del self._catalogs[next(iter(self._catalogs))]
             tools = catalog.dump("native")["tools"]  # a catalog is often named after its file
-            self._catalogs[id(catalog)] = (catalog, _digest(tools))  # it is kept, so its id is its own
+            self._catalogs[id(catalog)] = (
+                catalog,
+                _digest(tools),
+            )  # it is kept, so its id is its own
         return self._catalogs[id(catalog)][1]
 
     def case(self, case: Case) -> str:
@@ -187,12 +190,16 @@ def case_row(case: Case, catalog: Any = None) -> dict[str, Any]:
         "also": [sequence_data(each) for each in case.also],
         "open": [{"call": each.call, "parameters": sorted(each.parameters)} for each in case.open],
         "kind": case.kind,
-        "mutations": [{k: v for k, v in asdict(b).items() if v not in ("", None)} for b in case.mutations],
+        "mutations": [
+            {k: v for k, v in asdict(b).items() if v not in ("", None)} for b in case.mutations
+        ],
         "informed": case.informed,
         "memory": None if case.memory is None else case.memory.values,
         "dials": dict(case.dials),
     }
-    return {key: value for key, value in row.items() if value not in ([], {}, None) or key in _ALWAYS}
+    return {
+        key: value for key, value in row.items() if value not in ([], {}, None) or key in _ALWAYS
+    }
 
 
 _ALWAYS = frozenset({"catalog", "sequence", "expected"})

@@ -84,7 +84,9 @@ def read_cases(
         [('1', 'Pay(amount=3)')]
     """
     default = None if catalog is None else load_catalog(catalog)
-    reading = _Reading(ExampleReader(data.parent if isinstance(data, Path) else None), default, target)
+    reading = _Reading(
+        ExampleReader(data.parent if isinstance(data, Path) else None), default, target
+    )
     for number, (place, entry) in enumerate(entries(data, name), start=1):
         try:
             yield reading.case(entry, place, number)
@@ -148,7 +150,9 @@ class _Reading:
                 also=also,
                 open=tuple(_open(each, at) for each, at in _objects(row, "open", place)),
                 kind=_short(row.get("kind") or "", f"{place}: kind", MAX_NAME),
-                mutations=tuple(_broken(each, at) for each, at in _objects(row, "mutations", place)),
+                mutations=tuple(
+                    _broken(each, at) for each, at in _objects(row, "mutations", place)
+                ),
                 informed=_flag(row.get("informed", True), f"{place}: informed"),
                 memory=example.memory,
                 dials=_dials(row.get("dials"), f"{place}: dials"),
@@ -164,12 +168,16 @@ class _Reading:
         file = self.examples.folder / named
         if file.exists() and file.samefile(self.target):
             hint = "Write to another file."
-            raise InputError(f"{shown(named)} is read, and will be written.", where=place, hint=hint)
+            raise InputError(
+                f"{shown(named)} is read, and will be written.", where=place, hint=hint
+            )
 
     def _named(self, case: Case) -> Case:
         if case.id in self.ids:
             raise FormatError(
-                f"the id {shown(case.id)!r} is used twice.", where=case.place, hint="Name each case once."
+                f"the id {shown(case.id)!r} is used twice.",
+                where=case.place,
+                hint="Name each case once.",
             )
         self.ids.add(case.id)
         return case
@@ -364,7 +372,9 @@ class _Catalogs:
             if not path.exists():
                 self._made.append(path)
             with _replacing(path) as file:
-                file.write(json.dumps(case.catalog.dump("native"), ensure_ascii=False, indent=1) + "\n")
+                file.write(
+                    json.dumps(case.catalog.dump("native"), ensure_ascii=False, indent=1) + "\n"
+                )
             self._written.add(reference)
         return reference
 

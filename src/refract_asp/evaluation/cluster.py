@@ -71,14 +71,17 @@ def clustered(
         from dask.utils import parse_timedelta
     except ImportError:
         raise InputError(
-            "a cluster needs the package distributed.", hint="Install it: pip install 'refract-asp[dask]'."
+            "a cluster needs the package distributed.",
+            hint="Install it: pip install 'refract-asp[dask]'.",
         ) from None
     given = config.get(PATIENCE, "60 s")
     try:
         patience = float(parse_timedelta(given))
     except (ValueError, TypeError, KeyError):
         hint = "Write a time such as 10 minutes."
-        raise InputError(f"the setting {PATIENCE} of dask is no time: {shown(given)}.", hint=hint) from None
+        raise InputError(
+            f"the setting {PATIENCE} of dask is no time: {shown(given)}.", hint=hint
+        ) from None
     address = _address(scheduler, patience, told)
     with _connected(address) as client:
         yield from _Cluster(client, address, patience, told).answers(question, raw, chunks)
@@ -109,7 +112,8 @@ def _address(scheduler: str, patience: float, told: Callable[[str], None]) -> st
         if time.monotonic() > end:
             what = "this is no file that dask scheduler --scheduler-file writes."
             raise InputError(
-                what if path.is_file() else f"there is no such file after {patience:g} s.", where=where
+                what if path.is_file() else f"there is no such file after {patience:g} s.",
+                where=where,
             )
         time.sleep(0.1)
 
@@ -132,17 +136,23 @@ def _connected(address: str) -> Iterator[Client]:
     try:
         with config.set(quiet):
             try:
-                with ThreadPoolExecutor(1) as pool:  # a loop may run in this thread, as in a notebook
+                with ThreadPoolExecutor(
+                    1
+                ) as pool:  # a loop may run in this thread, as in a notebook
                     pool.submit(asyncio.run, _knock(address)).result()
                 client = distributed.Client(address, set_as_default=False)
-            except Exception as error:  # of many kinds: no connection, no such protocol, no certificate
+            except (
+                Exception
+            ) as error:  # of many kinds: no connection, no such protocol, no certificate
                 why = shown(error, LONGEST_TEXT).rstrip(".") or type(error).__name__
                 raise InputError(
                     f"there is no cluster: {why}.",
                     where=shown(address, LONGEST_TEXT),
                     hint="Give the address that dask scheduler prints, as tcp://10.0.0.1:8786.",
                 ) from None
-            atexit.register(client.close)  # rows that nobody reads to their end may end after its threads
+            atexit.register(
+                client.close
+            )  # rows that nobody reads to their end may end after its threads
             try:
                 yield client
             finally:
@@ -171,13 +181,17 @@ async def _knock(address: str) -> None:
 class _Cluster:
     """A cluster that answers a question, and what is under way there."""
 
-    def __init__(self, client: Client, address: str, patience: float, told: Callable[[str], None]) -> None:
+    def __init__(
+        self, client: Client, address: str, patience: float, told: Callable[[str], None]
+    ) -> None:
         self.client = client
         self.where = shown(address, LONGEST_TEXT)
         self.patience = patience
         self.told = told
 
-    def answers(self, question: Question, raw: bytes, chunks: Iterator[list[Entry]]) -> Iterator[Answered]:
+    def answers(
+        self, question: Question, raw: bytes, chunks: Iterator[list[Entry]]
+    ) -> Iterator[Answered]:
         """Yield the answers in the order of the entries."""
         from distributed import KilledWorker
 
@@ -251,7 +265,9 @@ class _Cluster:
             except Exception as error:
                 if self.client.status != "running":
                     raise self._lost() from None
-                why = error if isinstance(error, RefractError) else f"{type(error).__name__}: {error}"
+                why = (
+                    error if isinstance(error, RefractError) else f"{type(error).__name__}: {error}"
+                )
                 raise InputError(
                     f"a worker cannot do it: {shown(why, LONGEST_TEXT).rstrip('.')}.",
                     where=self.where,
@@ -262,7 +278,9 @@ class _Cluster:
         """Wait for a worker where there is none."""
         if self.client.status != "running" or self._threads():
             return  # what has become of the scheduler shows at the next result
-        self.told(f"The cluster at {self.where} has no worker yet; waiting up to {self.patience:g} s.")
+        self.told(
+            f"The cluster at {self.where} has no worker yet; waiting up to {self.patience:g} s."
+        )
         try:
             self.client.wait_for_workers(1, timeout=self.patience)
         except TimeoutError:
@@ -315,7 +333,9 @@ def _asker(question: bytes, needed: dict[str, str]) -> Asker:
     """Return what answers a question, which each thread of a worker compiles once."""
     if getattr(_HELD, "question", None) != question:
         if (here := versions()) != needed:  # it joined after the others were checked
-            raise InputError(f"it has {_packages(here)}.", hint=f"Install there {_packages(needed)}.")
+            raise InputError(
+                f"it has {_packages(here)}.", hint=f"Install there {_packages(needed)}."
+            )
         _HELD.asker, _HELD.question = Asker(pickle.loads(question)), question
     asker: Asker = _HELD.asker
     return asker

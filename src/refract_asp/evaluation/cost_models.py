@@ -250,7 +250,9 @@ class _Side:
     def repaired(self, refractor: Refractor, example: Example) -> tuple[RepairResult, float]:
         """Repair an example and take the time."""
         start = time.perf_counter()
-        result = refractor.repair(example.sequence, example.memory, example.history or (), example.goals)
+        result = refractor.repair(
+            example.sequence, example.memory, example.history or (), example.goals
+        )
         return result, time.perf_counter() - start
 
     def count(self, result: RepairResult, seconds: float) -> None:
@@ -406,7 +408,11 @@ class Comparer:
         self._b.count(b, b_seconds)
         a_far, b_far = self._measured(example, a, b)
         a_edits, b_edits = (Counter(map(_key, result.edits)) for result in (a, b))
-        for name, keys in (("a", a_edits - b_edits), ("b", b_edits - a_edits), ("both", a_edits & b_edits)):
+        for name, keys in (
+            ("a", a_edits - b_edits),
+            ("b", b_edits - a_edits),
+            ("both", a_edits & b_edits),
+        ):
             for (kind, _), count in keys.items():
                 self._edits[name][kind] += count
         if a.verdict != b.verdict:
@@ -431,7 +437,9 @@ class Comparer:
             )
         return True
 
-    def _measured(self, example: Example, a: RepairResult, b: RepairResult) -> tuple[int | None, int | None]:
+    def _measured(
+        self, example: Example, a: RepairResult, b: RepairResult
+    ) -> tuple[int | None, int | None]:
         """Count who is closer to the wanted repair; return both distances."""
         if example.expected is None:
             return None, None

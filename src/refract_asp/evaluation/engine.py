@@ -131,7 +131,11 @@ def _one_by_one(question: Question, chunks: Iterable[list[Entry]]) -> Iterator[A
         for chunk in chunks:
             for entry in chunk:
                 found = alone.result(_work, [entry])
-                yield found[0] if isinstance(found, list) else Asker.unanswered(question, entry, found)
+                yield (
+                    found[0]
+                    if isinstance(found, list)
+                    else Asker.unanswered(question, entry, found)
+                )
     finally:
         alone.end()
 
@@ -308,7 +312,9 @@ def entries_of(*sources: Any, names: Iterable[str | None] = ()) -> Iterator[Entr
     named = [*names, *([None] * len(sources))]
     number = 0
     for source, name in zip(sources, named, strict=False):
-        folder = str(source.parent.absolute()) if isinstance(source, Path) else None  # read elsewhere, too
+        folder = (
+            str(source.parent.absolute()) if isinstance(source, Path) else None
+        )  # read elsewhere, too
         found = raw_entries(source, name)
         while True:
             try:
@@ -368,7 +374,9 @@ def record(
         return file.done
 
 
-def _left(file: Recording, entries: Iterator[Entry], told: Callable[[str | None], None]) -> Iterator[Entry]:
+def _left(
+    file: Recording, entries: Iterator[Entry], told: Callable[[str | None], None]
+) -> Iterator[Entry]:
     """Yield the entries that have no row yet, and tell the verdicts of the rows that there are."""
     left = file.left(entries)
     first = next(left, None)

@@ -280,11 +280,18 @@ class SystemFigures(_Part):
         how many were left alone.
         """
         are_broken = "detected" in self.shares
-        for name, title in (("restored", "restored"), ("asked_rightly", "asked"), ("by_luck", "by luck")):
+        for name, title in (
+            ("restored", "restored"),
+            ("asked_rightly", "asked"),
+            ("by_luck", "by luck"),
+        ):
             if are_broken and name in self.shares:
                 return title, self.shares[name]
         nothing = share(0, 0)
-        alarms, errors = self.shares.get("false_alarms", nothing), self.shares.get("errors", nothing)
+        alarms, errors = (
+            self.shares.get("false_alarms", nothing),
+            self.shares.get("errors", nothing),
+        )
         return "left alone", share(alarms.of - alarms.count - errors.count, alarms.of)
 
 

@@ -13,7 +13,17 @@ from refract_asp.evaluation.rows import Row
 from refract_asp.model.secrets import is_secret
 from refract_asp.model.shares import share
 
-__all__ = ["CATALOG", "FEW", "OUTCOMES", "Fields", "Measured", "Tally", "field_value", "measured", "rank"]
+__all__ = [
+    "CATALOG",
+    "FEW",
+    "OUTCOMES",
+    "Fields",
+    "Measured",
+    "Tally",
+    "field_value",
+    "measured",
+    "rank",
+]
 
 OUTCOMES: tuple[Outcome, ...] = (
     "valid", "repaired", "invalid", "needs_input", "unrepairable", "unknown", "error",
@@ -29,7 +39,11 @@ Measured = tuple[Outcome, int, tuple[tuple[int, Counted], ...]]
 def measured(row: Row) -> Measured:
     """Return what a row adds to the figures of every group that it belongs to."""
     found = ((number, measure.of(row)) for number, measure in enumerate(MEASURES))
-    return outcome_of(row), row.count, tuple((number, each) for number, each in found if each is not None)
+    return (
+        outcome_of(row),
+        row.count,
+        tuple((number, each) for number, each in found if each is not None),
+    )
 
 
 class Tally:
@@ -62,7 +76,9 @@ class Tally:
             sequences=self.sequences,
             calls=self.calls,
             outcomes={
-                each: share(self.outcomes[each], self.sequences) for each in OUTCOMES if self.outcomes[each]
+                each: share(self.outcomes[each], self.sequences)
+                for each in OUTCOMES
+                if self.outcomes[each]
             },
             shares={
                 measure.name: share(self.counts[number], self.of[number])
@@ -136,9 +152,12 @@ class Fields:
         for name, groups in self.groups.items():
             if name in self.asked:
                 if not groups and self.rows:
-                    known = ", ".join(shown(each, 40) for each in dict.fromkeys([*self.known, CATALOG]))
+                    known = ", ".join(
+                        shown(each, 40) for each in dict.fromkeys([*self.known, CATALOG])
+                    )
                     raise InputError(
-                        f"no sequence has a field {shown(name)!r} to group by.", hint=f"Known: {known}."
+                        f"no sequence has a field {shown(name)!r} to group by.",
+                        hint=f"Known: {known}.",
                     )
             elif not self._is_telling(name):
                 continue

@@ -71,7 +71,9 @@ def cell(text: object, limit: int = 100) -> str:
         >>> print(cell("a|b"), cell("a\\|b"))
         `a\|b` `a\\\|b`
     """
-    return _PIPE.sub(lambda match: match[1] + "\\" * (1 + len(match[1]) % 2) + "|", code(text, limit))
+    return _PIPE.sub(
+        lambda match: match[1] + "\\" * (1 + len(match[1]) % 2) + "|", code(text, limit)
+    )
 
 
 def summary_markdown(summary: Summary, source: str = "") -> str:

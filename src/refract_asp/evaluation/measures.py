@@ -167,7 +167,9 @@ MEASURES: tuple[Measure, ...] = (
         "restored",
         "restored",
         "of the sequences that are not as expected when given: the repaired calls are",
-        lambda row: None if row.expected is None else _when(not row.expected.given, row.expected.repaired),
+        lambda row: (
+            None if row.expected is None else _when(not row.expected.given, row.expected.repaired)
+        ),
     ),
     Measure(
         "proven",
@@ -339,7 +341,12 @@ class Mean:
 
 
 CASE_MEANS: tuple[Mean, ...] = (
-    Mean("edits", "edits", "edits of an answer", lambda row, score: None if row.right else score.edits),
+    Mean(
+        "edits",
+        "edits",
+        "edits of an answer",
+        lambda row, score: None if row.right else score.edits,
+    ),
     Mean(
         "changed",
         "tokens changed",

@@ -73,7 +73,8 @@ def section_of(row: Row) -> Markup:
         "result": None,
         "unreadable": "",
         "meta": [
-            (shown(name), _value(secrets, name, value)) for name, value in list(row.meta.items())[:MAX_PARTS]
+            (shown(name), _value(secrets, name, value))
+            for name, value in list(row.meta.items())[:MAX_PARTS]
         ],
     }
     if row.error is None and row.calls is not None:
@@ -103,9 +104,13 @@ def _facts(row: Row) -> list[str]:
     facts += [f"catalog {shown(row.catalog)}"] if row.catalog else []
     facts += ["step by step"] if row.stepwise else []
     facts += [] if row.optimal else ["not proven cheapest"]
-    facts += ["ambiguous: another repair of the same cost means something else"] if row.ambiguous else []
+    facts += (
+        ["ambiguous: another repair of the same cost means something else"] if row.ambiguous else []
+    )
     if row.total:
-        facts.append(f"cost {', '.join(str(row.total[level]) for level in sorted(row.total, reverse=True))}")
+        facts.append(
+            f"cost {', '.join(str(row.total[level]) for level in sorted(row.total, reverse=True))}"
+        )
     return facts
 
 
@@ -167,7 +172,9 @@ def _picture(row: Row, result: RepairResult) -> Markup | None:
         before, after = repair_drawings(result, most=CALLS_DRAWN)
         drawings = [("given", before), ("repaired", after)]
     else:
-        wrong: dict[int, Changed] = {each.call: "wrong" for each in row.diagnostics if each.call is not None}
+        wrong: dict[int, Changed] = {
+            each.call: "wrong" for each in row.diagnostics if each.call is not None
+        }
         wrong |= dict.fromkeys(result.unresolved, "unresolved")
         drawings = [("", drawing_of(result.given, most=CALLS_DRAWN).marked(wrong))]
     return Markup(markup_of(svg_of(drawings)))
@@ -188,7 +195,9 @@ def _calls_of(alternative: Alternative, format: str | None) -> list[str]:
 
 def _value(secrets: Secrets, name: str, value: Any) -> str:
     hidden = secrets.value([""], [name], value)
-    text = hidden if isinstance(hidden, str) else json.dumps(hidden, ensure_ascii=False, default=str)
+    text = (
+        hidden if isinstance(hidden, str) else json.dumps(hidden, ensure_ascii=False, default=str)
+    )
     return shown(text, LONGEST_TEXT)
 
 
@@ -247,7 +256,9 @@ def summary_page(
     for row in rows():
         held.add(row)
     made = environment(TEMPLATES)
-    made.filters["percent"] = lambda found: percent(found.value if isinstance(found, Share) else found)
+    made.filters["percent"] = lambda found: percent(
+        found.value if isinstance(found, Share) else found
+    )
     made.filters |= {"interval": interval_in_brackets, "many": "{:,}".format}
     return made.get_template("page.html.j2").render(
         title=title or f"{summary.overall.sequences:,} sequences",
@@ -264,7 +275,8 @@ def summary_page(
         outcomes=_chart("verdicts", summary.overall.outcomes.items()),
         tags=_chart("mistakes", ((each.tag, each.sequences) for each in summary.tags)),
         tools=_chart(
-            "faulty calls", ((each.tool, each.faulty) for each in summary.tools if each.faulty.count)
+            "faulty calls",
+            ((each.tool, each.faulty) for each in summary.tools if each.faulty.count),
         ),
         steps=_steps(summary),
         groupings=[_grouping(each) for each in summary.groupings],
@@ -341,7 +353,9 @@ class _Sequences:
                 "changes": len(row.edits),
                 "why": shown(reason, TEXT),
                 "tools": list(dict.fromkeys(shown(name, NAME) for name in row.tools[:TOOLS])),
-                "fields": {name: group_name(value) for name, value in values.items() if value is not None},
+                "fields": {
+                    name: group_name(value) for name, value in values.items() if value is not None
+                },
                 "more": self._more(row),
             }
         )
@@ -351,7 +365,9 @@ class _Sequences:
         texts = (
             shown(value, TEXT)
             for name, value in row.meta.items()
-            if isinstance(value, str | int | float) and name not in self.fields and not is_secret(name, {})
+            if isinstance(value, str | int | float)
+            and name not in self.fields
+            and not is_secret(name, {})
         )
         return shown(" ".join(texts), META)
 
@@ -403,7 +419,9 @@ def _grouping(grouping: Grouping) -> dict[str, Any]:
     short = [fitted(name) for name in names]
     # names stand beside each other below a line: some of them where they are many
     step = -(-len(cells) // 8)
-    thinned = [name[:12] if not number % step else "" for number, name in enumerate(names[:IN_LINES])]
+    thinned = [
+        name[:12] if not number % step else "" for number, name in enumerate(names[:IN_LINES])
+    ]
     return {
         "field": grouping.field,
         "title": title,

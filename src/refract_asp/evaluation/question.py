@@ -29,7 +29,11 @@ class Entry(NamedTuple):
     def digest(self) -> str:
         """The hash of what it says."""
         data = self.data
-        raw = data if isinstance(data, bytes) else json.dumps(data, sort_keys=True, default=_data).encode()
+        raw = (
+            data
+            if isinstance(data, bytes)
+            else json.dumps(data, sort_keys=True, default=_data).encode()
+        )
         return hashlib.sha256(raw.strip()).hexdigest()[:16]
 
 
@@ -82,12 +86,16 @@ class Question:
     def described(self) -> dict[str, Any]:
         """Return as data what decides about the rows; of files and catalogs the hash of what they hold."""
         told: dict[str, Any] = {
-            "catalog": None if self.catalog is None else _digest(self.catalog.dump("native")["tools"]),
+            "catalog": None
+            if self.catalog is None
+            else _digest(self.catalog.dump("native")["tools"]),
             "mode": self.mode,
             "stepwise": self.stepwise,
             "format": self.format,
             "memory": None if self.memory is None else _digest(self.memory.model_dump(mode="json")),
-            "history": None if self.history is None else _digest(self.history.model_dump(mode="json")),
+            "history": None
+            if self.history is None
+            else _digest(self.history.model_dump(mode="json")),
             "goals": [str(goal) for goal in self.goals],
         }
         return {**told, "options": {name: _plain(value) for name, value in self.options.items()}}
@@ -97,7 +105,9 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Path):
         if value.is_dir():
             return {each.name: _plain(each) for each in sorted(value.rglob("*.lp"))}
-        return hashlib.sha256(value.read_bytes()).hexdigest()[:16] if value.is_file() else str(value)
+        return (
+            hashlib.sha256(value.read_bytes()).hexdigest()[:16] if value.is_file() else str(value)
+        )
     if isinstance(value, MappingOf):
         return {str(key): _plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
@@ -106,7 +116,9 @@ def _plain(value: Any) -> Any:
         return value
     dump = getattr(value, "model_dump", None)
     return (
-        dump(mode="json") if dump is not None else shown(getattr(value, "__qualname__", type(value).__name__))
+        dump(mode="json")
+        if dump is not None
+        else shown(getattr(value, "__qualname__", type(value).__name__))
     )
 
 

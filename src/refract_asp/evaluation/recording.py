@@ -89,7 +89,9 @@ class Recording:
         kept: the verdicts of the rows that it held then, once `left` has come to its first entry.
     """
 
-    def __init__(self, path: Path, described: dict[str, Any], *, resume: bool, restart: bool) -> None:
+    def __init__(
+        self, path: Path, described: dict[str, Any], *, resume: bool, restart: bool
+    ) -> None:
         """Open the file, see `recording`."""
         self.path = path
         self.done = 0
@@ -111,13 +113,17 @@ class Recording:
         for each in (self._part, self._times_part, self._beside):
             if each.is_symlink():  # it would be written to wherever somebody lets it lead
                 what = "a link stands where the run writes."
-                raise InputError(what, where=_told(each), hint="Remove it, or write to another file.")
+                raise InputError(
+                    what, where=_told(each), hint="Remove it, or write to another file."
+                )
         is_begun = self._part.exists() and self._part.stat().st_size > 0
         if is_begun and not (resume or restart):
             # told after the lock, so that a run that goes on is not taken for one that was interrupted
             self._file = _locked(self._part)
             self._file.close()
-            raise InputError("a run that wrote this file was interrupted.", where=_told(path), hint=_ON)
+            raise InputError(
+                "a run that wrote this file was interrupted.", where=_told(path), hint=_ON
+            )
         self._file = _locked(self._part)
         self._times: BinaryIO | None = None
         try:
@@ -138,7 +144,9 @@ class Recording:
             return
         kept = b""
         if resume and size:
-            if not self._times_part.exists() and times_file(self.path).exists():  # killed while it finished
+            if (
+                not self._times_part.exists() and times_file(self.path).exists()
+            ):  # killed while it finished
                 os.replace(times_file(self.path), self._times_part)
             self._same_run(self._times_part)
             self.done, whole = _whole_lines(self._file)
@@ -147,7 +155,9 @@ class Recording:
         else:
             self._file.truncate(0)
         self._file.seek(0, os.SEEK_END)
-        self._beside.write_bytes(self._head + kept)  # the head is there at any moment, whoever is killed
+        self._beside.write_bytes(
+            self._head + kept
+        )  # the head is there at any moment, whoever is killed
         os.replace(self._beside, self._times_part)
         self._times = self._times_part.open("r+b", buffering=0)
         self._times.seek(0, os.SEEK_END)
@@ -160,7 +170,9 @@ class Recording:
             return
         if before is None:
             raise InputError(
-                "nothing says how the run was made.", where=_told(times), hint="Give --restart to begin anew."
+                "nothing says how the run was made.",
+                where=_told(times),
+                hint="Give --restart to begin anew.",
             )
         differ = [name for name in {**before, **now} if before.get(name) != now.get(name)]
         raise InputError(

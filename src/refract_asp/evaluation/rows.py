@@ -237,11 +237,15 @@ class Row(_Part):
     def line(self) -> str:
         """Return the row as one line of JSON, without a line break; fields that say nothing are left out."""
         fields = type(self).model_fields
-        empty = {name for name in self.model_fields_set if getattr(self, name) == fields[name].default}
+        empty = {
+            name for name in self.model_fields_set if getattr(self, name) == fields[name].default
+        }
         try:
             return self.model_dump_json(include=self.model_fields_set - empty, exclude=_ELSEWHERE)
         except PydanticSerializationError:  # half of a surrogate pair, which JSON can only escape
-            return json.dumps(self.model_dump(include=self.model_fields_set - empty, exclude=_ELSEWHERE))
+            return json.dumps(
+                self.model_dump(include=self.model_fields_set - empty, exclude=_ELSEWHERE)
+            )
 
 
 _ELSEWHERE: Any = {"diagnostics": {"__all__": {"edit"}}}
@@ -306,7 +310,9 @@ def read_rows(path: Path, name: str | None = None) -> Iterator[Row]:
                 place = f"{called}:{number}"
                 if len(line) > MAX_ROW_BYTES:
                     what = f"the line is longer than {MAX_ROW_BYTES:,} bytes."
-                    raise LimitError(what, where=place, hint="Give a file that `refract-asp batch` wrote.")
+                    raise LimitError(
+                        what, where=place, hint="Give a file that `refract-asp batch` wrote."
+                    )
                 if line.strip():
                     yield _row(line, place)
     except OSError as error:

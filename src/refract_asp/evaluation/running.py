@@ -88,14 +88,18 @@ def _hidden(sequence: Sequence, secrets: Secrets, hide: Hidden) -> Sequence:
         calls.append(call.model_copy(update={"arguments": arguments, "written": None}))
     returns = sequence.returns
     if returns is not None:
-        returns = {name: secrets.argument([""], [name], source, hide) for name, source in returns.items()}
+        returns = {
+            name: secrets.argument([""], [name], source, hide) for name, source in returns.items()
+        }
     return sequence.model_copy(update={"calls": tuple(calls), "returns": returns, "written": None})
 
 
 def _without(sequence: Sequence, seen: set[str]) -> Sequence:
     """Return a sequence in which no constant is one of the secrets that were seen."""
     calls = tuple(
-        call.model_copy(update={"arguments": {n: _source(s, seen) for n, s in call.arguments.items()}})
+        call.model_copy(
+            update={"arguments": {n: _source(s, seen) for n, s in call.arguments.items()}}
+        )
         for call in sequence.calls
     )
     return sequence.model_copy(update={"calls": calls})
@@ -105,11 +109,15 @@ def _source(source: Source, seen: set[str]) -> Source:
     if isinstance(source, Constant):
         return Constant(value=_value(source.value, seen))
     if isinstance(source, Template):
-        parts = tuple(_value(part, seen) if isinstance(part, str) else part for part in source.parts)
+        parts = tuple(
+            _value(part, seen) if isinstance(part, str) else part for part in source.parts
+        )
         return Template(parts=parts)
     if isinstance(source, Structure):
         if isinstance(source.value, dict):
-            return Structure(value={name: _source(each, seen) for name, each in source.value.items()})
+            return Structure(
+                value={name: _source(each, seen) for name, each in source.value.items()}
+            )
         return Structure(value=[_source(each, seen) for each in source.value])
     return source
 
@@ -178,7 +186,10 @@ def run(
     whole_number("jobs", jobs, least=1, most=MAX_JOBS)
     limit = seconds(time_limit, zero=False)
     bench = Bench(
-        {name: each.within(limit) if isinstance(each, Refract) else each for name, each in systems.items()},
+        {
+            name: each.within(limit) if isinstance(each, Refract) else each
+            for name, each in systems.items()
+        },
         limit,
     )
     rows: list[RunRow] = []
@@ -253,9 +264,13 @@ class Bench:
         """Begin there with nothing compiled."""
         self.__init__(**state)  # type: ignore[misc]
 
-    def _row(self, case: Case, scores: Mapping[str, Score], answers: Mapping[str, Sequence]) -> RunRow:
+    def _row(
+        self, case: Case, scores: Mapping[str, Score], answers: Mapping[str, Sequence]
+    ) -> RunRow:
         names = [name for name in self.systems if name in scores]
-        missed = {name: answers[name] for name in names if name in answers and not scores[name].restored}
+        missed = {
+            name: answers[name] for name in names if name in answers and not scores[name].restored
+        }
         texts = told(case, missed) if missed or len(answers) < len(names) else None
         return RunRow(
             id=case.id,
@@ -281,7 +296,9 @@ class Bench:
     def _score(self, name: str, case: Case) -> tuple[Score, Sequence]:
         judge = self._judges(case.catalog)
         system = self.systems[name]
-        answer = system.answer(case.id) if isinstance(system, Recorded) else self._answer(system, case)
+        answer = (
+            system.answer(case.id) if isinstance(system, Recorded) else self._answer(system, case)
+        )
         if self.time_limit is not None and (answer.seconds or 0) > self.time_limit + GRACE:
             raise InputError(self.too_late)
         score = score_of(case, answer, lambda sequence: judge.check(sequence, case.memory).verdict)
@@ -304,13 +321,17 @@ class Bench:
 def _error_text(error: BaseException) -> str:
     """Return what a system raised; an error of ours says it all itself."""
     said = shown(error, LONGEST_TEXT)
-    return said if isinstance(error, RefractError) else f"{type(error).__name__}: {said}".rstrip(": ")
+    return (
+        said if isinstance(error, RefractError) else f"{type(error).__name__}: {said}".rstrip(": ")
+    )
 
 
 def described(system: System | Recorded) -> dict[str, Any]:
     """Return what a system is, as data."""
     if isinstance(system, Refract):
-        told = {name: value for name, value in system.options.items() if not _is_no_limit(name, value)}
+        told = {
+            name: value for name, value in system.options.items() if not _is_no_limit(name, value)
+        }
         options = {name: _plain(value) for name, value in told.items()}
         return {"system": "refract", "options": options}
     name = getattr(system, "__name__", None) or type(system).__name__
@@ -357,7 +378,9 @@ def rows_of(bench: Bench, cases: Iterable[Case], jobs: int) -> Generator[RunRow]
         yield from (bench.row(case, number) for number, case in enumerate(cases))
         return
     check_travels(bench, "a system", "Put its function at the top of a module, or use one job.")
-    yield from in_order(_work, _chunks(cases), jobs, partial(_begin, bench), partial(_one_by_one, bench))
+    yield from in_order(
+        _work, _chunks(cases), jobs, partial(_begin, bench), partial(_one_by_one, bench)
+    )
 
 
 def _one_by_one(bench: Bench, chunks: Iterable[_Chunk]) -> Iterator[RunRow]:
@@ -385,7 +408,9 @@ def _row_of(bench: Bench, alone: Alone[list[RunRow]], chunk: _Chunk, name: str) 
 def _joined(rows: list[RunRow]) -> RunRow:
     """Return the rows of one case, one for each system, as one."""
     told = next((row for row in rows if row.given is not None), rows[0])
-    return told.model_copy(update={"scores": {name: row.scores[name] for row in rows for name in row.scores}})
+    return told.model_copy(
+        update={"scores": {name: row.scores[name] for row in rows for name in row.scores}}
+    )
 
 
 def _chunks(cases: Iterable[Case]) -> Iterator[_Chunk]:

@@ -16,7 +16,17 @@ from refract_asp.formats.opening import opened
 from refract_asp.formats.origin import MAX_FILE_BYTES
 from refract_asp.report.terminal import count
 
-__all__ = ["Cases", "Line", "Miss", "Run", "RunRow", "errors_of", "lines_between", "misses_of", "read_run"]
+__all__ = [
+    "Cases",
+    "Line",
+    "Miss",
+    "Run",
+    "RunRow",
+    "errors_of",
+    "lines_between",
+    "misses_of",
+    "read_run",
+]
 
 
 class _Part(BaseModel):
@@ -127,7 +137,9 @@ def read_run(data: Path | str) -> Run:
     text = Path(data).read_text("utf-8-sig", "replace") if is_large else None
     found, origin = opened(data, yaml=False, text=text)
     if not isinstance(found, dict) or "rows" not in found or "systems" not in found:
-        raise origin.error("this is no run.", hint="Give what `refract-asp bench run` wrote with -o.")
+        raise origin.error(
+            "this is no run.", hint="Give what `refract-asp bench run` wrote with -o."
+        )
     try:
         run = Run.model_validate(found)
     except ValidationError as error:
@@ -139,7 +151,9 @@ def read_run(data: Path | str) -> Run:
         raise origin.error("two rows have the same id.", ("rows",))
     for number, row in enumerate(run.rows):
         if row.scores.keys() != run.systems.keys():
-            raise origin.error("there is not one score for each system.", ("rows", number, "scores"))
+            raise origin.error(
+                "there is not one score for each system.", ("rows", number, "scores")
+            )
     if not run.systems:
         raise FormatError("the run has no systems.", where=origin.at())
     return run
@@ -213,7 +227,9 @@ def errors_of(run: Run, system: str) -> list[str]:
     ]
     left = sum(len(ids) for _, ids in ordered[MAX_ERRORS:])
     if left:
-        more = f"to {count(left, 'case')} more for {count(len(ordered) - MAX_ERRORS, 'other reason')}"
+        more = (
+            f"to {count(left, 'case')} more for {count(len(ordered) - MAX_ERRORS, 'other reason')}"
+        )
         told.append(f"{shown(system, SHORT)}: no answer {more}.")
     return told
 

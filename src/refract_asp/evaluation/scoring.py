@@ -50,11 +50,15 @@ def equivalent(answer: Sequence, expected: Sequence, open: SequenceOf[Open] = ()
     """
     if not open:
         return same(answer, expected)
-    wanted = canonical(expected, {each.call: _without(expected.calls[each.call], each) for each in open})
+    wanted = canonical(
+        expected, {each.call: _without(expected.calls[each.call], each) for each in open}
+    )
     return any(canonical(answer, others) == wanted for others in _stand_ins(answer, expected, open))
 
 
-def _stand_ins(answer: Sequence, expected: Sequence, open: SequenceOf[Open]) -> Iterator[Mapping[int, Call]]:
+def _stand_ins(
+    answer: Sequence, expected: Sequence, open: SequenceOf[Open]
+) -> Iterator[Mapping[int, Call]]:
     """Yield the ways in which calls of the answer may stand for those that are partly open."""
     fits = [
         [
@@ -71,7 +75,8 @@ def _stand_ins(answer: Sequence, expected: Sequence, open: SequenceOf[Open]) -> 
             return
         if all(index in found for index, found in zip(chosen, fits, strict=True)):
             yield {
-                index: _without(answer.calls[index], each) for index, each in zip(chosen, open, strict=True)
+                index: _without(answer.calls[index], each)
+                for index, each in zip(chosen, open, strict=True)
             }
 
 
@@ -115,7 +120,10 @@ def silently_filled(
         lost = _asked_of(expected, call.name) if digest not in right else set()
         if origin is None:
             lost |= {
-                p for each in open if expected.calls[each.call].name == call.name for p in each.parameters
+                p
+                for each in open
+                if expected.calls[each.call].name == call.name
+                for p in each.parameters
             }
         given = broken.calls[origin].arguments if origin is not None else {}
         found += [
@@ -231,7 +239,9 @@ def score_of(case: Case, answer: Answer, judge: Judge) -> Score:
     sequence, expected = answer.sequence, case.expected
     said = judge(sequence)
     restored = _restores(sequence, case)
-    origins = answer.origins if answer.origins is not None else tuple(_origins(case.sequence, sequence))
+    origins = (
+        answer.origins if answer.origins is not None else tuple(_origins(case.sequence, sequence))
+    )
     return Score(
         verdict=answer.verdict,
         detected=_claims_fault(answer, case),
@@ -263,7 +273,9 @@ def _claims_fault(answer: Answer, case: Case) -> bool:
 
 
 def _restores(answer: Sequence, case: Case) -> bool:
-    return equivalent(answer, case.expected, case.open) or any(equivalent(answer, each) for each in case.also)
+    return equivalent(answer, case.expected, case.open) or any(
+        equivalent(answer, each) for each in case.also
+    )
 
 
 def _asked(sequence: Sequence) -> Counter[tuple[str, str]]:

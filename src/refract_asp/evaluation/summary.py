@@ -105,7 +105,9 @@ class _Tagged:
     def figures(self) -> tuple[TagFigures, ...]:
         ranked = sorted(self.counts, key=lambda tag: (-self.sequences[tag], -self.counts[tag], tag))
         return tuple(
-            TagFigures(tag=tag, count=self.counts[tag], sequences=share(self.sequences[tag], self.of))
+            TagFigures(
+                tag=tag, count=self.counts[tag], sequences=share(self.sequences[tag], self.of)
+            )
             for tag in ranked
         )
 
@@ -191,14 +193,20 @@ class Counting:
             self.troubled += 1
             if len(self.troubles) < self.most:
                 self.troubles.append(
-                    Trouble(number=row.number, name=shown(row.name), outcome=counted[0], why=why(row))
+                    Trouble(
+                        number=row.number, name=shown(row.name), outcome=counted[0], why=why(row)
+                    )
                 )
 
     def summary(self) -> Summary:
         """Return what was counted."""
         of = self.overall.sequences
         tools, parameters, faults = self.tools, self.parameters, self.faults
-        lists: dict[str, _Counts[Any]] = {"tools": tools, "parameters": parameters, "faults": faults}
+        lists: dict[str, _Counts[Any]] = {
+            "tools": tools,
+            "parameters": parameters,
+            "faults": faults,
+        }
         return Summary(
             modes=dict(sorted(self.modes.items())),
             stepwise=self.stepwise,
@@ -227,7 +235,9 @@ class Counting:
                     ),
                     tags=dict(_ranked(parameters.tags[tool, name])),
                 )
-                for tool, name in parameters.ranked(lambda key: (-parameters.faulty[key], key))[: self.most]
+                for tool, name in parameters.ranked(lambda key: (-parameters.faulty[key], key))[
+                    : self.most
+                ]
             ),
             steps=self._steps(),
             groupings=self.fields.groupings(),
@@ -249,7 +259,9 @@ class Counting:
             edits=dict(_ranked(self.edits)),
             troubles=tuple(self.troubles),
             troubled=self.troubled,
-            cut=tuple(name for name, found in lists.items() if found.is_cut or len(found.tags) > self.most),
+            cut=tuple(
+                name for name, found in lists.items() if found.is_cut or len(found.tags) > self.most
+            ),
         )
 
     # -- steps -----------------------------------------------------------------
@@ -385,7 +397,9 @@ def summary_of(run: Run, by: Iterable[str] | None = None) -> RunSummary:
     for each in wanted:
         if each not in ("kind", "variant") and each not in dials:
             names = ", ".join(shown(name, 40) for name in ("kind", "variant", *sorted(dials)))
-            raise InputError(f"there is no dial {shown(each)!r} to group by.", hint=f"Known: {names}.")
+            raise InputError(
+                f"there is no dial {shown(each)!r} to group by.", hint=f"Known: {names}."
+            )
     return RunSummary(
         overall=_group(run, run.rows, ALL, ""),
         groups={each: tuple(_groups(run, each)) for each in wanted},

@@ -14,7 +14,17 @@ from refract_asp.evaluation.cases import entries
 from refract_asp.evaluation.question import Prepared
 from refract_asp.formats import load_sequence
 from refract_asp.formats.examples import placed
-from refract_asp.model import Call, Catalog, Memory, Reference, RepairResult, Sequence, Source, Tool, Verdict
+from refract_asp.model import (
+    Call,
+    Catalog,
+    Memory,
+    Reference,
+    RepairResult,
+    Sequence,
+    Source,
+    Tool,
+    Verdict,
+)
 from refract_asp.model.paths import FieldPath, path_text
 from refract_asp.model.sources import replace_reference, slots_of
 from refract_asp.refractor import Refractor
@@ -115,7 +125,9 @@ def _checked(answer: Answer) -> Answer:
     if not all(isinstance(each, Sequence) for each in answer.alternatives):
         raise InputError("an alternative of the answer is no sequence.", hint="Use Sequence.load.")
     if answer.origins is not None and len(answer.origins) != len(answer.sequence.calls):
-        what = f"the answer has {len(answer.sequence.calls)} calls and {len(answer.origins)} origins."
+        what = (
+            f"the answer has {len(answer.sequence.calls)} calls and {len(answer.origins)} origins."
+        )
         raise InputError(what, hint="Give one for each call, or None for all.")
     for name in ("seconds", "check_seconds"):
         taken = getattr(answer, name)
@@ -131,7 +143,11 @@ def unchanged(sequence: Sequence, catalog: Catalog, memory: Memory | None = None
     return Answer(sequence, edits=0)
 
 
-_TOOL = {"name": "Get", "parameters": {"n": {"type": "integer", "required": True}}, "returns": {"m": {}}}
+_TOOL = {
+    "name": "Get",
+    "parameters": {"n": {"type": "integer", "required": True}},
+    "returns": {"m": {}},
+}
 _SLIPS = 'a = Gt(n="3")\nGet(n="$a.mm$")'
 
 
@@ -187,14 +203,18 @@ class Refract:
         """Compile a catalog."""
         self._refractor(catalog)
 
-    def __call__(self, sequence: Sequence, catalog: Catalog, memory: Memory | None = None) -> Answer:
+    def __call__(
+        self, sequence: Sequence, catalog: Catalog, memory: Memory | None = None
+    ) -> Answer:
         """Repair a sequence."""
         refractor = self._refractor(catalog)
         start = time.perf_counter()
         refractor.check(sequence, memory)
         checked = time.perf_counter()
         result = refractor.repair(sequence, memory)
-        return Answer.of(result, check_seconds=checked - start, seconds=time.perf_counter() - checked)
+        return Answer.of(
+            result, check_seconds=checked - start, seconds=time.perf_counter() - checked
+        )
 
 
 class Recorded:
@@ -342,7 +362,9 @@ class _Fixer:
     def source(self, source: Source) -> Source:
         """Return a source whose references read what there is."""
         slots = enumerate(slots_of(source), 1)
-        fixed: dict[int, Source] = {n: self._reference(s) for n, s in slots if isinstance(s, Reference)}
+        fixed: dict[int, Source] = {
+            n: self._reference(s) for n, s in slots if isinstance(s, Reference)
+        }
         return replace_reference(source, fixed)[0] if fixed else source
 
     def _reference(self, reference: Reference) -> Reference:
@@ -360,7 +382,9 @@ class _Fixer:
         near = declared.get(self._near(text, declared), path)
         if len(near) == len(path):
             pairs = zip(near, path, strict=True)
-            return tuple(old if isinstance(new, int) and isinstance(old, int) else new for new, old in pairs)
+            return tuple(
+                old if isinstance(new, int) and isinstance(old, int) else new for new, old in pairs
+            )
         return near
 
     def _near(self, name: str, known: Collection[str]) -> str:

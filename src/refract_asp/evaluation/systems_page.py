@@ -96,7 +96,9 @@ def run_page(
 
 def _by(runs: Iterable[tuple[str, Run, RunSummary]]) -> list[str]:
     return list(
-        dict.fromkeys(by for _, _, summary in runs for by, groups in summary.groups.items() if groups)
+        dict.fromkeys(
+            by for _, _, summary in runs for by, groups in summary.groups.items() if groups
+        )
     )
 
 
@@ -104,8 +106,13 @@ def _about(mark: str, run: Run) -> dict[str, Any]:
     settings = {"cases": run.cases.digest[:16], **run.versions, **run.settings}
     return {
         "mark": mark,
-        "text": [*head_lines(run), *(line for system in run.systems for line in errors_of(run, system))],
-        "facts": [(shown(name), shown(value)) for name, value in settings.items() if value is not None],
+        "text": [
+            *head_lines(run),
+            *(line for system in run.systems for line in errors_of(run, system)),
+        ],
+        "facts": [
+            (shown(name), shown(value)) for name, value in settings.items() if value is not None
+        ],
         "systems": [(shown(name, NAME), _options(each)) for name, each in run.systems.items()],
     }
 
@@ -135,13 +142,17 @@ def _share(found: Share | None) -> Told:
     return percent(found.value), f"{found.count}/{found.of} {interval_in_brackets(found)}"
 
 
-def _group(by: str, series: Sequence[_Series], runs: Iterable[tuple[str, Run, RunSummary]]) -> dict[str, Any]:
+def _group(
+    by: str, series: Sequence[_Series], runs: Iterable[tuple[str, Run, RunSummary]]
+) -> dict[str, Any]:
     """Return chart and table of what is restored by kind or by a dial: lines for numbers, else bars."""
     values: dict[tuple[type, Dial], tuple[Dial, int]] = {}
     for _, _, summary in runs:
         for group in summary.groups.get(by, ()):
             values.setdefault((type(group.value), group.value), (group.value, group.cases))
-    are_numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v, _ in values.values())
+    are_numbers = all(
+        isinstance(v, int | float) and not isinstance(v, bool) for v, _ in values.values()
+    )
     ordered = sorted(values.values(), key=lambda each: rank(each[0]))
     found = [[each.figures(by, value) for each in series] for value, _ in ordered]
     cells = [[figures.headline if figures else None for figures in row] for row in found]

@@ -35,7 +35,9 @@ IDS = 10
 _COLORS: dict[str, Style] = {"+": "green", "-": "red"}
 
 
-def run_text(run: Run, summary: RunSummary, *, misses: int = 0, color: bool = False, width: int = 80) -> str:
+def run_text(
+    run: Run, summary: RunSummary, *, misses: int = 0, color: bool = False, width: int = 80
+) -> str:
     """
     Print a run: the figures of each system, by kind and by dials, the times, and the first `misses` misses.
 
@@ -46,7 +48,9 @@ def run_text(run: Run, summary: RunSummary, *, misses: int = 0, color: bool = Fa
         *_overall(summary.overall, color, width),
         *(_grouped(by, groups, color, width) for by, groups in summary.groups.items()),
         _times(summary.overall, color),
-        "\n".join(wrapped((line for system in run.systems for line in errors_of(run, system)), width)),
+        "\n".join(
+            wrapped((line for system in run.systems for line in errors_of(run, system)), width)
+        ),
     ]
     blocks += _missed(run, next(iter(run.systems)), misses, color, width)
     return "\n\n".join(block for block in blocks if block)
@@ -55,7 +59,9 @@ def run_text(run: Run, summary: RunSummary, *, misses: int = 0, color: bool = Fa
 def compared_text(found: Compared, a: Run, b: Run, *, color: bool = False, width: int = 80) -> str:
     """Print two runs against each other: by kind, which cases were won and lost, whether it may be chance."""
     left_out = [
-        count(found.changed, "case does not say the same in both", "cases do not say the same in both")
+        count(
+            found.changed, "case does not say the same in both", "cases do not say the same in both"
+        )
         if found.changed
         else "",
         f"{found.only_a} only in A" if found.only_a else "",
@@ -81,7 +87,9 @@ def head_lines(run: Run) -> list[str]:
     if uninformed:
         parts.append(f"{uninformed} whose information is lost")
     lines = [
-        f"{shown(run.cases.source)}: {'; '.join(parts)}." if run.cases.source else f"{'; '.join(parts)}."
+        f"{shown(run.cases.source)}: {'; '.join(parts)}."
+        if run.cases.source
+        else f"{'; '.join(parts)}."
     ]
     if not run.complete:
         lines.append("interrupted: this is what was found so far.")
@@ -100,7 +108,9 @@ def _overall(group: CaseGroup, color: bool, width: int) -> Iterator[str]:
     cell = _share_and_interval if is_wide else _share
     rows = [
         (measure.title, [cell(group.figures[name].shares.get(measure.name)) for name in systems])
-        for measure in measures_told(CASE_MEASURES, *(each.shares for each in group.figures.values()))
+        for measure in measures_told(
+            CASE_MEASURES, *(each.shares for each in group.figures.values())
+        )
     ]
     rows += [
         (mean.title, [_number(group.figures[name].means.get(mean.name)) for name in systems])
@@ -184,7 +194,11 @@ def _diff(lines: Iterable[Line], color: bool) -> list[str]:
 
 
 def _duel(found: Duel, color: bool, width: int) -> str:
-    name = shown(found.a, NAME) if found.a == found.b else f"{shown(found.a, NAME)}, {shown(found.b, NAME)}"
+    name = (
+        shown(found.a, NAME)
+        if found.a == found.b
+        else f"{shown(found.a, NAME)}, {shown(found.b, NAME)}"
+    )
     rows = [
         (
             shown(kind.kind or "-", NAME), kind.cases, kind.a, kind.b, f"{kind.b - kind.a:+}",
@@ -198,13 +212,17 @@ def _duel(found: Duel, color: bool, width: int) -> str:
             len(found.lost), len(found.won),
         )
     )  # fmt: skip
-    lines = [table((f"{name}: as expected", "cases", "A", "B", "B-A", "only A", "only B"), rows, color)]
+    lines = [
+        table((f"{name}: as expected", "cases", "A", "B", "B-A", "only A", "only B"), rows, color)
+    ]
     if found.won or found.lost:
         lines += wrapped([chance_text(found.p_value)], width)
     for what, ids in (("only A", found.lost), ("only B", found.won)):
         if ids:
             more = f" and {len(ids) - IDS} more" if len(ids) > IDS else ""
-            lines += wrapped([f"{what}: {', '.join(shown(each, 60) for each in ids[:IDS])}{more}"], width)
+            lines += wrapped(
+                [f"{what}: {', '.join(shown(each, 60) for each in ids[:IDS])}{more}"], width
+            )
     return "\n".join(lines)
 
 
@@ -237,4 +255,6 @@ def _source(run: Run) -> str:
 def options_told(described: Mapping[str, Any]) -> list[str]:
     """Return the options that a system was run with, as `cost_model=refraction`."""
     options = described.get("options")
-    return [f"{shown(k)}={shown(v)}" for k, v in options.items()] if isinstance(options, dict) else []
+    return (
+        [f"{shown(k)}={shown(v)}" for k, v in options.items()] if isinstance(options, dict) else []
+    )

@@ -66,7 +66,8 @@ def head_line(summary: Summary, source: str = "") -> str:
     """Say what was run, and how."""
     overall = summary.overall
     modes = [
-        mode if number == overall.sequences else f"{number} {mode}" for mode, number in summary.modes.items()
+        mode if number == overall.sequences else f"{number} {mode}"
+        for mode, number in summary.modes.items()
     ]
     if summary.stepwise:
         number = "" if summary.stepwise == overall.sequences else f"{summary.stepwise} "
@@ -213,7 +214,12 @@ _OUTCOME: dict[str, Style] = {"valid": "green", "repaired": "green", "needs_inpu
 
 
 def summary_text(
-    summary: Summary, source: str = "", *, listed: int = LISTED, color: bool = False, width: int = 80
+    summary: Summary,
+    source: str = "",
+    *,
+    listed: int = LISTED,
+    color: bool = False,
+    width: int = 80,
 ) -> str:
     """
     Print a run: its shares, what goes wrong by kind, tool, parameter and metadata, and the worst faults.
@@ -245,7 +251,10 @@ def summary_text(
         printer.listing(
             "by tool",
             ("faulty calls", "share", "sequences", "mostly"),
-            [(each.tool, *_faulty(each.faulty), each.sequences.count, _first(each.tags)) for each in tools],
+            [
+                (each.tool, *_faulty(each.faulty), each.sequences.count, _first(each.tags))
+                for each in tools
+            ],
             # the tools without a faulty call come last: where one is told, all others are
             is_cut="tools" in summary.cut and len(tools) == len(summary.tools),
         ),
@@ -261,20 +270,29 @@ def summary_text(
         ),
         printer.table(
             ("by step", "faulty", "stopped here", "share"),
-            [(str(each.step + 1), counted(each.faulty), *_faulty(each.stopped)) for each in summary.steps],
+            [
+                (str(each.step + 1), counted(each.faulty), *_faulty(each.stopped))
+                for each in summary.steps
+            ],
         ),
         printer.faults(
             "most frequent faults", summary.faults if listed else (), is_cut="faults" in summary.cut
         ),
         printer.sequences(
             "cannot be executed",
-            [(f"{shown(each.name, 60)}: ", each.outcome, f": {each.why}") for each in summary.troubles],
+            [
+                (f"{shown(each.name, 60)}: ", each.outcome, f": {each.why}")
+                for each in summary.troubles
+            ],
             summary.troubled if listed else 0,
         ),
         printer.table(
             ("sequences timed", "mean ms", "p50 ms", "p95 ms", "p99 ms", "max ms"),
             [
-                (str(each.count), *map(milliseconds, (each.mean, each.p50, each.p95, each.p99, each.max)))
+                (
+                    str(each.count),
+                    *map(milliseconds, (each.mean, each.p50, each.p95, each.p99, each.max)),
+                )
                 for each in [times]
                 if each is not None
             ],
@@ -284,7 +302,13 @@ def summary_text(
 
 
 def versus_text(
-    found: Versus, a: str = "", b: str = "", *, listed: int = LISTED, color: bool = False, width: int = 80
+    found: Versus,
+    a: str = "",
+    b: str = "",
+    *,
+    listed: int = LISTED,
+    color: bool = False,
+    width: int = 80,
 ) -> str:
     """Print two runs side by side: how each share changed, what got worse, what is new; `a` came first."""
     printer = Printer(listed, color, width)
@@ -321,7 +345,14 @@ def versus_text(
         printer.table(
             ("sequences with", "A", "B", "only A", "only B", "p"),
             [
-                (each.tag, each.a.count, each.b.count, each.only_a, each.only_b, f"{each.p_value:.3f}")
+                (
+                    each.tag,
+                    each.a.count,
+                    each.b.count,
+                    each.only_a,
+                    each.only_b,
+                    f"{each.p_value:.3f}",
+                )
                 for each in found.tags
             ],
         ),
@@ -339,7 +370,9 @@ def versus_text(
                 for each in found.tools
             ],
         ),
-        printer.names("came in the same, but other calls are to be made", found.differ, found.differing),
+        printer.names(
+            "came in the same, but other calls are to be made", found.differ, found.differing
+        ),
         printer.names("only in A", found.names_only_a, found.only_a),
         printer.names("only in B", found.names_only_b, found.only_b),
     ]
@@ -355,7 +388,9 @@ def _first(tags: dict[Tag, int]) -> str:
 
 
 def _moved(each: Moved) -> tuple[str, str, str]:
-    name = shown(each.name, 60) if each.same_input else f"{shown(each.name, 60)} (came in otherwise)"
+    name = (
+        shown(each.name, 60) if each.same_input else f"{shown(each.name, 60)} (came in otherwise)"
+    )
     return f"{name}: {each.before} -> ", each.after, f": {each.why}" if each.why else ""
 
 
@@ -405,7 +440,8 @@ class Printer(NamedTuple):
     ) -> str:
         """Return a table of the first rows; its last column is left out where there is no room for it."""
         rows = [
-            (shown(name, longest), [str(cell) for cell in cells]) for name, *cells in found[: self.listed]
+            (shown(name, longest), [str(cell) for cell in cells])
+            for name, *cells in found[: self.listed]
         ]
         if not rows:
             return ""
@@ -430,7 +466,9 @@ class Printer(NamedTuple):
                     cell.format(counted=counted(each), share=percent(each.value)) if each else "-"
                     for each in shares
                 ]
-                rows.append((shown(group_name(group.value), NAME), [str(group.figures.sequences), *cells]))
+                rows.append(
+                    (shown(group_name(group.value), NAME), [str(group.figures.sequences), *cells])
+                )
             found.append(rows)
         text = self.first_that_fits(f"by {shown(grouping.field, NAME)}", heads, found)
         left = len(grouping.groups) - len(groups)
@@ -452,7 +490,9 @@ class Printer(NamedTuple):
             if isinstance(each.sequences, int):
                 often = count(each.sequences, "sequence")
             else:
-                often = f"{count(each.sequences.count, 'sequence')}, {percent(each.sequences.value)}"
+                often = (
+                    f"{count(each.sequences.count, 'sequence')}, {percent(each.sequences.value)}"
+                )
             lines.append(self.lines([f"{number}. {fault_title(each)} ({often})"]))
             example = each.example
             if example is not None:
@@ -548,7 +588,9 @@ def lint_annotations(row: Row) -> list[str]:
     file, colon, line = row.place.rpartition(":")
     has_line = colon and line.isdecimal()
     place = {"file": escaped(file), "line": line} if has_line else {"file": escaped(row.place)}
-    return [annotation(fault.severity, place, fault.code, fault.told) for fault in _lint_faults(row)]
+    return [
+        annotation(fault.severity, place, fault.code, fault.told) for fault in _lint_faults(row)
+    ]
 
 
 def _place(row: Row) -> str:

@@ -368,7 +368,9 @@ def compare_rows(a: Iterable[Row], b: Iterable[Row], *, most: int = MOST) -> Ver
     if not alike:
         if all_pairs:
             modes = f"{all_pairs[0][1][0].mode} and {all_pairs[0][1][1].mode}"
-            raise InputError(f"the two runs did not do the same: {modes}.", hint="Run both in one mode.")
+            raise InputError(
+                f"the two runs did not do the same: {modes}.", hint="Run both in one mode."
+            )
         raise InputError("the two runs share no sequence.", hint="Run both on the same data.")
     pairs = [pair for _, pair in alike]
     by = Counter(by for by, _ in alike)
@@ -464,14 +466,19 @@ def _changes(pairs: list[Pair]) -> Iterator[Change]:
         if found["a"].of or found["b"].of:
             rise = found["only_b"] - found["only_a"]
             is_worse = {"more": rise < 0, "less": rise > 0, None: False}[measure.better]
-            yield Change(name=measure.name, worse=is_worse and found["p_value"] <= UNLIKELY, **found)
+            yield Change(
+                name=measure.name, worse=is_worse and found["p_value"] <= UNLIKELY, **found
+            )
 
 
 def _tags(pairs: list[Pair]) -> list[TagChange]:
     found = [
         TagChange(
             tag=tag,
-            **_change(((int(tag in first.tags), 1), (int(tag in second.tags), 1)) for first, second in pairs),
+            **_change(
+                ((int(tag in first.tags), 1), (int(tag in second.tags), 1))
+                for first, second in pairs
+            ),
         )
         for tag in MEANINGS
     ]
@@ -482,7 +489,9 @@ def _tags(pairs: list[Pair]) -> list[TagChange]:
 def _tools(pairs: list[Pair]) -> list[ToolChange]:
     by_tool: dict[str, list[tuple[Counted, Counted]]] = {}
     for pair in pairs:
-        first, second = ({tool: (faulty, calls) for tool, calls, faulty in row.tools} for row in pair)
+        first, second = (
+            {tool: (faulty, calls) for tool, calls, faulty in row.tools} for row in pair
+        )
         for tool in {**first, **second}:
             by_tool.setdefault(tool, []).append((first.get(tool, (0, 0)), second.get(tool, (0, 0))))
     found = [ToolChange(tool=tool, **_change(counted)) for tool, counted in by_tool.items()]
@@ -602,7 +611,9 @@ def duel(run: Run, a: str, b: str) -> Duel:
 
 
 def _duel(rows: Iterable[tuple[RunRow, RunRow]], a: str, b: str) -> Duel:
-    found = [(one.kind, one.id, one.scores[a].restored, other.scores[b].restored) for one, other in rows]
+    found = [
+        (one.kind, one.id, one.scores[a].restored, other.scores[b].restored) for one, other in rows
+    ]
     kinds = []
     for kind in sorted({kind for kind, *_ in found}):
         change = _change(

@@ -19,7 +19,17 @@ from typing import Any
 
 from refract_asp.collecting import collection_paused
 from refract_asp.errors import FormatError, InputError, NotDataError, UnknownFormatError, shown
-from refract_asp.formats import dialects, functions, native, nestful, openapi, plan, pretty, protocols, python
+from refract_asp.formats import (
+    dialects,
+    functions,
+    native,
+    nestful,
+    openapi,
+    plan,
+    pretty,
+    protocols,
+    python,
+)
 from refract_asp.formats.chat_catalogs import ANTHROPIC, GEMINI, MCP, OPENAI
 from refract_asp.formats.dataset_catalogs import LIBRARY, NESTFUL_SPEC, SEAL
 from refract_asp.formats.dialect_texts import without_thinking
@@ -164,7 +174,11 @@ def _read_sequence(data: Any, format: str | None) -> Sequence:
     elif forced is None and (found := _text_sequence(text, answer, origin)) is not None:
         return found
     known = forced or detect(SEQUENCE_FORMATS, content, origin)
-    return _read_text(known, text, answer, origin) if content is answer else known.read(content, origin)
+    return (
+        _read_text(known, text, answer, origin)
+        if content is answer
+        else known.read(content, origin)
+    )
 
 
 def _text_sequence(
@@ -258,7 +272,9 @@ def load_catalog(data: Any, format: str | None = None, *, cache: bool = True) ->
             return _named(_read_catalog(data, format, None), data)
         from refract_asp.formats.catalog_cache import kept_catalog
 
-        return _named(kept_catalog(data, format, lambda text: _read_catalog(data, format, None, text)), data)
+        return _named(
+            kept_catalog(data, format, lambda text: _read_catalog(data, format, None, text)), data
+        )
 
 
 def _shipped(data: Any) -> Any:
@@ -294,7 +310,9 @@ def _named(catalog: Catalog, data: Any) -> Catalog:
     return catalog.model_copy(update={"name": data.stem})
 
 
-def catalog_mistakes(data: Any, format: str | None = None) -> tuple[Catalog, tuple[InputError, ...]]:
+def catalog_mistakes(
+    data: Any, format: str | None = None
+) -> tuple[Catalog, tuple[InputError, ...]]:
     """
     Read a catalog as far as it goes: return the tools that can be read, and what is wrong with the others.
 

@@ -101,7 +101,9 @@ class Store:
                 return False
             with tempfile.NamedTemporaryFile(dir=self.folder, delete=False) as file:
                 file.write(body)
-            os.replace(file.name, self.folder / f"{key}{_SUFFIX}")  # it is there as a whole or not at all
+            os.replace(
+                file.name, self.folder / f"{key}{_SUFFIX}"
+            )  # it is there as a whole or not at all
         except OSError:
             return False
         for path in self.files()[MAX_ENTRIES:]:
@@ -155,7 +157,9 @@ def kept_catalog(path: Path, format: str | None, read: Callable[[str], Catalog])
     key = hashlib.sha256(f"{basis}\n{text}".encode()).hexdigest()
     found = store.get(key)
     if found is not None:
-        with suppress(ValueError, TypeError, KeyError, IndexError, RecursionError):  # else it is read anew
+        with suppress(
+            ValueError, TypeError, KeyError, IndexError, RecursionError
+        ):  # else it is read anew
             return restored(found)
     catalog = read(text)
     with suppress(ValueError, TypeError, RecursionError):  # what JSON cannot hold is not kept

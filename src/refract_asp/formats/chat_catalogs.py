@@ -121,7 +121,9 @@ def _detects(data: Any) -> bool:
 
 
 def _read(data: Any, origin: Origin) -> Catalog:
-    return catalog_of(entries_of(data, ("tools",), origin, _SHAPE), _tool, origin, format="anthropic")
+    return catalog_of(
+        entries_of(data, ("tools",), origin, _SHAPE), _tool, origin, format="anthropic"
+    )
 
 
 def _tool(entry: Any, place: FieldPlace, origin: Origin) -> Tool:
@@ -131,7 +133,9 @@ def _tool(entry: Any, place: FieldPlace, origin: Origin) -> Tool:
         return Tool(name=name, description=description, additional_parameters=True)
     if "input_schema" not in entry:
         raise origin.error("the tool has no input_schema.", place, _SHAPE)
-    return tool_of(name, entry["input_schema"], (*place, "input_schema"), origin, description=description)
+    return tool_of(
+        name, entry["input_schema"], (*place, "input_schema"), origin, description=description
+    )
 
 
 def _write(catalog: Catalog) -> list[dict[str, Any]]:
@@ -155,7 +159,9 @@ _LISTS = ("functionDeclarations", "function_declarations")
 _INPUTS = ("parametersJsonSchema", "parameters_json_schema")
 _OUTPUTS = ("responseJsonSchema", "response_json_schema")
 _COUNTS = ("minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties")
-_SHAPE_GEMINI = 'Write {"functionDeclarations": [{"name": ..., "parameters": {"type": "OBJECT", ...}}]}.'
+_SHAPE_GEMINI = (
+    'Write {"functionDeclarations": [{"name": ..., "parameters": {"type": "OBJECT", ...}}]}.'
+)
 
 
 def _is_declaration(entry: Any) -> bool:
@@ -167,7 +173,9 @@ def _is_declaration(entry: Any) -> bool:
 
 
 def _is_tool_gemini(entry: Any) -> bool:
-    return isinstance(entry, dict) and (any(key in entry for key in _LISTS) or _is_declaration(entry))
+    return isinstance(entry, dict) and (
+        any(key in entry for key in _LISTS) or _is_declaration(entry)
+    )
 
 
 def _is_run_elsewhere(entry: Any) -> bool:
@@ -199,7 +207,11 @@ def _tool_gemini(entry: Any, place: FieldPlace, origin: Origin) -> Tool:
     name = name_in(entry, place, origin, _SHAPE_GEMINI)
     key, schema = _schema(entry, _INPUTS, "parameters")
     tool = tool_of(
-        name, schema, (*place, key), origin, description=text_in(entry, "description", place, origin)
+        name,
+        schema,
+        (*place, key),
+        origin,
+        description=text_in(entry, "description", place, origin),
     )
     key, schema = _schema(entry, _OUTPUTS, "response")
     return tool.model_copy(update={"output_schema": output_of(schema, (*place, key), origin)})
@@ -272,7 +284,9 @@ def _is_page(data: Any) -> bool:
 
 
 def _detects_mcp(data: Any) -> bool:
-    return _is_page(data) or any_entry(data, (), lambda entry: _is_tool_mcp(entry) or _is_page(entry))
+    return _is_page(data) or any_entry(
+        data, (), lambda entry: _is_tool_mcp(entry) or _is_page(entry)
+    )
 
 
 def _entries_mcp(data: Any, place: FieldPlace, origin: Origin) -> Iterator[tuple[FieldPlace, Any]]:
@@ -284,11 +298,15 @@ def _entries_mcp(data: Any, place: FieldPlace, origin: Origin) -> Iterator[tuple
             if isinstance(error, dict) and "message" in error
             else ""
         )
-        raise origin.error(f"this answer holds no result{said}.", place, "Give the answer to `tools/list`.")
+        raise origin.error(
+            f"this answer holds no result{said}.", place, "Give the answer to `tools/list`."
+        )
     if isinstance(data, dict) and "result" in data:
         data, place = data["result"], (*place, "result")
         if not isinstance(data, dict) or "tools" not in data:
-            raise origin.error("this result holds no tools.", place, "Give the answer to `tools/list`.")
+            raise origin.error(
+                "this result holds no tools.", place, "Give the answer to `tools/list`."
+            )
     if isinstance(data, list) and any(_is_page(entry) for entry in data):
         for index, page in enumerate(data):
             yield from _entries_mcp(page, (*place, index), origin)
@@ -357,7 +375,9 @@ def _is_tool_openai(entry: Any) -> bool:
     inner = entry.get("function")
     if kind is None and isinstance(inner, dict) and "name" in inner:
         return True
-    return is_function(entry) and entry["parameters"]["type"] != "OBJECT" and "api_name" not in entry
+    return (
+        is_function(entry) and entry["parameters"]["type"] != "OBJECT" and "api_name" not in entry
+    )
 
 
 def _detects_openai(data: Any) -> bool:
@@ -367,7 +387,9 @@ def _detects_openai(data: Any) -> bool:
 
 
 def _read_openai(data: Any, origin: Origin) -> Catalog:
-    return catalog_of(entries_of(data, _KEYS, origin, _SHAPE_OPENAI), _tool_openai, origin, format="openai")
+    return catalog_of(
+        entries_of(data, _KEYS, origin, _SHAPE_OPENAI), _tool_openai, origin, format="openai"
+    )
 
 
 def _tool_openai(entry: Any, place: FieldPlace, origin: Origin) -> Tool | None:

@@ -56,7 +56,11 @@ def _read(data: Any, origin: Origin) -> Catalog:
 
 def _tool(entry: Any, place: FieldPlace, origin: Origin) -> Tool:
     name = name_in(entry, place, origin, _SHAPE)
-    key = "query_parameters" if "query_parameters" in entry or "parameters" not in entry else "parameters"
+    key = (
+        "query_parameters"
+        if "query_parameters" in entry or "parameters" not in entry
+        else "parameters"
+    )
     parameters = entry.get(key) or {}
     if not isinstance(parameters, dict):
         raise origin.error("an object of names and schemas is needed.", (*place, key), _SHAPE)
@@ -65,7 +69,9 @@ def _tool(entry: Any, place: FieldPlace, origin: Origin) -> Tool:
         name=name,
         description=str(entry.get("description") or ""),
         effect=effect_of_method(entry.get("method")),
-        parameters={p: _parameter(p, raw, (*place, key, p), origin) for p, raw in parameters.items()},
+        parameters={
+            p: _parameter(p, raw, (*place, key, p), origin) for p, raw in parameters.items()
+        },
         output_schema=None
         if outputs is None
         else object_schema(outputs, (*place, "output_parameters"), origin),
@@ -134,7 +140,9 @@ def _tool_seal(entry: Any, place: FieldPlace, origin: Origin) -> Tool:
         place,
         origin,
         description=text_in(entry, "api_description", place, origin),
-        output_schema=None if outputs is None else object_schema(outputs, (*place, "responses"), origin),
+        output_schema=None
+        if outputs is None
+        else object_schema(outputs, (*place, "responses"), origin),
     )
 
 
@@ -149,7 +157,9 @@ SEAL: Format[Catalog] = Format(
 
 
 _SHAPE_LIBRARIES = 'Write {"id": ..., "library_name": ..., "style": "import", "functions": [...]}.'
-_FUNCTION = 'Write {"function_name": ..., "documentation": ..., "arglist": [...], "return_type": [...]}.'
+_FUNCTION = (
+    'Write {"function_name": ..., "documentation": ..., "arglist": [...], "return_type": [...]}.'
+)
 _SLOT = re.compile(r"\[([^\[\]|]*)\|([^\[\]|]*)\]")
 
 
@@ -200,7 +210,9 @@ def slots(doc: str) -> list[tuple[str, str]]:
     return [(match[1], match[2]) for match in _SLOT.finditer(doc)]
 
 
-def said(doc: str, word: Callable[[int, str, str], str] = lambda _, phrase, __: f"the given {phrase}") -> str:
+def said(
+    doc: str, word: Callable[[int, str, str], str] = lambda _, phrase, __: f"the given {phrase}"
+) -> str:
     """
     Return a documentation with its slots filled by `word(number, phrase, argument)`.
 
@@ -226,7 +238,11 @@ def _is_library(data: Any) -> bool:
 def _is_function(data: Any) -> bool:
     if not isinstance(data, dict):
         return False
-    return "function_name" in data or "arglist" in data or {"name", "args", "return_type"} <= data.keys()
+    return (
+        "function_name" in data
+        or "arglist" in data
+        or {"name", "args", "return_type"} <= data.keys()
+    )
 
 
 def entries(data: Any, origin: Origin) -> Iterator[tuple[FieldPlace, tuple[Any, Any]]]:
@@ -245,7 +261,9 @@ def entries(data: Any, origin: Origin) -> Iterator[tuple[FieldPlace, tuple[Any, 
             yield place, ({}, library)
             continue
         if not isinstance(library, dict) or not isinstance(library.get("functions"), list):
-            raise origin.error("a library with a list of functions is needed.", place, _SHAPE_LIBRARIES)
+            raise origin.error(
+                "a library with a list of functions is needed.", place, _SHAPE_LIBRARIES
+            )
         for number, function in enumerate(library["functions"]):
             yield (*place, "functions", number), (library, function)
 
@@ -294,7 +312,9 @@ def _arguments(function: dict[str, Any], place: FieldPlace, origin: Origin) -> l
 
 def _types(words: Any, place: FieldPlace, origin: Origin) -> list[str]:
     kinds = [words] if isinstance(words, str) else words
-    if kinds is not None and not (isinstance(kinds, list) and all(isinstance(word, str) for word in kinds)):
+    if kinds is not None and not (
+        isinstance(kinds, list) and all(isinstance(word, str) for word in kinds)
+    ):
         raise origin.error("a list of the names of types is needed.", place, _FUNCTION)
     return [word for word in kinds or () if word]
 

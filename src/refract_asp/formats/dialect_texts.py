@@ -27,8 +27,12 @@ MAX_TEXT = 10_000_000
 MAX_BLOCKS = 2000
 """How many marks of calls one text may have."""
 
-_TAG = r"<(?P<tag>tool_call|function_call|tool_use)>(?P<tagged>.*?)(?:</(?P=tag)>|(?=<(?P=tag)>)|\Z)"
-_FUNCTION = r"<function=(?P<function>[^>\n]{1,200})>(?P<called>.*?)(?:</function>|(?=<function=)|\Z)"
+_TAG = (
+    r"<(?P<tag>tool_call|function_call|tool_use)>(?P<tagged>.*?)(?:</(?P=tag)>|(?=<(?P=tag)>)|\Z)"
+)
+_FUNCTION = (
+    r"<function=(?P<function>[^>\n]{1,200})>(?P<called>.*?)(?:</function>|(?=<function=)|\Z)"
+)
 _FENCE = r"```(?P<language>[\w-]*)[^\S\n]*\n(?P<fenced>.*?)(?:\n[^\S\n]*```|\Z)"
 _ACTION = (
     r"^[^\S\n]*Action:[^\S\n]*(?P<action>[^\n]{1,200})\n\s*Action Input:"
@@ -164,7 +168,9 @@ def find_blocks(text: str, origin: Origin, holds_calls: Callable[[Any], bool]) -
     matches = list(islice(_BLOCK.finditer(text), MAX_BLOCKS + 1))
     if len(matches) > MAX_BLOCKS:
         hint = "Give it in parts."
-        raise LimitError(f"the text has more than {MAX_BLOCKS:,} marked calls.", where=origin.at(), hint=hint)
+        raise LimitError(
+            f"the text has more than {MAX_BLOCKS:,} marked calls.", where=origin.at(), hint=hint
+        )
     blocks = [block for match in matches for block in finder.marked(match)]
     return blocks or finder.named() or finder.escaped()
 
@@ -181,10 +187,16 @@ class _Finder:
             head, tail = f"<{match['tag']}>", f"</{match['tag']}>"
             return self._body(match, "tagged", "tag", head, tail, sure=True)
         if match["function"]:
-            return [self._block(match.start(), match.end(), "function", match["function"], match["called"])]
+            return [
+                self._block(
+                    match.start(), match.end(), "function", match["function"], match["called"]
+                )
+            ]
         if match["action"]:
             end = match.start("acted") + len(match["acted"].rstrip())
-            return [self._block(match.start(), end, "action", match["action"].strip(), match["acted"])]
+            return [
+                self._block(match.start(), end, "action", match["action"].strip(), match["acted"])
+            ]
         if match["mistral"]:
             return self._body(match, "mistral", "json", "[TOOL_CALLS] ", "", sure=True)
         head = self.text[match.start() : match.start("fenced")]
@@ -193,7 +205,9 @@ class _Finder:
 
     def _block(self, start: int, end: int, style: str, name: str, body: str) -> Block:
         """Return a block whose name and arguments stand apart."""
-        block = Block(start, end, style, None, self.origin.at_character(self.text, start), name.strip())
+        block = Block(
+            start, end, style, None, self.origin.at_character(self.text, start), name.strip()
+        )
         try:
             value, block.slips = read_json_text(body.strip()) if body.strip() else ({}, ())
             block.document = {"name": block.name, "arguments": value}
@@ -207,7 +221,11 @@ class _Finder:
         """Return the block whose body is JSON, a name with JSON, or call text; it is `sure` to be one."""
         body = match[group]
         block = Block(
-            match.start(), match.end(), style, None, self.origin.at_character(self.text, match.start())
+            match.start(),
+            match.end(),
+            style,
+            None,
+            self.origin.at_character(self.text, match.start()),
         )
         block.head, block.tail = head, tail
         if group == "mistral":
@@ -268,7 +286,9 @@ class _Finder:
         while (match := _NAMED.search(self.text, position)) is not None:
             end = self._end(match.end())
             blocks.append(
-                self._block(match.start("name"), end, "named", match["name"], self.text[match.end() : end])
+                self._block(
+                    match.start("name"), end, "named", match["name"], self.text[match.end() : end]
+                )
             )
             position = max(end, match.end() + 1)
         return blocks

@@ -59,7 +59,9 @@ _NAMES = ("name", "tool_name", "function_name", "tool", "function", "action")
 _ARGUMENTS = ("arguments", "parameters", "args", "input", "kwargs", "action_input", "tool_input")
 _WRAPPERS = ("function", "functionCall", "function_call", "tool_call")
 _BESIDES = frozenset({"id", "type", "label"})
-_NOT_A_CALL = frozenset({"description", "inputSchema", "input_schema", "output_parameters", "returns"})
+_NOT_A_CALL = frozenset(
+    {"description", "inputSchema", "input_schema", "output_parameters", "returns"}
+)
 _LISTS = ("tool_calls", "calls", "function_calls", "actions")
 _ESCAPED = re.compile(r"\\([_*\-.])")
 
@@ -74,7 +76,9 @@ def _shape_of(entry: Any) -> Shape | None:
         return None
     shape = _found_shape(entry)
     is_description = (
-        shape is not None and shape.arguments[-1] == "parameters" and entry.get("type") == "function"
+        shape is not None
+        and shape.arguments[-1] == "parameters"
+        and entry.get("type") == "function"
     )
     return None if is_description else shape
 
@@ -251,7 +255,9 @@ def is_idle_openai(data: Any) -> bool:
         return data.get("tool_calls") == [] or _is_silent(data, blocks="tool_calls" in data)
     if "choices" in data:
         choices = data["choices"]
-        return isinstance(choices, list | tuple) and bool(choices) and all(map(_holds_silent, choices))
+        return (
+            isinstance(choices, list | tuple) and bool(choices) and all(map(_holds_silent, choices))
+        )
     return _holds_silent(data)
 
 

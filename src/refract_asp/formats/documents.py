@@ -117,10 +117,14 @@ def value_at(value: Any, place: FieldPlace) -> Any:
 def read_document(layout: Layout, data: Any, origin: Origin) -> Sequence:
     """Read the calls of a document."""
     if layout.shape_of(data) is None and not isinstance(data, dict | list | tuple):
-        raise origin.error("an object or a list with calls is needed.", hint=f"As in {layout.looks}.")
+        raise origin.error(
+            "an object or a list with calls is needed.", hint=f"As in {layout.looks}."
+        )
     envelope, found = find_entries(layout, data)
     if not envelope.places and data:
-        raise origin.error("no calls are found, and some are needed.", hint=f"As in {layout.looks}.")
+        raise origin.error(
+            "no calls are found, and some are needed.", hint=f"As in {layout.looks}."
+        )
     reading = Reading(origin, Known(labels_of(layout, found)))
     calls = read_entries(layout, found, reading)
     return Sequence(
@@ -163,7 +167,9 @@ def read_entries(layout: Layout, found: Found, reading: Reading) -> list[Call]:
     calls = []
     for entry, place in found:
         shape = layout.shape_of(entry)
-        calls.append(reading.call(shape, entry, place) if shape is not None else reading.broken(entry, place))
+        calls.append(
+            reading.call(shape, entry, place) if shape is not None else reading.broken(entry, place)
+        )
     return calls
 
 
@@ -193,18 +199,18 @@ def refuse_open(sequence: Sequence, name: str) -> None:
              for s in slots_of(a) if isinstance(s, Ask))]  # fmt: skip
     keep = "print it as pretty or nestful, which have words for it."
     if asked:
-        what = (
-            f"{shown(', '.join(dict.fromkeys(asked)), 120)} has still to be asked, and {name} cannot say so."
-        )
+        what = f"{shown(', '.join(dict.fromkeys(asked)), 120)} has still to be asked, and {name} cannot say so."
         raise FormatError(what, hint=f"Answer first (`result.answer`), or {keep}")
     for number, call in enumerate(sequence.calls, 1):
         if call.confirms:
-            what = (
-                f"call {number} ({shown(call.name, 60)}) has still to be confirmed, and {name} cannot say so."
+            what = f"call {number} ({shown(call.name, 60)}) has still to be confirmed, and {name} cannot say so."
+            raise FormatError(
+                what, hint=f"Confirm first (`result.answer(confirmed=True)`), or {keep}"
             )
-            raise FormatError(what, hint=f"Confirm first (`result.answer(confirmed=True)`), or {keep}")
     if sequence.returns is not None:
-        raise FormatError(f"{name} cannot say what the sequence gives back.", hint=keep.capitalize())
+        raise FormatError(
+            f"{name} cannot say what the sequence gives back.", hint=keep.capitalize()
+        )
 
 
 def write_document(layout: Layout, sequence: Sequence, known: Known | None = None) -> Any:
@@ -216,7 +222,9 @@ def write_document(layout: Layout, sequence: Sequence, known: Known | None = Non
         envelope = Envelope([], [()])
     elif envelope.document:  # a copy of the sequence has a copy of the document
         envelope = find_entries(layout, envelope.document)[0]
-    if sequence.calls and not envelope.places:  # a message that called nothing has no place for calls
+    if (
+        sequence.calls and not envelope.places
+    ):  # a message that called nothing has no place for calls
         envelope = Envelope([], [()])
     entries = write_entries(layout, sequence, envelope, known)
     if envelope.places[:1] == [None]:
@@ -241,7 +249,9 @@ def write_entries(
     given = [(layout.shape_of(call.written), call.written) for call in sequence.calls]
     if any(shape and isinstance(step_into(entry, shape.arguments), str) for shape, entry in given):
         layout = replace(layout, new=replace(layout.new, text=True))  # as its siblings are
-    printed: dict[int, list[tuple[bool, Any]]] = {number: [] for number in range(len(envelope.places))}
+    printed: dict[int, list[tuple[bool, Any]]] = {
+        number: [] for number in range(len(envelope.places))
+    }
     for index, (call, owner, near) in enumerate(placed(sequence.calls, envelope.owners, closed)):
         entry = call.written if owner is not None else None
         printed.setdefault(near, []).append(
@@ -281,7 +291,11 @@ def _entry(layout: Layout, call: Call, entry: Any, known: Known, ids: set[str], 
     changed = copied(entry)
     _put(changed, shape.name, call.name)
     before = step_into(entry, shape.arguments)
-    if read.arguments != call.arguments or list(read.arguments) != list(call.arguments) or again.notes:
+    if (
+        read.arguments != call.arguments
+        or list(read.arguments) != list(call.arguments)
+        or again.notes
+    ):
         _put(changed, shape.arguments, written_arguments(shape, call, known, before))
     if read.label != call.label:
         if call.label is None:
@@ -348,7 +362,9 @@ def copied(value: Any, depth: int = 0) -> Any:
         return value
     if isinstance(value, dict):
         if isinstance(value, Twice):
-            raise FormatError(f"it cannot be printed: {value.error.what}", hint="Remove one of the two.")
+            raise FormatError(
+                f"it cannot be printed: {value.error.what}", hint="Remove one of the two."
+            )
         return {key: copied(inner, depth + 1) for key, inner in value.items()}
     if isinstance(value, list | tuple):
         return [copied(inner, depth + 1) for inner in value]
@@ -361,5 +377,11 @@ def _has_lost(value: Any, depth: int = 0) -> bool:
         return True
     if depth > _MAX_COPIED:
         return False
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
+    inner = (
+        value.values()
+        if isinstance(value, dict)
+        else value
+        if isinstance(value, list | tuple)
+        else ()
+    )
     return any(_has_lost(each, depth + 1) for each in inner)

@@ -65,7 +65,9 @@ def effect_of_annotations(annotations: Any) -> Effect:
 def _hint(annotations: Any, *names: str) -> Any:
     """Return what annotations, as data or as an object, say under the first of some names."""
     hints = annotations if isinstance(annotations, dict) else None
-    said = (hints.get(name) if hints is not None else getattr(annotations, name, None) for name in names)
+    said = (
+        hints.get(name) if hints is not None else getattr(annotations, name, None) for name in names
+    )
     return next((each for each in said if each is not None), None)
 
 

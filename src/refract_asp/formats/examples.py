@@ -20,7 +20,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, LimitError, UnknownFormatError, shown
+from refract_asp.errors import (
+    LONGEST_TEXT,
+    FormatError,
+    InputError,
+    LimitError,
+    UnknownFormatError,
+    shown,
+)
 from refract_asp.formats import load_catalog, load_mappings, load_memory, load_sequence
 from refract_asp.formats.goals import load_goals
 from refract_asp.formats.opening import text_of
@@ -163,7 +170,10 @@ def _read(entry: Any, place: str) -> Any:
 
 def _is_set(data: Any) -> bool:
     """Whether a list holds examples, and not the calls of one sequence."""
-    if any(isinstance(entry, Sequence | Example) or _is_example(entry) or _is_row(entry) for entry in data):
+    if any(
+        isinstance(entry, Sequence | Example) or _is_example(entry) or _is_row(entry)
+        for entry in data
+    ):
         return True
     return bool(data) and all(isinstance(entry, list | tuple) for entry in data)
 
@@ -226,7 +236,9 @@ def line_entries(data: Path | str, name: str) -> Iterator[_Entry]:
 def _raw_of_lines(data: Path | str, name: str) -> Iterator[_Entry]:
     """Yield the lines of a file or a text that are not blank, each with its place."""
     if isinstance(data, str):
-        yield from _placed_lines((each.encode("utf-8", "surrogatepass") for each in data.split("\n")), name)
+        yield from _placed_lines(
+            (each.encode("utf-8", "surrogatepass") for each in data.split("\n")), name
+        )
         return
     try:
         with data.open("rb") as file:
@@ -253,7 +265,9 @@ def _stream_entries(file: BufferedIOBase, name: str) -> Iterator[_Entry]:
         return
     content = b"".join(begin) + file.read(MAX_FILE_BYTES + 1)
     if len(content) > MAX_FILE_BYTES:
-        raise LimitError(f"it is longer than {MAX_FILE_BYTES:,} bytes.", where=name, hint="Write JSON lines.")
+        raise LimitError(
+            f"it is longer than {MAX_FILE_BYTES:,} bytes.", where=name, hint="Write JSON lines."
+        )
     try:
         yield from _whole_entries(content.decode("utf-8-sig"), name)
     except UnicodeDecodeError as error:
@@ -273,7 +287,9 @@ def _until_two(lines: Iterator[bytes]) -> Iterator[bytes]:
 def _value(line: bytes, place: str) -> Any:
     if len(line) > MAX_LINE_BYTES:
         what = f"the line is longer than {MAX_LINE_BYTES:,} bytes."
-        raise LimitError(what, where=place, hint="Split the example, or leave out what is not needed.")
+        raise LimitError(
+            what, where=place, hint="Split the example, or leave out what is not needed."
+        )
     try:
         text = line.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -349,7 +365,11 @@ class ExampleReader:
                 what = f"an example has no {shown(key, 80)!r}."
                 hint = f'It has {", ".join(_KEYS)}; "meta" may hold anything.'
                 raise FormatError(what, where=_inside(place, ""), hint=hint)
-        rest = {key: value for key, value in entry.items() if key not in ("sequence", "expected", "history")}
+        rest = {
+            key: value
+            for key, value in entry.items()
+            if key not in ("sequence", "expected", "history")
+        }
         try:
             rest = plain(rest)
         except UnreadableError as error:

@@ -135,7 +135,9 @@ class _Reader:
             schema["additionalProperties"] = schemas.get(self.additional) or True
         if shared:
             schema["$defs"] = shared
-        return Signature(description, schema, _output(hints.get("return", _KINDS.empty), texts.get("return")))
+        return Signature(
+            description, schema, _output(hints.get("return", _KINDS.empty), texts.get("return"))
+        )
 
     def _add(self, parameter: inspect.Parameter, hint: Any) -> None:
         name = parameter.name
@@ -148,7 +150,9 @@ class _Reader:
             return
         own: JsonSchema = {}
         if default is _KINDS.empty:
-            fields = [part for part in getattr(hint, "__metadata__", ()) if isinstance(part, FieldInfo)]
+            fields = [
+                part for part in getattr(hint, "__metadata__", ()) if isinstance(part, FieldInfo)
+            ]
             if all(part.is_required() for part in fields):
                 self.required.append(name)
         elif isinstance(default, FieldInfo):
@@ -174,15 +178,16 @@ class _Reader:
             except (PydanticUserError, TypeError, ValueError, RecursionError) as error:
                 raise self._no_schema(name, error) from None
         made, shared = _quietly(
-            TypeAdapter.json_schemas, [(name, mode, adapter) for name, adapter in self.adapters.items()]
+            TypeAdapter.json_schemas,
+            [(name, mode, adapter) for name, adapter in self.adapters.items()],
         )
-        return {name: dict(schema) for (name, _), schema in made.items()}, dict(shared.get("$defs", {}))
+        return {name: dict(schema) for (name, _), schema in made.items()}, dict(
+            shared.get("$defs", {})
+        )
 
     def _no_schema(self, name: str, error: Exception) -> Exception:
         reason = shown(str(error).partition("\n")[0].partition(". ")[0], 160).rstrip(".")
-        what = (
-            f"no schema can be made of the type of {shown(name, 80)!r} of {shown(self.name, 80)}: {reason}."
-        )
+        what = f"no schema can be made of the type of {shown(name, 80)!r} of {shown(self.name, 80)}: {reason}."
         return self.origin.error(what, (*self.place, name), _NO_TYPE)
 
 
@@ -216,7 +221,9 @@ def _output(hint: Any, text: str | None) -> JsonSchema | None:
     if typing.get_origin(hint) in _AWAITED:
         hint = typing.get_args(hint)[-1]
     try:
-        schema = dict(_quietly(functools.partial(TypeAdapter(hint).json_schema, mode="serialization")))
+        schema = dict(
+            _quietly(functools.partial(TypeAdapter(hint).json_schema, mode="serialization"))
+        )
     except (PydanticUserError, TypeError, ValueError, NameError, RecursionError):
         return None
     return {"description": text, **schema} if text else schema
@@ -264,9 +271,15 @@ def described(thing: Any) -> tuple[str, dict[str, str]]:
 
     try:
         parsed = parse(text)
-    except (ParseError, ValueError, IndexError):  # what it cannot take apart is a description as a whole
+    except (
+        ParseError,
+        ValueError,
+        IndexError,
+    ):  # what it cannot take apart is a description as a whole
         return inspect.cleandoc(text), {}
-    about = "\n\n".join(part.strip() for part in (parsed.short_description, parsed.long_description) if part)
+    about = "\n\n".join(
+        part.strip() for part in (parsed.short_description, parsed.long_description) if part
+    )
     texts = {entry.arg_name: entry.description for entry in parsed.params if entry.description}
     if parsed.returns is not None and parsed.returns.description:
         texts["return"] = parsed.returns.description
@@ -322,10 +335,15 @@ def _tools_in(value: Any) -> list[Any] | None:
 
 def _is_inspectable(value: Any) -> bool:
     """Whether this is no data, so that only this format can say what it is."""
-    if value is None or isinstance(value, str | int | float | dict | list | tuple | Path | Tool | Catalog):
+    if value is None or isinstance(
+        value, str | int | float | dict | list | tuple | Path | Tool | Catalog
+    ):
         return False
     return (
-        callable(value) or _is_tool_object(value) or _tools_in(value) is not None or as_data(value) is value
+        callable(value)
+        or _is_tool_object(value)
+        or _tools_in(value) is not None
+        or as_data(value) is value
     )
 
 
@@ -360,7 +378,9 @@ def _tool(entry: Any, place: FieldPlace, origin: Origin) -> Tool:
         about, fields = described(entry)
         if about.startswith(f"{entry.__name__}("):
             about = ""  # what Python makes up where there is no docstring
-        return _built(entry.__name__, _with_descriptions(schema, fields), None, about, place, origin)
+        return _built(
+            entry.__name__, _with_descriptions(schema, fields), None, about, place, origin
+        )
     if isinstance(entry, type):
         raise origin.error(f"the class {shown(entry.__name__, 80)!r} is no tool.", place, _SHAPE)
     if not callable(entry):
@@ -375,10 +395,14 @@ def _tool(entry: Any, place: FieldPlace, origin: Origin) -> Tool:
         raise NotDataError(what, where=origin.at(place), hint=_SHAPE)
     name = _name(entry)
     if not name.isidentifier():
-        what = f"the function {shown(name, 80)} has no name." if name else "the function has no name."
+        what = (
+            f"the function {shown(name, 80)} has no name." if name else "the function has no name."
+        )
         raise origin.error(what, place, "Write it with `def`.")
     signature = read_signature(entry, name, place, origin)
-    return _built(name, signature.input_schema, signature.output_schema, signature.description, place, origin)
+    return _built(
+        name, signature.input_schema, signature.output_schema, signature.description, place, origin
+    )
 
 
 def _is_wrapper(value: Any) -> bool:
@@ -408,7 +432,9 @@ def _tool_of_object(entry: Any, place: FieldPlace, origin: Origin) -> Tool:
     texts = (getattr(each, "description", None) for each in holders)
     output = as_data(getattr(holder, _OUTPUTS.get(key, ""), None))
     description = str(next(filter(None, texts), ""))
-    tool = _built(name, schema, output if isinstance(output, dict) else None, description, place, origin)
+    tool = _built(
+        name, schema, output if isinstance(output, dict) else None, description, place, origin
+    )
     effect = effect_of_annotations(getattr(holder, "annotations", None))
     return tool.model_copy(update={"effect": effect})
 
@@ -431,7 +457,9 @@ def _schema_of(tool: Any, place: FieldPlace, origin: Origin) -> tuple[Any, str, 
         schema = value if isinstance(value, type) else as_data(value)
         if keys == ("inputs",):
             schema = _schema_of_inputs(schema)
-        if isinstance(schema, type | dict) and not (keys == ("parameters",) and _are_by_name(schema)):
+        if isinstance(schema, type | dict) and not (
+            keys == ("parameters",) and _are_by_name(schema)
+        ):
             return holder, keys[-1], schema
         found += keys[:1] if hasattr(tool, keys[0]) else []
     hint = "It is a pydantic model or a JSON Schema."
@@ -486,10 +514,17 @@ def _with_descriptions(schema: dict[str, Any], texts: dict[str, str]) -> dict[st
     }
 
 
-def _built(name: str, schema: Any, output: Any, description: str, place: FieldPlace, origin: Origin) -> Tool:
+def _built(
+    name: str, schema: Any, output: Any, description: str, place: FieldPlace, origin: Origin
+) -> Tool:
     """Return a tool whose schemas are copied and checked to be JSON."""
     try:
-        schema, output, description, name = plain(schema), plain(output), plain(description), plain(name)
+        schema, output, description, name = (
+            plain(schema),
+            plain(output),
+            plain(description),
+            plain(name),
+        )
     except UnreadableError as error:
         raise error.at(origin, *place) from None
     tool = tool_of(name, schema, place, origin, description=description)

@@ -46,9 +46,12 @@ def load_goals(data: Any) -> tuple[Goal, ...]:
         data = [] if data is None else data
     entries = [data] if isinstance(data, Goal | str | dict) else data
     if not isinstance(entries, Iterable) or isinstance(entries, bytes):
-        raise origin.error(f"{shown(text_without_secrets(str(data)))} is no list of goals.", hint=HINT)
+        raise origin.error(
+            f"{shown(text_without_secrets(str(data)))} is no list of goals.", hint=HINT
+        )
     goals = tuple(
-        read_goal(entry, origin.at((number,)) if origin.name else "") for number, entry in enumerate(entries)
+        read_goal(entry, origin.at((number,)) if origin.name else "")
+        for number, entry in enumerate(entries)
     )
     if len(goals) > MAX_GOALS:
         raise InputError(
@@ -71,7 +74,9 @@ def read_goal(entry: Any, where: str = "") -> Goal:
                 return Goal.field(name)
             case {"before": [str(first), str(then)]} if len(entry) == 1:
                 return Goal.before(first, then)
-    raise FormatError(f"{shown(text_without_secrets(str(entry)))} is no goal.", where=where, hint=HINT)
+    raise FormatError(
+        f"{shown(text_without_secrets(str(entry)))} is no goal.", where=where, hint=HINT
+    )
 
 
 def _from_text(text: str, where: str) -> Goal:
@@ -86,12 +91,16 @@ def _from_text(text: str, where: str) -> Goal:
     except InputError:
         calls = ()
     if len(calls) != 1:
-        raise FormatError(f"{shown(text_without_secrets(text))!r} is no goal.", where=where, hint=HINT)
+        raise FormatError(
+            f"{shown(text_without_secrets(text))!r} is no goal.", where=where, hint=HINT
+        )
     return Goal(kind="tool", name=calls[0].name, arguments=_bindings(calls[0].arguments, where))
 
 
 def _called(name: str, arguments: Any, where: str) -> Goal:
-    if not isinstance(arguments, dict) or not all(isinstance(parameter, str) for parameter in arguments):
+    if not isinstance(arguments, dict) or not all(
+        isinstance(parameter, str) for parameter in arguments
+    ):
         raise FormatError(f"the arguments of {shown(name)} are no mapping.", where=where, hint=HINT)
     sources = {parameter: read_source(value, where=where) for parameter, value in arguments.items()}
     return Goal(kind="tool", name=name, arguments=_bindings(sources, where))

@@ -160,7 +160,8 @@ def _word(text: str, name: str, start: int, end: int) -> int:
     spellings = dict.fromkeys((name, name.replace("_", "\\_")))
     words = [rf"(?<!\w){re.escape(each)}(?!\w)" for each in spellings if each]
     quoted = map(
-        re.escape, (json.dumps(name, ensure_ascii=False), json.dumps(name), *filter(None, spellings))
+        re.escape,
+        (json.dumps(name, ensure_ascii=False), json.dumps(name), *filter(None, spellings)),
     )
     patterns = ["|".join(words), "|".join(quoted)] if words else ["|".join(quoted)]
     found = (re.compile(pattern).search(text, start, end) for pattern in patterns)

@@ -35,7 +35,8 @@ def load_memory(data: Memory | Path | str | dict[str, Any] | None) -> Memory:
         return Memory()
     if not isinstance(values, dict):
         raise origin.error(
-            "memory has to be a mapping of names to values.", hint='Write `{"var1": {"skyId": "NYCA"}}`.'
+            "memory has to be a mapping of names to values.",
+            hint='Write `{"var1": {"skyId": "NYCA"}}`.',
         )
     return Memory(values=values)
 

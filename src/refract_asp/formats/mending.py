@@ -62,15 +62,23 @@ def read_json_text(text: str) -> tuple[Any, tuple[str, ...]]:
     except RecursionError:
         raise too_deep() from None
     except ValueError:
-        raise UnreadableError("a whole number has too many digits.", "Use a text.", LimitError) from None
+        raise UnreadableError(
+            "a whole number has too many digits.", "Use a text.", LimitError
+        ) from None
     line, column = first.lineno, first.colno
-    place = f"not valid JSON at line {line}, column {column}" if line > 1 else f"not valid JSON at {column}"
+    place = (
+        f"not valid JSON at line {line}, column {column}"
+        if line > 1
+        else f"not valid JSON at {column}"
+    )
     if len(text) > MAX_MENDED:
         raise UnreadableError(f"{place}, and too long to be mended.")
     tokens, slips = _tokens(text, place)
     value = _mended(text)
     if list(_leaves(value)) != tokens:
-        raise UnreadableError(f"{place}, and nothing safe mends it.", "Write the arguments as JSON.")
+        raise UnreadableError(
+            f"{place}, and nothing safe mends it.", "Write the arguments as JSON."
+        )
     return value, tuple(slips)
 
 
@@ -120,7 +128,9 @@ def _tokens(text: str, place: str) -> tuple[list[_Token], dict[str, None]]:
             tokens.append(_value(kind, raw, _is_key(text, match.end(), opened), doubt, slips))
         before = raw if kind in ("open", "close", "mark") else "value"
     if opened:
-        raise UnreadableError("the text is cut off: brackets are not closed.", "Ask for the call again.")
+        raise UnreadableError(
+            "the text is cut off: brackets are not closed.", "Ask for the call again."
+        )
     return tokens, slips
 
 
@@ -130,7 +140,9 @@ def _is_key(text: str, position: int, opened: list[str]) -> bool:
     return opened[-1] == "{" and text[position : position + 1] == ":"
 
 
-def _value(kind: str, raw: str, is_key: bool, doubt: UnreadableError, slips: dict[str, None]) -> _Token:
+def _value(
+    kind: str, raw: str, is_key: bool, doubt: UnreadableError, slips: dict[str, None]
+) -> _Token:
     if kind in ("double", "single"):
         if kind == "single":
             slips["single quotes"] = None
@@ -148,7 +160,9 @@ def _value(kind: str, raw: str, is_key: bool, doubt: UnreadableError, slips: dic
         try:
             return ("number", check_number(json.loads(raw)))
         except ValueError:
-            raise UnreadableError("a whole number has too many digits.", "Use a text.", LimitError) from None
+            raise UnreadableError(
+                "a whole number has too many digits.", "Use a text.", LimitError
+            ) from None
     if raw.lstrip("+-") in ("NaN", "Infinity", "nan", "inf"):
         raise UnreadableError(f"{shown(raw)} is not a JSON value.", "Use null or a text.")
     raise doubt

@@ -74,14 +74,20 @@ def _read(data: Any, origin: Origin) -> Catalog:
     _known_keys(data, _TOP, (), origin)
     tools = data["tools"]
     if not isinstance(tools, list):
-        raise origin.error("a list of tools is needed.", ("tools",), "Begin each tool with `- name:`.")
+        raise origin.error(
+            "a list of tools is needed.", ("tools",), "Begin each tool with `- name:`."
+        )
     entries = [(("tools", index), entry) for index, entry in enumerate(tools)]
-    return catalog_of(entries, _tool, origin, format="native", name=text_in(data, "name", (), origin))
+    return catalog_of(
+        entries, _tool, origin, format="native", name=text_in(data, "name", (), origin)
+    )
 
 
 def _tool(entry: Any, place: FieldPlace, origin: Origin) -> Tool:
     if not isinstance(entry, dict):
-        raise origin.error("a mapping is needed for each tool.", place, "Begin each tool with `- name:`.")
+        raise origin.error(
+            "a mapping is needed for each tool.", place, "Begin each tool with `- name:`."
+        )
     _known_keys(entry, _TOOL, place, origin)
     name = text_in(entry, "name", place, origin)
     if not name:
@@ -98,10 +104,18 @@ def _tool(entry: Any, place: FieldPlace, origin: Origin) -> Tool:
     if "input" in entry:
         for key in ("parameters", "additional_parameters"):
             if key in entry:
-                raise origin.error(f"`input` says it all, `{key}` cannot stand beside it.", (*place, key))
+                raise origin.error(
+                    f"`input` says it all, `{key}` cannot stand beside it.", (*place, key)
+                )
         whole, inside = entry["input"], (*place, "input")
         return tool_of(
-            name, whole, inside, origin, description=description, effect=effect, output_schema=output
+            name,
+            whole,
+            inside,
+            origin,
+            description=description,
+            effect=effect,
+            output_schema=output,
         )
     inside = (*place, "parameters")
     parameters = entry.get("parameters")
@@ -113,14 +127,20 @@ def _tool(entry: Any, place: FieldPlace, origin: Origin) -> Tool:
         name=name,
         description=description,
         effect=effect,
-        parameters={p: _parameter(p, raw, (*inside, p), origin) for p, raw in (parameters or {}).items()},
+        parameters={
+            p: _parameter(p, raw, (*inside, p), origin) for p, raw in (parameters or {}).items()
+        },
         output_schema=output,
         additional_parameters=additional,
     )
 
 
 def _parameter(name: str, raw: Any, place: FieldPlace, origin: Origin) -> Parameter:
-    if isinstance(raw, dict) and isinstance(raw.get("schema"), dict) and raw.keys() <= {"schema", "required"}:
+    if (
+        isinstance(raw, dict)
+        and isinstance(raw.get("schema"), dict)
+        and raw.keys() <= {"schema", "required"}
+    ):
         schema = checked_schema(dict(raw["schema"]), (*place, "schema"), origin)
         return Parameter(name=name, required=_flag(raw, place, origin), json_schema=schema)
     schema = whole_schema(raw, place, origin)
@@ -128,7 +148,9 @@ def _parameter(name: str, raw: Any, place: FieldPlace, origin: Origin) -> Parame
     if not isinstance(schema.get("required"), list):
         required = _flag(schema, place, origin)
         schema.pop("required", None)
-    return Parameter(name=name, required=required, json_schema=checked_schema(schema, place, origin))
+    return Parameter(
+        name=name, required=required, json_schema=checked_schema(schema, place, origin)
+    )
 
 
 def _flag(raw: dict[str, Any], place: FieldPlace, origin: Origin) -> bool:
@@ -148,10 +170,10 @@ def _returns(raw: Any, place: FieldPlace, origin: Origin) -> JsonSchema | None:
         and raw.get("type") in ("array", "object")
         and raw.keys() & {"items", "properties"}
     ):
-        hint = (
-            "Put a whole schema under `schema:`; write a field of the name `type` as `type: {type: string}`."
+        hint = "Put a whole schema under `schema:`; write a field of the name `type` as `type: {type: string}`."
+        raise origin.error(
+            "a mapping of field names is needed, this looks like a schema.", place, hint
         )
-        raise origin.error("a mapping of field names is needed, this looks like a schema.", place, hint)
     schema = object_schema(raw, place, origin)
     for field, inner in schema["properties"].items():
         if isinstance(inner, dict):
@@ -159,10 +181,14 @@ def _returns(raw: Any, place: FieldPlace, origin: Origin) -> JsonSchema | None:
     return schema
 
 
-def _known_keys(data: dict[str, Any], known: tuple[str, ...], place: FieldPlace, origin: Origin) -> None:
+def _known_keys(
+    data: dict[str, Any], known: tuple[str, ...], place: FieldPlace, origin: Origin
+) -> None:
     for key in data:
         if key not in known:
-            raise origin.error(f"the key {shown(key, 80)!r} is unknown.", (*place, key), nearest(key, known))
+            raise origin.error(
+                f"the key {shown(key, 80)!r} is unknown.", (*place, key), nearest(key, known)
+            )
 
 
 def _write(catalog: Catalog) -> dict[str, Any]:
@@ -208,7 +234,11 @@ def _parameter_data(parameter: Parameter) -> dict[str, Any]:
 
 def _returns_data(schema: JsonSchema) -> dict[str, Any]:
     fields = schema.get("properties")
-    if schema.keys() != {"type", "properties"} or schema["type"] != "object" or not isinstance(fields, dict):
+    if (
+        schema.keys() != {"type", "properties"}
+        or schema["type"] != "object"
+        or not isinstance(fields, dict)
+    ):
         return {"schema": schema}
     if fields.keys() == {"schema"} or not all(isinstance(inner, dict) for inner in fields.values()):
         return {"schema": schema}

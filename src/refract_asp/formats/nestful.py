@@ -50,7 +50,9 @@ _FOREIGN = frozenset(
      "args", "kwargs", "action_input", "type"}
 )  # fmt: skip
 _KINDS = ("argument", "tool", "drop")
-_KEYS = frozenset({"name", "label", "arguments", "malformed", "errors", "response", "id", "type", "kind"})
+_KEYS = frozenset(
+    {"name", "label", "arguments", "malformed", "errors", "response", "id", "type", "kind"}
+)
 """What may stand beside the name of a call that has no arguments."""
 _SHAPE = 'Write {"name": ..., "arguments": {...}, "label": ...}.'
 
@@ -97,7 +99,9 @@ def _read(data: Any, origin: Origin) -> Sequence:
             confirms.append((place, entry))
         elif kind == "var_result":
             if returns is not None:
-                raise origin.error("the sequence has two var_result.", place, "Remove one of the two.")
+                raise origin.error(
+                    "the sequence has two var_result.", place, "Remove one of the two."
+                )
             returns = reading.sources(entry.get("arguments"), (*place, "arguments"))
     if confirms:
         raise origin.error(
@@ -138,7 +142,9 @@ def _pseudo(entry: dict[str, Any]) -> str:
     arguments = entry.get("arguments")
     if name == "ask":
         asks = (
-            isinstance(arguments, dict) and arguments and all(value is None for value in arguments.values())
+            isinstance(arguments, dict)
+            and arguments
+            and all(value is None for value in arguments.values())
         )
         return "ask" if asks else ""
     return name if name == "var_result" or entry.get("kind") in _KINDS else ""
@@ -220,16 +226,22 @@ class _Reading:
         except UnreadableError as error:
             raise error.at(self.origin, *place) from None
 
-    def confirm(self, entry: Any, place: FieldPlace, tool: str, arguments: dict[str, Source]) -> Confirm:
+    def confirm(
+        self, entry: Any, place: FieldPlace, tool: str, arguments: dict[str, Source]
+    ) -> Confirm:
         shows = self.sources(entry.get("arguments"), (*place, "arguments"))
         if len(shows) != 1:
             raise self.origin.error("a confirm names one thing.", (*place, "arguments"))
         ((name, source),) = shows.items()
-        return confirm_of(entry["kind"], name, source, tool, arguments, lambda: self.origin.at(place))
+        return confirm_of(
+            entry["kind"], name, source, tool, arguments, lambda: self.origin.at(place)
+        )
 
 
 def _write(sequence: Sequence) -> list[dict[str, Any]]:
-    entries: list[dict[str, Any]] = [{"name": "ask", "arguments": {name: None}} for name in sequence.asks]
+    entries: list[dict[str, Any]] = [
+        {"name": "ask", "arguments": {name: None}} for name in sequence.asks
+    ]
     known = known_of(sequence, "nestful")
     for call in sequence.calls:
         arguments = _values(call.arguments, known)
@@ -237,13 +249,19 @@ def _write(sequence: Sequence) -> list[dict[str, Any]]:
             name = call.name if isinstance(confirm, ConfirmTool) else confirm.parameter
             value = arguments.get(name) if isinstance(confirm, ConfirmArgument) else None
             entries.append({"name": "confirm", "kind": confirm.kind, "arguments": {name: value}})
-        label = f"${call.label}" if call.label is not None and call.label.startswith("$") else call.label
+        label = (
+            f"${call.label}"
+            if call.label is not None and call.label.startswith("$")
+            else call.label
+        )
         if call.malformed is not None:
             entries.append(
                 {"name": call.name, "arguments": None, "label": label, "malformed": call.malformed}
             )
             continue
-        before = call.written if sequence.format == "nestful" and isinstance(call.written, dict) else {}
+        before = (
+            call.written if sequence.format == "nestful" and isinstance(call.written, dict) else {}
+        )
         printed = json_text(arguments) if isinstance(before.get("arguments"), str) else arguments
         entries.append({"name": call.name, "arguments": printed, "label": label})
     if sequence.returns is not None:

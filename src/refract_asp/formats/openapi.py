@@ -42,7 +42,9 @@ _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace",
 _PLACES = ("path", "query", "header", "cookie", "formData", "body")
 _NO_PARAMETERS = frozenset({"accept", "content-type", "authorization"})
 """Headers that OpenAPI says elsewhere; as parameters they are to be ignored."""
-_NOT_SCHEMA = frozenset({"name", "in", "required", "description", "allowEmptyValue", "collectionFormat"})
+_NOT_SCHEMA = frozenset(
+    {"name", "in", "required", "description", "allowEmptyValue", "collectionFormat"}
+)
 
 
 def _detects(data: Any) -> bool:
@@ -54,7 +56,9 @@ def _read(data: Any, origin: Origin) -> Catalog:
         raise origin.error("an OpenAPI document is needed.", hint="Begin with `openapi: 3.1.0`.")
     paths = data.get("paths", {} if "webhooks" in data or "components" in data else None)
     if not isinstance(paths, dict):
-        raise origin.error("an object of paths is needed.", ("paths",), 'Write {"/pets": {"get": {...}}}.')
+        raise origin.error(
+            "an object of paths is needed.", ("paths",), 'Write {"/pets": {"get": {...}}}.'
+        )
     parts = Parts(data, origin)
     operations = list(_operations(paths, parts, origin))
     names = _names([(method, path, operation) for _, method, path, _, operation in operations])
@@ -68,7 +72,9 @@ def _read(data: Any, origin: Origin) -> Catalog:
 
     info = data.get("info")
     title = info.get("title") if isinstance(info, dict) else None
-    return catalog_of(entries, tool, origin, format="openapi", name=title if isinstance(title, str) else "")
+    return catalog_of(
+        entries, tool, origin, format="openapi", name=title if isinstance(title, str) else ""
+    )
 
 
 def _operations(
@@ -81,7 +87,9 @@ def _operations(
         try:
             item, place = parts.follow(given, ("paths", path))
             if not isinstance(item, dict):
-                raise origin.error("an object of operations is needed.", place, 'Write {"get": {...}}.')
+                raise origin.error(
+                    "an object of operations is needed.", place, 'Write {"get": {...}}.'
+                )
         except FormatError as error:
             origin.forgive(error)
             continue
@@ -173,7 +181,9 @@ class _Operation:
                     raise self.origin.error("a parameter with a name is needed.", place, hint)
                 if parameter.get("in") not in _PLACES:
                     words = ", ".join(_PLACES[:4])
-                    raise self.origin.error(f"a parameter is in one of {words}.", (*place, "in"), hint)
+                    raise self.origin.error(
+                        f"a parameter is in one of {words}.", (*place, "in"), hint
+                    )
                 found[parameter["name"], parameter["in"]] = (parameter, place)
         yield from found.values()
 

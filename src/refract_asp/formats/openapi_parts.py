@@ -149,7 +149,12 @@ class Parts:
             name = _unescaped(step)
             if isinstance(value, dict) and name in value:
                 value = value[name]
-            elif isinstance(value, list) and name.isdecimal() and len(name) < 10 and int(name) < len(value):
+            elif (
+                isinstance(value, list)
+                and name.isdecimal()
+                and len(name) < 10
+                and int(name) < len(value)
+            ):
                 value = value[int(name)]
             else:
                 return _ABSENT
@@ -217,7 +222,9 @@ def _is_read_only(schema: Any, parts: Parts) -> bool:
     if not isinstance(schema, dict):
         return False
     target = parts.target(schema)
-    return schema.get("readOnly") is True or (isinstance(target, dict) and target.get("readOnly") is True)
+    return schema.get("readOnly") is True or (
+        isinstance(target, dict) and target.get("readOnly") is True
+    )
 
 
 def body_of(given: Any, place: FieldPlace, origin: Origin) -> Body:
@@ -243,7 +250,9 @@ def body_of(given: Any, place: FieldPlace, origin: Origin) -> Body:
     )
 
 
-def answer_schema(responses: Any, parts: Parts, place: FieldPlace, origin: Origin) -> JsonSchema | None:
+def answer_schema(
+    responses: Any, parts: Parts, place: FieldPlace, origin: Origin
+) -> JsonSchema | None:
     """
     Return the schema of the first successful answer in JSON, or None when none is described.
 
@@ -251,14 +260,18 @@ def answer_schema(responses: Any, parts: Parts, place: FieldPlace, origin: Origi
         FormatError: an answer, or its schema, is no object, or refers to nothing.
     """
     codes = (
-        sorted(code for code in responses if _SUCCESS.fullmatch(code)) if isinstance(responses, dict) else []
+        sorted(code for code in responses if _SUCCESS.fullmatch(code))
+        if isinstance(responses, dict)
+        else []
     )
     if not codes and isinstance(responses, dict) and "default" in responses:
         codes = ["default"]
     for code in codes:
         answer, inside = parts.follow(responses[code], (*place, code))
         if not isinstance(answer, dict):
-            raise origin.error("an object is needed for an answer.", inside, 'Write {"content": {...}}.')
+            raise origin.error(
+                "an object is needed for an answer.", inside, 'Write {"content": {...}}.'
+            )
         if "schema" in answer:  # as before OpenAPI 3
             return only_described(answer["schema"], (*inside, "schema"), origin)
         content = answer.get("content")
@@ -269,12 +282,18 @@ def answer_schema(responses: Any, parts: Parts, place: FieldPlace, origin: Origi
 
 def _json_kind(content: dict[str, Any]) -> str | None:
     """Return the media type that is JSON, the plainest first."""
-    plain = [kind for kind in content if kind.partition(";")[0].strip().lower() == "application/json"]
-    likely = [kind for kind in content if "json" in kind.lower() or kind in ("*/*", "application/*")]
+    plain = [
+        kind for kind in content if kind.partition(";")[0].strip().lower() == "application/json"
+    ]
+    likely = [
+        kind for kind in content if "json" in kind.lower() or kind in ("*/*", "application/*")
+    ]
     return next(iter([*plain, *likely]), None)
 
 
-def _media_schema(content: dict[str, Any], kind: str | None, place: FieldPlace, origin: Origin) -> JsonSchema:
+def _media_schema(
+    content: dict[str, Any], kind: str | None, place: FieldPlace, origin: Origin
+) -> JsonSchema:
     media = content.get(kind) if kind is not None else None
     schema = media.get("schema") if isinstance(media, dict) else None
     return only_described(schema, (*place, "content", kind or "", "schema"), origin)

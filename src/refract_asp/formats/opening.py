@@ -46,7 +46,9 @@ def text_of(data: Any, text: str | None = None) -> tuple[Any, Origin]:
     return data, Origin()
 
 
-def opened(data: Any, *, yaml: bool, lines: bool = False, text: str | None = None) -> tuple[Any, Origin]:
+def opened(
+    data: Any, *, yaml: bool, lines: bool = False, text: str | None = None
+) -> tuple[Any, Origin]:
     """
     Return what a file, a text or data holds, as JSON values; without `yaml`, other text stays text.
 
@@ -83,7 +85,9 @@ def opened(data: Any, *, yaml: bool, lines: bool = False, text: str | None = Non
     return content, origin
 
 
-def as_data(value: Any, foreign: list[Foreign] | None = None, place: FieldPlace = (), depth: int = 0) -> Any:
+def as_data(
+    value: Any, foreign: list[Foreign] | None = None, place: FieldPlace = (), depth: int = 0
+) -> Any:
     """
     Return the data that objects of libraries stand for, at any depth; data itself comes back as it is.
 
@@ -99,12 +103,16 @@ def as_data(value: Any, foreign: list[Foreign] | None = None, place: FieldPlace 
         return value
     if isinstance(value, dict):
         held = {
-            key: as_data(inner, foreign, (*place, key if isinstance(key, str) else shown(key)), depth + 1)
+            key: as_data(
+                inner, foreign, (*place, key if isinstance(key, str) else shown(key)), depth + 1
+            )
             for key, inner in value.items()
         }
         return value if all(held[key] is inner for key, inner in value.items()) else held
     if isinstance(value, list | tuple):
-        items = [as_data(inner, foreign, (*place, index), depth + 1) for index, inner in enumerate(value)]
+        items = [
+            as_data(inner, foreign, (*place, index), depth + 1) for index, inner in enumerate(value)
+        ]
         return value if all(map(operator.is_, items, value)) else items
     read: list[tuple[Any, list[Foreign]]] = []
     for form in _forms(value):
@@ -134,7 +142,9 @@ def _forms(value: Any) -> Iterator[Any]:
     elif is_dataclass(value):
         named = {field.name: getattr(value, field.name, None) for field in fields(value)}
         yield {name: inner for name, inner in named.items() if inner is not None}
-    elif hasattr(value, "__fields__") and callable(getattr(value, "dict", None)):  # pydantic's first version
+    elif hasattr(value, "__fields__") and callable(
+        getattr(value, "dict", None)
+    ):  # pydantic's first version
         yield value.dict(exclude_none=True)
     elif isinstance(value, SimpleNamespace | Mapping):
         yield dict(value if isinstance(value, Mapping) else vars(value))

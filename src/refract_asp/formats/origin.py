@@ -113,9 +113,13 @@ def read_file(path: Path) -> str:
         raise FormatError("this is a directory, a file is needed.", where=where) from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise FormatError(f"the file cannot be read: {shown(reason, LONGEST_TEXT)}.", where=where) from None
+        raise FormatError(
+            f"the file cannot be read: {shown(reason, LONGEST_TEXT)}.", where=where
+        ) from None
     if len(raw) > MAX_FILE_BYTES:
-        raise FormatError(f"the file is larger than {MAX_FILE_BYTES:,} bytes.", where=where, hint="Split it.")
+        raise FormatError(
+            f"the file is larger than {MAX_FILE_BYTES:,} bytes.", where=where, hint="Split it."
+        )
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -147,7 +151,8 @@ def bind_positions(call: Call, tool: Tool | None) -> Call:
     declared = list(tool.parameters)
     names = {f"{POSITION}{number}": name for number, name in enumerate(declared, 1)}
     if any(
-        name not in names or name in tool.parameters or names[name] in call.arguments for name in positions
+        name not in names or name in tool.parameters or names[name] in call.arguments
+        for name in positions
     ):
         return call
     arguments = {names.get(name, name) if name in positions else name: source

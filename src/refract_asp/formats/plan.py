@@ -46,7 +46,9 @@ def _detects(data: Any) -> bool:
 
 def _read(data: Any, origin: Origin) -> Sequence:
     if not isinstance(data, str):
-        raise origin.error("a text with a plan is needed.", hint="As in `return tool({city: 'Oslo'});`.")
+        raise origin.error(
+            "a text with a plan is needed.", hint="As in `return tool({city: 'Oslo'});`."
+        )
     parsed = port("parse_plan")(data, "relaxed")
     if parsed.plan is None:
         first = parsed.diagnostics[0]

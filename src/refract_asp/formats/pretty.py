@@ -145,7 +145,9 @@ def _read(data: Any, origin: Origin) -> Sequence:
     for index, text in enumerate(texts):
         inner = origin if texts is not data else Origin(origin.name, base=(*origin.base, index))
         if not isinstance(text, str):
-            raise inner.error("a text is needed, one call in each.", hint='Write `var1 = Tool(a="x")`.')
+            raise inner.error(
+                "a text is needed, one call in each.", hint='Write `var1 = Tool(a="x")`.'
+            )
         if len(text) > _MAX_TEXT:
             raise LimitError(f"the text is longer than {_MAX_TEXT:,} characters.", where=inner.at())
         reader.read(text, inner)

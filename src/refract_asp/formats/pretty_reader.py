@@ -67,7 +67,9 @@ def confirm_of(
         return ConfirmDrop(parameter=name)
     if kind == "tool":
         if name != tool:
-            what = f"{shown(name, 80)!r} is confirmed, but the call after it uses {shown(tool, 80)!r}."
+            what = (
+                f"{shown(name, 80)!r} is confirmed, but the call after it uses {shown(tool, 80)!r}."
+            )
             raise FormatError(what, where=where(), hint="Put the confirm directly before its call.")
         return ConfirmTool()
     if repr(value) != repr(arguments.get(name, Constant())):
@@ -162,7 +164,8 @@ class Scanner:
             self.fail("the brackets are not closed.", _CUT)
         if self.next == "(":
             self.fail(
-                "a call cannot stand inside a call.", "Give it a line and a label, and refer to its label."
+                "a call cannot stand inside a call.",
+                "Give it a line and a label, and refer to its label.",
             )
         if self.next != ")":
             self.fail("',' or ')' is expected here.", "Write texts in double quotes.")
@@ -190,7 +193,9 @@ class Scanner:
         except FormatError:
             end = 0
         if end != len(match[0]):
-            self.fail("this is not a name.", 'Write `\\"` for `"` and `\\\\` for `\\` between backquotes.')
+            self.fail(
+                "this is not a name.", 'Write `\\"` for `"` and `\\\\` for `\\` between backquotes.'
+            )
         self.position = match.end()
         return self._checked(name, match.start())
 
@@ -205,13 +210,19 @@ class Scanner:
             word = match[0]
             if word in RESERVED and word not in _LITERALS:
                 self.fail(
-                    f"{word} is not a JSON value.", "Write true, false or null, or a text in double quotes."
+                    f"{word} is not a JSON value.",
+                    "Write true, false or null, or a text in double quotes.",
                 )
             self.position = match.end()
             return _LITERALS[word] if word in _LITERALS else Bare(word)
         if not first or first not in '"[{-0123456789':
-            hints = {"$": "Write references in double quotes.", "'": "Write texts in double quotes."}
-            self.fail("a value is expected here.", hints.get(first, "Values are JSON or a bare name."))
+            hints = {
+                "$": "Write references in double quotes.",
+                "'": "Write texts in double quotes.",
+            }
+            self.fail(
+                "a value is expected here.", hints.get(first, "Values are JSON or a bare name.")
+            )
         value, self.position = decode(self.text, self.position, self.origin)
         return value
 
@@ -269,7 +280,8 @@ class Reader:
             self._statement(scanner)
             if not scanner.skip(_END):
                 scanner.fail(
-                    "one call a line is expected.", "Begin a new line, or put `;` between two calls."
+                    "one call a line is expected.",
+                    "Begin a new line, or put `;` between two calls.",
                 )
 
     def sequence(self) -> Sequence:
@@ -289,10 +301,13 @@ class Reader:
         known = Known(read.label for read in self.calls)
         for read in self.calls:
             arguments = {
-                p: self._source(value, known, read.place, read.call, p) for p, value in read.arguments.items()
+                p: self._source(value, known, read.place, read.call, p)
+                for p, value in read.arguments.items()
             }
             confirms = tuple(
-                confirm_of(kind, name, self._source(value, known, place), read.call, arguments, place.where)
+                confirm_of(
+                    kind, name, self._source(value, known, place), read.call, arguments, place.where
+                )
                 for place, kind, name, value in read.confirms
             )
             calls.append(
@@ -308,20 +323,27 @@ class Reader:
         if self.returns is not None:
             place, values = self.returns
             returns = {
-                name: self._source(value, known, place, "return", name) for name, value in values.items()
+                name: self._source(value, known, place, "return", name)
+                for name, value in values.items()
             }
         return Sequence(calls=tuple(calls), asks=tuple(self.asks), returns=returns, format="pretty")
 
     def _source(self, value: Any, known: Known, place: Place, *fields: str) -> Source:
         if isinstance(value, Bare):
-            return Ask(name=value.name) if value.name in self.asks else Reference(label=value.name, bare=True)
+            return (
+                Ask(name=value.name)
+                if value.name in self.asks
+                else Reference(label=value.name, bare=True)
+            )
         try:
             for field in fields[1:]:
                 check_text(field)
             return to_source(value, self.asks, known)
         except UnreadableError as error:
             inside = (Origin().at(error.place),) if error.place else ()
-            raise error.kind(error.what, where=place.where(*fields, *inside), hint=error.hint) from None
+            raise error.kind(
+                error.what, where=place.where(*fields, *inside), hint=error.hint
+            ) from None
 
     def _statement(self, scanner: Scanner) -> None:
         start = scanner.position
@@ -341,7 +363,8 @@ class Reader:
             scanner.skip(SPACE)
         if not scanner.take("("):
             scanner.fail(
-                f"'(' is expected after {shown(name, 60)!r}.", 'Write calls as `var1 = Tool(a="x")`.'
+                f"'(' is expected after {shown(name, 60)!r}.",
+                'Write calls as `var1 = Tool(a="x")`.',
             )
         if label is None and not quoted:
             if name == "ask" and self._ask(scanner):
@@ -351,7 +374,9 @@ class Reader:
                 return
         malformed = self._unreadable(scanner)
         arguments = self._arguments(scanner, name) if malformed is None else {}
-        self.calls.append(_Read(name, label, arguments, scanner.place(start), self.confirms, malformed))
+        self.calls.append(
+            _Read(name, label, arguments, scanner.place(start), self.confirms, malformed)
+        )
         self.confirms = []
 
     def _unreadable(self, scanner: Scanner) -> str | None:
@@ -406,7 +431,9 @@ class Reader:
             name = scanner.name("a parameter")[0] if named else ""
             scanner.skip(SPACE)
             if not named or not scanner.take("="):
-                scanner.fail(f"{what} has no name.", "Write each argument as `parameter=value`.", start)
+                scanner.fail(
+                    f"{what} has no name.", "Write each argument as `parameter=value`.", start
+                )
             if name in arguments:
                 what = f"the argument {shown(name, 60)!r} is given twice."
                 scanner.fail(what, "Remove one of the two.", start)

@@ -31,7 +31,11 @@ __all__ = ["FORMATS"]
 
 
 def _layout(
-    name: str, looks: str, shapes: tuple[Shape, ...], lists: tuple[tuple[str, ...], ...], mixed: bool = False
+    name: str,
+    looks: str,
+    shapes: tuple[Shape, ...],
+    lists: tuple[tuple[str, ...], ...],
+    mixed: bool = False,
 ) -> Layout:
     def shape_of(entry: Any) -> Shape | None:
         if isinstance(entry, dict):
@@ -120,7 +124,9 @@ GEMINI = _layout(
 )
 
 _MESSAGES = tuple(
-    (*where, *inside) for where in ((), (ANY,), ("messages", ANY)) for inside in ((), ("data",), ("kwargs",))
+    (*where, *inside)
+    for where in ((), (ANY,), ("messages", ANY))
+    for inside in ((), ("data",), ("kwargs",))
 )
 LANGCHAIN = _layout(
     "langchain",
@@ -133,10 +139,19 @@ LANGCHAIN = _layout(
             fresh={"type": "tool_call", "id": None},
             prefix="call_",
         ),
-        Shape(name=("name",), arguments=("args",), marks=(("type", "invalid_tool_call"),), refused="error"),
+        Shape(
+            name=("name",),
+            arguments=("args",),
+            marks=(("type", "invalid_tool_call"),),
+            refused="error",
+        ),
         Shape(name=("name",), arguments=("args",), needs="id"),
     ),
-    ((), *((*m, "tool_calls") for m in _MESSAGES), *((*m, "invalid_tool_calls") for m in _MESSAGES)),
+    (
+        (),
+        *((*m, "tool_calls") for m in _MESSAGES),
+        *((*m, "invalid_tool_calls") for m in _MESSAGES),
+    ),
 )
 
 MCP = _layout(
@@ -183,6 +198,10 @@ def _format(layout: Layout) -> Format[Sequence]:
 
 
 _LAYOUTS = (MCP, OPENAI, RESPONSES, ANTHROPIC, GEMINI, LANGCHAIN)
-_IDLE = {OPENAI.name: is_idle_openai, ANTHROPIC.name: is_idle_anthropic, LANGCHAIN.name: is_idle_langchain}
+_IDLE = {
+    OPENAI.name: is_idle_openai,
+    ANTHROPIC.name: is_idle_anthropic,
+    LANGCHAIN.name: is_idle_langchain,
+}
 FORMATS = tuple(_format(layout) for layout in _LAYOUTS)
 """In the order in which they are looked for."""

@@ -39,7 +39,9 @@ def _detects(data: Any) -> bool:
 
 def _read(data: Any, origin: Origin) -> Sequence:
     if not isinstance(data, str):
-        raise origin.error("a text with Python calls is needed.", hint='As in `var1 = tool("x", n=2)`.')
+        raise origin.error(
+            "a text with Python calls is needed.", hint='As in `var1 = tool("x", n=2)`.'
+        )
     reader = Reader(data, origin)
     reader.read()
     return Sequence(calls=tuple(reader.calls), format="python", written=data)
@@ -129,9 +131,13 @@ def call_text(call: Call, labels: Sequence_[str] | Known = ()) -> str:
         >>> call_text(Call(name="f", label="x", arguments={"a": Reference(label="y", path=("b",))}))
         'x = f(a=y.b)'
     """
-    positions = [_value(source, labels) for name, source in call.arguments.items() if is_position(name)]
+    positions = [
+        _value(source, labels) for name, source in call.arguments.items() if is_position(name)
+    ]
     named = [
-        (name, _value(source, labels)) for name, source in call.arguments.items() if not is_position(name)
+        (name, _value(source, labels))
+        for name, source in call.arguments.items()
+        if not is_position(name)
     ]
     plain = [f"{name}={value}" for name, value in named if _is_name(name)]
     others = [f"{name!r}: {value}" for name, value in named if not _is_name(name)]
@@ -160,9 +166,7 @@ def _value(source: Source, labels: Sequence_[str] | Known) -> str:
         return source.label + "".join(steps)
     if isinstance(source, Structure):
         if isinstance(source.value, dict):
-            return (
-                f"{{{', '.join(f'{key!r}: {_value(each, labels)}' for key, each in source.value.items())}}}"
-            )
+            return f"{{{', '.join(f'{key!r}: {_value(each, labels)}' for key, each in source.value.items())}}}"
         return f"[{', '.join(_value(each, labels) for each in source.value)}]"
     if isinstance(source, Constant) and not isinstance(source.value, str | dict | list):
         return repr(source.value)

@@ -123,7 +123,9 @@ def parsed(text: str, origin: Origin, before: str = "") -> ast.Module:
         where = place_text(origin, max(line, 1), max(column, 1))
         raise FormatError(f"not valid Python: {shown(error.msg, 120)}.", where=where) from None
     except (MemoryError, RecursionError):  # what they say is nothing, or of Python's own workings
-        beyond = LimitError("nested deeper than Python reads.", where=origin.at(), hint="Write it flatter.")
+        beyond = LimitError(
+            "nested deeper than Python reads.", where=origin.at(), hint="Write it flatter."
+        )
         raise beyond from None
     except ValueError as error:
         raise FormatError(f"not valid Python: {shown(error, 120)}.", where=origin.at()) from None
@@ -289,7 +291,9 @@ class Reader:
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
             number = node.operand
             if isinstance(number, ast.Constant) and isinstance(number.value, int | float):
-                return self._constant(node, -number.value if isinstance(node.op, ast.USub) else number.value)
+                return self._constant(
+                    node, -number.value if isinstance(node.op, ast.USub) else number.value
+                )
         if isinstance(node, ast.List | ast.Tuple | ast.Set):
             return _structure([self._source(each, depth + 1) for each in node.elts])
         if isinstance(node, ast.Dict):
@@ -306,11 +310,15 @@ class Reader:
             return self._reference(node)
         if isinstance(node, ast.JoinedStr):
             raise _RefusedError("an f-string is not read.", node, 'Write "... $label.field$ ...".')
-        raise _RefusedError(f"this is no value ({type(node).__name__}).", node, "Nothing is computed.")
+        raise _RefusedError(
+            f"this is no value ({type(node).__name__}).", node, "Nothing is computed."
+        )
 
     def _constant(self, node: ast.expr, value: Any) -> Source:
         if value is ... or isinstance(value, bytes | complex):
-            raise _RefusedError(f"a value of type {type(value).__name__} is not a JSON value.", node)
+            raise _RefusedError(
+                f"a value of type {type(value).__name__} is not a JSON value.", node
+            )
         return to_source(value, (), self.known)
 
     def _key(self, node: ast.expr) -> str:
@@ -333,7 +341,9 @@ class Reader:
         if isinstance(node, ast.Call):
             return Reference(label=self._call(node, ""), path=steps)
         if not isinstance(node, ast.Name):
-            raise _RefusedError(f"this is no value ({type(node).__name__}).", node, "Nothing is computed.")
+            raise _RefusedError(
+                f"this is no value ({type(node).__name__}).", node, "Nothing is computed."
+            )
         if node.id in self.bound:
             source = self.bound[node.id]
             if not steps:
@@ -353,7 +363,9 @@ class Reader:
         return place_text(self.origin, line, self.lines.column(line, offset) + 1)
 
     def _fail(self, what: str, node: ast.AST) -> NoReturn:
-        raise FormatError(what, where=self._where(node), hint='Write calls as `var1 = tool(a="x")`.')
+        raise FormatError(
+            what, where=self._where(node), hint='Write calls as `var1 = tool(a="x")`.'
+        )
 
 
 def _bare(node: Any) -> Any:

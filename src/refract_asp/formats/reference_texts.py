@@ -48,7 +48,9 @@ def slot_text(slot: Reference | Ask) -> str:
         return slot.written
     for step in slot.path:
         if isinstance(step, int) and not 0 <= step < 10**9:
-            raise FormatError(f"the index {step} in a path cannot be printed.", where=shown(str(slot)))
+            raise FormatError(
+                f"the index {step} in a path cannot be printed.", where=shown(str(slot))
+            )
     if slot.spelling != "dollars":
         text = other_text(slot, slot.spelling)
         if text is not None:
@@ -95,7 +97,9 @@ def source_value(source: Source, labels: Collection[str | None] | Known = ()) ->
         raise error.at(Origin()) from None
 
 
-def to_value(source: Source, known: Known, depth: int = 0, print_slot: _PrintSlot = slot_text) -> Any:
+def to_value(
+    source: Source, known: Known, depth: int = 0, print_slot: _PrintSlot = slot_text
+) -> Any:
     """Do what `source_value` does, but raise `UnreadableError`."""
     if isinstance(source, Constant):
         if isinstance(source.value, str):
@@ -105,9 +109,14 @@ def to_value(source: Source, known: Known, depth: int = 0, print_slot: _PrintSlo
         return _written(source.parts, known, print_slot)
     if isinstance(source, Structure):
         if depth >= MAX_DEPTH:
-            raise LimitError(f"a source is nested deeper than {MAX_DEPTH}.", hint="Flatten the value.")
+            raise LimitError(
+                f"a source is nested deeper than {MAX_DEPTH}.", hint="Flatten the value."
+            )
         if isinstance(source.value, dict):
-            return {key: to_value(inner, known, depth + 1, print_slot) for key, inner in source.value.items()}
+            return {
+                key: to_value(inner, known, depth + 1, print_slot)
+                for key, inner in source.value.items()
+            }
         return [to_value(inner, known, depth + 1, print_slot) for inner in source.value]
     return print_slot(source)
 
@@ -133,7 +142,9 @@ def _written(parts: tuple[Part, ...], known: Known, print_slot: _PrintSlot = slo
     text = _joined(parts, print_slot, plainly)
     if not known or ("$" not in text and "{{" not in text):
         return text
-    foreign = [part.label for part in parts if isinstance(part, Reference) and part.spelling != "dollars"]
+    foreign = [
+        part.label for part in parts if isinstance(part, Reference) and part.spelling != "dollars"
+    ]
     if not all(map(known.bears, foreign)):
         known = known.also(foreign)
     wanted = repr(of_parts(_merged(parts)))
@@ -224,7 +235,12 @@ def _guarded(literal: str, slot: str | None, known: Known) -> str:
             written += slashes + kept if kept else slashes * 2
             written += "\\" + literal[opening.end() - (1 if run else 2) : found[1]]
             position = found[1]
-        elif run and opening.end() == len(literal) and following.startswith("$") and following[1:2] != "{":
+        elif (
+            run
+            and opening.end() == len(literal)
+            and following.startswith("$")
+            and following[1:2] != "{"
+        ):
             written += slashes + run * 2
             position = opening.end()
         else:

@@ -91,7 +91,9 @@ class Known:
         """
         self.labels = frozenset(label for label in labels if label)
         self.only = None if only is None else frozenset(only)
-        self._stems = frozenset(_STEM.sub("", label[:200]) for label in self.labels) if kin else frozenset()
+        self._stems = (
+            frozenset(_STEM.sub("", label[:200]) for label in self.labels) if kin else frozenset()
+        )
 
     def __bool__(self) -> bool:
         """Whether there is anything by which references are told from text."""
@@ -129,7 +131,9 @@ def known_of(sequence: Sequence, format: str | None = None) -> Known:
     return Known((call.label for call in sequence.calls), only=names)
 
 
-def other_reference(text: str, opening: re.Match[str], known: Known) -> tuple[Reference, int] | None:
+def other_reference(
+    text: str, opening: re.Match[str], known: Known
+) -> tuple[Reference, int] | None:
     """Return the reference that begins at the end of an opening, in its spelling, and where it ends."""
     if opening[2]:
         start = opening.end() - 1
@@ -215,7 +219,9 @@ def read_source(
         raise error.at(Origin(where)) from None
 
 
-def to_source(value: Any, asks: Collection[str] = (), known: Known = NO_LABELS, depth: int = 0) -> Source:
+def to_source(
+    value: Any, asks: Collection[str] = (), known: Known = NO_LABELS, depth: int = 0
+) -> Source:
     """Do what `read_source` does, but raise `UnreadableError`."""
     if isinstance(value, str):
         return _text_source(value, asks, known)
@@ -334,7 +340,9 @@ def closed_body(text: str, opening: re.Match[str], known: Known) -> re.Match[str
         return body
     if not known.takes(_name(body[1])):
         return None
-    if splits(body[1], body[2], known) or (body[2].endswith("\\") and _is_guarded(text, body.end(), known)):
+    if splits(body[1], body[2], known) or (
+        body[2].endswith("\\") and _is_guarded(text, body.end(), known)
+    ):
         return None
     return body
 

@@ -53,7 +53,8 @@ def find(formats: Sequence[Format[T]], name: str) -> Format[T]:
             return known
     names = ", ".join(sorted(known.name for known in formats))
     raise UnknownFormatError(
-        f"there is no {formats[0].kind} format named {shown(repr(name), 80)}.", hint=f"Known: {names}."
+        f"there is no {formats[0].kind} format named {shown(repr(name), 80)}.",
+        hint=f"Known: {names}.",
     )
 
 
@@ -106,7 +107,9 @@ def _described(data: Any) -> str:
         return f"the text {shown(text_without_secrets(data.strip()[:1000]), 60)!r}"
     if isinstance(data, dict):
         return (
-            f"an object with the keys {shown(', '.join(map(shown, list(data)[:8])), 120)}" if data else "{}"
+            f"an object with the keys {shown(', '.join(map(shown, list(data)[:8])), 120)}"
+            if data
+            else "{}"
         )
     if isinstance(data, list | tuple):
         if data and isinstance(data[0], list | tuple):

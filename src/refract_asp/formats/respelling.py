@@ -14,7 +14,14 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any, TypeAlias
 
 from refract_asp.formats.reference_texts import stood_text, to_value
-from refract_asp.formats.references import OPENING, Known, Part, of_parts, other_reference, to_source
+from refract_asp.formats.references import (
+    OPENING,
+    Known,
+    Part,
+    of_parts,
+    other_reference,
+    to_source,
+)
 from refract_asp.model import Ask, Call, Constant, Reference, Sequence, Source, Structure, Template
 from refract_asp.model.paths import LABEL, FieldPath
 from refract_asp.model.sources import slots_of
@@ -81,7 +88,9 @@ def with_names(sequence: Sequence, names: Collection[str], *, labels: bool = Tru
         same = all(arguments[name] is source for name, source in call.arguments.items())
         calls.append(call if same else call.model_copy(update={"arguments": arguments}))
     returns = sequence.returns and {name: read(source) for name, source in sequence.returns.items()}
-    return sequence.model_copy(update={"calls": tuple(calls), "returns": returns, "names": after.only})
+    return sequence.model_copy(
+        update={"calls": tuple(calls), "returns": returns, "names": after.only}
+    )
 
 
 def respell(sequence: Sequence, labels: Collection[str]) -> Sequence:
@@ -95,7 +104,9 @@ def respell(sequence: Sequence, labels: Collection[str]) -> Sequence:
         >>> respell(sequence, ["known"]).calls[0].arguments["to"].label
         'known'
     """
-    known = Known(set(labels).difference(call.label for call in sequence.calls if call.label), kin=False)
+    known = Known(
+        set(labels).difference(call.label for call in sequence.calls if call.label), kin=False
+    )
     if not known:
         return sequence
     calls = []
@@ -134,13 +145,19 @@ def mark_malformed(sequence: Sequence, executed: Iterable[Call], declares: Decla
 
     def marked(arguments: dict[str, Source]) -> dict[str, Source]:
         read = {name: _marked(source, meant) for name, source in arguments.items()}
-        return read if any(read[name] is not source for name, source in arguments.items()) else arguments
+        return (
+            read
+            if any(read[name] is not source for name, source in arguments.items())
+            else arguments
+        )
 
     calls = []
     for call in sequence.calls:
         arguments = marked(call.arguments)
         calls.append(
-            call if arguments is call.arguments else call.model_copy(update={"arguments": arguments})
+            call
+            if arguments is call.arguments
+            else call.model_copy(update={"arguments": arguments})
         )
         if call.label:
             tools[call.label] = call.name
@@ -184,7 +201,9 @@ def _marked_value(value: Any, meant: _Meant) -> Source | None:
     if isinstance(value, dict):
         fields = {key: _marked_value(inner, meant) for key, inner in value.items()}
         if any(fields.values()):
-            return Structure(value={key: new or Constant(value=value[key]) for key, new in fields.items()})
+            return Structure(
+                value={key: new or Constant(value=value[key]) for key, new in fields.items()}
+            )
     if isinstance(value, list):
         items = [_marked_value(inner, meant) for inner in value]
         if any(items):
@@ -194,7 +213,9 @@ def _marked_value(value: Any, meant: _Meant) -> Source | None:
     return None
 
 
-def _meant(text: str, tools: dict[str, str], declares: Declares, *, only_known: bool) -> Reference | None:
+def _meant(
+    text: str, tools: dict[str, str], declares: Declares, *, only_known: bool
+) -> Reference | None:
     """Return the reference that a whole text means, if it does; perhaps only one to a call before."""
     dollars = _DOLLARS.fullmatch(text)
     if dollars is not None:
@@ -245,7 +266,9 @@ def _respelt(source: Source, known: Known) -> Source:
     if isinstance(source, Constant):
         return _constant(source.value, source, known)
     if isinstance(source, Template):
-        if not any(isinstance(part, str) and ("$" in part or "{{" in part) for part in source.parts):
+        if not any(
+            isinstance(part, str) and ("$" in part or "{{" in part) for part in source.parts
+        ):
             return source
         parts: list[Part] = []
         for part in source.parts:

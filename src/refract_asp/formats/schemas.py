@@ -8,10 +8,28 @@ from refract_asp.formats.origin import FieldPlace, Origin
 from refract_asp.model import Effect, Parameter, Tool
 from refract_asp.model.schemas import JsonSchema, declared, resolve, target
 
-__all__ = ["checked_schema", "input_of", "nearest", "object_schema", "output_of", "tool_of", "whole_schema"]
+__all__ = [
+    "checked_schema",
+    "input_of",
+    "nearest",
+    "object_schema",
+    "output_of",
+    "tool_of",
+    "whole_schema",
+]
 
 _IN_PARAMETERS = frozenset(
-    {"type", "properties", "required", "title", "description", "$schema", "$id", "strict", "nullable"}
+    {
+        "type",
+        "properties",
+        "required",
+        "title",
+        "description",
+        "$schema",
+        "$id",
+        "strict",
+        "nullable",
+    }
 )
 """What the schema of an input may say without saying more than the parameters of a tool do."""
 
@@ -75,9 +93,13 @@ def checked_schema(schema: JsonSchema, place: FieldPlace, origin: Origin) -> Jso
     known = declared(schema)
     kinds = known.get("type", [])
     if not isinstance(kinds, str) and not _is_texts(kinds):
-        raise origin.error("a type is a text or a list of texts.", (*place, "type"), "Write `type: string`.")
+        raise origin.error(
+            "a type is a text or a list of texts.", (*place, "type"), "Write `type: string`."
+        )
     if not isinstance(known.get("enum", []), list):
-        raise origin.error("the allowed values have to be a list.", (*place, "enum"), "Write `enum: [a, b]`.")
+        raise origin.error(
+            "the allowed values have to be a list.", (*place, "enum"), "Write `enum: [a, b]`."
+        )
     if not isinstance(known.get("description", ""), str):
         raise origin.error("a text is needed.", (*place, "description"), "Put it in quotes.")
     if not _is_texts(known.get("required", [])):
@@ -94,7 +116,9 @@ def checked_schema(schema: JsonSchema, place: FieldPlace, origin: Origin) -> Jso
     if isinstance(items, dict):
         checked_schema(items, (*place, "items"), origin)
     elif items is not None and not isinstance(items, bool | list):
-        raise origin.error("a schema is needed.", (*place, "items"), "Write `items: {type: string}`.")
+        raise origin.error(
+            "a schema is needed.", (*place, "items"), "Write `items: {type: string}`."
+        )
     return schema
 
 
@@ -125,14 +149,18 @@ def tool_of(
     """
     root = {} if schema is None or schema == [] else schema
     if not isinstance(root, dict):
-        raise origin.error("a JSON Schema of an object is needed.", place, 'Write {"type": "object", ...}.')
+        raise origin.error(
+            "a JSON Schema of an object is needed.", place, 'Write {"type": "object", ...}.'
+        )
     top = resolve(root, root)
     properties = top.get("properties") or {}
     if not isinstance(properties, dict):
         raise origin.error("a mapping of names to schemas is needed.", (*place, "properties"))
     required = top.get("required") or []
     if not _is_texts(required):
-        raise origin.error("a list of names is needed here.", (*place, "required"), 'Write ["a", "b"].')
+        raise origin.error(
+            "a list of names is needed here.", (*place, "required"), 'Write ["a", "b"].'
+        )
     names = set(required)
     parameters = {}
     for parameter, inner in properties.items():
@@ -143,10 +171,12 @@ def tool_of(
     for parameter in required:
         parameters.setdefault(parameter, Parameter(name=parameter, required=True))
     additional = top.get("additionalProperties")
-    open_ended = additional is True or isinstance(additional, dict) or bool(top.get("patternProperties"))
-    says_more = bool(declared(top).keys() - _IN_PARAMETERS - {"additionalProperties"}) or isinstance(
-        additional, dict
+    open_ended = (
+        additional is True or isinstance(additional, dict) or bool(top.get("patternProperties"))
     )
+    says_more = bool(
+        declared(top).keys() - _IN_PARAMETERS - {"additionalProperties"}
+    ) or isinstance(additional, dict)
     return Tool(
         name=name,
         description=description,

@@ -116,7 +116,9 @@ class Reading:
             name = usable_name(step_into(entry, shape.name))
         except UnreadableError as error:
             self.nameless.append(error.at(self.origin, *at))
-            return Call(name="", label=label, id=id_, malformed=str(self.nameless[-1]), written=entry)
+            return Call(
+                name="", label=label, id=id_, malformed=str(self.nameless[-1]), written=entry
+            )
         try:
             at = place
             _check_keys(shape, entry)
@@ -133,7 +135,9 @@ class Reading:
                 )
         except UnreadableError as error:
             malformed = str(error.at(self.origin, *at))
-        return Call(name=name, arguments=arguments, label=label, id=id_, malformed=malformed, written=entry)
+        return Call(
+            name=name, arguments=arguments, label=label, id=id_, malformed=malformed, written=entry
+        )
 
     def broken(self, entry: Any, place: FieldPlace) -> Call:
         """Return the call that stands for an entry that is none."""
@@ -208,7 +212,9 @@ def _check_keys(shape: Shape, entry: Any) -> None:
         raise UnreadableError("the label has to be a text or null.").inside(shape.label[-1])
 
 
-def read_arguments(raw: Any, known: Known, shape: Shape) -> tuple[dict[str, Source], tuple[str, ...]]:
+def read_arguments(
+    raw: Any, known: Known, shape: Shape
+) -> tuple[dict[str, Source], tuple[str, ...]]:
     """
     Return the arguments of a call, and what had to be mended.
 

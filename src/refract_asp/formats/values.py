@@ -125,7 +125,8 @@ def not_json(value: object) -> UnreadableError:
         return value.error
     kind = shown(type(value).__name__, 60)
     return UnreadableError(
-        f"a value of type {kind} is not a JSON value.", "Turn it into a text, a number, a list or an object."
+        f"a value of type {kind} is not a JSON value.",
+        "Turn it into a text, a number, a list or an object.",
     )
 
 
@@ -190,7 +191,9 @@ def _constant(word: str) -> Spoilt:
 def _float(digits: str) -> float | Spoilt:
     number = float(digits)
     if math.isinf(number):
-        return Spoilt(UnreadableError(f"the number {shown(digits, 40)} is too large.", "Use a text."), number)
+        return Spoilt(
+            UnreadableError(f"the number {shown(digits, 40)} is too large.", "Use a text."), number
+        )
     return number
 
 
@@ -254,7 +257,9 @@ def decode(
         raise LimitError(deep.what, where=where, hint=deep.hint) from None
     except ValueError:
         where = origin.at_character(text, position or 0)
-        raise LimitError("a whole number has too many digits.", where=where, hint="Use a text.") from None
+        raise LimitError(
+            "a whole number has too many digits.", where=where, hint="Use a text."
+        ) from None
 
 
 _ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
@@ -270,5 +275,7 @@ def json_text(value: Any) -> str:
     """
     text = _ENCODE(value)
     return (
-        text if text.isprintable() else "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
+        text
+        if text.isprintable()
+        else "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
     )

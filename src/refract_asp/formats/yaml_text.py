@@ -16,7 +16,13 @@ from typing import Any, NoReturn
 
 from refract_asp.errors import FormatError, LimitError, shown
 from refract_asp.formats.origin import Origin
-from refract_asp.formats.values import MAX_DEPTH, UnreadableError, check_number, check_text, json_text
+from refract_asp.formats.values import (
+    MAX_DEPTH,
+    UnreadableError,
+    check_number,
+    check_text,
+    json_text,
+)
 
 __all__ = [
     "MAX_TEXT",
@@ -80,7 +86,9 @@ class _Builder:
                 self._fail(f"the tag {shown(event.tag, 80)} is not allowed.", line, "Leave it out.")
             if len(self.stack) >= MAX_DEPTH:
                 where = self._where(line)
-                raise LimitError(f"lists and objects are nested deeper than {MAX_DEPTH}.", where=where)
+                raise LimitError(
+                    f"lists and objects are nested deeper than {MAX_DEPTH}.", where=where
+                )
             if self._wants_key():
                 self._fail("a key is a list or an object.", line, "Keys are texts.")
             self.count += 1
@@ -138,17 +146,25 @@ class _Builder:
         if isinstance(key, dict | list):
             self._fail("a key is a list or an object.", line, "Keys are texts.")
         if not isinstance(key, str):
-            self._fail(f"a key reads as {json_text(key)}, not as a text.", line, "Put it in quotes.")
+            self._fail(
+                f"a key reads as {json_text(key)}, not as a text.", line, "Put it in quotes."
+            )
         if key in frame.lines:
             first = frame.lines[key]
             self._fail(
-                f"the key {shown(key, 80)!r} stands twice (first in line {first}).", line, "Remove one."
+                f"the key {shown(key, 80)!r} stands twice (first in line {first}).",
+                line,
+                "Remove one.",
             )
         frame.lines[key] = line
         frame.key = key
 
     def _wants_key(self) -> bool:
-        return bool(self.stack) and isinstance(self.stack[-1].value, dict) and self.stack[-1].key is None
+        return (
+            bool(self.stack)
+            and isinstance(self.stack[-1].value, dict)
+            and self.stack[-1].key is None
+        )
 
     def _scalar(self, event: Any, line: int) -> Any:
         text: str = event.value
@@ -169,7 +185,9 @@ class _Builder:
             return _BOOL[text]
         if text in _UNSURE:
             hint = "Put it in quotes" + ("." if self._wants_key() else ", or write true or false.")
-            self._fail(f"`{text}` is a truth value to some readers of YAML and text to others.", line, hint)
+            self._fail(
+                f"`{text}` is a truth value to some readers of YAML and text to others.", line, hint
+            )
         try:
             if _INTEGER.fullmatch(text):
                 return check_number(int(text))
@@ -229,7 +247,9 @@ def parse_yaml(text: str, origin: Origin) -> tuple[Any, Origin]:
             builder.event(event, type(event).__name__)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "it cannot be read"
+        problem = (
+            getattr(error, "problem", None) or getattr(error, "reason", None) or "it cannot be read"
+        )
         where = origin.at()
         if mark is not None:
             where = f"{where}:{mark.line + 1}" if where else f"line {mark.line + 1}"
@@ -288,5 +308,10 @@ def _dumped(value: Any) -> Any:
 
     Dumper.add_representer(str, text_node)
     return yaml.dump(
-        value, Dumper=Dumper, sort_keys=False, allow_unicode=True, default_flow_style=False, width=100
+        value,
+        Dumper=Dumper,
+        sort_keys=False,
+        allow_unicode=True,
+        default_flow_style=False,
+        width=100,
     )

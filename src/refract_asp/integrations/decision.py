@@ -122,9 +122,13 @@ class Policy:
         for name in ("on_ask", "on_unrepairable", "on_unreadable"):
             choice(name, getattr(self, name), ("retry", "refuse"))
         if isinstance(self.deny, str) or not isinstance(self.deny, Collection):
-            raise InputError(f"deny cannot be {shown(self.deny)!r}.", hint="Give a list of names of tools.")
+            raise InputError(
+                f"deny cannot be {shown(self.deny)!r}.", hint="Give a list of names of tools."
+            )
         if self.judge is not None and not callable(self.judge):
-            raise InputError("judge is no function.", hint="It takes a CallDecision and a RepairResult.")
+            raise InputError(
+                "judge is no function.", hint="It takes a CallDecision and a RepairResult."
+            )
 
     def judged(self, decision: CallDecision, result: RepairResult) -> Action:
         """Return the outcome that the function gives, or the one that there is, whichever is stricter."""

@@ -125,7 +125,9 @@ def guarded(catalog: Any = None, **given: Any) -> Any:
         guard = Guard(function, catalog, **given)
         return _async(function, guard) if bind(function).is_async else _sync(function, guard)
 
-    is_function = inspect.isroutine(catalog) or isinstance(catalog, staticmethod | classmethod | property)
+    is_function = inspect.isroutine(catalog) or isinstance(
+        catalog, staticmethod | classmethod | property
+    )
     if is_function and not given:
         function, catalog = catalog, None
         return decorated(function)

@@ -37,7 +37,9 @@ def filled(source: Source, values: Mapping[str, Any]) -> Any:
             return at_path(values[slot.label], slot.path, slot.label)
         if in_text and not slot.path:
             return slot.spelt()
-        raise BadArgumentError("nothing is known of it.", where=reference_text(slot.label, slot.path))
+        raise BadArgumentError(
+            "nothing is known of it.", where=reference_text(slot.label, slot.path)
+        )
 
     return value_of(source, read)
 
@@ -49,13 +51,16 @@ def with_values(sequence: Sequence, values: Mapping[str, Any]) -> Sequence:
     def known(source: Source) -> Source:
         slots = list(slots_of(source))
         if not slots or any(
-            isinstance(slot, Ask) or slot.label not in values or slot.label in labels for slot in slots
+            isinstance(slot, Ask) or slot.label not in values or slot.label in labels
+            for slot in slots
         ):
             return source
         return Constant(value=filled(source, values))
 
     calls = tuple(
-        call.model_copy(update={"arguments": {name: known(s) for name, s in call.arguments.items()}})
+        call.model_copy(
+            update={"arguments": {name: known(s) for name, s in call.arguments.items()}}
+        )
         for call in sequence.calls
     )
     return sequence.model_copy(update={"calls": calls})

@@ -26,7 +26,17 @@ from refract_asp.formats.references import read_source
 from refract_asp.formats.values import UnreadableError, plain
 from refract_asp.integrations.filling import filled
 from refract_asp.integrations.signature import Taken, catalog_of_function, name_of, readable, taken
-from refract_asp.model import Call, Catalog, Constant, Memory, Reference, RepairResult, Sequence, Source, Tool
+from refract_asp.model import (
+    Call,
+    Catalog,
+    Constant,
+    Memory,
+    Reference,
+    RepairResult,
+    Sequence,
+    Source,
+    Tool,
+)
 from refract_asp.options import refuse_options
 from refract_asp.refractor import Refractor
 from refract_asp.runtime import loops, run_async
@@ -81,7 +91,8 @@ class Attempt:
         if self.result.verdict != "valid":
             return None
         if all(
-            source.kind == "constant" or self._is_hidden(source) for source in self.call.arguments.values()
+            source.kind == "constant" or self._is_hidden(source)
+            for source in self.call.arguments.values()
         ):
             return self.args, self.kwargs
         return self.arguments(self.call, self.known)
@@ -191,7 +202,11 @@ async def made(
         ToolError: one of them gave nothing.
     """
     done = await run_async(
-        Sequence(calls=calls), tools, catalog=catalog, memory=Memory(values=dict(known)), timeout=timeout
+        Sequence(calls=calls),
+        tools,
+        catalog=catalog,
+        memory=Memory(values=dict(known)),
+        timeout=timeout,
     )
     if store is not None:
         store.update(done.values)
@@ -255,7 +270,8 @@ class Guard:
             self.signature = inspect.signature(function)
         except ValueError:
             raise InputError(
-                f"nobody knows what {name_of(function)} takes.", hint="Wrap it in a function of your own."
+                f"nobody knows what {name_of(function)} takes.",
+                hint="Wrap it in a function of your own.",
             ) from None
         self.name = tool if tool is not None else name_of(function)
         self.execute_if_fixed = bool(execute_if_fixed)
@@ -288,7 +304,9 @@ class Guard:
             )
         if self._catalog is None and (self._state is not None or len(self._tools)):
             what = "state" if self._state is not None else "tools"
-            raise InputError(f"{what} needs a catalog.", hint="A function says nothing of other tools.")
+            raise InputError(
+                f"{what} needs a catalog.", hint="A function says nothing of other tools."
+            )
         if isinstance(self._catalog, Refractor):
             refuse_options(None, self._options)
             self._declared(self._catalog.catalog)
@@ -327,7 +345,9 @@ class Guard:
         attempt = Attempt(
             args, kwargs, parts, call, originals, hidden, known, store, self._names, self._state
         )
-        attempt.result = refractor.repair(Sequence(calls=(call,)), Memory(values=known), attempt.history)
+        attempt.result = refractor.repair(
+            Sequence(calls=(call,)), Memory(values=known), attempt.history
+        )
         return attempt
 
     def _by_own_names(self, kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -336,7 +356,9 @@ class Guard:
         renamed = {called: name for name, called in self._names.items() if called not in own}
         for called in kwargs.keys() & renamed.keys():
             if renamed[called] in kwargs:
-                raise TypeError(f"{self.name} got {called} twice, the second time as {renamed[called]}")
+                raise TypeError(
+                    f"{self.name} got {called} twice, the second time as {renamed[called]}"
+                )
         return {renamed.get(name, name): value for name, value in kwargs.items()}
 
     def _ready(self) -> tuple[Refractor, Tool]:
@@ -355,7 +377,9 @@ class Guard:
             catalog = load_catalog(self._catalog)
         tool = self._declared(catalog)
         if self.execute_if_fixed:
-            catalog = catalog.filter({tool.name, *self._tools})  # a call that cannot be run repairs nothing
+            catalog = catalog.filter(
+                {tool.name, *self._tools}
+            )  # a call that cannot be run repairs nothing
         return Refractor(catalog, **self._options), tool
 
     def _declared(self, catalog: Catalog) -> Tool:
@@ -406,7 +430,9 @@ class Guard:
         """Run what has to run before, and return the repaired arguments; or the result if that cannot be."""
         result = attempt.result
         refractor, tool = self._ready()
-        agreed = await settled(result, refractor, attempt.known, attempt.history, self._ask, self._confirm)
+        agreed = await settled(
+            result, refractor, attempt.known, attempt.history, self._ask, self._confirm
+        )
         if isinstance(agreed, RepairResult):
             return agreed
         positions = result.outcomes[0].positions
@@ -424,7 +450,11 @@ class Guard:
             again = await refractor.repair_async(alone, Memory(values=values), attempt.history)
             if again.verdict != "valid":
                 return again  # what came is not what the catalog promised
-        _log.info("repaired a call of %s", tool.name, extra={"tool": tool.name, "calls_before": len(before)})
+        _log.info(
+            "repaired a call of %s",
+            tool.name,
+            extra={"tool": tool.name, "calls_before": len(before)},
+        )
         return attempt.arguments(own, values)
 
     def remembered(self, attempt: Attempt, value: T) -> T:

@@ -18,9 +18,23 @@ from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from typing import Any, Literal
 
-from refract_asp.errors import FormatError, InputError, LimitError, NotDataError, UnknownFormatError, shown
+from refract_asp.errors import (
+    FormatError,
+    InputError,
+    LimitError,
+    NotDataError,
+    UnknownFormatError,
+    shown,
+)
 from refract_asp.formats import dump_sequence, load_memory, load_sequence
-from refract_asp.integrations.decision import STRICTER, Action, CallDecision, Decision, Policy, Reason
+from refract_asp.integrations.decision import (
+    STRICTER,
+    Action,
+    CallDecision,
+    Decision,
+    Policy,
+    Reason,
+)
 from refract_asp.integrations.filling import with_values
 from refract_asp.model import Call, Catalog, Memory, RepairResult, Sequence
 from refract_asp.model.result import NO_TIME, Outcome
@@ -69,14 +83,18 @@ def calls_of(
         made = CallDecision(outcome.call, outcome.id, given.name, *found, outcome.positions)
         judged = policy.judged(made, result)
         if judged != made.outcome:
-            made = replace(made, outcome=judged, reason="judged", feedback="it is held back by policy.")
+            made = replace(
+                made, outcome=judged, reason="judged", feedback="it is held back by policy."
+            )
             for position in outcome.positions:
                 at[position] = (judged, "judged", made.feedback)
         decided.append(made)
     _hold_readers(calls, at)
     _hold_writers(calls, at, catalog)
     told = tuple(_told(each, _worst([at[p] for p in each.positions])) for each in decided)
-    whole = _worst([(each.outcome, each.reason, "") for each in told] + at + _beside(result, policy))
+    whole = _worst(
+        [(each.outcome, each.reason, "") for each in told] + at + _beside(result, policy)
+    )
     return told, whole[:2]
 
 
@@ -85,7 +103,9 @@ def _beside(result: RepairResult, policy: Policy) -> list[_Found]:
     if result.verdict == "valid":
         return []
     found: list[_Found] = [(policy.on_repair, "repaired", "")]
-    given_back = (slot for source in (result.sequence.returns or {}).values() for slot in slots_of(source))
+    given_back = (
+        slot for source in (result.sequence.returns or {}).values() for slot in slots_of(source)
+    )
     if any(isinstance(slot, Ask) for slot in given_back):
         found.append((policy.on_ask, "asks", ""))
     if result.verdict == "unrepairable":
@@ -109,14 +129,20 @@ def _worst(found: Iterator[_Found] | list[_Found]) -> _Found:
 
 def _added(call: Call, catalog: Catalog, policy: Policy) -> _Found:
     """Return what becomes of a call that the repair added."""
-    found: list[_Found] = [(policy.on_repair, "repaired", f"a call of {shown(call.name)} is missing.")]
+    found: list[_Found] = [
+        (policy.on_repair, "repaired", f"a call of {shown(call.name)} is missing.")
+    ]
     tool = catalog.by_name.get(call.name)
     if tool is not None and tool.effect == "destructive":
-        found.append((policy.on_destructive, "destructive", f"a call of {shown(call.name)} is missing."))
+        found.append(
+            (policy.on_destructive, "destructive", f"a call of {shown(call.name)} is missing.")
+        )
     return _worst([*found, *_open(call, policy), *_denied(call.name, policy)])
 
 
-def _given(outcome: Outcome, call: Call, result: RepairResult, catalog: Catalog, policy: Policy) -> _Found:
+def _given(
+    outcome: Outcome, call: Call, result: RepairResult, catalog: Catalog, policy: Policy
+) -> _Found:
     """Return what becomes of a given call by itself."""
     said = _violations(outcome)
     given = result.given.calls[outcome.call].name
@@ -135,7 +161,10 @@ def _given(outcome: Outcome, call: Call, result: RepairResult, catalog: Catalog,
 
 def _open(call: Call, policy: Policy, said: str = "") -> Iterator[_Found]:
     asked = [
-        slot.name for source in call.arguments.values() for slot in slots_of(source) if isinstance(slot, Ask)
+        slot.name
+        for source in call.arguments.values()
+        for slot in slots_of(source)
+        if isinstance(slot, Ask)
     ]
     if asked:
         names = shown(", ".join(map(shown, dict.fromkeys(asked))), 300)
@@ -240,7 +269,9 @@ def feedback_of(
             if text:
                 return text
     lines = [
-        f"call {each.call + 1} ({shown(each.tool)}): {each.feedback}" for each in decided if each.feedback
+        f"call {each.call + 1} ({shown(each.tool)}): {each.feedback}"
+        for each in decided
+        if each.feedback
     ]
     return "\n".join(lines)[: min(MAX_MESSAGES, 4 * max_tokens)]
 
@@ -250,7 +281,9 @@ def with_fixes(decided: tuple[CallDecision, ...], result: RepairResult) -> tuple
     fixes: dict[int, dict[str, None]] = {}  # in order, each once
     for diagnostic in result.diagnostics():
         if diagnostic.call is not None and diagnostic.fix:
-            fixes.setdefault(diagnostic.call, {})[shown(diagnostic.fix, 300).rstrip(".") + "."] = None
+            fixes.setdefault(diagnostic.call, {})[shown(diagnostic.fix, 300).rstrip(".") + "."] = (
+                None
+            )
     return tuple(
         replace(
             each,
@@ -321,7 +354,9 @@ class Hook:
         whole_number("max_conversations", max_conversations, least=1, most=10_000_000)
         choice("prompt", prompt, ("plain", "issues", "fix", "suggestions"))
         if policy is not None and not isinstance(policy, Policy):
-            raise InputError(f"policy cannot be {shown(type(policy).__name__)}.", hint="Give a Policy.")
+            raise InputError(
+                f"policy cannot be {shown(type(policy).__name__)}.", hint="Give a Policy."
+            )
         self.refractor = Refractor.of(catalog, options, **keywords)
         self.policy = policy or Policy()
         self.max_retries = max_retries
@@ -362,7 +397,9 @@ class Hook:
             return self._counted(decision, conversation)
         except (KeyboardInterrupt, NotDataError):
             raise
-        except BaseException:  # nothing passes by accident, and a SystemExit of a memory ends no loop
+        except (
+            BaseException
+        ):  # nothing passes by accident, and a SystemExit of a memory ends no loop
             return self._refused(calls)
 
     async def decide_async(self, calls: Any, **inputs: Any) -> Decision:
@@ -396,7 +433,9 @@ class Hook:
             return _whole(self.policy.on_unreadable, "unreadable", told)
         known = {**self._known().values, **load_memory(memory).values}
         try:
-            result = self.refractor.repair(given, Memory(values=known), history, time_limit=self._time_limit)
+            result = self.refractor.repair(
+                given, Memory(values=known), history, time_limit=self._time_limit
+            )
         except LimitError as error:
             return _whole("refuse", "bounds", f"The calls are refused: {error}", given)
         if result.verdict == "unknown":
@@ -446,7 +485,9 @@ class Hook:
     def _refused(self, calls: Any) -> Decision:
         """Refuse after an error that nobody foresaw; the log says which."""
         number = uuid.uuid4().hex[:12]
-        _log.exception("the hook refused calls after an error of its own", extra={"refusal": number})
+        _log.exception(
+            "the hook refused calls after an error of its own", extra={"refusal": number}
+        )
         said = f"The calls are refused: they could not be judged. (id {number})"
         given = None
         try:
@@ -458,7 +499,9 @@ class Hook:
         return replace(_whole("refuse", "internal", said, given), id=number)
 
 
-def _whole(outcome: Action, reason: Reason, feedback: str, given: Sequence | None = None) -> Decision:
+def _whole(
+    outcome: Action, reason: Reason, feedback: str, given: Sequence | None = None
+) -> Decision:
     """Return the same decision for all calls."""
     calls = tuple(
         CallDecision(number, call.id, call.name, outcome, reason, feedback)
@@ -471,7 +514,9 @@ def _is_flat(sequence: Sequence) -> bool:
     """Whether these are calls of a model that has no labels, though the format could hold them."""
     if sequence.format != "nestful" or sequence.asks or sequence.returns is not None:
         return False
-    return all(isinstance(call.written, dict) and "label" not in call.written for call in sequence.calls)
+    return all(
+        isinstance(call.written, dict) and "label" not in call.written for call in sequence.calls
+    )
 
 
 def _as_given(sequence: Sequence, calls: Any) -> Any:

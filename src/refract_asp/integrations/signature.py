@@ -45,7 +45,9 @@ class Taken:
         """Return what has a name: not what goes to `*args`."""
         several = {_KINDS.VAR_POSITIONAL, _KINDS.VAR_KEYWORD}
         kinds = self.bound.signature.parameters
-        named = {n: value for n, value in self.bound.arguments.items() if kinds[n].kind not in several}
+        named = {
+            n: value for n, value in self.bound.arguments.items() if kinds[n].kind not in several
+        }
         return {**named, **self.others}
 
     def with_named(self, values: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -53,7 +55,9 @@ class Taken:
         parameters = self.bound.signature.parameters
         kept = {n: v for n, v in self.bound.arguments.items() if n not in self.named()}
         named = {
-            n for n, p in parameters.items() if p.kind not in (_KINDS.VAR_POSITIONAL, _KINDS.VAR_KEYWORD)
+            n
+            for n, p in parameters.items()
+            if p.kind not in (_KINDS.VAR_POSITIONAL, _KINDS.VAR_KEYWORD)
         }
         kept |= {n: v for n, v in values.items() if n in named}
         bound = inspect.BoundArguments(self.bound.signature, kept)

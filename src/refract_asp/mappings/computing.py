@@ -88,10 +88,17 @@ class CatalogMaps:
         wanted = index.parameters.get((tool, parameter))
         if wanted is None:
             return []
-        found = ((index.fields[number], weight) for number, weight in index.likely(wanted, threshold))
-        best = nsmallest(top_k, ((-weight, field.tool, path_text(field.path)) for field, weight in found))
+        found = (
+            (index.fields[number], weight) for number, weight in index.likely(wanted, threshold)
+        )
+        best = nsmallest(
+            top_k, ((-weight, field.tool, path_text(field.path)) for field, weight in found)
+        )
         target = f"{tool}.{parameter}"
-        return [Mapping(source=f"{name}.{path}", target=target, weight=-rank) for rank, name, path in best]
+        return [
+            Mapping(source=f"{name}.{path}", target=target, weight=-rank)
+            for rank, name, path in best
+        ]
 
     def _weights(self, source: str, tool: str, parameter: str) -> dict[FieldPath, float]:
         """Return the outputs of one tool that may fill a parameter of another one, with their weights."""
@@ -99,8 +106,12 @@ class CatalogMaps:
         wanted = index.parameters.get((tool, parameter))
         if wanted is None or source == tool:
             return {}
-        weighed = ((index.weight(index.fields[number], wanted), number) for number in index.of(source))
-        best = nsmallest(TOP_K, ((-weight, number) for weight, number in weighed if weight >= THRESHOLD))
+        weighed = (
+            (index.weight(index.fields[number], wanted), number) for number in index.of(source)
+        )
+        best = nsmallest(
+            TOP_K, ((-weight, number) for weight, number in weighed if weight >= THRESHOLD)
+        )
         return {index.fields[number].path: -rank for rank, number in best}
 
     def _indexed(self) -> _Index:
@@ -177,7 +188,9 @@ class _Index:
     def weight(self, field: _Place, wanted: _Place) -> float:
         """Return how well a field fits a parameter, from 0 to 1."""
         likenesses = (
-            share * self._names.between(own, other) for own, _ in field.names for other, share in wanted.names
+            share * self._names.between(own, other)
+            for own, _ in field.names
+            for other, share in wanted.names
         )
         return self._weighed(field, wanted, max(likenesses), 0.0)
 
@@ -249,7 +262,9 @@ def compute(
         ['BookHotel.placeGeoId']
     """
     if type(top_k) is not int or not 1 <= top_k <= MAX_TOP_K:
-        raise InputError(f"top_k cannot be {shown(top_k)}.", hint=f"It must be from 1 to {MAX_TOP_K}.")
+        raise InputError(
+            f"top_k cannot be {shown(top_k)}.", hint=f"It must be from 1 to {MAX_TOP_K}."
+        )
     is_number = isinstance(threshold, int | float) and not isinstance(threshold, bool)
     if not is_number or not isfinite(threshold) or not 0 <= threshold <= 1:
         raise InputError(f"threshold cannot be {shown(threshold)}.", hint="It must be from 0 to 1.")

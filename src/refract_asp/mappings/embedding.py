@@ -47,7 +47,9 @@ class CharacterNgrams:
         """Return the features of each text with their weights."""
         counts = [Counter(_features(text)) for text in texts]
         spread = Counter(feature for count in counts for feature in count)
-        known = {feature: 1 + log((1 + len(texts)) / (1 + number)) for feature, number in spread.items()}
+        known = {
+            feature: 1 + log((1 + len(texts)) / (1 + number)) for feature, number in spread.items()
+        }
         return [
             {feature: (1 + log(times)) * known[feature] for feature, times in count.items()}
             for count in counts
@@ -123,7 +125,9 @@ class SentenceTransformers:
 
     def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
         """Return the vectors of the texts, as the model gives them."""
-        found: Sequence[Vector] = self._model.encode(list(texts), batch_size=BATCH, show_progress_bar=False)
+        found: Sequence[Vector] = self._model.encode(
+            list(texts), batch_size=BATCH, show_progress_bar=False
+        )
         return found
 
     @cached_property
@@ -131,7 +135,9 @@ class SentenceTransformers:
         """The mean cosine of texts that have nothing in common."""
         vectors = [[float(x) for x in vector] for vector in self._model.encode(list(UNRELATED))]
         found = [
-            _cosine(first, second) for number, first in enumerate(vectors) for second in vectors[number + 1 :]
+            _cosine(first, second)
+            for number, first in enumerate(vectors)
+            for second in vectors[number + 1 :]
         ]
         return min(0.9, max(0.0, sum(found) / len(found)))
 
@@ -147,7 +153,9 @@ def _loaded(name: str, device: str | None) -> Any:
         ) from None
     try:
         return library.SentenceTransformer(name, device=device)
-    except Exception as error:  # what a hub, a broken file or a model's own code raises is not ours to know
+    except (
+        Exception
+    ) as error:  # what a hub, a broken file or a model's own code raises is not ours to know
         raise InputError(
             f"the model {shown(name)!r} cannot be loaded: {shown(error, LONGEST_TEXT)}",
             hint="Give the folder of a model, or the name of one that can be fetched.",
@@ -156,4 +164,8 @@ def _loaded(name: str, device: str | None) -> Any:
 
 def _cosine(first: Sequence[float], second: Sequence[float]) -> float:
     lengths = sum(x * x for x in first) * sum(x * x for x in second)
-    return float(sum(x * y for x, y in zip(first, second, strict=True)) / lengths**0.5) if lengths else 0.0
+    return (
+        float(sum(x * y for x, y in zip(first, second, strict=True)) / lengths**0.5)
+        if lengths
+        else 0.0
+    )

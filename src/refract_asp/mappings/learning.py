@@ -89,13 +89,19 @@ def learn(
     votes: Counter[tuple[str, str]] = Counter()
     for given in sequences:
         sequence = Sequence.load(given)
-        wrong = {found.call for found in refractor.check(sequence).violations} if refractor else set()
+        wrong = (
+            {found.call for found in refractor.check(sequence).violations} if refractor else set()
+        )
         for target, source in _bound(sequence, wrong):
             uses[target] += 1
             if source is not None:
                 votes[source, target] += 1
     return ordered(
-        Mapping(source=source, target=target, weight=max(0.001, round(count / (uses[target] + OTHER), 3)))
+        Mapping(
+            source=source,
+            target=target,
+            weight=max(0.001, round(count / (uses[target] + OTHER), 3)),
+        )
         for (source, target), count in votes.items()
         if count >= min_count
     )

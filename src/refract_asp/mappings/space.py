@@ -29,7 +29,9 @@ class Space:
     with numpy, where it is installed.
     """
 
-    def __init__(self, embedder: Embedder, texts: Iterable[str], sought: Iterable[str] = ()) -> None:
+    def __init__(
+        self, embedder: Embedder, texts: Iterable[str], sought: Iterable[str] = ()
+    ) -> None:
         """Embed each text once; only those `sought` are found by `near`."""
         self.numbers = {text: number for number, text in enumerate(dict.fromkeys(texts))}
         self._found = frozenset(self.numbers[text] for text in sought)
@@ -55,7 +57,9 @@ class Space:
         one, other = self._vectors[first], self._vectors[second]
         if len(other) < len(one):
             one, other = other, one
-        return self._scaled(sum(weight * other[name] for name, weight in one.items() if name in other))
+        return self._scaled(
+            sum(weight * other[name] for name, weight in one.items() if name in other)
+        )
 
     def _near(self, number: int, least: float) -> dict[int, float]:
         """Return the sought texts that are at least so like one, and more than not at all, by number."""
@@ -63,7 +67,9 @@ class Space:
         found: Iterable[int]
         if self._matrix is not None:
             row = self._matrix[self._sought] @ self._matrix[number]
-            found = [self._sought[place] for place in (row >= bound - ROUNDING).nonzero()[0].tolist()]
+            found = [
+                self._sought[place] for place in (row >= bound - ROUNDING).nonzero()[0].tolist()
+            ]
         else:
             found = self._sharing(number, bound)
         # a text of which the embedder says nothing is like itself all the same

@@ -6,8 +6,23 @@ from refract_asp.model.explanation import Contrast, Explanation
 from refract_asp.model.goals import Goal, Level
 from refract_asp.model.memory import Mapping, Memory
 from refract_asp.model.paths import Fault
-from refract_asp.model.result import EXIT_CODES, AskFor, ConfirmFor, Outcome, RepairResult, Report, Verdict
-from refract_asp.model.sequence import Call, Confirm, ConfirmArgument, ConfirmDrop, ConfirmTool, Sequence
+from refract_asp.model.result import (
+    EXIT_CODES,
+    AskFor,
+    ConfirmFor,
+    Outcome,
+    RepairResult,
+    Report,
+    Verdict,
+)
+from refract_asp.model.sequence import (
+    Call,
+    Confirm,
+    ConfirmArgument,
+    ConfirmDrop,
+    ConfirmTool,
+    Sequence,
+)
 from refract_asp.model.sources import Ask, Constant, Reference, Source, Structure, Template
 
 __all__ = [

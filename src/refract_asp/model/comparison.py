@@ -164,7 +164,10 @@ def _form(source: Source, producer: Mapping[str, str]) -> Form:
             return ["call", producer[source.label], list(source.path)]
         return ["free", source.label, list(source.path)]
     if isinstance(source, Template):
-        return ["text", [["part", x] if isinstance(x, str) else _form(x, producer) for x in source.parts]]
+        return [
+            "text",
+            [["part", x] if isinstance(x, str) else _form(x, producer) for x in source.parts],
+        ]
     if isinstance(source, Structure):
         if isinstance(source.value, dict):
             return ["object", {key: _form(inner, producer) for key, inner in source.value.items()}]
@@ -241,7 +244,10 @@ def paired_calls(left: Sequence, right: Sequence) -> tuple[tuple[int, int], ...]
         seconds = [each for each in other_rest if (each.tool is not None) is is_call]
         pairs += _paired(firsts, seconds, tools)[0]
     free_left, free_right = _places(one), _places(other)
-    found = [(free_left[first.digest].pop(0), free_right[second.digest].pop(0)) for first, second in pairs]
+    found = [
+        (free_left[first.digest].pop(0), free_right[second.digest].pop(0))
+        for first, second in pairs
+    ]
     return tuple(sorted(found))
 
 
@@ -298,10 +304,14 @@ def _says_same(first: Form, second: Form, equal: set[tuple[str, str]]) -> bool:
         return is_paired and bool(first[2] == second[2])
     if first[0] == "object":
         one, other = first[1], second[1]
-        return one.keys() == other.keys() and all(_says_same(one[key], other[key], equal) for key in one)
+        return one.keys() == other.keys() and all(
+            _says_same(one[key], other[key], equal) for key in one
+        )
     if first[0] in ("list", "text"):
         alike = len(first[1]) == len(second[1])
-        return alike and all(_says_same(x, y, equal) for x, y in zip(first[1], second[1], strict=True))
+        return alike and all(
+            _says_same(x, y, equal) for x, y in zip(first[1], second[1], strict=True)
+        )
     return first == second
 
 

@@ -54,7 +54,14 @@ ViolationCode: TypeAlias = Literal[
 """What can be wrong with a token; `docs` explain each one."""
 
 Pattern: TypeAlias = Literal[
-    "self_contained", "ask", "mapping", "memory", "new_call", "constant", "default", "transformation"
+    "self_contained",
+    "ask",
+    "mapping",
+    "memory",
+    "new_call",
+    "constant",
+    "default",
+    "transformation",
 ]
 """The recovery pattern: where the value of an edit comes from."""
 

@@ -141,9 +141,13 @@ def explanation_of(result: RepairResult) -> Explanation:
         total=result.total,
         optimal=result.optimal,
         cost_model=result.cost_model,
-        criteria=tuple(Criterion(name=name, cost=cost, meaning=meaning_of(name)) for name, cost in costs),
+        criteria=tuple(
+            Criterion(name=name, cost=cost, meaning=meaning_of(name)) for name, cost in costs
+        ),
         reasons=tuple(
-            Reason(edit=edit, violations=tuple(result.violations[number] for number in edit.answers))
+            Reason(
+                edit=edit, violations=tuple(result.violations[number] for number in edit.answers)
+            )
             for edit in result.edits
         ),
     )

@@ -58,7 +58,9 @@ class Memory(BaseModel):
         """
         value: Any = self.values[label]
         for step in path:
-            is_inside = isinstance(value, list) if isinstance(step, int) else isinstance(value, dict)
+            is_inside = (
+                isinstance(value, list) if isinstance(step, int) else isinstance(value, dict)
+            )
             if not is_inside:
                 raise LookupError(step)
             value = value[step]

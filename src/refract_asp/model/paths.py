@@ -77,7 +77,9 @@ def parse_path(text: str) -> FieldPath:
         if match is None or (position and match[1] is not None and text[position] != "."):
             raise ValueError(f"not a path at character {position}: {text[:80]!r}")
         field, index, name = match.groups()
-        steps.append(field if field is not None else int(index) if index is not None else unquoted(name))
+        steps.append(
+            field if field is not None else int(index) if index is not None else unquoted(name)
+        )
         position = match.end()
     return tuple(steps)
 

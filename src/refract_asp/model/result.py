@@ -37,7 +37,9 @@ __all__ = [
 
 SCHEMA_VERSION = 1
 
-Verdict: TypeAlias = Literal["valid", "invalid", "repaired", "needs_input", "unrepairable", "unknown"]
+Verdict: TypeAlias = Literal[
+    "valid", "invalid", "repaired", "needs_input", "unrepairable", "unknown"
+]
 
 EXIT_CODES: dict[Verdict, int] = {
     "valid": 0, "repaired": 0, "invalid": 1, "needs_input": 3, "unrepairable": 4, "unknown": 5,
@@ -110,7 +112,9 @@ class Handle:
 
     __slots__ = ("asker", "beside", "instance")
 
-    def __init__(self, asker: Any = None, instance: Any = None, beside: tuple[Edit, ...] = ()) -> None:
+    def __init__(
+        self, asker: Any = None, instance: Any = None, beside: tuple[Edit, ...] = ()
+    ) -> None:
         """
         Hold what was asked about, see `rules.instance`, and what answers, see `rules.again`.
 
@@ -165,7 +169,9 @@ class Report(_Part):
     def _without_computed(cls, data: Any) -> Any:
         """Take what `model_dump` gives: what is computed is computed again."""
         if isinstance(data, dict) and not data.keys().isdisjoint(cls.model_computed_fields):
-            return {name: value for name, value in data.items() if name not in cls.model_computed_fields}
+            return {
+                name: value for name, value in data.items() if name not in cls.model_computed_fields
+            }
         return data
 
     @computed_field  # type: ignore[prop-decorator]
@@ -180,7 +186,9 @@ class Report(_Part):
         """Whether the sequence can be executed as it stands."""
         return self.verdict in ("valid", "repaired")
 
-    def diagnostics(self, limits: Limits | None = None, *, strict: bool = True) -> tuple[Diagnostic, ...]:
+    def diagnostics(
+        self, limits: Limits | None = None, *, strict: bool = True
+    ) -> tuple[Diagnostic, ...]:
         """
         Say of each violation what there is in its place, what was probably meant, and what to change.
 
@@ -453,9 +461,16 @@ class RepairResult(Report):
             for index in confirmed:
                 if not isinstance(index, int) or not 0 <= index < len(self.confirms):
                     raise AnswerError(
-                        f"there is no confirm {shown(index)}.", hint=f"There are {len(self.confirms)}."
+                        f"there is no confirm {shown(index)}.",
+                        hint=f"There are {len(self.confirms)}.",
                     )
-        agreed = range(len(self.confirms)) if confirmed is True else () if confirmed is False else confirmed
+        agreed = (
+            range(len(self.confirms))
+            if confirmed is True
+            else ()
+            if confirmed is False
+            else confirmed
+        )
         done = {(self.confirms[i].call, self.confirms[i].confirm) for i in agreed}
         calls = []
         for index, call in enumerate(self.sequence.calls):

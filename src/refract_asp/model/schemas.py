@@ -186,7 +186,10 @@ def target(reference: Any, root: Any) -> Any:
 def _anchored(root: Any, name: str) -> Any:
     for key in ("$defs", "definitions"):
         for schema in (root.get(key) or {}).values() if isinstance(root, dict) else ():
-            if isinstance(schema, dict) and name in (schema.get("$anchor"), schema.get("$dynamicAnchor")):
+            if isinstance(schema, dict) and name in (
+                schema.get("$anchor"),
+                schema.get("$dynamicAnchor"),
+            ):
                 return schema
     return None
 

@@ -74,7 +74,15 @@ _GIVEN = re.compile(
 _FLAGS = frozenset({"boolean", "null"})
 
 
-_MISSPELT = ("password", "passphrase", "credential", "authorization", "apikey", "secretkey", "accesstoken")
+_MISSPELT = (
+    "password",
+    "passphrase",
+    "credential",
+    "authorization",
+    "apikey",
+    "secretkey",
+    "accesstoken",
+)
 """Words that count with one slip of the pen, too; shorter ones would be other words."""
 
 
@@ -243,20 +251,32 @@ class Secrets:
         if "default" not in parameter.json_schema:
             return parameter
         default = self.value([tool], [parameter.name], parameter.json_schema["default"])
-        return parameter.model_copy(update={"json_schema": {**parameter.json_schema, "default": default}})
+        return parameter.model_copy(
+            update={"json_schema": {**parameter.json_schema, "default": default}}
+        )
 
-    def places(self, tool: str, parameter: str, value: Any, path: FieldPath = ()) -> list[FieldPath]:
+    def places(
+        self, tool: str, parameter: str, value: Any, path: FieldPath = ()
+    ) -> list[FieldPath]:
         """Return where in a value of a parameter secrets stand; what lies inside them is secret, too."""
         schema, root = self._schema(tool, parameter)
-        return [path] if self._seems(tool, parameter) else self._places(value, parameter, schema, root, path)
+        return (
+            [path]
+            if self._seems(tool, parameter)
+            else self._places(value, parameter, schema, root, path)
+        )
 
     def is_argument(self, tool: str, parameter: str) -> bool:
         """Whether all values of a parameter are secret."""
-        return self._seems(tool, parameter) or self._hides(parameter, *self._schema(tool, parameter))
+        return self._seems(tool, parameter) or self._hides(
+            parameter, *self._schema(tool, parameter)
+        )
 
     def call(self, call: Call) -> Call:
         """Return a call without what is secret in it."""
-        hidden = {name: self.argument([call.name], [name], each) for name, each in call.arguments.items()}
+        hidden = {
+            name: self.argument([call.name], [name], each) for name, each in call.arguments.items()
+        }
         if all(hidden[name] is each for name, each in call.arguments.items()):
             return call
         return call.model_copy(update={"arguments": hidden, "written": None})
@@ -269,7 +289,11 @@ class Secrets:
         same = all(returns[name] is each for name, each in given.items())
         if same and all(new is old for new, old in zip(calls, sequence.calls, strict=True)):
             return sequence
-        changed = {"calls": calls, "written": None, "returns": sequence.returns if same else returns}
+        changed = {
+            "calls": calls,
+            "written": None,
+            "returns": sequence.returns if same else returns,
+        }
         return sequence.model_copy(update=changed)
 
     def goal(self, goal: Goal) -> Goal:
@@ -360,11 +384,15 @@ class Secrets:
             }
             same = all(fields[key] is inner for key, inner in source.value.items())
             return source if same else Structure(value=fields)
-        items = [self._source(inner, name, inside(0), root, whole, hide, texts) for inner in source.value]
+        items = [
+            self._source(inner, name, inside(0), root, whole, hide, texts) for inner in source.value
+        ]
         same = all(new is old for new, old in zip(items, source.value, strict=True))
         return source if same else Structure(value=items)
 
-    def _value(self, value: Any, name: str, schema: Any, root: Any, whole: bool, hide: Hidden) -> Any:
+    def _value(
+        self, value: Any, name: str, schema: Any, root: Any, whole: bool, hide: Hidden
+    ) -> Any:
         if value is None or isinstance(value, bool) or value in ("", [], {}):  # these tell nothing
             return value
         if whole:
@@ -375,7 +403,10 @@ class Secrets:
             return value
         inside = self._inside(schema, root)
         if isinstance(value, dict):
-            fields = {key: self._field(inner, key, inside(key), root, hide) for key, inner in value.items()}
+            fields = {
+                key: self._field(inner, key, inside(key), root, hide)
+                for key, inner in value.items()
+            }
             return value if all(fields[key] is inner for key, inner in value.items()) else fields
         items = [self._field(inner, name, inside(0), root, hide) for inner in value]
         return value if all(new is old for new, old in zip(items, value, strict=True)) else items
@@ -387,7 +418,9 @@ class Secrets:
         """Whether a text that stands for an object or a list tells something secret."""
         if text.lstrip()[:1] not in ("{", "["):
             return False
-        if name and any(self._hides(str(step), inner, root) for step, inner in children(schema, root)):
+        if name and any(
+            self._hides(str(step), inner, root) for step, inner in children(schema, root)
+        ):
             return True
         inside = self._inside(schema, root)
         return any(
@@ -395,7 +428,9 @@ class Secrets:
             for key in dict.fromkeys(match[1].strip() for match in _KEY.finditer(text[:MAX_TEXT]))
         )
 
-    def _places(self, value: Any, name: str, schema: Any, root: Any, path: FieldPath) -> list[FieldPath]:
+    def _places(
+        self, value: Any, name: str, schema: Any, root: Any, path: FieldPath
+    ) -> list[FieldPath]:
         if value is None or isinstance(value, bool):
             return []
         if self._hides(name, schema, root):

@@ -154,7 +154,9 @@ class Sequence(_Part):
         """
         if self.returns is not None:
             return len(self.calls)
-        marked = (n for n, call in enumerate(self.calls) if getattr(call.written, "is_result", False))
+        marked = (
+            n for n, call in enumerate(self.calls) if getattr(call.written, "is_result", False)
+        )
         return next(marked, len(self.calls) - 1 if self.calls else None)
 
     def __str__(self) -> str:

@@ -104,7 +104,9 @@ class Structure(_Part):
     value: dict[str, Source] | list[Source]
 
 
-Source: TypeAlias = Annotated[Constant | Reference | Template | Structure | Ask, Field(discriminator="kind")]
+Source: TypeAlias = Annotated[
+    Constant | Reference | Template | Structure | Ask, Field(discriminator="kind")
+]
 Slot: TypeAlias = Reference | Ask
 
 Structure.model_rebuild()
@@ -147,7 +149,9 @@ def numbered(source: Source) -> Iterator[tuple[int, Reference]]:
                 yield number, slot
 
 
-def replace_reference(source: Source, replacements: dict[int, Source], start: int = 1) -> tuple[Source, int]:
+def replace_reference(
+    source: Source, replacements: dict[int, Source], start: int = 1
+) -> tuple[Source, int]:
     """
     Return `source` with its numbered references replaced, and the number that comes next.
 

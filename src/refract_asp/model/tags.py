@@ -131,8 +131,13 @@ class Tags(_Part):
     def calls(self) -> dict[int, tuple[Tag, ...]]:
         """The tags of each call that has any, each once, by the index of the call."""
         numbers = sorted({fault.call for fault in self.faults if fault.call is not None})
-        tagged = {number: {fault.tag for fault in self.faults if fault.call == number} for number in numbers}
-        return {number: tuple(tag for tag in MEANINGS if tag in tags) for number, tags in tagged.items()}
+        tagged = {
+            number: {fault.tag for fault in self.faults if fault.call == number}
+            for number in numbers
+        }
+        return {
+            number: tuple(tag for tag in MEANINGS if tag in tags) for number, tags in tagged.items()
+        }
 
     @property
     def counts(self) -> dict[Tag, int]:

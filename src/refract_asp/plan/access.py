@@ -94,7 +94,11 @@ def no_field(value: Any, name: str) -> tuple[str, str]:
         hint = f"Did you mean {' or '.join(shown(each, NAME) for each in near)}?"
     else:
         listed = ", ".join(shown(each, NAME) for each in list(value)[:MOST_LISTED])
-        hint = f"It has: {listed}{', ...' if len(value) > MOST_LISTED else ''}." if value else "It is empty."
+        hint = (
+            f"It has: {listed}{', ...' if len(value) > MOST_LISTED else ''}."
+            if value
+            else "It is empty."
+        )
     return f"the object has no field {said!r}.", hint
 
 
@@ -112,7 +116,12 @@ def element_of(value: Any, index: Any, element: IndexOf) -> Any:
         6
     """
     is_whole = isinstance(index, int) or (isinstance(index, float) and index.is_integer())
-    if isinstance(value, list) and is_whole and not isinstance(index, bool) and 0 <= index < len(value):
+    if (
+        isinstance(value, list)
+        and is_whole
+        and not isinstance(index, bool)
+        and 0 <= index < len(value)
+    ):
         return value[int(index)]
     what, hint = no_element(value, index)
     raise wrong(what, element.place, hint)
@@ -136,7 +145,11 @@ def no_element(value: Any, index: Any) -> tuple[str, str]:
         return f"the index {index} is no whole number.", "Use a whole number from 0."
     count = f"{len(value)} element{'s' if len(value) != 1 else ''}"
     last = f"The last one is [{len(value) - 1}]." if value else ""
-    text = f"{index:g}" if isinstance(index, float) else shown(str(index) if abs(index) < 10**50 else "...")
+    text = (
+        f"{index:g}"
+        if isinstance(index, float)
+        else shown(str(index) if abs(index) < 10**50 else "...")
+    )
     return f"the list has no element [{text}]: it has {count}.", last
 
 
@@ -259,5 +272,7 @@ class Volume:
         self._passed += size
         if self._passed > self._limits.volume:
             most = f"{self._limits.volume:,}"
-            message = f"all calls together pass on more than {most} elements, ten characters being one."
+            message = (
+                f"all calls together pass on more than {most} elements, ten characters being one."
+            )
             raise wrong(message, place, "Pass on only what is needed.")

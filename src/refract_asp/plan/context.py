@@ -89,7 +89,9 @@ KINDS: dict[type, Kind] = {
 
 def bound_twice(path: Path) -> InputError:
     """Return the error for a path that something else is bound to."""
-    return InputError(f"{shown('.'.join(path))!r} is bound twice.", hint="Give one of both another name.")
+    return InputError(
+        f"{shown('.'.join(path))!r} is bound twice.", hint="Give one of both another name."
+    )
 
 
 def usable(name: object, path: Path) -> str:
@@ -97,7 +99,9 @@ def usable(name: object, path: Path) -> str:
     if not isinstance(name, str) or not name:
         raise InputError(f"{shown(repr(name))} is no name.", hint="Names are texts.")
     if is_reserved(name):
-        raise InputError(f"the name {shown('.'.join(path))!r} is reserved.", hint="Give it another name.")
+        raise InputError(
+            f"the name {shown('.'.join(path))!r} is reserved.", hint="Give it another name."
+        )
     return name
 
 
@@ -195,7 +199,11 @@ def domain(
     from refract_asp.runtime.tools import bind
 
     return bind(
-        function, idempotent=idempotent, timeout=timeout, takes_object=takes_object, isolation=isolation
+        function,
+        idempotent=idempotent,
+        timeout=timeout,
+        takes_object=takes_object,
+        isolation=isolation,
     )
 
 
@@ -403,7 +411,9 @@ class Context:
             (1, 2)
         """
         if not isinstance(other, Context):
-            raise InputError(f"a context cannot be merged with a value of type {type(other).__name__}.")
+            raise InputError(
+                f"a context cannot be merged with a value of type {type(other).__name__}."
+            )
         made = Context(limits=self._limits.both(other._limits))
         made._names.members.update(self._names.members)
         made._names.members.update(other._names.members)
@@ -423,7 +433,11 @@ class Context:
         """Whether both bind the same names to the same."""
         if not isinstance(other, Context):
             return NotImplemented
-        return (self._names, self._methods, self._limits) == (other._names, other._methods, other._limits)
+        return (self._names, self._methods, self._limits) == (
+            other._names,
+            other._methods,
+            other._limits,
+        )
 
     __hash__ = None  # type: ignore[assignment]
 

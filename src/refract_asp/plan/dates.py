@@ -135,13 +135,19 @@ class _Helpers:
     @usage(_PLUS)
     def plus(self, moment: str, count: int, unit: str) -> str:
         """Return the moment so many units later."""
-        return str(self._calendar.plus(Moment.of(moment), count_of(count, f"Write {_PLUS}."), unit_of(unit)))
+        return str(
+            self._calendar.plus(
+                Moment.of(moment), count_of(count, f"Write {_PLUS}."), unit_of(unit)
+            )
+        )
 
     @usage(_MINUS)
     def minus(self, moment: str, count: int, unit: str) -> str:
         """Return the moment so many units earlier."""
         return str(
-            self._calendar.plus(Moment.of(moment), -count_of(count, f"Write {_MINUS}."), unit_of(unit))
+            self._calendar.plus(
+                Moment.of(moment), -count_of(count, f"Write {_MINUS}."), unit_of(unit)
+            )
         )
 
     @usage("startOf(unit), as in startOf(week)")

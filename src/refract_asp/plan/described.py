@@ -31,7 +31,9 @@ def described(context: Context, catalog: Any = None) -> Catalog:
     tools = list(catalog) if catalog is not None else []
     names = {tool.name for tool in tools}
     tools += (
-        _tool(name, function) for name, function in local_functions(context).items() if name not in names
+        _tool(name, function)
+        for name, function in local_functions(context).items()
+        if name not in names
     )
     return Catalog(tools=tuple(tools), **_kept(catalog))
 
@@ -69,10 +71,16 @@ def with_helpers(
     called = {call.name for call in sequence.calls}
     sources = [*(each for call in sequence.calls for each in call.arguments.values())]
     sources += (sequence.returns or {}).values()
-    read = {slot.label for each in sources for slot in slots_of(each) if isinstance(slot, Reference)}
+    read = {
+        slot.label for each in sources for slot in slots_of(each) if isinstance(slot, Reference)
+    }
     known = memory.values if memory is not None else {}
     added = {name: value for name, value in helpers.memory.values.items() if name in read}
-    local = [tool for tool in described(helpers) if tool.name in called and tool.name not in catalog.by_name]
+    local = [
+        tool
+        for tool in described(helpers)
+        if tool.name in called and tool.name not in catalog.by_name
+    ]
     whole = Catalog(tools=(*catalog, *local), **_kept(catalog)) if local else catalog
     return whole, Memory(values={**added, **known})
 

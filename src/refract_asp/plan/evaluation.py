@@ -130,7 +130,9 @@ class Evaluation:
         """Return the calls of tools in aliases that nobody reads; they are not made, and numbered apart."""
         return self._numbering.unread()
 
-    def arguments(self, number: int, values: Mapping[int, Any]) -> tuple[dict[str, Any], tuple[Any, ...]]:
+    def arguments(
+        self, number: int, values: Mapping[int, Any]
+    ) -> tuple[dict[str, Any], tuple[Any, ...]]:
         """
         Return what an invocation is called with, by name and by position; both are copies.
 
@@ -151,7 +153,9 @@ class Evaluation:
             return named, positional
         if len(positional) == 1 and isinstance(positional[0], dict):
             return positional[0], ()
-        raise wrong(f"{shown('.'.join(path))} takes one object, which holds its arguments.", call.place)
+        raise wrong(
+            f"{shown('.'.join(path))} takes one object, which holds its arguments.", call.place
+        )
 
     def result(self, values: Mapping[int, Any]) -> Any:
         """
@@ -203,7 +207,9 @@ class Evaluation:
             return field_of(self._value(expression.of, values), expression)
         if isinstance(expression, IndexOf):
             return element_of(
-                self._value(expression.of, values), self._value(expression.index, values), expression
+                self._value(expression.of, values),
+                self._value(expression.index, values),
+                expression,
             )
         if isinstance(expression, Invocation):
             if id(expression) in self._numbering.numbers:
@@ -229,7 +235,9 @@ class Evaluation:
         texts: list[str] = []
         size = 0
         for part in expression.parts:
-            text = part if isinstance(part, str) else self._text(self._value(part, values), part.place)
+            text = (
+                part if isinstance(part, str) else self._text(self._value(part, values), part.place)
+            )
             size += text_size(text)
             if size > self._limits.size:
                 raise too_large(self._limits)
@@ -264,7 +272,9 @@ class Evaluation:
 
     # what is passed on
 
-    def _given(self, call: Invocation, values: Mapping[int, Any]) -> tuple[dict[str, Any], tuple[Any, ...]]:
+    def _given(
+        self, call: Invocation, values: Mapping[int, Any]
+    ) -> tuple[dict[str, Any], tuple[Any, ...]]:
         """Return copies of the arguments of a call, by name and by position."""
         arguments = call.arguments
         found = [self._value(argument, values) for argument in arguments]
@@ -293,7 +303,9 @@ class Evaluation:
             function = self._context.function_at(found.path)
         assert function is not None, "names are checked"
         if len(named) + len(positional) > self._limits.arguments:
-            raise wrong(f"{name} is called with more than {self._limits.arguments} arguments.", call.place)
+            raise wrong(
+                f"{name} is called with more than {self._limits.arguments} arguments.", call.place
+            )
         given = call_local(function, named, positional, name, call.place)
         return self._given_by(given, name, call.place)
 

@@ -116,7 +116,9 @@ class Atoms:
             what = f"{name} is `{PYTHON_WORDS[name]}`."
             self._note("python_word", what, node, f"Write {PYTHON_WORDS[name]}.")
             return None
-        if name in ("await", "yield") and not is_alias:  # a script may have such names, a module may not
+        if (
+            name in ("await", "yield") and not is_alias
+        ):  # a script may have such names, a module may not
             what = f"`{name}` cannot stand in a plan."
             self._note("await" if name == "await" else "excluded", what, node, HINT)
             return None
@@ -131,14 +133,18 @@ class Atoms:
             name = text_of(node)
             return name if self.is_plain(name, node) else None
         if node.type != "string":
-            self._note("excluded", "a key is no name.", node, "Keys are names, as in {city: 'Oslo'}.")
+            self._note(
+                "excluded", "a key is no name.", node, "Keys are names, as in {city: 'Oslo'}."
+            )
             return None
         name = self.string(node)
         if is_reserved(name):
             self.is_plain(name, node)
             return None
         if PLAIN_NAME.fullmatch(name):
-            self._note("quoted_key", f"the key {shown(name)} stands in quotes.", node, "Remove the quotes.")
+            self._note(
+                "quoted_key", f"the key {shown(name)} stands in quotes.", node, "Remove the quotes."
+            )
             return None
         return name
 
@@ -152,14 +158,18 @@ class Atoms:
             return True
         foreign = next((c for c in name if not c.isascii()), "")
         if foreign and foreign in _QUOTES:
-            self._note("smart_quotes", "curly quotes stand around a text.", node, "Use straight ones.")
+            self._note(
+                "smart_quotes", "curly quotes stand around a text.", node, "Use straight ones."
+            )
             return False
         if foreign:
             told = f"{shown(foreign)!r} ({unicodedata.name(foreign, 'a character without a name')})"
             what = f"the name {shown(name)} holds {told}."
         else:
             what = f"{shown(name)} is no name."
-        self._note("foreign_name", what, node, "Names are made of the letters A to Z, digits and `_`.")
+        self._note(
+            "foreign_name", what, node, "Names are made of the letters A to Z, digits and `_`."
+        )
         return False
 
     def string(self, node: Node) -> str:
@@ -167,7 +177,9 @@ class Atoms:
         try:
             return decoded(text_of(node)[1:-1])
         except BadTextError:
-            self._note("half_character", "the text holds half a character.", node, "Write it whole.")
+            self._note(
+                "half_character", "the text holds half a character.", node, "Write it whole."
+            )
             raise RefusedError from None
 
     def number(self, node: Node, sign: str) -> int | float:
@@ -181,23 +193,43 @@ class Atoms:
             return int(sign + text)
         value = float(sign + text)
         if value in (float("inf"), float("-inf")):
-            self._note("number_form", f"{shown(text, 40)} is too large.", node, "Use a smaller number.")
+            self._note(
+                "number_form", f"{shown(text, 40)} is too large.", node, "Use a smaller number."
+            )
             raise RefusedError
         return int(value) if value.is_integer() and abs(value) < 2**53 else value
 
     def signed(self, node: Node) -> int | float:
         """Return a number with its sign."""
-        operator, operand = node.child_by_field_name("operator"), node.child_by_field_name("argument")
-        if operator is None or operand is None or operand.type != "number" or text_of(operator) not in "+-":
+        operator, operand = (
+            node.child_by_field_name("operator"),
+            node.child_by_field_name("argument"),
+        )
+        if (
+            operator is None
+            or operand is None
+            or operand.type != "number"
+            or text_of(operator) not in "+-"
+        ):
             self._refuse(node)
             raise RefusedError
         if operator.end_byte != operand.start_byte:
-            self._note("excluded", "a sign stands apart from its number.", node, "Write it directly before.")
+            self._note(
+                "excluded",
+                "a sign stands apart from its number.",
+                node,
+                "Write it directly before.",
+            )
             raise RefusedError
         return self.number(operand, text_of(operator))
 
 
-_LITERALS: Final[dict[str, Any]] = {"true": True, "false": False, "null": None, "undefined": UNDEFINED}
+_LITERALS: Final[dict[str, Any]] = {
+    "true": True,
+    "false": False,
+    "null": None,
+    "undefined": UNDEFINED,
+}
 
 
 class Expressions:
@@ -235,7 +267,9 @@ class Expressions:
 
     def _read(self, node: Node, depth: int) -> Expression:
         if depth > MAX_DEPTH:
-            self._note("too_deep", f"values are nested deeper than {MAX_DEPTH}.", node, "Use aliases.")
+            self._note(
+                "too_deep", f"values are nested deeper than {MAX_DEPTH}.", node, "Use aliases."
+            )
             raise RefusedError
         kind = node.type
         place = self._place(node.start_point)
@@ -277,7 +311,10 @@ class Expressions:
             if child.type == ",":
                 if was_comma:
                     self._note(
-                        "excluded", "nothing stands before a comma.", child, "Remove it, or write null."
+                        "excluded",
+                        "nothing stands before a comma.",
+                        child,
+                        "Remove it, or write null.",
                     )
                     raise RefusedError
                 was_comma, last = True, child
@@ -315,7 +352,9 @@ class Expressions:
             if name is None or read is None or key is None:
                 failed = True
             elif name in fields:
-                self._note("duplicate_key", f"{shown(name)} stands twice in an object.", key, "Remove one.")
+                self._note(
+                    "duplicate_key", f"{shown(name)} stands twice in an object.", key, "Remove one."
+                )
                 failed = True
             else:
                 fields[name] = read
@@ -355,7 +394,10 @@ class Expressions:
         return IndexOf(inner, step, place)
 
     def _call(self, node: Node, place: Place, depth: int) -> Expression:
-        function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        function, arguments = (
+            node.child_by_field_name("function"),
+            node.child_by_field_name("arguments"),
+        )
         if (
             function is None
             or arguments is None
@@ -366,14 +408,18 @@ class Expressions:
             raise RefusedError
         called = self._read(function, depth + 1)
         if not isinstance(called, Name | FieldOf):
-            self._note("excluded", "what is called has no name.", function, "Call as in `tool({...})`.")
+            self._note(
+                "excluded", "what is called has no name.", function, "Call as in `tool({...})`."
+            )
             raise RefusedError
         return Invocation(called, self._items(arguments, depth), place)
 
     def _template(self, node: Node, place: Place, depth: int) -> Expression:
         self.templates_met.append(place)
         parts: list[str | Expression] = []
-        for _, run in groupby(node.children[1:-1], key=lambda child: child.type == "template_substitution"):
+        for _, run in groupby(
+            node.children[1:-1], key=lambda child: child.type == "template_substitution"
+        ):
             for part in self._template_parts(list(run), depth):
                 if isinstance(part, str) and parts and isinstance(parts[-1], str):
                     parts[-1] += part
@@ -388,9 +434,13 @@ class Expressions:
         if run[0].type == "template_substitution":
             return [part for node in run for part in self._substituted(node, depth)]
         try:
-            return [decoded("".join(map(text_of, run)))]  # two escapes may be the halves of one character
+            return [
+                decoded("".join(map(text_of, run)))
+            ]  # two escapes may be the halves of one character
         except BadTextError:
-            self._note("half_character", "the text holds half a character.", run[0], "Write it whole.")
+            self._note(
+                "half_character", "the text holds half a character.", run[0], "Write it whole."
+            )
             raise RefusedError from None
 
     def _substituted(self, node: Node, depth: int) -> tuple[str | Expression, ...]:

@@ -78,7 +78,9 @@ class Sizes:
     def __init__(self, limits: Limits) -> None:
         """Measure against these limits."""
         self._limits = limits
-        self._known: dict[int, tuple[Any, int, int]] = {}  # holds the value, so that its id stays its own
+        self._known: dict[
+            int, tuple[Any, int, int]
+        ] = {}  # holds the value, so that its id stays its own
 
     def of(self, value: object) -> int:
         """
@@ -103,7 +105,8 @@ class Sizes:
             return known[1], known[2]
         if left <= 0:
             raise LimitError(
-                f"lists and objects are nested deeper than {self._limits.depth}.", hint="Flatten the value."
+                f"lists and objects are nested deeper than {self._limits.depth}.",
+                hint="Flatten the value.",
             )
         size, depth = 1, 0
         if isinstance(value, dict):
@@ -128,6 +131,10 @@ def checked(value: object, sizes: Sizes) -> Any:
     try:
         return plain(value)
     except UnreadableError as error:
-        inside = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.place)
+        inside = "".join(
+            f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.place
+        )
         kind = error.kind if issubclass(error.kind, LimitError) else InputError
-        raise kind(f"{inside.lstrip('.')}: {error.what}" if inside else error.what, hint=error.hint) from None
+        raise kind(
+            f"{inside.lstrip('.')}: {error.what}" if inside else error.what, hint=error.hint
+        ) from None

@@ -109,7 +109,9 @@ def to_sequence(plan: Plan) -> Sequence:
     for name in in_order(reads, reads):
         lowering.bind(name)
     returns = lowering.returned()
-    return Sequence(calls=tuple(lowering.calls), returns=returns, format="plan", written=lowering.kept())
+    return Sequence(
+        calls=tuple(lowering.calls), returns=returns, format="plan", written=lowering.kept()
+    )
 
 
 @dataclass
@@ -219,7 +221,11 @@ class _Lowering:
         if isinstance(expression, ListOf):
             return _structure([self._source(each) for each in expression.items])
         return _structure(
-            {name: self._source(value) for name, value in expression.fields if not self._is_undefined(value)}
+            {
+                name: self._source(value)
+                for name, value in expression.fields
+                if not self._is_undefined(value)
+            }
         )
 
     def _is_undefined(self, expression: Expression) -> bool:
@@ -238,7 +244,9 @@ class _Lowering:
             is_there = isinstance(value, list) and step < len(value)
         if not is_there:
             raise _cannot(expression, "there is nothing of that name in what it is read from")
-        inner: Source = value[step] if isinstance(source, Structure) else Constant(value=value[step])
+        inner: Source = (
+            value[step] if isinstance(source, Structure) else Constant(value=value[step])
+        )
         return inner
 
 
@@ -275,7 +283,9 @@ def _template(parts: list[str | Source]) -> Source:
     if all(isinstance(part, str) for part in joined):
         return Constant(value="".join(joined))
     if not all(isinstance(part, str | Reference) for part in joined):
-        raise PlanError("a template holds more than texts and references.", hint="Use plain references.")
+        raise PlanError(
+            "a template holds more than texts and references.", hint="Use plain references."
+        )
     return Template(parts=tuple(joined))
 
 

@@ -147,7 +147,9 @@ def is_prose(text: str) -> bool:
         >>> is_prose("This books the flight."), is_prose("b = 2;"), is_prose("book({})")
         (True, False, False)
     """
-    return not any(_STATEMENT.match(line) or _is_code(line, 0, len(line)) for line in text.splitlines())
+    return not any(
+        _STATEMENT.match(line) or _is_code(line, 0, len(line)) for line in text.splitlines()
+    )
 
 
 _OPENING = {"(": ")", "[": "]", "{": "}", "group": ")"}
@@ -190,7 +192,9 @@ class _Mender:
             if token.kind == "python_comment"
         ]
         self._tokens = [token for token in every if not token.kind.endswith("comment")]
-        self._open: list[tuple[str, Token, bool]] = []  # kind of bracket, where, whether a comma stood in it
+        self._open: list[
+            tuple[str, Token, bool]
+        ] = []  # kind of bracket, where, whether a comma stood in it
         self._is_start = True  # whether a statement begins
         self._returns = False  # whether the statement is a return
         self._has_returned = False  # whether one has ended
@@ -207,7 +211,9 @@ class _Mender:
             if not self._open and self._ends(before, token):
                 if not token.is_first and not self._is_start and ends_value(before):
                     assert before is not None
-                    self._slip("missing_semicolon", "a semicolon is missing.", before.end, before.end, ";")
+                    self._slip(
+                        "missing_semicolon", "a semicolon is missing.", before.end, before.end, ";"
+                    )
                 self._next_statement()
             follows = self._has_returned and not self._is_looked_at
             if self._is_start and follows and token.is_first and self._is_prose(token):
@@ -219,7 +225,9 @@ class _Mender:
         self._close(end)
         return self._slips
 
-    def _slip(self, code: PlanCode, message: str, start: int, end: int, replacement: str = "") -> None:
+    def _slip(
+        self, code: PlanCode, message: str, start: int, end: int, replacement: str = ""
+    ) -> None:
         self._slips.append(Slip(code, message, start, end, replacement))
 
     def _is_prose(self, token: Token) -> bool:
@@ -253,7 +261,9 @@ class _Mender:
         if is_mark and token.text == ";" and not inside:
             if before is None or self._is_start:
                 if not self._is_expression:
-                    self._slip("extra_semicolon", "a semicolon stands alone.", token.start, token.end)
+                    self._slip(
+                        "extra_semicolon", "a semicolon stands alone.", token.start, token.end
+                    )
             else:
                 self._next_statement()
             return True
@@ -294,7 +304,9 @@ class _Mender:
         blank = " " if _WORD.match(text, closed.end) else ""
         self._slips.append(Slip("parentheses", "", closed.start, closed.end, blank, is_told=False))
 
-    def _in_bracket(self, inside: str, token: Token, before: Token | None, after: Token | None) -> None:
+    def _in_bracket(
+        self, inside: str, token: Token, before: Token | None, after: Token | None
+    ) -> None:
         """Look for a comma that is missing, and for keys that are not written as they should be."""
         is_key = after is not None and after.kind == "mark" and after.text == ":"
         if ends_value(before) and before is not None and inside != "group":
@@ -319,7 +331,13 @@ class _Mender:
             and after.text in (",", "}")
             and not is_reserved(token.text)
         ):
-            self._slip("shorthand", f"`{token.text}` has no value.", token.end, token.end, f": {token.text}")
+            self._slip(
+                "shorthand",
+                f"`{token.text}` has no value.",
+                token.end,
+                token.end,
+                f": {token.text}",
+            )
 
     def _key(self, token: Token) -> None:
         try:
@@ -327,7 +345,9 @@ class _Mender:
         except BadTextError:
             return
         if PLAIN_NAME.fullmatch(name) and not is_reserved(name):
-            self._slip("quoted_key", f"the key {name} stands in quotes.", token.start, token.end, name)
+            self._slip(
+                "quoted_key", f"the key {name} stands in quotes.", token.start, token.end, name
+            )
 
     def _word(self, token: Token, before: Token | None, after: Token | None) -> None:
         """Look for words that plans do without, or spell otherwise."""
@@ -346,11 +366,17 @@ class _Mender:
         elif self._is_start and not self._open and text == "use" and after.kind == "name":
             self._slip("use", "`use` stands for `return`.", token.start, token.end, "return")
             self._returns, self._use = True, token
-        elif text == "await" and (after.kind == "name" or (after.kind == "mark" and after.text == "(")):
+        elif text == "await" and (
+            after.kind == "name" or (after.kind == "mark" and after.text == "(")
+        ):
             self._slip("await", "`await` stands before a value.", token.start, after.start)
         elif text == "return" and self._is_start and not self._open:
             self._returns = True
-            if after.is_first and starts_value(after) and not self._text[token.end : after.start].strip():
+            if (
+                after.is_first
+                and starts_value(after)
+                and not self._text[token.end : after.start].strip()
+            ):
                 what = "what is returned begins on another line."
                 self._slip("return_alone", what, token.end, after.start, " ")
 

@@ -109,7 +109,9 @@ def weekday_of(text: object) -> str:
     word = text.capitalize() if isinstance(text, str) else ""
     if word not in WEEKDAYS:
         what = repr(shown(text, 40)) if isinstance(text, str) else kind_of(text)
-        raise InputError(f"{what} is no day of the week.", hint=f"Use {WEEKDAYS[0]} to {WEEKDAYS[-1]}.")
+        raise InputError(
+            f"{what} is no day of the week.", hint=f"Use {WEEKDAYS[0]} to {WEEKDAYS[-1]}."
+        )
     return word
 
 
@@ -180,7 +182,9 @@ class Moment:
         try:
             read = datetime.fromisoformat(text.upper())
         except ValueError as error:
-            raise InputError(f"{shown(text, 60)!r} is no date: {shown(error)}.", hint=hint) from None
+            raise InputError(
+                f"{shown(text, 60)!r} is no date: {shown(error)}.", hint=hint
+            ) from None
         is_z = (found["offset"] or "").upper() == "Z"
         return cls(read.replace(tzinfo=None), found["time"] is not None, read.utcoffset(), is_z)
 
@@ -224,7 +228,9 @@ class Calendar:
         self._pendulum = _pendulum()
         self._first = WEEKDAYS.index(weekday_of(week_starts))
         if not isinstance(zone, str):
-            raise InputError(f"timezone cannot be {kind_of(zone)}.", hint='Name it, as "Europe/Rome".')
+            raise InputError(
+                f"timezone cannot be {kind_of(zone)}.", hint='Name it, as "Europe/Rome".'
+            )
         try:
             self._zone = self._pendulum.timezone(zone)
         except Exception:  # what it raises depends on the name
@@ -261,7 +267,8 @@ class Calendar:
     def _offsets(self, clock: datetime) -> tuple[timedelta, timedelta]:
         """Return the offsets that a clock has here, before and after a change where it is at one."""
         found = [
-            _counted(lambda fold=fold: self._zone.utcoffset(clock.replace(fold=fold))) for fold in (0, 1)
+            _counted(lambda fold=fold: self._zone.utcoffset(clock.replace(fold=fold)))
+            for fold in (0, 1)
         ]
         return found[0], found[1]
 
@@ -280,13 +287,19 @@ class Calendar:
     def plus(self, moment: Moment, count: int, unit: str) -> Moment:
         """Return the moment so many units later; at the end of a month that is shorter, its last day."""
         if unit in _OF_A_DAY:
-            return self._later(self._timed(moment), timedelta(seconds=count * 60 ** _OF_A_DAY.index(unit)))
+            return self._later(
+                self._timed(moment), timedelta(seconds=count * 60 ** _OF_A_DAY.index(unit))
+            )
         days = {"day": 1, "week": 7}.get(unit)
         if days is not None:
-            return self._placed(moment, _counted(lambda: moment.clock + timedelta(days=count * days)))
+            return self._placed(
+                moment, _counted(lambda: moment.clock + timedelta(days=count * days))
+            )
         date = moment.clock.date()
         clock = self._pendulum.naive(date.year, date.month, date.day)
-        added = _counted(lambda: clock.add(months=count) if unit == "month" else clock.add(years=count))
+        added = _counted(
+            lambda: clock.add(months=count) if unit == "month" else clock.add(years=count)
+        )
         return self._placed(moment, datetime.combine(added.date(), moment.clock.time()))
 
     def start_of(self, moment: Moment, unit: str) -> Moment:
@@ -366,6 +379,7 @@ def _pendulum() -> Any:
         import pendulum
     except ImportError:
         raise InputError(
-            "date helpers need the library pendulum.", hint="Install it with: pip install 'refract-asp[plan]'"
+            "date helpers need the library pendulum.",
+            hint="Install it with: pip install 'refract-asp[plan]'",
         ) from None
     return pendulum

@@ -261,7 +261,9 @@ class _Reader:
         name = shown(".".join(path))
         if kind == "namespace":
             assert self._context is not None
-            members = ", ".join(shown(member) for member in self._context.members(path)[:MOST_LISTED])
+            members = ", ".join(
+                shown(member) for member in self._context.members(path)[:MOST_LISTED]
+            )
             message, hint = f"{name!r} holds functions and is no value.", f"It has: {members}."
         else:
             message, hint = f"the function {name!r} is no value.", "Call it."
@@ -348,7 +350,9 @@ class _Reader:
     def _no_method(self, function: FieldOf, context: Context) -> None:
         self._hints += 1
         message = f"there is no method {shown(function.name)!r}."
-        self._note("unknown_method", message, function.place, self._meant(function.name, context.methods))
+        self._note(
+            "unknown_method", message, function.place, self._meant(function.name, context.methods)
+        )
 
     def _no_function(self, what: str, call: Invocation) -> None:
         self._note("not_a_function", f"{what} is no function and cannot be called.", call.place)
@@ -358,10 +362,10 @@ def _cycle(cycle: list[str], places: Mapping[str, Place]) -> PlanDiagnostic:
     shortened = [*map(shown, cycle[:MOST_LISTED]), *(["..."] if len(cycle) > MOST_LISTED else [])]
     if len(cycle) == 1:
         message = f"the alias {shortened[0]!r} reads itself."
-        return PlanDiagnostic("alias_cycle", message, places[cycle[0]], None, "Have it read something else.")
-    message = (
-        f"the aliases {', '.join(shortened)} read each other: {', '.join([*shortened, shown(cycle[0])])}."
-    )
+        return PlanDiagnostic(
+            "alias_cycle", message, places[cycle[0]], None, "Have it read something else."
+        )
+    message = f"the aliases {', '.join(shortened)} read each other: {', '.join([*shortened, shown(cycle[0])])}."
     hint = "Have one of them read something else."
     return PlanDiagnostic("alias_cycle", message, places[cycle[0]], None, hint)
 
@@ -413,7 +417,9 @@ class Numbering:
         """Number the calls."""
         self._context = context
         self._left = context.limits.calls
-        self.expressions: dict[str, Expression] = {alias.name: alias.value for alias in plan.aliases}
+        self.expressions: dict[str, Expression] = {
+            alias.name: alias.value for alias in plan.aliases
+        }
         self.planned: list[Planned] = []
         self.calls: list[Invocation] = []
         self.numbers: dict[int, int] = {}
@@ -421,7 +427,9 @@ class Numbering:
         reads = alias_reads(plan)
         wanted = set(in_order(names_in(plan.result, self.expressions), reads))
         order = in_order((name for name in self.expressions if name in wanted), reads)
-        needs: dict[str, int] = {}  # the numbers as bits: sets would grow with the square of the plan
+        needs: dict[
+            str, int
+        ] = {}  # the numbers as bits: sets would grow with the square of the plan
         for name in order:
             needs[name] = self._numbered(self.expressions[name], needs, name)
         self.result_needs = _bits(self._numbered(plan.result, needs, None))
@@ -451,7 +459,9 @@ class Numbering:
         number = len(self.planned)
         self.numbers[id(expression)] = number
         self.calls.append(expression)
-        self.planned.append(Planned(number, ".".join(found.path), label, _bits(bits), expression.place))
+        self.planned.append(
+            Planned(number, ".".join(found.path), label, _bits(bits), expression.place)
+        )
         return 1 << number
 
     def unread(self) -> tuple[Planned, ...]:
@@ -472,7 +482,9 @@ class Numbering:
             return ()
         if isinstance(expression, Name):
             return (expression.name,) if expression.name in self.expressions else ()
-        return tuple(dict.fromkeys(name for part in parts_of(expression) for name in self.read_now(part)))
+        return tuple(
+            dict.fromkeys(name for part in parts_of(expression) for name in self.read_now(part))
+        )
 
 
 def _bits(bits: int) -> tuple[int, ...]:

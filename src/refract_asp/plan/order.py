@@ -19,7 +19,9 @@ def alias_reads(plan: Plan) -> dict[str, tuple[str, ...]]:
         {'a': (), 'b': ('a',)}
     """
     names = {alias.name for alias in plan.aliases}
-    return {alias.name: tuple(dict.fromkeys(names_in(alias.value, names))) for alias in plan.aliases}
+    return {
+        alias.name: tuple(dict.fromkeys(names_in(alias.value, names))) for alias in plan.aliases
+    }
 
 
 def in_order(wanted: Iterable[str], reads: Mapping[str, Iterable[str]]) -> list[str]:

@@ -46,7 +46,9 @@ class Reader:
         templates: whether templates with plain references are read.
     """
 
-    def __init__(self, place: Callable[[tuple[int, int]], Place], *, templates: bool = False) -> None:
+    def __init__(
+        self, place: Callable[[tuple[int, int]], Place], *, templates: bool = False
+    ) -> None:
         """Begin with nothing noted."""
         self._place = place
         self._refusals = Refusals(place)
@@ -99,7 +101,10 @@ class Reader:
             if len(inner) == 2:
                 return "", self._expressions.tried(inner[1])
             self._note(
-                "no_return", "`return` gives nothing back.", node, "Write the value behind it, on its line."
+                "no_return",
+                "`return` gives nothing back.",
+                node,
+                "Write the value behind it, on its line.",
             )
         elif node.type == "expression_statement" and inner[0].type == "assignment_expression":
             left = inner[0].child_by_field_name("left")
@@ -109,7 +114,10 @@ class Reader:
                 what = "destructuring" if "pattern" in kind else "a field"
                 what = f"`{kind}`" if kind == "undefined" else what
                 self._note(
-                    "excluded", f"{what} is bound; only a name can be.", node, "Write `name = value;`."
+                    "excluded",
+                    f"{what} is bound; only a name can be.",
+                    node,
+                    "Write `name = value;`.",
                 )
                 return None
             name = self._atoms.name(left, is_alias=True)
@@ -128,7 +136,10 @@ class Reader:
         return None
 
     def _assembled(
-        self, statements: list[tuple[str, Expression | None, Node, list[str]]], left: list[str], root: Node
+        self,
+        statements: list[tuple[str, Expression | None, Node, list[str]]],
+        left: list[str],
+        root: Node,
     ) -> Plan | None:
         aliases: dict[str, Alias] = {}
         result: tuple[Expression, Place, list[str]] | None = None
@@ -148,7 +159,9 @@ class Reader:
         if len(aliases) > MAX_ALIASES:
             self._note("too_long", f"the plan has more than {MAX_ALIASES} aliases.", root)
         if result is None and not self.diagnostics:
-            self._note("no_return", "the plan returns nothing.", root, "End it with `return value;`.")
+            self._note(
+                "no_return", "the plan returns nothing.", root, "End it with `return value;`."
+            )
         if self.diagnostics or result is None:
             return None
         value, place, comments = result
@@ -182,7 +195,9 @@ class Parsed:
     @property
     def notes(self) -> tuple[str, ...]:
         """What was mended, as sentences."""
-        return tuple(f"the plan was mended at {repair.place}: {repair.message}" for repair in self.repairs)
+        return tuple(
+            f"the plan was mended at {repair.place}: {repair.message}" for repair in self.repairs
+        )
 
     def require(self, where: str = "") -> Plan:
         """
@@ -288,11 +303,15 @@ class _Reading:
         is_around = any(slip.code == "surroundings" for slip in change.slips)
         if is_around or all(problem.code in MENDABLE for problem in problems):
             slips = [self._slip(slip) for slip in change.slips]
-            plan, left = self._tried(change.text, change, templates=slips if self._relaxed else None)
+            plan, left = self._tried(
+                change.text, change, templates=slips if self._relaxed else None
+            )
             if plan is not None and self._relaxed:
                 self.repairs = tuple(sorted(slips, key=lambda slip: slip.place))
                 return plan
-            if plan is not None or (slips and not any(each.code == "syntax_error" for each in left)):
+            if plan is not None or (
+                slips and not any(each.code == "syntax_error" for each in left)
+            ):
                 problems = left if self._relaxed else [*slips, *left]  # what is mended stops nobody
             elif change.cut_off is not None:
                 problems = [self._cut_off(change.cut_off)]
@@ -315,11 +334,15 @@ class _Reading:
         elif half := _HALF.search(self._text):
             what = "the text holds half a character (a lone surrogate)."
             place = self._place(half.start())
-            self.diagnostics = (PlanDiagnostic("half_character", what, place, None, "Write it whole."),)
+            self.diagnostics = (
+                PlanDiagnostic("half_character", what, place, None, "Write it whole."),
+            )
         elif (comment := self._open_comment()) is not None:
             what = "the comment is not closed."
             place = self._place(comment)
-            self.diagnostics = (PlanDiagnostic("syntax_error", what, place, None, "Close it with `*/`."),)
+            self.diagnostics = (
+                PlanDiagnostic("syntax_error", what, place, None, "Close it with `*/`."),
+            )
         else:
             return True
         return False
@@ -328,7 +351,9 @@ class _Reading:
         """Return where a comment begins that does not end: tree-sitter takes long to find that out."""
         if self._text.rfind("/*") <= self._text.rfind("*/"):
             return None
-        found = (each for each in tokens_of(self._text) if each.kind == "other" and each.text[:2] == "/*")
+        found = (
+            each for each in tokens_of(self._text) if each.kind == "other" and each.text[:2] == "/*"
+        )
         return next((each.start for each in found), None)
 
     def _outside(self, position: int) -> PlanDiagnostic:
@@ -338,7 +363,9 @@ class _Reading:
 
     def _cut_off(self, position: int) -> PlanDiagnostic:
         what = f"`{self._text[position]}` is not closed; the plan may be cut off."
-        return PlanDiagnostic("unclosed_bracket", what, self._place(position), None, "Ask for all of it.")
+        return PlanDiagnostic(
+            "unclosed_bracket", what, self._place(position), None, "Ask for all of it."
+        )
 
     def _tried(
         self, text: str, change: Mended | None, templates: list[PlanDiagnostic] | None = None

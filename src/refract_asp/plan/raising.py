@@ -86,7 +86,9 @@ def plain(name: str) -> str:
 def key(name: str) -> str:
     """Return the key of a field, which may be any text that is not reserved."""
     if is_reserved(name):
-        raise FormatError(f"a plan cannot say the name {shown(name)!r}.", hint="Print it as pretty.")
+        raise FormatError(
+            f"a plan cannot say the name {shown(name)!r}.", hint="Print it as pretty."
+        )
     return name
 
 
@@ -136,7 +138,9 @@ class Aliases:
             return self.fresh("var")
         label = self._sequence.calls[index].label
         is_free = label is not None and is_plain(label) and label not in self.names.values()
-        return self.names.get(index) or (label if label is not None and is_free else self.fresh("var"))
+        return self.names.get(index) or (
+            label if label is not None and is_free else self.fresh("var")
+        )
 
     # -- who reads what ----------------------------------------------------------
 
@@ -145,7 +149,9 @@ class Aliases:
         found: list[dict[str, int]] = []
         labels: dict[str, int] = {}
         returns = [self._sequence.returns] if self._sequence.returns is not None else [{}]
-        for index, arguments in enumerate([*(call.arguments for call in self._sequence.calls), *returns]):
+        for index, arguments in enumerate(
+            [*(call.arguments for call in self._sequence.calls), *returns]
+        ):
             found.append(dict(labels))
             for source in arguments.values():
                 self._count(source, labels, index)
@@ -194,7 +200,12 @@ class Aliases:
         written = written_of(self._sequence.calls[index])
         if index == self.result and not self._readers[index]:
             return written is None or not written.is_alias
-        if written is None or written.is_alias or self._readers[index] != 1 or index in self._in_texts:
+        if (
+            written is None
+            or written.is_alias
+            or self._readers[index] != 1
+            or index in self._in_texts
+        ):
             return False
         reader, slot = self._reader[index], self._slot[index]
         return not any(
@@ -205,7 +216,9 @@ class Aliases:
     def _free_names(self) -> set[str]:
         found: set[str] = set()
         returns = self._sequence.returns or {}
-        for index, arguments in enumerate([*(call.arguments for call in self._sequence.calls), returns]):
+        for index, arguments in enumerate(
+            [*(call.arguments for call in self._sequence.calls), returns]
+        ):
             for source in arguments.values():
                 for slot in slots_of(source):
                     if isinstance(slot, Reference) and slot.label not in self.producers[index]:
@@ -222,7 +235,9 @@ def _labels_in_texts(source: Source) -> Iterator[str]:
     if isinstance(source, Template):
         yield from (part.label for part in source.parts if isinstance(part, Reference))
     elif isinstance(source, Structure):
-        inner: list[Any] = list(source.value.values()) if isinstance(source.value, dict) else source.value
+        inner: list[Any] = (
+            list(source.value.values()) if isinstance(source.value, dict) else source.value
+        )
         for each in inner:
             yield from _labels_in_texts(each)
 
@@ -284,7 +299,9 @@ class _Raising:
             what = f"call {index + 1} ({shown(call.name, 60)}) cannot be printed: {call.malformed}"
             raise FormatError(what, hint="Ask for the call again, or print it as pretty.")
         producers = self._named.producers[index]
-        named = [(name, self._expression(source, producers)) for name, source in call.arguments.items()]
+        named = [
+            (name, self._expression(source, producers)) for name, source in call.arguments.items()
+        ]
         written = written_of(call)
         place = written.place if written is not None else NOWHERE
         by_position = bool(named) and (
@@ -301,7 +318,9 @@ class _Raising:
         values = [value for _, value in named]
         if written is not None and written.is_method:
             return Invocation(FieldOf(values[0], plain(call.name)), tuple(values[1:]), place)
-        if len(values) == 1 and isinstance(values[0], ObjectOf):  # braces would give its fields by name
+        if len(values) == 1 and isinstance(
+            values[0], ObjectOf
+        ):  # braces would give its fields by name
             name = self._named.fresh("value")
             self._aliases.append(Alias(name, values[0]))
             values = [Name(name)]
@@ -311,7 +330,11 @@ class _Raising:
         returns, unread = self._sequence.returns, self._named.unread()
         producers = self._named.producers[-1]
         if returns is None:
-            result = self._value_of(self._named.result) if self._named.result is not None else Literal(None)
+            result = (
+                self._value_of(self._named.result)
+                if self._named.result is not None
+                else Literal(None)
+            )
             if not unread:
                 return result
             fields = [(self._names[index], self._value_of(index)) for index in unread]
@@ -319,10 +342,19 @@ class _Raising:
             return ObjectOf((*fields, (label, result)))
         if list(returns) == [WHOLE] and not unread:
             return self._expression(returns[WHOLE], producers)
-        said = [(key(name), self._expression(source, producers)) for name, source in returns.items()]
+        said = [
+            (key(name), self._expression(source, producers)) for name, source in returns.items()
+        ]
         names = {name for name, _ in said}
         return ObjectOf(
-            (*said, *((self._names[i], self._value_of(i)) for i in unread if self._names[i] not in names))
+            (
+                *said,
+                *(
+                    (self._names[i], self._value_of(i))
+                    for i in unread
+                    if self._names[i] not in names
+                ),
+            )
         )
 
     def _value_of(self, index: int) -> Expression:
@@ -338,7 +370,9 @@ class _Raising:
         if isinstance(source, Structure):
             value: dict[str, Source] | list[Source] = source.value
             if isinstance(value, dict):
-                inner = ((key(name), self._expression(each, producers)) for name, each in value.items())
+                inner = (
+                    (key(name), self._expression(each, producers)) for name, each in value.items()
+                )
                 return ObjectOf(tuple(inner))
             return ListOf(tuple(self._expression(each, producers) for each in value))
         raise AssertionError("asks were refused")  # pragma: no cover
@@ -348,9 +382,15 @@ class _Raising:
 
     def _reference(self, reference: Reference, producers: dict[str, int]) -> Expression:
         index = producers.get(reference.label)
-        found: Expression = self._value_of(index) if index is not None else Name(plain(reference.label))
+        found: Expression = (
+            self._value_of(index) if index is not None else Name(plain(reference.label))
+        )
         for step in reference.path:
-            found = IndexOf(found, Literal(step)) if isinstance(step, int) else FieldOf(found, key(step))
+            found = (
+                IndexOf(found, Literal(step))
+                if isinstance(step, int)
+                else FieldOf(found, key(step))
+            )
         return found
 
 
@@ -376,7 +416,9 @@ def normalised(plan: Plan) -> Plan:
         written = call.written
         kept = Written(True, written.is_result, written.is_method)
         calls.append(
-            call.model_copy(update={"arguments": arguments, "label": names[call.label], "written": kept})
+            call.model_copy(
+                update={"arguments": arguments, "label": names[call.label], "written": kept}
+            )
         )
     returns = sequence.returns
     if returns is not None:
@@ -388,7 +430,9 @@ def _renamed(source: Source, names: Mapping[str | None, str]) -> Source:
     if isinstance(source, Reference):
         return source.model_copy(update={"label": names.get(source.label, source.label)})
     if isinstance(source, Template):
-        parts: list[Any] = [each if isinstance(each, str) else _renamed(each, names) for each in source.parts]
+        parts: list[Any] = [
+            each if isinstance(each, str) else _renamed(each, names) for each in source.parts
+        ]
         return Template(parts=tuple(parts))
     if isinstance(source, Structure):
         value: dict[str, Source] | list[Source] = source.value

@@ -281,16 +281,16 @@ def expression_text(expression: Expression) -> str:
     if isinstance(expression, IndexOf):
         return f"{expression_text(expression.of)}[{expression_text(expression.index)}]"
     if isinstance(expression, Invocation):
-        return (
-            f"{expression_text(expression.function)}({', '.join(map(expression_text, expression.arguments))})"
-        )
+        return f"{expression_text(expression.function)}({', '.join(map(expression_text, expression.arguments))})"
     return _template(expression)
 
 
 def _wide(start: str, expression: Expression, indent: str = "") -> str:
     """Print an expression behind the start of its line, on several lines where one would be too long."""
     text = start + expression_text(expression)
-    if len(indent) + len(text) < WIDTH or not isinstance(expression, Invocation | ObjectOf | ListOf):
+    if len(indent) + len(text) < WIDTH or not isinstance(
+        expression, Invocation | ObjectOf | ListOf
+    ):
         return text
     inner = f"{indent}  "
     if isinstance(expression, Invocation):
@@ -335,7 +335,11 @@ def text_literal(text: str) -> str:
         >>> text_literal("it's\\n")
         "'it\\\\'s\\\\n'"
     """
-    return "'" + "".join(_ESCAPES.get(c) or (c if c.isprintable() else _escaped(c)) for c in text) + "'"
+    return (
+        "'"
+        + "".join(_ESCAPES.get(c) or (c if c.isprintable() else _escaped(c)) for c in text)
+        + "'"
+    )
 
 
 _ESCAPES = {"'": "\\'", "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
@@ -343,7 +347,11 @@ _ESCAPES = {"'": "\\'", "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 def _escaped(character: str) -> str:
     """Return a character as JavaScript escapes it, as two halves where it is beyond 16 bits."""
-    return json.dumps(character)[1:-1] if len(json.dumps(character)) > 3 else f"\\u{ord(character):04x}"
+    return (
+        json.dumps(character)[1:-1]
+        if len(json.dumps(character)) > 3
+        else f"\\u{ord(character):04x}"
+    )
 
 
 def _template(expression: TextOf) -> str:

@@ -131,7 +131,9 @@ def unknown_tool(at: Lookup) -> Advice:
     first = alike if len(index.tools) > at.limits.fields else []
     names = dict.fromkeys([*first, *index.tools])
     entries = [Available(text=name_text(name)) for name in islice(names, at.limits.fields)]
-    listing = Listing(title="Available tools", entries=tuple(entries), more=len(names) - len(entries))
+    listing = Listing(
+        title="Available tools", entries=tuple(entries), more=len(names) - len(entries)
+    )
     fix, tip = _other_tool(at, near)
     return Advice(
         available=listing if names else None,
@@ -207,11 +209,15 @@ def missing_parameter(at: Lookup) -> Advice:
     name = name_text(at.parameter)
     suggestions = at.shown(f'{name}="{text}"' for text in _offers(at, tool))
     fix = f"Add {suggestions[0]}" if suggestions else None
-    if "default" in parameter.json_schema and at.instance.index.known_value(tool.name, at.parameter):
+    if "default" in parameter.json_schema and at.instance.index.known_value(
+        tool.name, at.parameter
+    ):
         default = parameter.json_schema["default"]
         default = at.instance.index.secrets.value([tool.name], [at.parameter], default)
         fix = f"Add {name}={value_text(default)}, its default"
-    wrong = next((given for given, meant in _claimed(at, tool).items() if meant == at.parameter), None)
+    wrong = next(
+        (given for given, meant in _claimed(at, tool).items() if meant == at.parameter), None
+    )
     if wrong is not None:
         fix = change(name_text(wrong), name)
     return Advice(
@@ -269,7 +275,9 @@ def invalid_value(at: Lookup) -> Advice:
     ]
     more = f"; and {len(faults) - MOST_FAULTS} more" if len(faults) > MOST_FAULTS else ""
     tip = f"Give {'; '.join(told)}{more}"
-    listed = next((fault for fault in faults if fault.keyword == "enum" and fault.given != HIDDEN), None)
+    listed = next(
+        (fault for fault in faults if fault.keyword == "enum" and fault.given != HIDDEN), None
+    )
     members = _members(at, tool, listed.path) if listed is not None else []
     if listed is None or not members:
         return Advice(tip=tip)
@@ -344,9 +352,13 @@ def unmet_goal(at: Lookup) -> Advice:
         then = next((n for n, call in enumerate(calls) if call.name == goal.then), None)
         if first is not None and then is not None:
             return Advice(tip=f"Put {at.call_text(first)} before {at.call_text(then)}")
-        return Advice(tip=f"Add a call of {name_text(goal.name)} before that of {name_text(goal.then)}")
+        return Advice(
+            tip=f"Add a call of {name_text(goal.name)} before that of {name_text(goal.then)}"
+        )
     wanted = shown(str(at.instance.index.secrets.goal(goal)), LONGEST_TEXT)
-    made = next((n for n, call in enumerate(at.instance.sequence.calls) if call.name == goal.name), None)
+    made = next(
+        (n for n, call in enumerate(at.instance.sequence.calls) if call.name == goal.name), None
+    )
     if made is None or not goal.arguments:
         return Advice(tip=f"Add a call {wanted}" if goal.arguments else f"Add a call of {wanted}")
     return Advice(tip=f"Let {at.call_text(made)} be {wanted}, or add that call")
@@ -356,7 +368,9 @@ def _unknown_value(at: Lookup, field: str) -> Advice:
     """Say which tools return a field that a goal wants, or which fields have a like name."""
     tools = at.instance.index.tools
     returned = {
-        tool.name: [str(each.path[-1]) for each in tool.output_fields if isinstance(each.path[-1], str)]
+        tool.name: [
+            str(each.path[-1]) for each in tool.output_fields if isinstance(each.path[-1], str)
+        ]
         for tool in tools.values()
     }
     giving = [name for name, names in returned.items() if field in names]
@@ -379,5 +393,9 @@ def unused_call(at: Lookup) -> Advice:
     """Say how a plan has a call made."""
     call = at.instance.call(at.number)
     name = name_text(call.label)
-    example = f", as in return {{{name}: {name}, ...}}" if getattr(call.written, "is_alias", False) else ""
+    example = (
+        f", as in return {{{name}: {name}, ...}}"
+        if getattr(call.written, "is_alias", False)
+        else ""
+    )
     return Advice(tip=f"Return what it gives, too{example}, or leave the call out")

@@ -97,7 +97,9 @@ def _first(at: Lookup, fields: Fields, paths: list[FieldPath]) -> str:
     near = min(fitting[:MAX_COMPARED], key=lambda path: path_distance(written, path_text(path)))
     if path_distance(written, path_text(near)) <= NEAR:
         return f"Try {_write(at, near)}"
-    return f"Nothing there has a name like it; try {_write(at, fitting[0])} if that is what is meant"
+    return (
+        f"Nothing there has a name like it; try {_write(at, fitting[0])} if that is what is meant"
+    )
 
 
 def type_mismatch(at: Lookup) -> Advice:
@@ -113,14 +115,18 @@ def type_mismatch(at: Lookup) -> Advice:
     inside = [path for path in fitting if path[: len(start)] == start and path != start]
     right = inside or [path for path in fitting if path != start]
     kind = f" ({expected})" if expected else ""
-    listing = _listed(at, f"Available fields with the right type{kind}", fields, right, at.limits.right_type)
+    listing = _listed(
+        at, f"Available fields with the right type{kind}", fields, right, at.limits.right_type
+    )
     meant = _named_like(at.parameter, right)
     suggestions = at.shown(_write(at, path) for path in meant)
     best = meant[0] if meant else right[0] if len(right) == 1 else None
     tip = None
     if best is None:
         wanted = expected or "a value of another type"
-        tip = f"Try {_write(at, right[0])}" if right else f"Read {wanted} from elsewhere, or write it"
+        tip = (
+            f"Try {_write(at, right[0])}" if right else f"Read {wanted} from elsewhere, or write it"
+        )
     return Advice(
         expected=expected,
         given=given,
@@ -146,7 +152,9 @@ def _named_like(parameter: str, paths: list[FieldPath]) -> list[FieldPath]:
     """Return the paths whose names have words in common with that of a parameter, nearest first."""
     ranked = []
     for path in paths[:MAX_COMPARED]:
-        distance = min((meaning_distance(name, parameter) for name in leaf_names(path)), default=FAR)
+        distance = min(
+            (meaning_distance(name, parameter) for name in leaf_names(path)), default=FAR
+        )
         if distance < FAR:
             ranked.append((distance, len(path), path))
     return [path for _, _, path in sorted(ranked, key=lambda each: each[:2])]
@@ -216,12 +224,16 @@ def _given_by(at: Lookup, tool: Tool | None, path: FieldPath) -> tuple[frozenset
 def unknown_variable(at: Lookup) -> Advice:
     """List the names that memory knows."""
     values = at.instance.memory.values
-    entries = [Available(text=name_text(name), type=type_of(value)) for name, value in values.items()]
+    entries = [
+        Available(text=name_text(name), type=type_of(value)) for name, value in values.items()
+    ]
     meant = at.similar(at.reference.label, values)
     fitting = [label for label in meant if _may_stand(at, type_of(values[label]))]
     tip = f"Ask for {name_text(at.reference.label)}, or give its value in memory"
     return Advice(
-        available=listing_of_names("What memory holds", entries, at.limits.fields) if entries else None,
+        available=listing_of_names("What memory holds", entries, at.limits.fields)
+        if entries
+        else None,
         suggestions=at.shown(_write(at, (), label) for label in [*fitting, *meant]),
         fix=_change(at, _write(at, (), fitting[0])) if fitting else None,
         tip=None if fitting else tip,
@@ -232,7 +244,9 @@ def read_before_written(at: Lookup) -> Advice:
     """Say which call has to stand elsewhere, if that is enough."""
     reader, later = at.number, at.instance.producers[at.place]
     if reader == later:
-        return Advice(tip="Let it read from an earlier call; a call cannot read what it returns itself")
+        return Advice(
+            tip="Let it read from an earlier call; a call cannot read what it returns itself"
+        )
     reads: dict[int, set[int]] = {}
     for (number, _, _), producer in at.instance.producers.items():
         reads.setdefault(number, set()).add(producer)
@@ -274,10 +288,16 @@ def _source(at: Lookup) -> tuple[str, Fields]:
 def _looked_up(at: Lookup, label: str, producer: int | None) -> tuple[str, Fields]:
     if producer is None:
         value = at.instance.memory.values.get(label)
-        return f"What memory holds under {name_text(label)}", fields_of_value(value, at.limits.depth)
+        return f"What memory holds under {name_text(label)}", fields_of_value(
+            value, at.limits.depth
+        )
     tool = at.instance.tool(producer)
-    title = f"Available outputs of {name_text(label)} ({name_text(at.instance.call(producer).name)})"
-    return title, fields_of_tool(tool, at.limits.depth) if tool is not None else Fields({}, is_cut=False)
+    title = (
+        f"Available outputs of {name_text(label)} ({name_text(at.instance.call(producer).name)})"
+    )
+    return title, fields_of_tool(tool, at.limits.depth) if tool is not None else Fields(
+        {}, is_cut=False
+    )
 
 
 def _listed(

@@ -37,7 +37,9 @@ __all__ = [
 ]
 
 
-SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
 FINGERPRINT = "refractAsp/v1"
 _LINK = re.compile(r"(\\*+)\]\(")
 
@@ -106,7 +108,11 @@ def _relative(path: Path) -> str:
 
 
 def github_annotations(
-    report: Report, places: Places | None = None, limits: Limits | None = None, *, strict: bool = True
+    report: Report,
+    places: Places | None = None,
+    limits: Limits | None = None,
+    *,
+    strict: bool = True,
 ) -> str:
     """
     Return a line `::error file=...,line=...,title=...::message` for each diagnostic, in their order.
@@ -154,7 +160,8 @@ def annotation(kind: str, place: dict[str, str], title: str, message: str) -> st
     """
     properties = {**place, "title": f"refract-asp {title}"}.items()
     given = ",".join(
-        f"{name}={_data(value).replace(':', '%3A').replace(',', '%2C')}" for name, value in properties
+        f"{name}={_data(value).replace(':', '%3A').replace(',', '%2C')}"
+        for name, value in properties
     )
     return f"::{kind} {given}::{_data(message)}"
 
@@ -167,12 +174,17 @@ def _remarks(report: Report, found: tuple[Diagnostic, ...]) -> list[str]:
     """Return what a report tells besides its diagnostics: that something is open, and its notes."""
     is_open = not found and report.verdict != "valid"
     return [
-        escaped(text) for text in (*([verdict_text(report, width=10_000)] if is_open else []), *report.notes)
+        escaped(text)
+        for text in (*([verdict_text(report, width=10_000)] if is_open else []), *report.notes)
     ]
 
 
 def sarif_log(
-    report: Report, places: Places | None = None, limits: Limits | None = None, *, strict: bool = True
+    report: Report,
+    places: Places | None = None,
+    limits: Limits | None = None,
+    *,
+    strict: bool = True,
 ) -> dict[str, Any]:
     """
     Return a log with one run: a result for each diagnostic, and a rule for each code that occurs.
@@ -196,14 +208,18 @@ def sarif_log(
     """
     found = report.diagnostics(limits, strict=strict)
     codes = list(dict.fromkeys(each.code for each in found))
-    rules = [{"id": code, "shortDescription": {"text": code_entries()[code].summary}} for code in codes]
+    rules = [
+        {"id": code, "shortDescription": {"text": code_entries()[code].summary}} for code in codes
+    ]
     driver: dict[str, Any] = {"name": "refract-asp"}
     with suppress(metadata.PackageNotFoundError):
         driver["version"] = metadata.version("refract-asp")
     run: dict[str, Any] = {"tool": {"driver": {**driver, "rules": rules}}}
     if remarks := _remarks(report, found):
         notifications = [{"level": "note", "message": {"text": remark}} for remark in remarks]
-        run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": notifications}]
+        run["invocations"] = [
+            {"executionSuccessful": True, "toolExecutionNotifications": notifications}
+        ]
     seen: Counter[str] = Counter()
     run["results"] = [_result(each, codes, places or Places(), seen) for each in found]
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
@@ -225,7 +241,9 @@ def _result(
         "ruleId": diagnostic.code,
         "ruleIndex": codes.index(diagnostic.code),
         "level": diagnostic.severity,
-        "message": {"text": _LINK.sub(r"\1\1\](", told_text(diagnostic))},  # else it would be a link
+        "message": {
+            "text": _LINK.sub(r"\1\1\](", told_text(diagnostic))
+        },  # else it would be a link
         "locations": [
             {
                 "physicalLocation": physical,
@@ -250,7 +268,9 @@ _STATUS: dict[Verdict, str] = {
 _OPEN = "Something has still to be asked or confirmed"
 
 
-def structured_errors(report: Report, limits: Limits | None = None, *, strict: bool = True) -> dict[str, Any]:
+def structured_errors(
+    report: Report, limits: Limits | None = None, *, strict: bool = True
+) -> dict[str, Any]:
     """
     Return `{"success", "error", "validation_errors", "suggestions"}`, as tools answer their model.
 
@@ -280,7 +300,9 @@ def structured_errors(report: Report, limits: Limits | None = None, *, strict: b
     }
 
 
-def repair_record(report: Report, limits: Limits | None = None, *, strict: bool = True) -> dict[str, Any]:
+def repair_record(
+    report: Report, limits: Limits | None = None, *, strict: bool = True
+) -> dict[str, Any]:
     """
     Return the record of a validation, or of the repair that followed it.
 

@@ -79,10 +79,14 @@ def entry_of(name: str) -> Entry:
         codes = [entry.code for entry in entries.values() if entry.tag == name]
         told = f"Violations with this tag: {', '.join(codes)}." if codes else ""
         return Entry(code=name, summary=f"A tag: {meaning}.", cause=told, tag=name)
-    meant = find_similar_items(name, [*entries, *MEANINGS], max_results=3, method="fuzzy", cutoff=0.6)
+    meant = find_similar_items(
+        name, [*entries, *MEANINGS], max_results=3, method="fuzzy", cutoff=0.6
+    )
     raise InputError(
         f"there is no code or tag {shown(name, 100)!r}.",
-        hint=f"Did you mean: {', '.join(meant)}?" if meant else "`refract-asp explain` lists all codes.",
+        hint=f"Did you mean: {', '.join(meant)}?"
+        if meant
+        else "`refract-asp explain` lists all codes.",
     )
 
 

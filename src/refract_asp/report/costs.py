@@ -12,12 +12,20 @@ from refract_asp.report.terminal import chance_text, count, escaped, folded, pai
 
 if TYPE_CHECKING:
     from refract_asp.costs.fitted import Conflict, Fit, Stopped
-    from refract_asp.evaluation.cost_models import Answer, Closeness, ComparedModel, Comparison, Difference
+    from refract_asp.evaluation.cost_models import (
+        Answer,
+        Closeness,
+        ComparedModel,
+        Comparison,
+        Difference,
+    )
 
 __all__ = ["comparison_text", "fit_text"]
 
 
-def comparison_text(comparison: Comparison, *, show: int = 5, color: bool = False, width: int = 80) -> str:
+def comparison_text(
+    comparison: Comparison, *, show: int = 5, color: bool = False, width: int = 80
+) -> str:
     """
     Print where two models differ: counts, who is closer, and the first `show` examples with both diffs.
 
@@ -82,7 +90,10 @@ def _closeness(found: Closeness, color: bool, width: int) -> str:
 
 
 def _times(comparison: Comparison) -> Iterator[str]:
-    for key, text in (("unanswered", "no answer in time"), ("unproven", "not proven to be the cheapest")):
+    for key, text in (
+        ("unanswered", "no answer in time"),
+        ("unproven", "not proven to be the cheapest"),
+    ):
         a, b = getattr(comparison.a, key), getattr(comparison.b, key)
         if a or b:
             yield f"{text}: A {a}, B {b}."
@@ -93,7 +104,9 @@ def _times(comparison: Comparison) -> Iterator[str]:
 
 def _difference(difference: Difference, number: str, width: int, color: bool) -> str:
     place = (
-        f" ({shown(difference.place, LONGEST_TEXT)})" if difference.place not in ("", difference.name) else ""
+        f" ({shown(difference.place, LONGEST_TEXT)})"
+        if difference.place not in ("", difference.name)
+        else ""
     )
     title = f"{number}: {shown(difference.name)}{place}"
     parts = [painted(title, "bold") if color else title]
@@ -112,7 +125,9 @@ def _answer(answer: Answer) -> str:
     if answer.distance is not None:
         far = f"; {count(answer.distance, 'token')} from the wanted repair"
         far = "; the wanted repair" if answer.distance == 0 else far
-    cost = ", ".join(f"{n} {c}" for n, c in sorted(answer.cost.items(), key=lambda x: (-x[1], x[0])) if c)
+    cost = ", ".join(
+        f"{n} {c}" for n, c in sorted(answer.cost.items(), key=lambda x: (-x[1], x[0])) if c
+    )
     proven = "" if answer.optimal else "; not proven to be the cheapest"
     return f"{answer.verdict}{far}{f'; cost {cost}' if cost else ''}{proven}"
 
@@ -162,7 +177,9 @@ def fit_text(
             width,
             color,
         ),
-        _listed("no weights can satisfy", [_conflict(c) for c in fit.conflicts], show, width, color),
+        _listed(
+            "no weights can satisfy", [_conflict(c) for c in fit.conflicts], show, width, color
+        ),
         _listed(
             "not satisfied, though better weights may exist",
             [(name,) for name in fit.unexplained],
@@ -205,7 +222,10 @@ def _conflict(conflict: Conflict) -> tuple[str, ...]:
     if not conflict.wishes:
         together = " (together)" if len(conflict.examples) > 1 else ""
         return (", ".join(conflict.examples) + together,)
-    lines = [f"{_place(wish.name, wish.place)}: {_wish(wish.wanted, wish.other)}" for wish in conflict.wishes]
+    lines = [
+        f"{_place(wish.name, wish.place)}: {_wish(wish.wanted, wish.other)}"
+        for wish in conflict.wishes
+    ]
     return (lines[0],) if len(lines) == 1 else ("together:", *lines)
 
 

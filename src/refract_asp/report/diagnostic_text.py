@@ -67,7 +67,9 @@ def _tiers(diagnostic: Diagnostic, *, color: bool = False, width: int = UNLIMITE
     if diagnostic.suggestions:
         blocks.append(suggestion_text(diagnostic.suggestions, color=color))
     if diagnostic.fix is not None:
-        blocks.append(_wrapped("Common fix:", diagnostic.fix, width, ("bold", "green") if color else ()))
+        blocks.append(
+            _wrapped("Common fix:", diagnostic.fix, width, ("bold", "green") if color else ())
+        )
     elif diagnostic.tip is not None:
         blocks.append(_wrapped("Tip:", diagnostic.tip, width, ("bold",) if color else ()))
     return blocks
@@ -89,7 +91,9 @@ def place_of(diagnostic: Diagnostic) -> str:
     return place if diagnostic.parameter is None else f"{place}, {diagnostic.parameter}"
 
 
-def suggestion_text(suggestions: tuple[str, ...], *, color: bool = False, indent: str = "  ") -> str:
+def suggestion_text(
+    suggestions: tuple[str, ...], *, color: bool = False, indent: str = "  "
+) -> str:
     """Ask whether one of some names was meant."""
     bold: tuple[Style, ...] = ("bold",) if color else ()
     if len(suggestions) == 1:
@@ -102,7 +106,9 @@ def _listing(listing: Listing, width: int, *, color: bool) -> str:
     bold: tuple[Style, ...] = ("bold",) if color else ()
     colon = ":" if listing.entries or listing.more else ""
     lines = [_wrapped("", f"{listing.title}{colon}", width, bold)]
-    lines += [_wrapped("", entry_text(entry), width, (), indent="    ") for entry in listing.entries]
+    lines += [
+        _wrapped("", entry_text(entry), width, (), indent="    ") for entry in listing.entries
+    ]
     if listing.more:
         lines.append(f"    ... and {listing.more} more")
     if listing.is_cut:
@@ -116,7 +122,9 @@ def entry_text(entry: Available) -> str:
     return f"{head}: {entry.note}" if entry.note else head
 
 
-def _wrapped(word: str, text: str, width: int, styles: tuple[Style, ...], indent: str = "  ") -> str:
+def _wrapped(
+    word: str, text: str, width: int, styles: tuple[Style, ...], indent: str = "  "
+) -> str:
     """Return `word text` on lines of at most `width` columns; in `styles` the word, or all without one."""
     whole = folded(f"{word} {text}" if word else text, width, indent, f"{indent}    ") or indent
     start = len(indent)
@@ -160,7 +168,9 @@ def check_text(
         blocks.append(diagnostic_text(_shortened(diagnostic, listed), color=color, width=width))
         if diagnostic.available is not None:
             listed.add(_key(diagnostic.available))
-    blocks.append("\n".join(wrapped("note", note, width, () if color else None) for note in report.notes))
+    blocks.append(
+        "\n".join(wrapped("note", note, width, () if color else None) for note in report.notes)
+    )
     return "\n\n".join(block for block in blocks if block)
 
 

@@ -100,10 +100,19 @@ def _advice(at: Lookup) -> Advice:
 
 
 def _diagnostic(
-    violation: Violation, more: Advice, edit: Edit | None, instance: Instance | None, *, strict: bool
+    violation: Violation,
+    more: Advice,
+    edit: Edit | None,
+    instance: Instance | None,
+    *,
+    strict: bool,
 ) -> Diagnostic:
     call = None
-    if instance is not None and violation.call is not None and violation.call < len(instance.sequence.calls):
+    if (
+        instance is not None
+        and violation.call is not None
+        and violation.call < len(instance.sequence.calls)
+    ):
         call = instance.sequence.calls[violation.call]
     return Diagnostic(
         code=violation.code,

@@ -65,7 +65,8 @@ def diff_text(result: RepairResult, *, color: bool = False) -> str:
 def painted_diff(text: str) -> str:
     """Return the text of a diff in colours."""
     return "\n".join(
-        painted(line, _COLORS[line[0]]) if line[:1] in _COLORS else line for line in text.split("\n")
+        painted(line, _COLORS[line[0]]) if line[:1] in _COLORS else line
+        for line in text.split("\n")
     )
 
 
@@ -125,7 +126,9 @@ def _kept(
 
 def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return a longest part of `pairs`, sorted by their second numbers, in which the first ones rise."""
-    ends: list[int] = []  # ends[k]: the smallest first number that ends a rising part of length k + 1
+    ends: list[
+        int
+    ] = []  # ends[k]: the smallest first number that ends a rising part of length k + 1
     places: list[int] = []
     before: list[int] = []
     for place, (old, _) in enumerate(pairs):
@@ -168,7 +171,9 @@ def _merge(old: Lines, new: Lines) -> Iterator[Row]:
     for place in range(len(old) - 1, -1, -1):
         places.setdefault(old[place], []).append(place)
     pairs = [(places[line].pop(), place) for place, line in enumerate(new) if places.get(line)]
-    return _walk([(o,) for o in old], [(n,) for n in new], _rising(pairs), lambda o, _: iter([(" ", o[0])]))
+    return _walk(
+        [(o,) for o in old], [(n,) for n in new], _rising(pairs), lambda o, _: iter([(" ", o[0])])
+    )
 
 
 def _call(old: Lines, new: Lines) -> Iterator[Row]:

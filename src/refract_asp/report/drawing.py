@@ -79,7 +79,9 @@ class Drawing(NamedTuple):
     ) -> Drawing:
         """Return the same with what became of its calls."""
         nodes = (
-            node._replace(changed=changed.get(node.number), notes=(notes or {}).get(node.number, ()))
+            node._replace(
+                changed=changed.get(node.number), notes=(notes or {}).get(node.number, ())
+            )
             for node in self.nodes
         )
         return self._replace(nodes=tuple(nodes))
@@ -109,7 +111,9 @@ def drawing_of(
     nodes = tuple(
         Node(
             number,
-            tuple(shown(each, LONGEST_NAME) for each in (call.label, call.name) if each is not None),
+            tuple(
+                shown(each, LONGEST_NAME) for each in (call.label, call.name) if each is not None
+            ),
         )
         for number, call in enumerate(sequence.calls)
     )
@@ -149,9 +153,14 @@ def repair_drawings(
     before, after = given.marked(became), repaired.marked(changed, notes)
     origins: dict[int, object] = dict(enumerate(result.origins))
     old = {(edge.start, edge.end): edge.text for edge in before.edges}
-    new = {(_origin(origins, edge.start), _origin(origins, edge.end)): edge.text for edge in after.edges}
+    new = {
+        (_origin(origins, edge.start), _origin(origins, edge.end)): edge.text
+        for edge in after.edges
+    }
     return (
-        before._replace(edges=tuple(_edge(e, (e.start, e.end), new, "removed") for e in before.edges)),
+        before._replace(
+            edges=tuple(_edge(e, (e.start, e.end), new, "removed") for e in before.edges)
+        ),
         after._replace(
             edges=tuple(
                 _edge(e, (_origin(origins, e.start), _origin(origins, e.end)), old, "added")
@@ -180,7 +189,10 @@ def _after(
             changed[number] = became[origin]
         if found := edits.get(origin):
             more = (f"and {len(found) - NOTES} more",) if len(found) > NOTES else ()
-            notes[number] = (*(shown(edit_text(edit), LONGEST_NAME) for edit in found[:NOTES]), *more)
+            notes[number] = (
+                *(shown(edit_text(edit), LONGEST_NAME) for edit in found[:NOTES]),
+                *more,
+            )
         for edit in found or ():
             if edit.kind == "split_call":
                 spread |= {number + step: origin for step in range(1, len(edit.after))}

@@ -70,7 +70,9 @@ def _becomes(source: Source) -> str:
 
 
 def _call(call: Call) -> str:
-    arguments = ", ".join(f"{_name(name)} {_becomes(source)}" for name, source in call.arguments.items())
+    arguments = ", ".join(
+        f"{_name(name)} {_becomes(source)}" for name, source in call.arguments.items()
+    )
     return f"{_name(call.name)}{f' ({arguments})' if arguments else ''}"
 
 
@@ -107,7 +109,9 @@ def fix_text(edit: Edit, violation: Violation, result: RepairResult) -> str | No
             old, new = source_text(edit.before, known), source_text(edit.after, known)
             if HIDDEN in old and OTHER in new and violation.faults:
                 return f"Give {name_text(edit.parameter)} as {violation.faults[0].expected}"
-            return change(f"{name_text(edit.parameter)}={old}", f"{name_text(edit.parameter)}={new}")
+            return change(
+                f"{name_text(edit.parameter)}={old}", f"{name_text(edit.parameter)}={new}"
+            )
         case "split_call":
             return f"Call {name_text(violation.tool)} once for each element of {name_text(edit.parameter)}"
         case "add_call":
@@ -137,7 +141,9 @@ def call_text(call: Call, known: Known = NO_LABELS) -> str:
 def _moved(edit: MoveCall, result: RepairResult) -> str:
     """Say behind which call a call goes."""
     before = result.origins[edit.after - 1] if 0 < edit.after <= len(result.origins) else None
-    place = f"behind {given_text(before, result.given.calls)}" if before is not None else "to the front"
+    place = (
+        f"behind {given_text(before, result.given.calls)}" if before is not None else "to the front"
+    )
     if edit.after and before is None:
         call = result.sequence.calls[edit.after - 1]
         place = f"behind {name_text(call.label or call.name)}"
@@ -150,7 +156,9 @@ def _filled(parameter: str, after: Source, known: Known) -> str:
     return f"Add {name_text(parameter)}={source_text(after, known)}"
 
 
-def _rebound(parameter: str, before: Source, after: Source, violation: Violation, known: Known) -> str | None:
+def _rebound(
+    parameter: str, before: Source, after: Source, violation: Violation, known: Known
+) -> str | None:
     """Say how the one reference changes that is wrong; where it is no reference any more, the argument."""
     number = violation.reference or 0
     old, new = dict(numbered(before)).get(number), dict(numbered(after)).get(number)

@@ -60,14 +60,19 @@ def explanation_text(
     head += f"(model {explanation.cost_model}); "
     head += "no repair is cheaper" if explanation.optimal else "a cheaper one may be there"
     blocks = [wrapped("explanation", head, width, bold)]
-    paid = [wrapped(f"{each.name} {each.cost}", each.meaning, width, bold) for each in explanation.criteria]
+    paid = [
+        wrapped(f"{each.name} {each.cost}", each.meaning, width, bold)
+        for each in explanation.criteria
+    ]
     blocks.append("\n".join(paid))
     for number, reason in enumerate(explanation.reasons, 1):
         cost = sum(reason.edit.cost.values())
         text = f"{place_text(reason.edit, result)}{edit_text(reason.edit)}{_stand_in(reason.edit, result)}; "
         text += f"it costs {cost}"
         lines = [wrapped(f"edit {number}", text, width, styles("cyan", color=color))]
-        lines += [wrapped("  answers", violation.message, width, bold) for violation in reason.violations]
+        lines += [
+            wrapped("  answers", violation.message, width, bold) for violation in reason.violations
+        ]
         if reason.outcome != "unknown":
             lines.append(wrapped("  instead", _instead(reason, result), width, bold))
         blocks.append("\n".join(lines))
@@ -121,7 +126,9 @@ def alternatives_text(result: RepairResult, *, color: bool = False, width: int =
     blocks = []
     for number, other in enumerate(result.alternatives, 1):
         blocks.append(
-            wrapped(f"alternative {number}", _price(other, result), width, styles("cyan", color=color))
+            wrapped(
+                f"alternative {number}", _price(other, result), width, styles("cyan", color=color)
+            )
         )
         blocks.append(diff_text(other, color=color).rstrip("\n"))
     return "\n\n".join(blocks)
@@ -166,7 +173,9 @@ def contrast_text(contrast: Contrast, *, color: bool = False, width: int = 80) -
         return wrapped(head, "the answer does that", width, styles("green", color=color))
     if not any(contrast.extra.values()):
         text = "it costs nothing more"
-        return wrapped(head, text, width, styles("green", color=color)) + _diff(contrast, color=color)
+        return wrapped(head, text, width, styles("green", color=color)) + _diff(
+            contrast, color=color
+        )
     text = f"it costs {more_text(contrast.extra)}, {cost_text(contrast.result.total)} in all: "
     text += criteria_text(contrast.result.cost)
     return wrapped(head, text, width, styles("yellow", color=color)) + _diff(contrast, color=color)

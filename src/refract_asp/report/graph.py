@@ -174,7 +174,9 @@ def _mermaid(drawing: Drawing, prefix: str = "") -> list[str]:
     if drawing.left_out:
         lines.append(f'  {prefix}more("{drawing.left_out_text}")')
     for edge in drawing.edges:
-        arrow = f'{_ARROWS[edge.changed or ""]}|"{_for_mermaid(edge.text)}"|' if edge.text else "-.->"
+        arrow = (
+            f'{_ARROWS[edge.changed or ""]}|"{_for_mermaid(edge.text)}"|' if edge.text else "-.->"
+        )
         lines.append(f"  {prefix}call{edge.start + 1} {arrow} {prefix}call{edge.end + 1}")
     return lines
 
@@ -188,7 +190,11 @@ def _box(node: Node) -> str:
 
 def _classes(drawings: Iterable[tuple[str, Drawing]]) -> list[str]:
     """Say how calls look that were changed; each drawing comes with the prefix of its calls."""
-    marked = [(f"{prefix}call{each.number + 1}", each.changed) for prefix, d in drawings for each in d.nodes]
+    marked = [
+        (f"{prefix}call{each.number + 1}", each.changed)
+        for prefix, d in drawings
+        for each in d.nodes
+    ]
     used = {name for _, name in marked}
     dashed = {"removed": ",stroke-dasharray:6 3"}
     return [f"  class {call} {name};" for call, name in marked if name] + [
@@ -208,7 +214,9 @@ def _for_mermaid(text: str) -> str:
 
 def dot_text(drawing: Drawing) -> str:
     """Return a drawing in the language of Graphviz."""
-    return "\n".join(["digraph calls {", "  rankdir=LR;", "  node [shape=box];", *_dot(drawing), "}"])
+    return "\n".join(
+        ["digraph calls {", "  rankdir=LR;", "  node [shape=box];", *_dot(drawing), "}"]
+    )
 
 
 def _both_in_dot(drawings: Several[tuple[str, Drawing]]) -> str:
@@ -238,7 +246,11 @@ def _dot(drawing: Drawing, prefix: str = "") -> list[str]:
         inside = " ".join(f"{prefix}call{member + 1};" for member in members)
         lines += [f"  {{ rank=same; {inside} }}"]
     for edge in drawing.edges:
-        more = " [style=dashed]" if edge.text is None else f' [label="{_for_dot(edge.text)}"{_line(edge)}]'
+        more = (
+            " [style=dashed]"
+            if edge.text is None
+            else f' [label="{_for_dot(edge.text)}"{_line(edge)}]'
+        )
         lines.append(f"  {prefix}call{edge.start + 1} -> {prefix}call{edge.end + 1}{more};")
     return lines
 
@@ -289,14 +301,19 @@ def stages_text(
     }
     gone = unmade(sequence)
     local = tuple(
-        number for number, call in enumerate(sequence.calls) if call.name in inline and number not in gone
+        number
+        for number, call in enumerate(sequence.calls)
+        if call.name in inline and number not in gone
     )
     if local:
         groups["evaluated with the arguments"] = local
     lines = []
     for title, members in groups.items():
         lines.append(painted(title, "bold") if color else title)
-        lines += [f"  {escaped(call_text(secrets.call(sequence.calls[each]), labels))}" for each in members]
+        lines += [
+            f"  {escaped(call_text(secrets.call(sequence.calls[each]), labels))}"
+            for each in members
+        ]
     return "\n".join(lines) or "There are no calls."
 
 

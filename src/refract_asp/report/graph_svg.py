@@ -134,7 +134,9 @@ def svg_text(drawings: Iterable[tuple[str, Drawing]]) -> str:
         >>> svg_text([("", drawing_of(Sequence.load("f()")))])[:40]
         '<svg xmlns="http://www.w3.org/2000/svg" '
     """
-    return markup_of(svg_of(drawings, style=STYLE)).replace("<g", "\n<g").replace("<rect", "\n<rect")
+    return (
+        markup_of(svg_of(drawings, style=STYLE)).replace("<g", "\n<g").replace("<rect", "\n<rect")
+    )
 
 
 def svg_of(drawings: Iterable[tuple[str, Drawing]], *, style: str = "") -> Element:
@@ -162,7 +164,11 @@ def svg_of(drawings: Iterable[tuple[str, Drawing]], *, style: str = "") -> Eleme
         for number, members in enumerate(drawing.stages, 1):
             parts.append(
                 element(
-                    "text", f"stage {number}", x=_text(boxes[members[0]].x), y=_text(y + 17), class_="quiet"
+                    "text",
+                    f"stage {number}",
+                    x=_text(boxes[members[0]].x),
+                    y=_text(y + 17),
+                    class_="quiet",
                 )
             )
         inline = frozenset(drawing.inline)
@@ -170,7 +176,9 @@ def svg_of(drawings: Iterable[tuple[str, Drawing]], *, style: str = "") -> Eleme
         width = max(width, *(box.x + box.width + PAD for box in boxes), 0)
         y = max(y + HEAD, *(box.y + box.height + PAD for box in boxes), 0)
         if drawing.left_out:
-            parts.append(element("text", drawing.left_out_text, x=PAD, y=_text(y + 12), class_="quiet"))
+            parts.append(
+                element("text", drawing.left_out_text, x=PAD, y=_text(y + 12), class_="quiet")
+            )
             width, y = max(width, 220), y + 20
     title = " ".join(descriptions)
     return element(
@@ -206,7 +214,8 @@ def _boxes(drawing: Drawing, entering: dict[int, list[Edge]], top: float) -> lis
         labels = [cell_len(_label(edge)) for number in column for edge in entering.get(number, ())]
         x += CHARACTER * max(labels) + ARROW if labels else GAP if boxes else 0
         texts = {
-            number: [_cut(line, LONGEST_LINE) for line in drawing.nodes[number].told] for number in column
+            number: [_cut(line, LONGEST_LINE) for line in drawing.nodes[number].told]
+            for number in column
         }
         longest = max(cell_len(line) for lines in texts.values() for line in lines)
         width = CHARACTER * max(longest, len("stage 500")) + 2 * PAD
@@ -221,12 +230,17 @@ def _boxes(drawing: Drawing, entering: dict[int, list[Edge]], top: float) -> lis
 
 def _columns(drawing: Drawing) -> list[list[int]]:
     """Return the calls of each column: those of a stage, or local functions between two stages."""
-    ranks = {member: (number, 0) for number, members in enumerate(drawing.stages) for member in members}
+    ranks = {
+        member: (number, 0) for number, members in enumerate(drawing.stages) for member in members
+    }
     for number in drawing.inline:  # a local function stands behind what it reads
         before = [ranks.get(edge.start, (-1, 0)) for edge in drawing.edges if edge.end == number]
         stage, depth = max(before, default=(-1, 0))
         ranks[number] = stage, depth + 1
-    return [[number for number in ranks if ranks[number] == rank] for rank in sorted(set(ranks.values()))]
+    return [
+        [number for number in ranks if ranks[number] == rank]
+        for rank in sorted(set(ranks.values()))
+    ]
 
 
 def _arrow(edge: Edge, boxes: list[_Box], share: float) -> Element:
@@ -238,7 +252,11 @@ def _arrow(edge: Edge, boxes: list[_Box], share: float) -> Element:
     bend = to_x - CHARACTER * cell_len(text) - 14
     middle = (x + bend) / 2
     names = boxes[edge.start].node.lines[0], boxes[edge.end].node.lines[0]
-    what = f"{names[1]} reads {edge.text} of {names[0]}" if edge.text else f"{names[1]} waits for {names[0]}"
+    what = (
+        f"{names[1]} reads {edge.text} of {names[0]}"
+        if edge.text
+        else f"{names[1]} waits for {names[0]}"
+    )
     path = f"M{_text(x)} {_text(y)}C{_text(middle)} {_text(y)} {_text(middle)} {_text(to_y)} "
     path += f"{_text(bend)} {_text(to_y)}H{_text(to_x - 1)}"
     mark = f"is-{edge.changed}" if edge.changed else None
@@ -247,7 +265,11 @@ def _arrow(edge: Edge, boxes: list[_Box], share: float) -> Element:
         "g",
         element("title", f"{edge.changed}: {what}" if edge.changed else what),
         element("path", d=path, class_=" ".join(filter(None, look))),
-        element("path", d=f"M{_text(to_x - 1)} {_text(to_y)}l-8 -4v8z", class_=f"head {mark or ''}".strip()),
+        element(
+            "path",
+            d=f"M{_text(to_x - 1)} {_text(to_y)}l-8 -4v8z",
+            class_=f"head {mark or ''}".strip(),
+        ),
         element("text", text, x=_text(to_x - 12), y=_text(to_y - 4), text_anchor="end", class_=mark)
         if text
         else None,
@@ -271,7 +293,9 @@ def _call(box: _Box, *, is_inline: bool) -> Element:
             class_=f"box {node.changed or ''}".strip(),
         ),
         *(
-            element("text", line, x=_text(box.x + PAD), y=_text(box.y + LINE * number + 20), class_=look)
+            element(
+                "text", line, x=_text(box.x + PAD), y=_text(box.y + LINE * number + 20), class_=look
+            )
             for number, (line, look) in enumerate(zip(box.lines, looks, strict=True))
         ),
     )

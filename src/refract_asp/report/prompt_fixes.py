@@ -66,7 +66,9 @@ def asked_text(ask: AskFor, result: RepairResult) -> str:
 def _where_asked(ask: AskFor, result: RepairResult) -> str:
     """Say as a clause where an asked value belongs, where its name does not."""
     if ask.path:
-        return shown(f", which stands at {inside_text(ask.parameter or '', ask.path)}", LONGEST_NOTE)
+        return shown(
+            f", which stands at {inside_text(ask.parameter or '', ask.path)}", LONGEST_NOTE
+        )
     is_alone = [each.parameter for each in result.asks].count(ask.parameter) == 1
     if ask.parameter is None or ask.call is None or (is_alone and ask.name == ask.parameter):
         return ""
@@ -134,7 +136,9 @@ class CallWriter:
         """Return a call in full, on one line; one that cannot be read may stand on several, as it stood."""
         if call.malformed is not None:
             written = _as_it_stood(call)
-            if _speaks_of_secrets(written):  # what in it is secret cannot be told where it cannot be read
+            if _speaks_of_secrets(
+                written
+            ):  # what in it is secret cannot be told where it cannot be read
                 return [escaped(f"{call.name}({HIDDEN})")]
             return [escaped(line) for line in written.splitlines()]
         return [escaped(self._call(call, Known(labels.labels, only=self._names)))]
@@ -170,7 +174,9 @@ class CallWriter:
             return python.call_text(call, known)
         data: dict[str, Any] = {} if call.id is None else {"id": call.id}
         data["name"] = call.name
-        data["arguments"] = {name: source_value(each, known) for name, each in call.arguments.items()}
+        data["arguments"] = {
+            name: source_value(each, known) for name, each in call.arguments.items()
+        }
         if call.label is not None:
             data["label"] = call.label
         return json_text(data)
@@ -253,7 +259,9 @@ def fixes_of(
     return [*fixes, *(Fix((), writer.texts(edits, None), call) for call, edits in rest.items())]
 
 
-def _grouped(edits: Sequence[Edit], diagnostics: Sequence[Diagnostic]) -> dict[tuple[int, ...], list[Edit]]:
+def _grouped(
+    edits: Sequence[Edit], diagnostics: Sequence[Diagnostic]
+) -> dict[tuple[int, ...], list[Edit]]:
     """Return the edits by the diagnostics that they answer, in the order of these; none where none does."""
     answered = [
         tuple(index for index, each in enumerate(diagnostics) if _answers(edit, index, each))
@@ -263,7 +271,9 @@ def _grouped(edits: Sequence[Edit], diagnostics: Sequence[Diagnostic]) -> dict[t
     for index in range(len(diagnostics)):
         found = list(dict.fromkeys(of for of in answered if index in of)) or [(index,)]
         for of in found:
-            groups.setdefault(of, [edit for edit, each in zip(edits, answered, strict=True) if each == of])
+            groups.setdefault(
+                of, [edit for edit, each in zip(edits, answered, strict=True) if each == of]
+            )
     return groups
 
 
@@ -277,13 +287,19 @@ def _answers(edit: Edit, index: int, diagnostic: Diagnostic) -> bool:
 def besides_of(result: RepairResult) -> list[str]:
     """Say what the corrected calls do not show: which calls go, move or stay wrong, what is not certain."""
     writer = _EditWriter(result, words=False)
-    said = [writer.text(edit, None) for edit in result.edits if edit.kind in ("delete_call", "move_call")]
+    said = [
+        writer.text(edit, None)
+        for edit in result.edits
+        if edit.kind in ("delete_call", "move_call")
+    ]
     for entry in result.confirms:
         call, confirm = result.sequence.calls[entry.call], entry.confirm
         what = name_text(call.name if confirm.kind == "tool" else confirm.parameter)
         of = "" if confirm.kind == "tool" else f" of {name_text(call.label or call.name)}"
         drop = "that it does without " if confirm.kind == "drop" else ""
-        said.append(f"Make sure of {drop}{what}{of}: {shown(entry.reason, LONGEST_NOTE)}".removesuffix(": "))
+        said.append(
+            f"Make sure of {drop}{what}{of}: {shown(entry.reason, LONGEST_NOTE)}".removesuffix(": ")
+        )
     told = {(result.origins[entry.call], entry.reason) for entry in result.confirms}
     for edit in result.edits:
         is_told = edit.kind in ("delete_call", "move_call") or (edit.call, edit.risky) in told
@@ -318,7 +334,9 @@ class _EditWriter:
         self._calls = result.given.calls
         self._words = words
         self._writer = CallWriter(result.given)
-        self._added = {e.added.label: e for e in result.edits if e.kind == "add_call" and e.added.label}
+        self._added = {
+            e.added.label: e for e in result.edits if e.kind == "add_call" and e.added.label
+        }
         self._told: set[int] = set()
         self._then: list[str] = []
         self._risks: list[str] = []
@@ -345,7 +363,12 @@ class _EditWriter:
         risks = "; ".join(shown(risk, LONGEST_NOTE) for risk in dict.fromkeys(self._risks))
         given = self._calls
         names_call = edit.kind in ("add_label", "rename_label", "delete_call", "move_call")
-        if edit.call is not None and edit.call != call and edit.call < len(given) and not names_call:
+        if (
+            edit.call is not None
+            and edit.call != call
+            and edit.call < len(given)
+            and not names_call
+        ):
             text = f"In {given_text(edit.call, given)}: {_lower(text)}"
         return f"{text} (not certain: {risks})" if risks else text
 
@@ -356,7 +379,9 @@ class _EditWriter:
             case "rename_parameter":
                 return f"Rename the parameter {name_text(edit.before)} to {name_text(edit.after)}"
             case "rename_label" | "add_label":
-                instead = f" instead of {name_text(edit.before)}" if edit.kind == "rename_label" else ""
+                instead = (
+                    f" instead of {name_text(edit.before)}" if edit.kind == "rename_label" else ""
+                )
                 return f"Give {given_text(edit.call, self._calls)} the label {name_text(edit.after)}{instead}"
             case "drop_argument":
                 return f"Leave {name_text(edit.parameter)} out"
@@ -392,7 +417,9 @@ class _EditWriter:
     def _rebind(self, edit: Rebind) -> str:
         name, before, after = name_text(edit.parameter), edit.before, edit.after
         if isinstance(after, Ask):
-            reason = "" if (edit.call, edit.parameter) in self._wrong else _reason(edit, self._result)
+            reason = (
+                "" if (edit.call, edit.parameter) in self._wrong else _reason(edit, self._result)
+            )
             return f"{self._ask(after, name)}{': ' if reason else ''}{reason}"
         old, new = self._writer.source(before), self._writer.source(after)
         if isinstance(before, Reference) and isinstance(after, Reference):
@@ -407,7 +434,9 @@ class _EditWriter:
     def _parts(self, edit: Rebind) -> str | None:
         """Say how references inside a value change; None where something else takes their place."""
         before, after = dict(numbered(edit.before)), dict(numbered(edit.after))
-        if before.keys() != after.keys() or any(isinstance(each, Ask) for each in slots_of(edit.after)):
+        if before.keys() != after.keys() or any(
+            isinstance(each, Ask) for each in slots_of(edit.after)
+        ):
             return None
         said = []
         for number, old in before.items():
@@ -486,7 +515,9 @@ class _EditWriter:
     def _put_first(self, edit: AddCall) -> str:
         """Say which call to add; what has to be asked for it, or is known, is to be said then."""
         returned = {call.label for call in self._result.sequence.calls}
-        for slot in dict.fromkeys(s for source in edit.added.arguments.values() for s in slots_of(source)):
+        for slot in dict.fromkeys(
+            s for source in edit.added.arguments.values() for s in slots_of(source)
+        ):
             if isinstance(slot, Ask):
                 self._then.append(self._ask(slot, name_text(slot.name)))
             elif slot.label not in returned:
@@ -496,7 +527,9 @@ class _EditWriter:
 
     def _is_read(self, added: Call) -> bool:
         """Whether another call reads from an added one, so that it has to come before."""
-        sources = (source for call in self._result.sequence.calls for source in call.arguments.values())
+        sources = (
+            source for call in self._result.sequence.calls for source in call.arguments.values()
+        )
         slots = (slot for source in sources for slot in slots_of(source))
         return any(isinstance(slot, Reference) and slot.label == added.label for slot in slots)
 
@@ -504,7 +537,9 @@ class _EditWriter:
         """Say before which call one goes, or that it is the last one."""
         result = self._result
         place = result.origins.index(edit.call) if edit.call in result.origins else -1
-        following = [of for of in result.origins[place + 1 :] if of is not None] if place >= 0 else []
+        following = (
+            [of for of in result.origins[place + 1 :] if of is not None] if place >= 0 else []
+        )
         where = f"before {given_text(following[0], self._calls)}" if following else "at the end"
         return f"Put {given_text(edit.call, self._calls)} {where}"
 

@@ -25,7 +25,13 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateNotFound, TemplateSyntaxError
+from jinja2 import (
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    TemplateNotFound,
+    TemplateSyntaxError,
+)
 from jinja2 import TemplateError as JinjaError
 from jinja2.exceptions import SecurityError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -89,7 +95,14 @@ def rendered(name: str, variables: dict[str, Any], folder: Path | None = None) -
         raise _failed(f"there is no template {shown(error.name or '')}", error) from None
     except OSError as error:
         raise _failed(f"a template cannot be read: {shown(error.strerror)}", error) from None
-    except (JinjaError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+    except (
+        JinjaError,
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        TypeError,
+        ValueError,
+    ) as error:
         raise _failed(shown(error) or type(error).__name__, error) from None
 
 
@@ -127,12 +140,16 @@ def _checked(folder: Path) -> Path:
 class _Loader(FileSystemLoader):
     """Finds templates in folders; refuses those that are too long or no text."""
 
-    def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
+    def get_source(
+        self, environment: Environment, template: str
+    ) -> tuple[str, str, Callable[[], bool]]:
         """Return the text of a template, its file, and whether it is still the same."""
         try:
             source, file, is_same = super().get_source(environment, template)
         except UnicodeDecodeError:
-            raise PromptTemplateError("the template is not UTF-8 text.", where=shown(template)) from None
+            raise PromptTemplateError(
+                "the template is not UTF-8 text.", where=shown(template)
+            ) from None
         if len(source) > MAX_FILE:
             what = f"the template is longer than {MAX_FILE:,} characters."
             raise PromptTemplateError(what, where=shown(file))
@@ -155,7 +172,9 @@ def _failed(what: str, error: BaseException | None = None) -> PromptTemplateErro
     """Return our error for one that was raised while a template was rendered, with its place."""
     frames = extract_tb(error.__traceback__) if error is not None else []
     inside = [frame for frame in frames if frame.filename.endswith(".j2")]
-    return _error(what, inside[-1].filename, inside[-1].lineno) if inside else _error(what, None, None)
+    return (
+        _error(what, inside[-1].filename, inside[-1].lineno) if inside else _error(what, None, None)
+    )
 
 
 def _error(what: str, file: str | None, line: int | None) -> PromptTemplateError:
@@ -183,7 +202,9 @@ LETTERS = 3
 LONG_WORD = 16
 """In a word with more letters, which is no word of a language, two of three letters make a token."""
 _GAP = "..."
-_FILE = re.compile(r"(?a)( cannot be read: )[^:]+\.(?:json|jsonl|md|ndjson|py|txt|yaml|yml)(?::\d+)*: ")
+_FILE = re.compile(
+    r"(?a)( cannot be read: )[^:]+\.(?:json|jsonl|md|ndjson|py|txt|yaml|yml)(?::\d+)*: "
+)
 
 
 @dataclass(frozen=True)
@@ -239,7 +260,9 @@ class Content:
         if kind == "issues":
             return replace(self, alternatives=())
         if kind == "fix":
-            ways = [replace(each, fixes=()) for each in self.alternatives if each.calls or each.besides]
+            ways = [
+                replace(each, fixes=()) for each in self.alternatives if each.calls or each.besides
+            ]
             return replace(self, issues=(), alternatives=tuple(dict.fromkeys(ways)))
         ways = [replace(each, calls=(), besides=()) for each in self.alternatives if each.fixes]
         return replace(self, alternatives=tuple(dict.fromkeys(ways)))
@@ -248,12 +271,16 @@ class Content:
         """Return what a template is given: texts, numbers, lists and dicts."""
 
         def with_lists(fields: list[tuple[str, Any]]) -> dict[str, Any]:
-            return {name: list(value) if isinstance(value, tuple) else value for name, value in fields}
+            return {
+                name: list(value) if isinstance(value, tuple) else value for name, value in fields
+            }
 
         return asdict(self, dict_factory=with_lists)
 
 
-def content_of(results: Sequence[RepairResult], words: Sequence[str], limits: Limits) -> Content | None:
+def content_of(
+    results: Sequence[RepairResult], words: Sequence[str], limits: Limits
+) -> Content | None:
     """
     Return what a prompt about some repairs of the same sequence tells; None where nothing is wrong.
 
@@ -277,11 +304,19 @@ def content_of(results: Sequence[RepairResult], words: Sequence[str], limits: Li
     for result in wrong:
         diagnostics = diagnostics_of(result, limits)
         for diagnostic, violation in zip(diagnostics, result.violations, strict=True):
-            key = (violation.code, violation.call, violation.parameter, violation.reference, violation.given)
+            key = (
+                violation.code,
+                violation.call,
+                violation.parameter,
+                violation.reference,
+                violation.given,
+            )
             if key not in numbers:
                 numbers[key] = len(issues) + 1
                 issues.append(_issue(len(issues) + 1, diagnostic, listed))
-        own = [numbers[v.code, v.call, v.parameter, v.reference, v.given] for v in result.violations]
+        own = [
+            numbers[v.code, v.call, v.parameter, v.reference, v.given] for v in result.violations
+        ]
         alternatives.append(_alternative(result, diagnostics, own, words=bool(words)))
     faulty = sorted({v.call for result in wrong for v in result.violations if v.call is not None})
     writer = CallWriter(given)
@@ -314,7 +349,14 @@ def _issue(number: int, diagnostic: Diagnostic, listed: set[Listing]) -> Issue:
         message = _FILE.sub(r"\1", message, count=1)
     suggestions = tuple(map(escaped, diagnostic.suggestions))
     issue = Issue(
-        number, escaped(place_of(diagnostic)), escaped(message), "", (), 0, suggestions, diagnostic.call
+        number,
+        escaped(place_of(diagnostic)),
+        escaped(message),
+        "",
+        (),
+        0,
+        suggestions,
+        diagnostic.call,
     )
     listing = diagnostic.available
     if listing is None or listing in listed or not (listing.entries or listing.more):
@@ -334,7 +376,9 @@ def _alternative(
         for fix in fixes_of(result, diagnostics, numbers, words=words)
     )
     labels = Known(call.label for call in result.sequence.calls)
-    wrong = {violation.call for violation in result.violations} | {edit.call for edit in result.edits}
+    wrong = {violation.call for violation in result.violations} | {
+        edit.call for edit in result.edits
+    }
     lines: list[str] = []
     for call, origin in zip(result.sequence.calls, result.origins, strict=False):
         mended = origin is None or (origin in wrong and origin not in result.unresolved)
@@ -370,7 +414,9 @@ def estimated_tokens(text: str) -> int:
         elif not piece[0].isalpha():
             total += piece != " "
         else:
-            total += -(-len(piece) // LETTERS) if len(piece) <= LONG_WORD else -(-len(piece) * 2 // 3)
+            total += (
+                -(-len(piece) // LETTERS) if len(piece) <= LONG_WORD else -(-len(piece) * 2 // 3)
+            )
     return total
 
 
@@ -388,11 +434,15 @@ def shortened(content: Content) -> Iterator[Content]:
         content = _with_lists(content, most)
         yield content
     for most in (1, 0):
-        issues = tuple(replace(issue, suggestions=issue.suggestions[:most]) for issue in content.issues)
+        issues = tuple(
+            replace(issue, suggestions=issue.suggestions[:most]) for issue in content.issues
+        )
         content = replace(content, issues=issues)
         yield content
     while len(content.alternatives) > 1:
-        content = replace(content, alternatives=content.alternatives[: len(content.alternatives) // 2])
+        content = replace(
+            content, alternatives=content.alternatives[: len(content.alternatives) // 2]
+        )
         yield content
     reach = len(whole)
     while reach:
@@ -521,7 +571,8 @@ def prompt(
     """
     if kind not in get_args(Kind):
         raise InputError(
-            f"there is no kind of prompt {shown(kind)!r}.", hint=f"Kinds: {', '.join(get_args(Kind))}."
+            f"there is no kind of prompt {shown(kind)!r}.",
+            hint=f"Kinds: {', '.join(get_args(Kind))}.",
         )
     if max_tokens is not None and (not isinstance(max_tokens, int) or max_tokens < 1):
         raise InputError("max_tokens is no whole number from 1 on.")
@@ -557,5 +608,7 @@ def _lines(words: str | None) -> list[str]:
     if not isinstance(words, str):
         raise InputError("words is no text.", hint="Give what the user said.")
     cut = words[: MAX_WORDS + 1]
-    lines = [escaped(line.replace("\t", " ").rstrip()) for line in cut[:MAX_WORDS].strip().splitlines()]
+    lines = [
+        escaped(line.replace("\t", " ").rstrip()) for line in cut[:MAX_WORDS].strip().splitlines()
+    ]
     return [*lines, "..."] if len(cut) > MAX_WORDS else lines

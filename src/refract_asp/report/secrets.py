@@ -42,7 +42,9 @@ def without_secrets(report: Told) -> Told:
     given, sequence = veil.sequences()
     edits = tuple(map(veil.edit, report.edits))
     alternatives = tuple(map(without_secrets, report.alternatives))
-    if not veil.count and all(new is old for new, old in zip(alternatives, report.alternatives, strict=True)):
+    if not veil.count and all(
+        new is old for new, old in zip(alternatives, report.alternatives, strict=True)
+    ):
         return report
     update = {"given": given, "sequence": sequence, "edits": edits, "alternatives": alternatives}
     return report.model_copy(update=update)
@@ -113,7 +115,9 @@ class _Veil:
         old_returns = self._arguments(None, "", given.returns or {}, self.before, {})
         new = []
         for number, call in zip(self.result.origins, sequence.calls, strict=False):
-            beside = given.calls[number] if number is not None and number < len(given.calls) else None
+            beside = (
+                given.calls[number] if number is not None and number < len(given.calls) else None
+            )
             if number is not None and call is beside:  # nothing was done to it
                 new.append(old[number])
             else:
@@ -133,16 +137,27 @@ class _Veil:
                 gone = self._call(edit.call, edit.before, self.before, None)
                 return edit if gone is edit.before else edit.model_copy(update={"before": gone})
             case "drop_argument":
-                update = {"before": self._source(tools, edit.call, edit.parameter, edit.before, self.before)}
+                update = {
+                    "before": self._source(
+                        tools, edit.call, edit.parameter, edit.before, self.before
+                    )
+                }
             case "fill":
-                update = {"after": self._source(tools, edit.call, edit.parameter, edit.after, self.after)}
+                update = {
+                    "after": self._source(tools, edit.call, edit.parameter, edit.after, self.after)
+                }
             case "rebind" | "transform":
                 pair = (tools, edit.call, edit.parameter)
                 before = self._source(*pair, edit.before, self.before, edit.after)
-                update = {"before": before, "after": self._source(*pair, edit.after, self.after, edit.before)}
+                update = {
+                    "before": before,
+                    "after": self._source(*pair, edit.after, self.after, edit.before),
+                }
             case "split_call":
                 pair = (tools, edit.call, edit.parameter)
-                elements = tuple(self._source(*pair, each, self.after, edit.before) for each in edit.after)
+                elements = tuple(
+                    self._source(*pair, each, self.after, edit.before) for each in edit.after
+                )
                 before = self._source(*pair, edit.before, self.before, *edit.after)
                 return edit.model_copy(update={"before": before, "after": elements})
             case _:

@@ -146,7 +146,9 @@ def format_did_you_mean(
     if len(suggestions) == 1:
         return f"{head} Did you mean: {shown(suggestions[0])}?"
     if suggestions:
-        return "\n".join([head, "Did you mean one of these?", *(f"  {shown(s)}" for s in suggestions)])
+        return "\n".join(
+            [head, "Did you mean one of these?", *(f"  {shown(s)}" for s in suggestions)]
+        )
     if not fallback_items:
         return head
     listed = [f"  {shown(item)}" for item in fallback_items[: max(0, max_fallback)]]
@@ -239,7 +241,11 @@ def _parts(value: Any) -> Iterable[tuple[str | int, Any]]:
 
 
 def listing_of_fields(
-    title: str, fields: Fields, paths: Iterable[FieldPath], write: Callable[[FieldPath], str], most: int
+    title: str,
+    fields: Fields,
+    paths: Iterable[FieldPath],
+    write: Callable[[FieldPath], str],
+    most: int,
 ) -> Listing:
     """
     List paths as references: the shallow ones where there are too many, each below what it lies in.
@@ -256,7 +262,9 @@ def listing_of_fields(
         Available(text=shown(write(path), LONGEST), type=fields.types[path])
         for path in _nested(wanted[:most])
     )
-    return Listing(title=title, entries=entries, more=len(wanted) - len(entries), is_cut=fields.is_cut)
+    return Listing(
+        title=title, entries=entries, more=len(wanted) - len(entries), is_cut=fields.is_cut
+    )
 
 
 def _nested(paths: Sequence[FieldPath]) -> list[FieldPath]:

@@ -85,7 +85,9 @@ def in_order(faults: Iterable[TaggedFault]) -> tuple[TaggedFault, ...]:
     return tuple(sorted(faults, key=lambda fault: (fault.call is None, fault.call or 0)))
 
 
-def _cause(violation: Violation, violations: tuple[Violation, ...], answering: list[_Placed]) -> _Key:
+def _cause(
+    violation: Violation, violations: tuple[Violation, ...], answering: list[_Placed]
+) -> _Key:
     """
     Return the mistake behind a violation: its kind and place, and by which edit it is one with others.
 
@@ -96,7 +98,9 @@ def _cause(violation: Violation, violations: tuple[Violation, ...], answering: l
     """
     tag = TAG_OF_CODE[violation.code]
     here: _Key = (tag, violation.call, violation.parameter, -1)
-    ranked = sorted(answering, key=lambda each: _FIRST.index(each[1].kind) if each[1].kind in _FIRST else 99)
+    ranked = sorted(
+        answering, key=lambda each: _FIRST.index(each[1].kind) if each[1].kind in _FIRST else 99
+    )
     for place, edit in ranked:
         match edit.kind:
             case "rename_label" | "add_label" if violation.code in _REFERENCE_CODES:
@@ -119,7 +123,10 @@ def _cause(violation: Violation, violations: tuple[Violation, ...], answering: l
                     if made_up
                     else ("wrong_tool", edit.call, None, place)
                 )
-            case "rename_parameter" if violation.code in ("missing_parameter", "undeclared_parameter"):
+            case "rename_parameter" if violation.code in (
+                "missing_parameter",
+                "undeclared_parameter",
+            ):
                 return "made_up_parameter", edit.call, edit.before, place
             case "rebind" if violation.code in ("unknown_field", "read_before_written"):
                 if _reads_elsewhere(edit, violation):
@@ -132,7 +139,9 @@ def _meeting(goal: Violation, result: RepairResult) -> list[_Placed]:
     if goal.given in result.unmet:
         return []
     placed = list(enumerate(result.edits))
-    renamed = [each for each in placed if each[1].kind == "rename_tool" and each[1].after == goal.tool]
+    renamed = [
+        each for each in placed if each[1].kind == "rename_tool" and each[1].after == goal.tool
+    ]
     moved = [each for each in placed if each[1].kind == "move_call" and not each[1].answers]
     return (renamed or moved)[:1]
 
@@ -190,24 +199,38 @@ def tags_text(
     head = folded(f"{number} tag{'s' if number != 1 else ''}: {', '.join(names)}", width)
     lines = []
     for fault in tags.faults:
-        told = _violations(fault, report) if truth is None else _difference(fault, given, truth, secrets)
+        told = (
+            _violations(fault, report)
+            if truth is None
+            else _difference(fault, given, truth, secrets)
+        )
         line = f"{_place(fault, given, truth)}: {fault.tag}: {told or MEANINGS[fault.tag]}"
         wrapped = folded(line, width)
-        lines.append(wrapped.replace(fault.tag, painted(fault.tag, "bold", "red"), 1) if color else wrapped)
+        lines.append(
+            wrapped.replace(fault.tag, painted(fault.tag, "bold", "red"), 1) if color else wrapped
+        )
     return "\n".join([head, "", *lines])
 
 
 def _violations(fault: TaggedFault, report: Report | None) -> str:
     """Return what the violations say that come of a mistake, the first of them."""
     numbers = fault.violations if report is not None else ()
-    found = [report.violations[each] for each in numbers if each < len(report.violations)] if report else []
+    found = (
+        [report.violations[each] for each in numbers if each < len(report.violations)]
+        if report
+        else []
+    )
     if not found:
         return ""
     first = found[0]
     place = ""
-    if fault.call != first.call and first.call is not None:  # as of what reads from a call without a label
+    if (
+        fault.call != first.call and first.call is not None
+    ):  # as of what reads from a call without a label
         place = f"call {first.call + 1}: "
-    more = f"; and {len(found) - 1} more violation{'s' * (len(found) > 2)}" if len(found) > 1 else ""
+    more = (
+        f"; and {len(found) - 1} more violation{'s' * (len(found) > 2)}" if len(found) > 1 else ""
+    )
     return f"{place}{first.message}{more}"
 
 
@@ -269,6 +292,8 @@ def _place(fault: TaggedFault, given: Sequence, truth: Sequence | None) -> str:
         if truth is None or fault.truth is None:
             return "sequence"
         call = truth.calls[fault.truth]
-        return f"sequence (call {fault.truth + 1} of the truth, {name_text(call.label or call.name)})"
+        return (
+            f"sequence (call {fault.truth + 1} of the truth, {name_text(call.label or call.name)})"
+        )
     place = given_text(fault.call, given.calls, "what is returned")
     return place if fault.parameter is None else f"{place}, {name_text(fault.parameter)}"

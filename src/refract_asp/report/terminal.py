@@ -118,7 +118,13 @@ def chance_text(p_value: float) -> str:
 
 
 def _probability(p_value: float) -> str:
-    return "less than 0.001" if p_value < 0.001 else f"{p_value:.3f}" if p_value < 0.1 else f"{p_value:.2f}"
+    return (
+        "less than 0.001"
+        if p_value < 0.001
+        else f"{p_value:.3f}"
+        if p_value < 0.1
+        else f"{p_value:.2f}"
+    )
 
 
 def _judged(p_value: float) -> str:
@@ -182,14 +188,18 @@ def tables(
         width: columns of the terminal.
     """
     first = max([len(title), *(len(name) for name, _ in rows)])
-    widths = [max([len(head), *(len(cells[n]) for _, cells in rows)]) + 2 for n, head in enumerate(heads)]
+    widths = [
+        max([len(head), *(len(cells[n]) for _, cells in rows)]) + 2 for n, head in enumerate(heads)
+    ]
     start = 0
     while start < len(heads):
         end, used = start + 1, first + widths[start]
         while end < len(heads) and used + widths[end] <= width:
             used += widths[end]
             end += 1
-        yield table((title, *heads[start:end]), [(name, *cells[start:end]) for name, cells in rows], color)
+        yield table(
+            (title, *heads[start:end]), [(name, *cells[start:end]) for name, cells in rows], color
+        )
         start = end
 
 

@@ -118,7 +118,9 @@ def _items(report: Report) -> Iterator[tuple[str, str]]:
 def _violation(violation: Violation) -> str:
     parameter = f", {shown(violation.parameter)}" if violation.parameter is not None else ""
     if violation.call is None:
-        return f"goal {shown(violation.given, LONGEST_TEXT)}: {violation.message} [{violation.code}]"
+        return (
+            f"goal {shown(violation.given, LONGEST_TEXT)}: {violation.message} [{violation.code}]"
+        )
     place = _place(violation.call, violation.label, violation.tool)
     return f"{place}{parameter}: {violation.message} [{violation.code}]"
 
@@ -190,7 +192,9 @@ def _unresolved(result: RepairResult, index: int) -> str:
         advice = "the plan never makes it; return it, too, or leave it out"
     if "unknown_tool" in codes and index in result.suggestions:
         noun = "tool is" if len(near) == 1 else "tools are"
-        advice = f"the nearest {noun} {', '.join(map(shown, near))}" if near else "no tool comes near"
+        advice = (
+            f"the nearest {noun} {', '.join(map(shown, near))}" if near else "no tool comes near"
+        )
     return f"{_place(index, call.label, call.name)}: {advice}"
 
 
@@ -203,7 +207,9 @@ def _cost(result: RepairResult) -> str:
     if not result.optimal and result.total:
         top = max(result.total)
         bound = result.lower_bound.get(top)
-        text += f"; {result.total[top]} in all, proven lower bound {'none' if bound is None else bound}"
+        text += (
+            f"; {result.total[top]} in all, proven lower bound {'none' if bound is None else bound}"
+        )
     return f"{text} (model {result.cost_model})"
 
 

@@ -17,7 +17,15 @@ from refract_asp.formats import load_sequence
 from refract_asp.model.comparison import paired_calls, told
 from refract_asp.model.secrets import Secrets
 from refract_asp.model.sequence import Sequence
-from refract_asp.model.sources import Ask, Constant, Reference, Source, Structure, Template, slots_of
+from refract_asp.model.sources import (
+    Ask,
+    Constant,
+    Reference,
+    Source,
+    Structure,
+    Template,
+    slots_of,
+)
 from refract_asp.model.tags import Tag, TaggedFault, Tags
 from refract_asp.ports import port
 from refract_asp.report.tags import in_order
@@ -31,7 +39,9 @@ _Found: TypeAlias = tuple[Tag, int | None]
 """A tag, and the call in which the mistake lies; None for the one that is looked at."""
 
 
-def tags_against(given: Any, truth: Any, catalog: Any = None, memory: Any = None, history: Any = ()) -> Tags:
+def tags_against(
+    given: Any, truth: Any, catalog: Any = None, memory: Any = None, history: Any = ()
+) -> Tags:
     """
     Return the mistakes of a sequence against a correct one, by kind; none where both are the same.
 
@@ -75,7 +85,9 @@ class Compared(NamedTuple):
     secrets: Secrets
 
 
-def compared(given: Any, truth: Any, catalog: Any = None, memory: Any = None, history: Any = ()) -> Compared:
+def compared(
+    given: Any, truth: Any, catalog: Any = None, memory: Any = None, history: Any = ()
+) -> Compared:
     """
     Compare a sequence with a correct one as `tags_against` does, and tell what the tags are about, too.
 
@@ -92,7 +104,9 @@ def compared(given: Any, truth: Any, catalog: Any = None, memory: Any = None, hi
         # as they were understood: what is given by position has the name of its parameter there
         sequence, right = (each._handle.instance.sequence for each in (report, other))
     comparing = _Comparing(sequence, right, violations)
-    return Compared(Tags(faults=in_order(dict.fromkeys(comparing.faults()))), sequence, right, secrets)
+    return Compared(
+        Tags(faults=in_order(dict.fromkeys(comparing.faults()))), sequence, right, secrets
+    )
 
 
 class _Side:
@@ -129,7 +143,9 @@ class _Comparing:
         self._order, self._early = _reading_order(given)
         if _reading_order(truth)[1]:  # there such labels are those of memory or of the history
             self._order, self._early = list(range(len(given.calls))), set()
-        given = given.model_copy(update={"calls": tuple(given.calls[number] for number in self._order)})
+        given = given.model_copy(
+            update={"calls": tuple(given.calls[number] for number in self._order)}
+        )
         self._given, self._truth = _Side(given), _Side(truth)
         self._wrong = {(each.code, each.call, each.parameter) for each in violations}
         pairs = paired_calls(given, truth)
@@ -195,7 +211,11 @@ class _Comparing:
                     )
             elif self._says("undeclared_parameter", mine, name):
                 yield self._fault("made_up_parameter", mine, name, truth=yours)
-                meant = (p for p in absent if not any(self._sources((mine, name), yours, source, second[p])))
+                meant = (
+                    p
+                    for p in absent
+                    if not any(self._sources((mine, name), yours, source, second[p]))
+                )
                 if (parameter := next(meant, None)) is not None:
                     absent.remove(parameter)
             else:
@@ -203,7 +223,9 @@ class _Comparing:
         for name in absent:
             yield self._fault("missing_parameter", mine, name, truth=yours)
 
-    def _sources(self, at: tuple[int, str], yours: int, first: Source, second: Source) -> Iterator[_Found]:
+    def _sources(
+        self, at: tuple[int, str], yours: int, first: Source, second: Source
+    ) -> Iterator[_Found]:
         """Yield in what the source of an argument differs from that of the truth."""
         if isinstance(first, Ask) or isinstance(second, Ask):
             if first.kind != second.kind:
@@ -211,7 +233,9 @@ class _Comparing:
         elif isinstance(first, Reference):
             yield from self._references(at, yours, first, second)
         elif isinstance(first, Template) and isinstance(second, Template):
-            one, other = ([p if isinstance(p, str) else None for p in each.parts] for each in (first, second))
+            one, other = (
+                [p if isinstance(p, str) else None for p in each.parts] for each in (first, second)
+            )
             if one != other:
                 yield "wrong_value", None
             for slot, wanted in zip(slots_of(first), slots_of(second), strict=False):
@@ -223,7 +247,9 @@ class _Comparing:
             for key in inner:
                 if key in outer:
                     yield from self._sources(at, yours, inner[key], outer[key])
-        elif not (isinstance(first, Constant) and isinstance(second, Constant)) or _differ(first, second):
+        elif not (isinstance(first, Constant) and isinstance(second, Constant)) or _differ(
+            first, second
+        ):
             yield "wrong_value", None
 
     def _references(
@@ -231,7 +257,9 @@ class _Comparing:
     ) -> Iterator[_Found]:
         """Yield in what a reference differs from the source that the truth has."""
         read = self._given.bearers[at[0]].get(first.label)
-        made_up: Tag = "made_up_assignment" if self._says("unknown_field", *at) else "wrong_assignment"
+        made_up: Tag = (
+            "made_up_assignment" if self._says("unknown_field", *at) else "wrong_assignment"
+        )
         if not isinstance(second, Reference):
             yield ("made_up_assignment" if read is None and first.path else made_up), None
             return
@@ -243,7 +271,10 @@ class _Comparing:
                 yield made_up, None
         elif first.path != second.path:
             yield made_up, None
-        elif self._given.digests[read] != self._truth.digests[wanted] and self._partner.get(read) != wanted:
+        elif (
+            self._given.digests[read] != self._truth.digests[wanted]
+            and self._partner.get(read) != wanted
+        ):
             yield "wrong_assignment", None
 
     def _lost(self, first: Reference, second: Reference, meant: int | None) -> Iterator[_Found]:

@@ -17,7 +17,14 @@ from refract_asp.rules.fitting import discordant
 from refract_asp.rules.judge import Case, Judgement, Question, criteria
 from refract_asp.rules.results import decoded_result
 from refract_asp.rules.slicing import ANY
-from refract_asp.rules.solve import MAX_OPTIMA, Deadline, block, choice_atoms, forbid, further_models
+from refract_asp.rules.solve import (
+    MAX_OPTIMA,
+    Deadline,
+    block,
+    choice_atoms,
+    forbid,
+    further_models,
+)
 
 if TYPE_CHECKING:
     from refract_asp.rules.engine import Engine
@@ -46,7 +53,9 @@ class Alternatives:
     case: Case
     deadline: Deadline
 
-    def of(self, result: RepairResult, asked: Question, judgement: Judgement) -> tuple[RepairResult, ...]:
+    def of(
+        self, result: RepairResult, asked: Question, judgement: Judgement
+    ) -> tuple[RepairResult, ...]:
         """
         Return other repairs than the answer in order of cost, as many as are wanted.
 
@@ -58,7 +67,9 @@ class Alternatives:
         looks = LOOKS * wanted + MAX_OPTIMA
         known = {_meaning(result)}
         found: list[tuple[RepairResult, int]] = []
-        for number, (choices, cost, stated, weights) in enumerate(self._others(result, asked, judgement)):
+        for number, (choices, cost, stated, weights) in enumerate(
+            self._others(result, asked, judgement)
+        ):
             if number >= looks or len(found) >= wanted:
                 break
             other = self._result(result, choices, cost, stated, weights)
@@ -69,7 +80,9 @@ class Alternatives:
         found.sort(key=lambda each: ([each[0].total.get(level, 0) for level in levels], each[1]))
         return tuple(other for other, _ in found)
 
-    def _others(self, result: RepairResult, asked: Question, judgement: Judgement) -> Iterator[Found]:
+    def _others(
+        self, result: RepairResult, asked: Question, judgement: Judgement
+    ) -> Iterator[Found]:
         """Yield the other answer sets in order of cost."""
         cost, weights, evidence = judgement.answer.cost, judgement.weights, asked.evidence
         minimal = [choice_atoms(judgement.choices[0].symbols)]
@@ -89,7 +102,9 @@ class Alternatives:
         if self.engine.next_best:
             yield from self._next_best(result, asked, known)
 
-    def _next_best(self, result: RepairResult, asked: Question, known: list[Choices]) -> Iterator[Found]:
+    def _next_best(
+        self, result: RepairResult, asked: Question, known: list[Choices]
+    ) -> Iterator[Found]:
         """Yield what costs more, and what the answer never does; tied tools are among it."""
         asked = self._wider(asked)
         program = self.engine.program_for(self.case.instance).with_files("modes/alternatives.lp")

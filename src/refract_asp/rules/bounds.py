@@ -73,7 +73,9 @@ class Bounds:
     def lifted(cls) -> Bounds:
         """Return bounds that cut nothing off, with every tool stated."""
         return replace(
-            cls(), whole=True, **dict.fromkeys((f.name for f in fields(cls) if f.name != "whole"), 10**6)
+            cls(),
+            whole=True,
+            **dict.fromkeys((f.name for f in fields(cls) if f.name != "whole"), 10**6),
         )
 
 

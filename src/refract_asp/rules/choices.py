@@ -189,7 +189,10 @@ def _read(symbol: Symbol) -> tuple[Any, ...]:
     if symbol.type is not SymbolType.Function:
         return ()
     readers = _ARGUMENTS.get(symbol.name, ())
-    return (symbol.name, *(read(each) for read, each in zip(readers, symbol.arguments, strict=False)))
+    return (
+        symbol.name,
+        *(read(each) for read, each in zip(readers, symbol.arguments, strict=False)),
+    )
 
 
 def _read_form(choices: Choices, place: tuple[int, str], form: Symbol) -> None:

@@ -76,22 +76,29 @@ def _pairs(
     """Yield each pair of which the second may stand for the first."""
     for numbers in by_tool.values():
         says = {n: {p: _said(s) for p, s in instance.call(n).arguments.items()} for n in numbers}
-        right = {n: {p: s for p, s in says[n].items() if p not in wrong.get(n, ())} for n in numbers}
+        right = {
+            n: {p: s for p, s in says[n].items() if p not in wrong.get(n, ())} for n in numbers
+        }
         copies: dict[str, list[int]] = defaultdict(list)
         for number in numbers:
             if number not in wrong:
                 key = repr(sorted(says[number].items()))
                 if number >= 0:
                     near = copies[key][-instance.index.bounds.copies :]
-                    yield from ((number, other) for other in dict.fromkeys([*copies[key][:1], *near]))
+                    yield from (
+                        (number, other) for other in dict.fromkeys([*copies[key][:1], *near])
+                    )
                     # one that is mended may come to pass the same
                     mended = (other for other in numbers if other < number and other in wrong)
-                    yield from ((number, o) for o in mended if right[o].items() <= says[number].items())
+                    yield from (
+                        (number, o) for o in mended if right[o].items() <= says[number].items()
+                    )
                 copies[key].append(number)
                 continue
             for other in numbers:
                 if other != number and all(
-                    says[other].get(p) == said or p in wrong[other] & (lacking[other] | says[other].keys())
+                    says[other].get(p) == said
+                    or p in wrong[other] & (lacking[other] | says[other].keys())
                     for p, said in right[number].items()
                 ):
                     yield number, other

@@ -150,7 +150,12 @@ class _Editor:
             risky = self._risk(("call", number, None, None))
             edits.append(
                 DeleteCall(
-                    call=number, label=call.label, cost=cost, risky=risky, before=call, instead=instead
+                    call=number,
+                    label=call.label,
+                    cost=cost,
+                    risky=risky,
+                    before=call,
+                    instead=instead,
                 )
             )
         return edits
@@ -176,7 +181,9 @@ class _Editor:
         if number in self.choices.moved:
             after = self.repaired.order.index(number)
             cost = self._cost("move_call", place)
-            edits.append(MoveCall(call=number, label=call.label, cost=cost, before=number, after=after))
+            edits.append(
+                MoveCall(call=number, label=call.label, cost=cost, before=number, after=after)
+            )
         if call.name != given.name:
             edits.append(
                 RenameTool(
@@ -194,15 +201,21 @@ class _Editor:
         elif call.label is not None and given.label is not None and call.label != given.label:
             cost = self._cost("rename_label", str(text(call.label)))
             edits.append(
-                RenameLabel(call=number, label=call.label, cost=cost, before=given.label, after=call.label)
+                RenameLabel(
+                    call=number, label=call.label, cost=cost, before=given.label, after=call.label
+                )
             )
         return edits + self._argument_edits(number, call.label)
 
     def _split(self, number: int, parameter: str, label: str | None, source: Source) -> SplitCall:
         place: Where = ("argument", number, parameter, None)
-        parts = [part for part in self.repaired.order if isinstance(part, Part) and part.call == number]
+        parts = [
+            part for part in self.repaired.order if isinstance(part, Part) and part.call == number
+        ]
         target = self.choices.renamed.get((number, parameter), parameter)
-        after = [self.repaired.arguments_of(number, element)[target] for element in range(len(parts) + 1)]
+        after = [
+            self.repaired.arguments_of(number, element)[target] for element in range(len(parts) + 1)
+        ]
         return SplitCall(
             call=number,
             label=label,
@@ -231,7 +244,8 @@ class _Editor:
             return steps
         return tuple(
             step.model_copy(update={"before": HIDDEN, "after": HIDDEN})
-            if step.rule not in ("rename_key", "drop_null") and any(touches(step.path, p) for p in places)
+            if step.rule not in ("rename_key", "drop_null")
+            and any(touches(step.path, p) for p in places)
             else step
             for step in steps
         )
@@ -250,7 +264,9 @@ class _Editor:
         if not isinstance(origin, int | New | Own):
             return False
         tools = self.repaired.tool_of(origin), self.repaired.tool_of(call)
-        return fact("in_mapping", tools[0], path, tools[1], parameter) in self.repaired.evidence.facts
+        return (
+            fact("in_mapping", tools[0], path, tools[1], parameter) in self.repaired.evidence.facts
+        )
 
     def _argument_edits(self, number: int, label: str | None) -> list[Edit]:
         choices = self.choices
@@ -291,7 +307,9 @@ class _Editor:
             if (number, parameter) in choices.spread:
                 edits.append(self._split(number, parameter, label, source))
             elif (number, parameter) in choices.recast:
-                recast = self.repaired.evidence.forms[number, parameter, choices.recast[number, parameter]]
+                recast = self.repaired.evidence.forms[
+                    number, parameter, choices.recast[number, parameter]
+                ]
                 edits.append(
                     Transform(
                         call=number,
@@ -302,7 +320,9 @@ class _Editor:
                         parameter=target or parameter,
                         before=source,
                         after=after,
-                        steps=self._steps(recast.steps, number, parameter, target or parameter, after),
+                        steps=self._steps(
+                            recast.steps, number, parameter, target or parameter, after
+                        ),
                     )
                 )
             elif after != source:
@@ -323,7 +343,9 @@ class _Editor:
                     Rebind(
                         call=number,
                         label=label,
-                        pattern="transformation" if _is_deeper(source, after) else _pattern(origins[0]),
+                        pattern="transformation"
+                        if _is_deeper(source, after)
+                        else _pattern(origins[0]),
                         cost=self._cost("rebind", place, *places),
                         risky=self._risk(place, *places),
                         parameter=target or parameter,
@@ -352,7 +374,11 @@ class _Editor:
 
 def _is_deeper(before: Source, after: Source) -> bool:
     """Whether a reference goes on from the path that it read before, into a field or a list."""
-    if not isinstance(before, Reference) or not isinstance(after, Reference) or before.label != after.label:
+    if (
+        not isinstance(before, Reference)
+        or not isinstance(after, Reference)
+        or before.label != after.label
+    ):
         return False
     fields = [step for step in after.path if isinstance(step, str)]
     written = [step for step in before.path if isinstance(step, str)]
@@ -464,7 +490,11 @@ def _asked(decoded: Decoded) -> list[AskFor]:
                     described = declared.description if declared else ""
                     new[slot.name].append(
                         AskFor(
-                            name=slot.name, call=number, parameter=parameter, path=path, description=described
+                            name=slot.name,
+                            call=number,
+                            parameter=parameter,
+                            path=path,
+                            description=described,
                         )
                     )
     return [*asked, *chain.from_iterable(new.values())]

@@ -112,7 +112,9 @@ class Engine:
         instance = compile_instance(given, self.index, memory, executed, self.undeclared)
         instance.level = level
         instance.facts.extend(fit_facts(instance))
-        instance.facts.extend(repetition_facts(instance, self.max_tries, self.check_program.compares))
+        instance.facts.extend(
+            repetition_facts(instance, self.max_tries, self.check_program.compares)
+        )
         if goals and level != "admissible":
             state_goals(instance, goals, self.mappings)
         if not (given.calls or given.returns or goals):
@@ -132,7 +134,10 @@ class Engine:
         return report
 
     def _verdicts(self, instance: Instance) -> Verdicts:
-        files = (*(GOALS_GIVEN if instance.goals else ()), *(PLAN_GIVEN if instance.is_plan else ()))
+        files = (
+            *(GOALS_GIVEN if instance.goals else ()),
+            *(PLAN_GIVEN if instance.is_plan else ()),
+        )
         return find_violations(self.check_program.with_files(*files), instance)
 
     def violations_of(self, sequence: Sequence, instance: Instance) -> tuple[Violation, ...]:
@@ -204,7 +209,9 @@ class Engine:
             if tied:  # a tie between tools is told, with suggestions, and not guessed
                 case = replace(case, tied=case.tied | tied)
                 continue
-            result, order = repair_result(verdicts, asked.evidence, judgement, case.same, self.confirm)
+            result, order = repair_result(
+                verdicts, asked.evidence, judgement, case.same, self.confirm
+            )
             pairs = zip(result.origins, result.sequence.calls, strict=True)
             further = discordant(instance, pairs) - case.left - case.tied - set(result.unresolved)
             if further:

@@ -185,7 +185,9 @@ class Evidence:
         self._distances[name, *ends] = distance
         self.add(name, *ends, distance)
 
-    def state_fit(self, giver: Symbol | str, path: str, tool: Symbol | str, to: str, distance: int) -> None:
+    def state_fit(
+        self, giver: Symbol | str, path: str, tool: Symbol | str, to: str, distance: int
+    ) -> None:
         """State how unlike what a tool, or memory, has at a path and a parameter of a tool are."""
         self.state_distance("in_fit", giver, path, tool, to, distance=distance)
 
@@ -290,7 +292,9 @@ class Evidence:
         """Return the tools of the calls before a call, within reach, in order of their first use."""
         if reach is not None and number - reach > -len(self.instance.history):
             near = range(number - reach, min(number, len(self.instance.sequence.calls)))
-            return list(dict.fromkeys(name for other in near for name in self.possible_tools(other)))
+            return list(
+                dict.fromkeys(name for other in near for name in self.possible_tools(other))
+            )
         if self._order is None:
             first: dict[str, int] = {}
             for other in self.instance.earlier(len(self.instance.sequence.calls)):

@@ -71,12 +71,16 @@ def explained(again: Again, result: RepairResult) -> Explanation:
     for reason in told.reasons:
         atoms = choices.of(reason.edit)
         if not any(judgement.control.symbolic_atoms[atom] for atom in atoms):
-            reasons.append(reason.model_copy(update={"outcome": "follows"}))  # as what is read from a copy
+            reasons.append(
+                reason.model_copy(update={"outcome": "follows"})
+            )  # as what is read from a copy
         elif deadline.is_over:
             reasons.append(reason)
         else:
             control = program.control(asked.facts, asked.signatures)
-            reasons.append(_compared(reason, control, atoms, judgement, asked, deadline, result, known))
+            reasons.append(
+                _compared(reason, control, atoms, judgement, asked, deadline, result, known)
+            )
     return told.model_copy(update={"reasons": tuple(reasons)})
 
 
@@ -142,11 +146,15 @@ class _Choices:
         if edit.kind in CALLS:
             return self._at(CALLS[edit.kind], edit.call)
         if edit.kind == "rename_label" or edit.kind == "add_label":
-            return frozenset(a for a in self._all("explained") if _number(a.arguments[1]) == edit.call)
+            return frozenset(
+                a for a in self._all("explained") if _number(a.arguments[1]) == edit.call
+            )
         if edit.kind == "rename_parameter":
             return self._at("renamed", edit.call, edit.before)
         given = self.renamed.get((edit.call, edit.parameter), edit.parameter)  # type: ignore[union-attr]
-        found = frozenset(atom for name in ARGUMENTS[edit.kind] for atom in self._at(name, edit.call, given))
+        found = frozenset(
+            atom for name in ARGUMENTS[edit.kind] for atom in self._at(name, edit.call, given)
+        )
         if found or edit.kind != "rebind":
             return found
         labels = {reference.label for _, reference in numbered(edit.before)}
@@ -242,7 +250,8 @@ class Again:
             are = "is" if len(near) == 1 else "are"
             nearest = f"; the nearest {are} {', '.join(near)}" if near else ""
             return Contrast(
-                statement=text, reason=f"the catalog has no tool {shown(tool)}{shown(nearest, LONGEST_TEXT)}"
+                statement=text,
+                reason=f"the catalog has no tool {shown(tool)}{shown(nearest, LONGEST_TEXT)}",
             )
         deadline = Deadline(self.seconds)
         found = self._cheapest([statement], names, deadline)
@@ -277,7 +286,9 @@ class Again:
         )
         return judgement.answer.cost or result.total
 
-    def _cheapest(self, statements: list[Statement], names: Names, deadline: Deadline) -> RepairResult | None:
+    def _cheapest(
+        self, statements: list[Statement], names: Names, deadline: Deadline
+    ) -> RepairResult | None:
         """Return the cheapest repair of which the statements hold, or None."""
         left = set(self.case.left)
         while True:
@@ -295,7 +306,12 @@ class Again:
             left |= further
 
     def _search(
-        self, asked: Question, statements: list[Statement], names: Names, deadline: Deadline, *modes: str
+        self,
+        asked: Question,
+        statements: list[Statement],
+        names: Names,
+        deadline: Deadline,
+        *modes: str,
     ) -> Judgement:
         demands: list[Symbol] = demand_facts(statements, names, asked.evidence)
         facts = [*asked.facts, *demands]
@@ -313,13 +329,17 @@ class Again:
         facts = list(dict.fromkeys([*asked.facts, *asked.evidence.facts]))
         signatures = asked.signatures | {(*each, ANY) for each in asked.evidence.predicates}
         wider = Question(asked.evidence, facts, signatures)
-        judgement = self._search(wider, statements, names, deadline, "modes/insist.lp", "modes/relaxed.lp")
+        judgement = self._search(
+            wider, statements, names, deadline, "modes/insist.lp", "modes/relaxed.lp"
+        )
         if not judgement.choices:
             return NO_TIME if judgement.answer.is_over else not_offered, ()
         decoded = decode(wider.evidence, judgement.choices[0], judgement.weights)
         violations = []
         for violation in self.engine.violations_of(decoded.sequence, self.case.instance):
-            at = dict(enumerate(decoded.order)).get(-1 if violation.call is None else violation.call)
+            at = dict(enumerate(decoded.order)).get(
+                -1 if violation.call is None else violation.call
+            )
             if at in result.unresolved:  # as wrong as in the answer
                 continue
             number = at if isinstance(at, int) else violation.call

@@ -121,7 +121,9 @@ class Fields:
         if not near:
             found = self._unlike.get((wanted, limit))
             if found is None:
-                found = self._unlike[wanted, limit] = tuple(self._far[number] for number in order[:limit])
+                found = self._unlike[wanted, limit] = tuple(
+                    self._far[number] for number in order[:limit]
+                )
             return found
         first = sorted((number for number in order if number in near), key=near.__getitem__)
         others = (number for number in order if number not in near)

@@ -80,7 +80,9 @@ def value_distances(
         yield free[0].name, ONLY_ONE_LEFT
 
 
-def _constant_distances(instance: Instance, call: int, source: Constant, other: Parameter) -> Iterator[int]:
+def _constant_distances(
+    instance: Instance, call: int, source: Constant, other: Parameter
+) -> Iterator[int]:
     schema = other.json_schema
     if "default" in schema and _same(schema["default"], source.value):
         yield IS_DEFAULT
@@ -90,7 +92,11 @@ def _constant_distances(instance: Instance, call: int, source: Constant, other: 
         yield HAS_FORMAT
     for number, given in enumerate(instance.sequence.calls):
         elsewhere = given.arguments.get(other.name)
-        if number != call and isinstance(elsewhere, Constant) and _same(elsewhere.value, source.value):
+        if (
+            number != call
+            and isinstance(elsewhere, Constant)
+            and _same(elsewhere.value, source.value)
+        ):
             yield IS_GIVEN_ELSEWHERE
 
 
@@ -168,13 +174,21 @@ def fillers(evidence: Evidence, call: int, tool: str, parameter: str, depth: int
 
 
 def state_fit(
-    evidence: Evidence, name: str, path: FieldPath, text: str, tool: str, parameter: str, distance: int
+    evidence: Evidence,
+    name: str,
+    path: FieldPath,
+    text: str,
+    tool: str,
+    parameter: str,
+    distance: int,
 ) -> None:
     """State how well a path of one tool fits a parameter of another, and what speaks for it."""
     if not evidence.is_new("fit", name, text, tool, parameter):
         return
     evidence.state_gives(name, text)
-    evidence.add("in_rank", name, text, tool, parameter, evidence.index.rank(name, path, tool, parameter))
+    evidence.add(
+        "in_rank", name, text, tool, parameter, evidence.index.rank(name, path, tool, parameter)
+    )
     weight = mapping_weight(evidence, name, text, tool, parameter)
     if weight is not None:
         evidence.add("in_mapping", name, text, tool, parameter)
@@ -216,7 +230,9 @@ def _mapped_paths(mapping: Mapping, source: Tool) -> Iterable[FieldPath]:
             yield path
 
 
-def mapping_weight(evidence: Evidence, name: str, text: str, tool: str, parameter: str) -> float | None:
+def mapping_weight(
+    evidence: Evidence, name: str, text: str, tool: str, parameter: str
+) -> float | None:
     """Return the weight of the mapping of a path of a tool to a parameter, None where there is none."""
     weights = [
         mapping.weight
@@ -312,7 +328,9 @@ def _sources(evidence: Evidence, call: int, tool: str, parameter: str, depth: in
         (name, path)
         for name, path in evidence.index.rare_sources(parameter)
         if (is_equal_name if evidence.options.common_names else is_telling_name)(path, parameter)
-        and mismatch(evidence.index.tools[name].type_at(path), evidence.index.parameter_type(tool, parameter))
+        and mismatch(
+            evidence.index.tools[name].type_at(path), evidence.index.parameter_type(tool, parameter)
+        )
         == 0
     }
     for mapping in evidence.mappings_to(tool, parameter):
@@ -357,8 +375,12 @@ def state_constants(evidence: Evidence, tool: str, parameter: str) -> None:
     found: dict[str, list[Constant]] = {}
     for call in evidence.instance.sequence.calls:
         source = call.arguments.get(parameter)
-        if isinstance(source, Constant) and evidence.index.fits_schema(tool, parameter, source.value):
-            found.setdefault(json.dumps(source.value, sort_keys=True, default=str), []).append(source)
+        if isinstance(source, Constant) and evidence.index.fits_schema(
+            tool, parameter, source.value
+        ):
+            found.setdefault(json.dumps(source.value, sort_keys=True, default=str), []).append(
+                source
+            )
     ranked = sorted(found.values(), key=len, reverse=True)
     if len(ranked) > evidence.bounds.constants:
         evidence.cut(f"constants that are given to {shown(parameter)}")
@@ -367,7 +389,9 @@ def state_constants(evidence: Evidence, tool: str, parameter: str) -> None:
         evidence.constants.append(same[0])
 
 
-def state_reference_fit(evidence: Evidence, name: str, path: FieldPath, tool: str, parameter: str) -> None:
+def state_reference_fit(
+    evidence: Evidence, name: str, path: FieldPath, tool: str, parameter: str
+) -> None:
     """State how well a path of one tool fits a parameter of another."""
     distance = evidence.index.fit(name, path, tool, parameter) if path else FAR
     state_fit(evidence, name, path, path_text(path), tool, parameter, distance)
@@ -439,7 +463,9 @@ def _idle_calls(evidence: Evidence) -> list[int]:
     instance = evidence.instance
     end = len(instance.sequence.calls)
     used = {producer for (call, _, _), producer in instance.producers.items() if call < end}
-    calls = (number for number in instance.earlier(end) if number >= 0 or number in instance.readable)
+    calls = (
+        number for number in instance.earlier(end) if number >= 0 or number in instance.readable
+    )
     return [number for number in calls if number not in used]
 
 

@@ -75,7 +75,9 @@ def fit_facts(instance: Instance) -> Iterator[Symbol]:
 
 def discord_facts(numbers: Iterable[int]) -> list[Symbol]:
     """State that the arguments of these calls do not go together, whatever each of them is."""
-    return [fact("in_unmendable", number, Function("invalid_arguments")) for number in sorted(numbers)]
+    return [
+        fact("in_unmendable", number, Function("invalid_arguments")) for number in sorted(numbers)
+    ]
 
 
 def discordant(instance: Instance, calls: Iterable[tuple[int | None, Call]]) -> set[int]:
@@ -110,7 +112,9 @@ def _argument_facts(
             ):
                 yield fact("in_clash", producer.name, path_text(source.path), tool.name, parameter)
         elif place in instance.recalled and not is_held_fit(instance, source, tool.name, parameter):
-            yield fact("in_clash", memory(source.label), path_text(source.path), tool.name, parameter)
+            yield fact(
+                "in_clash", memory(source.label), path_text(source.path), tool.name, parameter
+            )
         return
     if is_unfit(instance, number, parameter, tool.name, parameter):
         instance.unfit[number, parameter] = tool.name
@@ -150,12 +154,16 @@ def clashes_inside(
             yield fact("in_clash_inside", *place, name, path_text(reference.path), tool, parameter)
 
 
-def fits_inside(validator: Validator, source: Source, reference: Reference, types: frozenset[str]) -> bool:
+def fits_inside(
+    validator: Validator, source: Source, reference: Reference, types: frozenset[str]
+) -> bool:
     """Whether a source still fits when one of its references reads one of these types."""
     return validator.is_valid(value_of(source, lambda each: types if each is reference else ANY))
 
 
-def may_stand(instance: Instance, place: Place, tools: Collection[str], types: frozenset[str]) -> bool:
+def may_stand(
+    instance: Instance, place: Place, tools: Collection[str], types: frozenset[str]
+) -> bool:
     """Whether a value of one of these types may stand where a reference does, if one of the tools is used."""
     number, parameter, slot = place
     source = instance.call(number).arguments[parameter]
@@ -173,7 +181,12 @@ def may_stand(instance: Instance, place: Place, tools: Collection[str], types: f
 
 
 def _stands_inside(
-    instance: Instance, tool: str, parameter: str, source: Source, place: Place, types: frozenset[str]
+    instance: Instance,
+    tool: str,
+    parameter: str,
+    source: Source,
+    place: Place,
+    types: frozenset[str],
 ) -> bool:
     validator = instance.index.validator(tool, parameter)
     if validator is None or source.kind != "structure":

@@ -98,7 +98,9 @@ def state_inner(evidence: Evidence, call: int, parameter: str, tool: str, target
     stated: list[FieldPath] = []
     for path, distance in found if fits else [((), FAR)]:
         # what lies inside one that fits, or bears the same name farther down, is not meant beside it
-        is_second = any(path[: len(other)] == other or _leaf(path) == _leaf(other) for other in stated)
+        is_second = any(
+            path[: len(other)] == other or _leaf(path) == _leaf(other) for other in stated
+        )
         if not is_second and not index.clashes(inner.name, path, tool, target):
             stated.append(path)
             form = Function("inner", [text(path_text(path))])
@@ -200,7 +202,13 @@ def _state_form(
 
 
 def _state_keys(
-    evidence: Evidence, call: int, parameter: str, tool: str, target: str, number: int, recast: Recast
+    evidence: Evidence,
+    call: int,
+    parameter: str,
+    tool: str,
+    target: str,
+    number: int,
+    recast: Recast,
 ) -> None:
     """State which keys inside a value a form renames, leaves out or takes away around all of it."""
     ends = (call, parameter, tool, target, number)
@@ -307,7 +315,9 @@ def _state_clashes_of(
                 evidence.add("in_clash", giver, spelling, tool, target)
 
 
-def _is_held_clash(evidence: Evidence, giver: Symbol | str, path: FieldPath, tool: str, target: str) -> bool:
+def _is_held_clash(
+    evidence: Evidence, giver: Symbol | str, path: FieldPath, tool: str, target: str
+) -> bool:
     """Whether what memory holds does not fit a parameter."""
     if isinstance(giver, str):
         return False
@@ -348,7 +358,9 @@ def _types_given(evidence: Evidence, giver: Symbol | str, path: FieldPath) -> fr
     return frozenset({type_of(memory.at(label, path))}) if memory.holds(label, path) else ANY
 
 
-def _fitting(instance: Instance, call: int, parameter: str, tool: str, target: str) -> Validator | None:
+def _fitting(
+    instance: Instance, call: int, parameter: str, tool: str, target: str
+) -> Validator | None:
     """Return what judges a parameter, if what is constant in an argument fits it; else None."""
     try:
         if target not in instance.index.tools[tool].parameters:

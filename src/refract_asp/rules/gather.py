@@ -16,7 +16,13 @@ from refract_asp.model import Call, Violation
 from refract_asp.model.paths import POSITION, is_position, path_text
 from refract_asp.rules.compression import loose_evidence, rival_evidence
 from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options
-from refract_asp.rules.fillers import earlier_outputs, fillers, inputs, lost_outputs, value_distances
+from refract_asp.rules.fillers import (
+    earlier_outputs,
+    fillers,
+    inputs,
+    lost_outputs,
+    value_distances,
+)
 from refract_asp.rules.forms import state_clashes, state_forms
 from refract_asp.rules.goals import goal_evidence
 from refract_asp.rules.instance import Instance, Place
@@ -141,7 +147,9 @@ def gather(
         for place, producer in instance.producers.items():
             if producer == call:
                 path, tools = instance.references[place].path, evidence.possible_tools(call)
-                evidence.open(place, is_there=all(instance.index.tools[t].returns_path(path) for t in tools))
+                evidence.open(
+                    place, is_there=all(instance.index.tools[t].returns_path(path) for t in tools)
+                )
     goal_evidence(evidence, [number for number, _, _ in by_code.get("unmet_goal", ())])
     if instance.level == "cheapest":
         rival_evidence(evidence, violations)
@@ -161,11 +169,17 @@ def _state_doubts(evidence: Evidence) -> None:
     names = evidence.options.names
     if names is None:
         return
-    known = [symbol for symbol in (*evidence.instance.facts, *evidence.facts) if symbol.name in names.asks]
+    known = [
+        symbol
+        for symbol in (*evidence.instance.facts, *evidence.facts)
+        if symbol.name in names.asks
+    ]
     if not evidence.said and DESTRUCTIVE not in {symbol.arguments[-1] for symbol in known}:
         return
     facts = [*known, *evidence.said]
-    control = names.control(facts, frozenset((symbol.name, len(symbol.arguments), ANY) for symbol in facts))
+    control = names.control(
+        facts, frozenset((symbol.name, len(symbol.arguments), ANY) for symbol in facts)
+    )
     for signature in DOUBTS:
         for atom in control.symbolic_atoms.by_signature(*signature):
             evidence.add(f"in_{atom.symbol.name}", *atom.symbol.arguments)
@@ -202,12 +216,18 @@ def _candidates(evidence: Evidence, call: int) -> list[str]:
     cut = False
     clear = bool(near) and near[0][1] <= options.clear_distance and not options.by_fit
     clear = clear and all(distance >= near[0][1] + options.clear_margin for _, distance in near[1:])
-    if beyond < near[0][1] + options.clear_margin if clear else beyond <= reach and not options.by_fit:
+    if (
+        beyond < near[0][1] + options.clear_margin
+        if clear
+        else beyond <= reach and not options.by_fit
+    ):
         evidence.cut(f"tools with a name like that of call {call + 1}")
     if clear:
         near = near[:1]
     else:
-        near = [(name, distance) for name, distance in near if distance <= reach + options.clear_margin]
+        near = [
+            (name, distance) for name, distance in near if distance <= reach + options.clear_margin
+        ]
         offered, cut = evidence.index.takers(given.arguments, instance.paths_read(call))
     if cut:
         evidence.cut(f"tools that take the arguments of call {call + 1}")
@@ -265,7 +285,9 @@ def _is_repetition(call: Call, other: Call) -> bool:
     shared = first.keys() & second.keys()
     if not shared and (first or second):
         return False
-    return len(shared) == min(len(first), len(second)) and all(first[p] == second[p] for p in shared)
+    return len(shared) == min(len(first), len(second)) and all(
+        first[p] == second[p] for p in shared
+    )
 
 
 def _renames(evidence: Evidence, call: int, parameter: str, tools: Iterable[str]) -> None:
@@ -298,7 +320,9 @@ def _renames(evidence: Evidence, call: int, parameter: str, tools: Iterable[str]
             evidence.cut(f"parameters that undeclared arguments of call {call + 1} may have meant")
         for _, distance, number in ranked[:most]:
             evidence.add("in_param", name, free[number].name)
-            evidence.add("in_parameter_distance", call, parameter, name, free[number].name, distance)
+            evidence.add(
+                "in_parameter_distance", call, parameter, name, free[number].name, distance
+            )
             if (
                 is_position(parameter)
                 and f"{POSITION}{list(tool.parameters).index(free[number].name) + 1}" == parameter

@@ -40,7 +40,9 @@ def state_goals(instance: Instance, goals: tuple[Goal, ...], mappings: ByTarget)
         if goal.kind == "field":
             add(fact("in_goal_field", number))
             leading = _leading(mappings, goal.name)
-            if any(_is_called(path or (label,), goal.name, leading) for label, path in _known(instance)):
+            if any(
+                _is_called(path or (label,), goal.name, leading) for label, path in _known(instance)
+            ):
                 add(fact("in_known", number))
             _state_given(instance, _yielding(instance, goal, mappings))
         add(fact("in_goal_place", number, end))
@@ -85,7 +87,9 @@ def _told(index: CatalogIndex, goal: Goal) -> str:
     return shown(index.secrets.goal(goal), LONGEST_TEXT)
 
 
-def _check_value(index: CatalogIndex, goal: Goal, tool: str, parameter: str, source: Constant) -> None:
+def _check_value(
+    index: CatalogIndex, goal: Goal, tool: str, parameter: str, source: Constant
+) -> None:
     """Refuse a constant that does not fit the parameter to which a goal binds it."""
     if not index.fits_schema(tool, parameter, source.value):
         raise InputError(
@@ -121,7 +125,9 @@ def _is_called(path: FieldPath, field: str, leading: Iterable[Mapping]) -> bool:
 
 def _leading(mappings: ByTarget, field: str) -> tuple[Mapping, ...]:
     """Return the mappings that lead to a parameter of the name of a field."""
-    return tuple(each for target, found in mappings.items() if _ends(target, field) for each in found)
+    return tuple(
+        each for target, found in mappings.items() if _ends(target, field) for each in found
+    )
 
 
 def _ends(name: str, last: str) -> bool:
@@ -177,7 +183,9 @@ def _state_bindings(instance: Instance, number: int, goal: Goal) -> None:
 def _origin(instance: Instance, reference: Reference, goal: Goal) -> int | Symbol:
     """Return the last call that bears the label of a goal's reference, or what stands for memory."""
     for number in reversed(instance.earlier(10**9)):
-        if instance.call(number).label == reference.label and (number >= 0 or number in instance.readable):
+        if instance.call(number).label == reference.label and (
+            number >= 0 or number in instance.readable
+        ):
             return number
     if reference.label in instance.memory.values:
         return memory(reference.label)
@@ -210,7 +218,9 @@ def goal_evidence(evidence: Evidence, unmet: Iterable[int]) -> None:
                         evidence.state_gives(giver.name, path_text(reference.path))
                     if place in tool.parameters:
                         distance = evidence.index.fit(giver.name, reference.path, name, place)
-                        evidence.state_fit(giver.name, path_text(reference.path), name, place, distance)
+                        evidence.state_fit(
+                            giver.name, path_text(reference.path), name, place, distance
+                        )
     if instance.memory.values:
         memory_values(evidence)
 

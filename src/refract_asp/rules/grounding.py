@@ -95,7 +95,9 @@ class GroundingWatch(Observer):
         minimizing = [node for node in self._users if node.ast_type is ASTType.Minimize]
         for level, weight in self.sums.items():
             if weight > MAX_SUM:
-                payers = [n for n in self._users if any(h.predicate == ("penalty", 3) for h in derived(n))]
+                payers = [
+                    n for n in self._users if any(h.predicate == ("penalty", 3) for h in derived(n))
+                ]
                 raise ConstantError(
                     f"the weights of the level {level} come to {weight} together.",
                     where=", ".join(dict.fromkeys(where(node) for node in [*minimizing, *payers])),
@@ -158,7 +160,9 @@ def check_atoms(control: Control, parts: Parts) -> None:
     for atom in control.symbolic_atoms.by_signature("precede", 2):
         first, second = atom.symbol.arguments
         if (first == second and atom.is_fact) or not (_is_call(first) and _is_call(second)):
-            places = dict.fromkeys(where(node) for node, _ in parts.heads(parts.own, ("precede", 2)))
+            places = dict.fromkeys(
+                where(node) for node, _ in parts.heads(parts.own, ("precede", 2))
+            )
             raise EncodingError(
                 f"{shown(atom.symbol, 80)} orders what is no call, or stands before itself.",
                 where=", ".join(places),
@@ -168,8 +172,12 @@ def check_atoms(control: Control, parts: Parts) -> None:
 
 def _places(parts: Parts, predicate: str, kind: str) -> str:
     """Return file and line of the rules that derive a predicate for a kind of penalty."""
-    heads = [(constant_of(first), node) for node, (first, *_) in parts.heads(parts.all, (predicate, 3))]
-    of_kind = [node for word, node in heads if word == kind] or [node for word, node in heads if not word]
+    heads = [
+        (constant_of(first), node) for node, (first, *_) in parts.heads(parts.all, (predicate, 3))
+    ]
+    of_kind = [node for word, node in heads if word == kind] or [
+        node for word, node in heads if not word
+    ]
     return ", ".join(dict.fromkeys(where(node) for node in of_kind))
 
 

@@ -184,7 +184,9 @@ class CatalogIndex:
         """Return how unlike a name is to that of a tool, from 0 to 100."""
         return tool_distance(name, tool, self._prefixes)
 
-    def takers(self, parameters: Iterable[str], read: Iterable[FieldPath]) -> tuple[list[str], bool]:
+    def takers(
+        self, parameters: Iterable[str], read: Iterable[FieldPath]
+    ) -> tuple[list[str], bool]:
         """
         Return the tools that take most of the parameters and return most of the paths, best first.
 
@@ -205,7 +207,9 @@ class CatalogIndex:
                     score[name] += 1
 
         def rank(tool: str) -> tuple[int, str]:
-            missing = sum(p.required and p.name not in wanted for p in self.tools[tool].parameters.values())
+            missing = sum(
+                p.required and p.name not in wanted for p in self.tools[tool].parameters.values()
+            )
             return missing - score[tool], tool
 
         ranked = sorted(score, key=rank)
@@ -221,9 +225,15 @@ class CatalogIndex:
         if not wanted:
             return [], False
         names = self._producers.get(str(wanted[0][0]), ())
-        found = [name for name in names if all(self.tools[name].declares_path(path) for path in wanted)]
+        found = [
+            name for name in names if all(self.tools[name].declares_path(path) for path in wanted)
+        ]
         if not found:
-            found = [name for name in names if all(self.tools[name].returns_path(path) for path in wanted)]
+            found = [
+                name
+                for name in names
+                if all(self.tools[name].returns_path(path) for path in wanted)
+            ]
         return found[: self.bounds.producers], len(found) > self.bounds.producers
 
     def named(self, name: str) -> dict[str, int]:
@@ -248,7 +258,11 @@ class CatalogIndex:
         found: dict[str, dict[str, float]] = defaultdict(dict)
         for name, tool in self.tools.items():
             fields = [str(field.path[0]) for field in tool.output_fields[: self.bounds.fields]]
-            said = ((WORD_OF_TEXT, tokens_of_text(tool.description)), (WORD_OF_FIELD, fields), (1.0, [name]))
+            said = (
+                (WORD_OF_TEXT, tokens_of_text(tool.description)),
+                (WORD_OF_FIELD, fields),
+                (1.0, [name]),
+            )
             for share, names in said:
                 for word in stems(tuple(names)):
                     found[word][name] = share
@@ -273,7 +287,9 @@ class CatalogIndex:
         kind, description = self.field(name, path)
         declared = self.tools[tool].parameters.get(parameter)
         about = declared.description if declared else ""
-        said = any(is_said(leaf, about) for leaf in leaf_names(path)) or is_said(parameter, description)
+        said = any(is_said(leaf, about) for leaf in leaf_names(path)) or is_said(
+            parameter, description
+        )
         distance = fit_distance(path, kind, parameter, self.parameter_type(tool, parameter), said)
         if distance < FAR:
             return distance
@@ -308,8 +324,12 @@ class CatalogIndex:
             likely = fields.alike(parameter, declared.description if declared else "")
         if self._suggest is not None:
             suggested = self._suggest(name, tool, parameter)
-            likely |= {number for number, (path, _) in enumerate(fields.outputs) if path in suggested}
-        distances = {number: self.fit(name, fields.outputs[number][0], tool, parameter) for number in likely}
+            likely |= {
+                number for number, (path, _) in enumerate(fields.outputs) if path in suggested
+            }
+        distances = {
+            number: self.fit(name, fields.outputs[number][0], tool, parameter) for number in likely
+        }
         near = {number: distance for number, distance in distances.items() if distance < FAR}
         return fields.ranked(self.parameter_type(tool, parameter), near, self.bounds.ranked)
 
@@ -325,7 +345,9 @@ class CatalogIndex:
         """Return how many of the first paths for a type are of one that is taken; None is any."""
         first = self.fields(name).ranked(wanted, {}, self.bounds.ranked)
         fitting = (
-            each for each in first if taken is None or is_compatible(self.types_at(name, each[0]), taken)
+            each
+            for each in first
+            if taken is None or is_compatible(self.types_at(name, each[0]), taken)
         )
         return sum(1 for _ in islice(fitting, self.bounds.paths))
 
@@ -347,7 +369,9 @@ class CatalogIndex:
             if distance < FAR:
                 ranked.append((distance, len(path), number, path, text))
         ranked.sort()
-        return tuple((path, text, distance) for distance, _, _, path, text in ranked[: self.bounds.ranked])
+        return tuple(
+            (path, text, distance) for distance, _, _, path, text in ranked[: self.bounds.ranked]
+        )
 
     def _spelt(self, name: str, written: str, wanted: str) -> tuple[Fit, ...]:
         """Return those of the first paths for a type that are spelt a little like one as written."""
@@ -379,7 +403,9 @@ class CatalogIndex:
     def _parameter_type(self, tool: str, parameter: str) -> str:
         """Return the JSON type that a tool declares for a parameter."""
         declared = self.tools[tool].parameters.get(parameter)
-        return schema_type(declared.json_schema, self.tools[tool].input_schema) if declared else "any"
+        return (
+            schema_type(declared.json_schema, self.tools[tool].input_schema) if declared else "any"
+        )
 
     def _root_of(self, tool: str) -> Any:
         """Return the schema of the input of a tool in standard words, or None where it says nothing more."""

@@ -9,7 +9,17 @@ from clingo import Function, Number, Symbol
 from rapidfuzz.distance import OSA
 
 from refract_asp.errors import shown
-from refract_asp.model import Call, Goal, Level, Memory, Reference, Sequence, Structure, Template, Tool
+from refract_asp.model import (
+    Call,
+    Goal,
+    Level,
+    Memory,
+    Reference,
+    Sequence,
+    Structure,
+    Template,
+    Tool,
+)
 from refract_asp.model.paths import FieldPath, path_text
 from refract_asp.model.sources import Source, numbered, slots_of
 from refract_asp.rules.index import CatalogIndex
@@ -112,7 +122,9 @@ class Instance:
     def paths_read(self, number: int) -> list[FieldPath]:
         """Return the paths that are read from a call."""
         read = (
-            self.references[place].path for place, producer in self.producers.items() if producer == number
+            self.references[place].path
+            for place, producer in self.producers.items()
+            if producer == number
         )
         return list(dict.fromkeys(read))
 
@@ -154,7 +166,11 @@ class Instance:
     @property
     def discordant(self) -> set[int]:
         """Return the calls whose arguments do not go together, though each may be right."""
-        return {number for number, (code, _, _) in self.unmendable.items() if code == "invalid_arguments"}
+        return {
+            number
+            for number, (code, _, _) in self.unmendable.items()
+            if code == "invalid_arguments"
+        }
 
     @property
     def is_plan(self) -> bool:
@@ -204,10 +220,14 @@ def _note_what_is_open(instance: Instance) -> None:
         )
     for number, call in enumerate(instance.sequence.calls if instance.undeclared == "keep" else ()):
         tool = instance.tool(number)
-        for parameter in call.arguments if tool is not None and not tool.additional_parameters else ():
+        for parameter in (
+            call.arguments if tool is not None and not tool.additional_parameters else ()
+        ):
             if tool is not None and parameter not in tool.parameters:
                 name = shown(call.name)
-                instance.notes.append(f"{shown(parameter)} of call {number + 1} is not declared by {name}.")
+                instance.notes.append(
+                    f"{shown(parameter)} of call {number + 1} is not declared by {name}."
+                )
 
 
 def _resolve(instance: Instance) -> None:
@@ -222,7 +242,9 @@ def _resolve(instance: Instance) -> None:
         if label is not None and label not in instance.memory.values:
             bearers[label] = number
     before = dict(bearers)
-    later = {call.label: number for number, call in reversed(list(enumerate(instance.sequence.calls)))}
+    later = {
+        call.label: number for number, call in reversed(list(enumerate(instance.sequence.calls)))
+    }
     known = set(bearers) | set(instance.memory.values) | {label for label in later if label}
     seen: dict[tuple[object, ...], int] = {}
     calls = list(instance.sequence.calls)

@@ -144,7 +144,9 @@ def _read_forbidden(control: Control, instance: Instance) -> dict[Where, list[st
         place, text = symbol.arguments
         if _is_place(place, instance):
             ((_, at),) = read_violations([Function("violation", [Function("forbidden"), place])])
-            texts.setdefault(at, []).append(text.string if text.type is SymbolType.String else str(text))
+            texts.setdefault(at, []).append(
+                text.string if text.type is SymbolType.String else str(text)
+            )
     return texts
 
 
@@ -179,7 +181,13 @@ def _position(instance: Instance, code: str, where: Where) -> tuple[int, int, st
     if kind == "goal":
         return len(instance.sequence.calls) + 1, call, "", 0, code
     arguments = list(instance.call(call).arguments)
-    place = arguments.index(parameter) if parameter in arguments else len(arguments) if parameter else -1
+    place = (
+        arguments.index(parameter)
+        if parameter in arguments
+        else len(arguments)
+        if parameter
+        else -1
+    )
     return call, place, parameter or "", number or 0, code
 
 
@@ -209,7 +217,9 @@ def question(
     places = [(call, parameter, number) for _, call, parameter, number in verdicts.places]
     evidence = gather(instance, verdicts.violations, places, allowed, mappings, options)  # type: ignore[arg-type]
     facts = dict.fromkeys([*instance.facts, *discord_facts(left), *verdicts.facts, *evidence.facts])
-    signatures: set[Signature] = {(*each, ANY) for each in instance.predicates | evidence.predicates}
+    signatures: set[Signature] = {
+        (*each, ANY) for each in instance.predicates | evidence.predicates
+    }
     if left:
         signatures.add(("in_unmendable", 2, ANY))
     signatures |= {("in_violation", 2, violation.code) for violation in verdicts.violations}

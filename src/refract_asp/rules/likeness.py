@@ -197,7 +197,9 @@ def is_kin(name: str, other: str) -> bool:
     if is_slip(name, other) or set(first) <= set(second) or set(second) <= set(first):
         return True
     return any(
-        one != two and (is_slip(one, two) or _is_short_form(one, two)) for one in first for two in second
+        one != two and (is_slip(one, two) or _is_short_form(one, two))
+        for one in first
+        for two in second
     )
 
 
@@ -233,7 +235,10 @@ def meaning_distance(name: str, other: str) -> int:
     """
     if fold(name) == fold(other):
         return 0
-    words, others = {word.rstrip("s") for word in tokens(name)}, {word.rstrip("s") for word in tokens(other)}
+    words, others = (
+        {word.rstrip("s") for word in tokens(name)},
+        {word.rstrip("s") for word in tokens(other)},
+    )
     common = words & others
     if not common:
         return FAR
@@ -244,7 +249,9 @@ def meaning_distance(name: str, other: str) -> int:
     return max(1, round(FAR * (1 - share)))
 
 
-def fit_distance(path: FieldPath, kind: str, parameter: str, wanted: str, said: bool = False) -> int:
+def fit_distance(
+    path: FieldPath, kind: str, parameter: str, wanted: str, said: bool = False
+) -> int:
     """
     Return how unlike an output path and a parameter are, from 0 to 20.
 
@@ -342,7 +349,11 @@ def is_shortened(name: str, other: str) -> bool:
 
 def _whole(written: str, path: str) -> float:
     """Compare two paths of different depth: what is one field in the one may be two in the other."""
-    if written.count(".") == path.count(".") or written.startswith(path) or path.startswith(written):
+    if (
+        written.count(".") == path.count(".")
+        or written.startswith(path)
+        or path.startswith(written)
+    ):
         return 0.0
     similarity = OSA.normalized_similarity(fold(written), fold(path))
     return similarity if similarity >= 0.7 else 0.0

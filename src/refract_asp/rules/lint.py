@@ -46,7 +46,12 @@ def examine(
             program = Program()
             parts = read_parts(program, cost_model, encodings, files)
             found += refusals(parts)
-            found += [*unranked_kinds(parts), *_criteria(parts), *_misspelt_hooks(parts), *_constants(parts)]
+            found += [
+                *unranked_kinds(parts),
+                *_criteria(parts),
+                *_misspelt_hooks(parts),
+                *_constants(parts),
+            ]
         if not any(finding.severity == "error" for finding in found):
             repair_program(cost_model, encodings, files)
             check_program(encodings, files)
@@ -81,7 +86,9 @@ def _criteria(parts: Parts) -> Iterator[Finding]:
     for node, kind, _ in ranked:
         if kind in switched:
             what = f"{shown(kind, 60)} is ranked, and said to be off."
-            yield Finding("twice", what, where(node), "It counts; leave one of them out.", "warning")
+            yield Finding(
+                "twice", what, where(node), "It counts; leave one of them out.", "warning"
+            )
 
 
 def _misspelt_hooks(parts: Parts) -> Iterator[Finding]:
@@ -95,7 +102,9 @@ def _misspelt_hooks(parts: Parts) -> Iterator[Finding]:
             if hint and head.predicate not in known:
                 arities = sorted(number for each, number in _HOOKS if each == name)
                 hint = f"It has {' or '.join(map(str, arities))} arguments." if arities else hint
-                yield Finding("unread", f"nothing asks {shown(name, 60)}/{arity}.", where(node), hint)
+                yield Finding(
+                    "unread", f"nothing asks {shown(name, 60)}/{arity}.", where(node), hint
+                )
 
 
 def _constants(parts: Parts) -> Iterator[Finding]:
@@ -110,11 +119,16 @@ def _constants(parts: Parts) -> Iterator[Finding]:
         if node.ast_type is ASTType.Definition and node.name not in words:
             what = f"the constant {shown(node.name, 60)} is used nowhere."
             yield Finding("unused", what, where(node), "", "warning")
-    criteria = {id(node) for node, _ in parts.heads(parts.users, ("criterion", 3))}  # see `refusals`
+    criteria = {
+        id(node) for node, _ in parts.heads(parts.users, ("criterion", 3))
+    }  # see `refusals`
     for node in parts.users:
         if node.ast_type is ASTType.Rule and id(node) not in criteria:
             for each in walk(node):
                 name = constant_of(each)
                 if name.startswith(("weight_", "priority_")) and name not in parts.constants:
-                    what, hint = f"there is no constant {shown(name, 60)}.", alike(name, parts.constants)
+                    what, hint = (
+                        f"there is no constant {shown(name, 60)}.",
+                        alike(name, parts.constants),
+                    )
                     yield Finding("constant", what, where(each), hint)

@@ -90,7 +90,10 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
 
 def _is_returned_whole(evidence: Evidence, place: Place) -> bool:
     """Whether a sequence returns at this place all that some call gives."""
-    return place[0] == len(evidence.instance.sequence.calls) and not evidence.instance.references[place].path
+    return (
+        place[0] == len(evidence.instance.sequence.calls)
+        and not evidence.instance.references[place].path
+    )
 
 
 def _nearest_named(names: dict[str, dict[str, int]], most: int) -> tuple[list[str], bool]:
@@ -99,7 +102,9 @@ def _nearest_named(names: dict[str, dict[str, int]], most: int) -> tuple[list[st
     for near in names.values():
         for tool, distance in near.items():
             distances[tool] = min(distance, distances.get(tool, FAR))
-    ranked = sorted((distance, tool) for tool, distance in distances.items() if distance <= NEAR_NAMED)
+    ranked = sorted(
+        (distance, tool) for tool, distance in distances.items() if distance <= NEAR_NAMED
+    )
     found = [tool for distance, tool in ranked if distance <= ranked[0][0] + MARGIN_NAMED]
     return found[:most], len(found) > most
 
@@ -134,9 +139,15 @@ def mends(evidence: Evidence, place: Place, reach: int, *, is_there: bool = Fals
             if producer is None and written not in found and tool.returns_path(reference.path):
                 found = {written: (reference.path, 0), **found}
         for text, (path, distance) in found.items():
-            if not may_stand(evidence.instance, place, readers, evidence.index.types_at(name, path)):
+            if not may_stand(
+                evidence.instance, place, readers, evidence.index.types_at(name, path)
+            ):
                 continue
-            if is_there and distance > NEAR_PATH and not _is_fit(evidence, name, path, readers, parameter):
+            if (
+                is_there
+                and distance > NEAR_PATH
+                and not _is_fit(evidence, name, path, readers, parameter)
+            ):
                 continue
             evidence.state_gives(name, text)
             evidence.state_near(written, name, text, distance)
@@ -155,12 +166,16 @@ def _called(
     for tool in tools:
         for path, text, fit in evidence.best_fits(name, tool, parameter):
             distance = name_distance(variable, text)
-            if _may_be_meant(evidence, distance, fit) or _is_mapped(evidence, name, text, tool, parameter):
+            if _may_be_meant(evidence, distance, fit) or _is_mapped(
+                evidence, name, text, tool, parameter
+            ):
                 found[text] = (path, distance)
     return found
 
 
-def _of_own(evidence: Evidence, name: str, place: Place, tools: tuple[str, ...]) -> dict[str, _Found]:
+def _of_own(
+    evidence: Evidence, name: str, place: Place, tools: tuple[str, ...]
+) -> dict[str, _Found]:
     """Return the paths that may be meant of the very tool that is read, whatever they are like."""
     index, most = evidence.index, evidence.bounds.own_paths
     path, written = evidence.instance.references[place].path, evidence.instance.written(place)
@@ -169,9 +184,14 @@ def _of_own(evidence: Evidence, name: str, place: Place, tools: tuple[str, ...])
     if index.declares(name, path):
         found[written] = (path, 0)
     deeper = index.deeper(name, path)
-    inside = {each: (_mismatch(evidence, name, each, tools, parameter), len(each)) for each in deeper[:most]}
+    inside = {
+        each: (_mismatch(evidence, name, each, tools, parameter), len(each))
+        for each in deeper[:most]
+    }
     for each, how in inside.items():
-        found.setdefault(path_text(each), (each, DEEPER if how == min(inside.values()) else 2 * DEEPER))
+        found.setdefault(
+            path_text(each), (each, DEEPER if how == min(inside.values()) else 2 * DEEPER)
+        )
     left = set(deeper[most:])
     if left and any(
         fit[0] in left and fit[2] < FAR and _stands(evidence, name, fit, place, tools)
@@ -190,7 +210,9 @@ def _of_own(evidence: Evidence, name: str, place: Place, tools: tuple[str, ...])
     return found
 
 
-def _of_other(evidence: Evidence, name: str, place: Place, tools: tuple[str, ...]) -> dict[str, _Found]:
+def _of_other(
+    evidence: Evidence, name: str, place: Place, tools: tuple[str, ...]
+) -> dict[str, _Found]:
     """
     Return the paths that may be meant of another tool: the same one, those spelt like it, those that fit.
 
@@ -209,17 +231,23 @@ def _of_other(evidence: Evidence, name: str, place: Place, tools: tuple[str, ...
         if _may_be_meant(evidence, distance):
             found.setdefault(text, (each, distance))
     for tool in tools:
-        for each, text, fit in _alike(evidence, name, place, tools, tool, evidence.bounds.paths, beyond):
+        for each, text, fit in _alike(
+            evidence, name, place, tools, tool, evidence.bounds.paths, beyond
+        ):
             if fit == FAR and evidence.needs_likeness:
                 break
             found.setdefault(text, (each, path_distance(written, text)))
-        for each, text, distance in index.spelt(name, written, index.parameter_type(tool, parameter)):
+        for each, text, distance in index.spelt(
+            name, written, index.parameter_type(tool, parameter)
+        ):
             if _may_be_meant(evidence, distance):
                 found.setdefault(text, (each, distance))
         for each in backed_paths(evidence, name, tool, parameter):
             text = path_text(each)
             distance, fit = path_distance(written, text), index.fit(name, each, tool, parameter)
-            if _may_be_meant(evidence, distance, fit) or _is_mapped(evidence, name, text, tool, parameter):
+            if _may_be_meant(evidence, distance, fit) or _is_mapped(
+                evidence, name, text, tool, parameter
+            ):
                 found.setdefault(text, (each, distance))
     return found
 
@@ -235,12 +263,20 @@ def _near(
     """Return the paths of a tool that are best in spelling, and whether others are cut off."""
     written, most = evidence.instance.written(place), evidence.bounds.paths
     spelt = evidence.index.near_paths(name, written) if written else ()
-    near = tuple(islice((each for each in spelt if _stands(evidence, name, each, place, tools)), most + 1))
+    near = tuple(
+        islice((each for each in spelt if _stands(evidence, name, each, place, tools)), most + 1)
+    )
     return near[:most], len(near) > most
 
 
 def _alike(
-    evidence: Evidence, name: str, place: Place, tools: tuple[str, ...], tool: str, most: int, beyond: bool
+    evidence: Evidence,
+    name: str,
+    place: Place,
+    tools: tuple[str, ...],
+    tool: str,
+    most: int,
+    beyond: bool,
 ) -> tuple[Fit, ...]:
     """
     Return the paths of a tool that are most like what the reference fills.
@@ -249,9 +285,13 @@ def _alike(
     `beyond` tells whether it is from the other ones.
     """
     fits = evidence.index.fits(name, tool, place[1])
-    fits = tuple(islice((fit for fit in fits if _stands(evidence, name, fit, place, tools)), most + 1))
+    fits = tuple(
+        islice((fit for fit in fits if _stands(evidence, name, fit, place, tools)), most + 1)
+    )
     if beyond and len(fits) > most and fits[most][2] < FAR:
-        evidence.cut(f"fields of {shown(name)} that are like {shown(evidence.instance.written(place))}")
+        evidence.cut(
+            f"fields of {shown(name)} that are like {shown(evidence.instance.written(place))}"
+        )
     return fits[:most]
 
 
@@ -284,13 +324,20 @@ def _is_mapped(evidence: Evidence, name: str, text: str, tool: str, parameter: s
     return mapping_weight(evidence, name, text, tool, parameter) is not None
 
 
-def _mismatch(evidence: Evidence, name: str, path: FieldPath, tools: tuple[str, ...], parameter: str) -> int:
+def _mismatch(
+    evidence: Evidence, name: str, path: FieldPath, tools: tuple[str, ...], parameter: str
+) -> int:
     """Return what the type of a path counts against it where one of the tools takes the parameter."""
     kind = evidence.tool(name).type_at(path)
-    return min((mismatch(kind, evidence.index.parameter_type(tool, parameter)) for tool in tools), default=0)
+    return min(
+        (mismatch(kind, evidence.index.parameter_type(tool, parameter)) for tool in tools),
+        default=0,
+    )
 
 
-def _is_fit(evidence: Evidence, name: str, path: FieldPath, tools: tuple[str, ...], parameter: str) -> bool:
+def _is_fit(
+    evidence: Evidence, name: str, path: FieldPath, tools: tuple[str, ...], parameter: str
+) -> bool:
     """Whether a path is like the parameter of one of the tools by its name."""
     return any(evidence.index.fit(name, path, tool, parameter) < FAR for tool in tools)
 
@@ -313,7 +360,9 @@ def _mends_from_memory(evidence: Evidence, place: Place, written: str) -> None:
         else:
             distance = path_distance(written, path_text(path))
         readers = {
-            reader: fit_distance(names, kind, parameter, evidence.index.parameter_type(reader, parameter))
+            reader: fit_distance(
+                names, kind, parameter, evidence.index.parameter_type(reader, parameter)
+            )
             for reader in tools
         }
         near = min(distance, *readers.values(), FAR)
@@ -334,6 +383,8 @@ def _may_recall(evidence: Evidence, place: Place, tools: tuple[str, ...], held: 
     """Whether a value of memory fits where a reference stands."""
     _, parameter, slot = place
     if slot == 0:
-        return not tools or any(may_be_held(evidence.instance, held, tool, parameter) for tool in tools)
+        return not tools or any(
+            may_be_held(evidence.instance, held, tool, parameter) for tool in tools
+        )
     value = evidence.instance.memory.at(held.label, held.path)
     return may_stand(evidence.instance, place, tools, frozenset({type_of(value)}))

@@ -61,7 +61,9 @@ def refuse_unknown_codes(symbols: Iterable[Symbol]) -> None:
             )
 
 
-def violation_of(instance: Instance, code: str, where: Where, texts: Iterable[str] = ()) -> Violation:
+def violation_of(
+    instance: Instance, code: str, where: Where, texts: Iterable[str] = ()
+) -> Violation:
     """Return the violation that a code and a place stand for; `texts` are what house rules say of it."""
     kind, number, parameter, slot = where
     assert isinstance(number, int)
@@ -146,7 +148,9 @@ def _unbound(instance: Instance, number: int, position: int) -> str:
     declared = list(tool.parameters) if tool is not None else []
     most = sum(map(is_position, arguments))
     by_name = [
-        name for place, name in enumerate(declared, 1) if {name, f"{POSITION}{place}"} <= arguments.keys()
+        name
+        for place, name in enumerate(declared, 1)
+        if {name, f"{POSITION}{place}"} <= arguments.keys()
     ]
     if position > len(declared):
         told = f"takes no argument at position {position}"
@@ -191,7 +195,9 @@ def _faults_text(parameter: str, faults: tuple[Fault, ...]) -> str:
     for fault in faults[:MOST]:
         inside = path_text(fault.path)
         joint = "" if not inside or inside.startswith("[") else "."
-        told.append(f"{parameter}{joint}{shown(inside)} should be {fault.expected}, not {fault.given}")
+        told.append(
+            f"{parameter}{joint}{shown(inside)} should be {fault.expected}, not {fault.given}"
+        )
     if len(faults) > MOST:
         told.append(f"and {len(faults) - MOST} more")
     return "; ".join(told)

@@ -57,7 +57,9 @@ MODEL_VALUES = {
 }
 """What a cost model may state besides criteria and penalties."""
 
-MODEL_HEADS: frozenset[Predicate] = frozenset({("criterion_off", 1), *((name, 1) for name in MODEL_VALUES)})
+MODEL_HEADS: frozenset[Predicate] = frozenset(
+    {("criterion_off", 1), *((name, 1) for name in MODEL_VALUES)}
+)
 """What only a cost model may state, besides criteria and penalties of a kind of its own."""
 
 FORBIDDEN: frozenset[Predicate] = frozenset({("forbidden", 1), ("forbidden", 2)})
@@ -143,7 +145,9 @@ class Parts:
             found = self._derived[id(node)] = derived(node)
         return found
 
-    def heads(self, nodes: Iterable[AST], predicate: Predicate) -> Iterator[tuple[AST, tuple[AST, ...]]]:
+    def heads(
+        self, nodes: Iterable[AST], predicate: Predicate
+    ) -> Iterator[tuple[AST, tuple[AST, ...]]]:
         """Yield the statements that derive a predicate, each with the arguments of the head."""
         for node in nodes:
             for head in self.derived(node):
@@ -152,7 +156,9 @@ class Parts:
 
     def kinds(self, nodes: Iterable[AST]) -> set[str]:
         """Return the kinds of penalties that statements derive."""
-        return {constant_of(arguments[0]) for _, arguments in self.heads(nodes, ("penalty", 3))} - {""}
+        return {constant_of(arguments[0]) for _, arguments in self.heads(nodes, ("penalty", 3))} - {
+            ""
+        }
 
     def criteria(self, nodes: Iterable[AST]) -> Iterator[tuple[AST, Criterion]]:
         """Yield what statements rank, each with the statement; a kind that is no word is text as written."""
@@ -234,7 +240,9 @@ _ALLOWED = (
     "A cost model may state criterion/3, criterion_off/1 and the like, and penalties of a kind of its own; "
     "other files precede/2, forbidden/1, forbidden/2, and penalties of a kind of their own."
 )
-_OWN_VIOLATION = "Derive forbidden(Place) or forbidden(Place, Text) instead; its code is `forbidden`."
+_OWN_VIOLATION = (
+    "Derive forbidden(Place) or forbidden(Place, Text) instead; its code is `forbidden`."
+)
 
 
 def _heads(parts: Parts) -> Iterator[Finding]:
@@ -293,7 +301,10 @@ def _unknown(parts: Parts) -> Iterator[Finding]:
             arities = sorted(number for each, number in known if each == name)
             hint = f"It has {' or '.join(map(str, arities))} arguments."
             if not arities:
-                hint = alike(name, {each for each, _ in known}) or "encodings/README.md lists them all."
+                hint = (
+                    alike(name, {each for each, _ in known})
+                    or "encodings/README.md lists them all."
+                )
             what = f"nothing derives {shown(name, 60)}/{arity}, and it is no input."
             yield Finding("predicate", what, where(atom), hint)
 
@@ -310,8 +321,12 @@ def _weights(parts: Parts) -> Iterator[Finding]:
                 name = constant_of(each)
                 if name and name not in parts.constants:
                     hint = alike(name, parts.constants) or "Define it with #const."
-                    yield Finding("constant", f"there is no constant {shown(name, 60)}.", where(each), hint)
-    numbers = [(node, node.weight, "weight") for node in parts.users if node.ast_type is ASTType.Minimize]
+                    yield Finding(
+                        "constant", f"there is no constant {shown(name, 60)}.", where(each), hint
+                    )
+    numbers = [
+        (node, node.weight, "weight") for node in parts.users if node.ast_type is ASTType.Minimize
+    ]
     for node, (_, units, _) in parts.heads(parts.users, ("penalty", 3)):
         numbers.append((node, units, "units of a penalty"))
     for node, (_, _, weight) in parts.heads(parts.users, ("criterion", 3)):
@@ -319,7 +334,9 @@ def _weights(parts: Parts) -> Iterator[Finding]:
     for node, term, word in numbers:
         number = value_of(term, parts.constants)
         if number is not None and not 0 <= number <= MAX_WEIGHT:
-            yield Finding("weight", f"{shown(term, 40)} is out of range for the {word}.", where(node), RANGE)
+            yield Finding(
+                "weight", f"{shown(term, 40)} is out of range for the {word}.", where(node), RANGE
+            )
 
 
 def _levels(parts: Parts) -> Iterator[Finding]:
@@ -331,23 +348,35 @@ def _levels(parts: Parts) -> Iterator[Finding]:
     for node, priority in used:
         number = value_of(priority, parts.constants)
         if number is not None and not 0 <= number < RESERVED:
-            why = "below 0" if number < 0 else f"{number}; from {RESERVED} on they are reserved for modes"
+            why = (
+                "below 0"
+                if number < 0
+                else f"{number}; from {RESERVED} on they are reserved for modes"
+            )
             what = f"the priority {shown(priority, 40)} is {why}."
             yield Finding("level", what, where(node), f"Use one from 0 to {RESERVED - 1}.")
-        elif number is None and id(node) in of_users and not constant_of(priority):  # see `_weights`
+        elif (
+            number is None and id(node) in of_users and not constant_of(priority)
+        ):  # see `_weights`
             what = f"the priority {shown(priority, 40)} is no number and no constant."
-            yield Finding("level", what, where(node), "Levels are fixed: write a number, or a constant.")
+            yield Finding(
+                "level", what, where(node), "Levels are fixed: write a number, or a constant."
+            )
 
 
 def _shared_levels(parts: Parts) -> Iterator[Finding]:
     """Refuse levels of the model that are met by accident, and tuples that would fall together with ours."""
-    taken: dict[int | None, set[str]] = {}  # each level of the model with the constants that name it
+    taken: dict[
+        int | None, set[str]
+    ] = {}  # each level of the model with the constants that name it
     for _, criterion in parts.criteria([*parts.core, *parts.model]):
         taken.setdefault(criterion.priority, set()).add(criterion.priority_constant)
     kinds = parts.kinds(parts.all)
     of_model = {id(node) for node in parts.model}
     for node in parts.users:
-        number = value_of(node.priority, parts.constants) if node.ast_type is ASTType.Minimize else None
+        number = (
+            value_of(node.priority, parts.constants) if node.ast_type is ASTType.Minimize else None
+        )
         if number is None or number not in taken:
             continue
         names = sorted(taken[number] - {""})
@@ -380,7 +409,10 @@ def unranked_kinds(parts: Parts) -> Iterator[Finding]:
     if not all(map(is_kind, known)):
         return  # `unranked/1` tells it for each sequence
     hint = "Add criterion({0}, Priority, Weight), or criterion_off({0}) to leave it free."
-    places = {constant_of(kind): where(node) for node, (kind, *_) in parts.heads(parts.users, ("penalty", 3))}
+    places = {
+        constant_of(kind): where(node)
+        for node, (kind, *_) in parts.heads(parts.users, ("penalty", 3))
+    }
     free = sorted(parts.kinds(parts.all) - known)
     for kind in free:
         if kind in places:

@@ -86,7 +86,11 @@ class _Values(Transformer):
 
     def visit_SymbolicTerm(self, node: AST) -> AST:  # noqa: N802 (the name is clingo's)
         symbol = node.symbol
-        is_name = symbol.type is SymbolType.Function and not symbol.arguments and symbol.name in self.values
+        is_name = (
+            symbol.type is SymbolType.Function
+            and not symbol.arguments
+            and symbol.name in self.values
+        )
         return node.update(symbol=Number(self.values[symbol.name])) if is_name else node
 
 
@@ -135,7 +139,13 @@ class Program:
     @property
     def confirm(self) -> Literal["risky", "new", "never"]:
         """What the cost model wants to have confirmed; "risky" where it says nothing."""
-        return "never" if self.says("confirms(never)") else "new" if self.says("confirms(new)") else "risky"
+        return (
+            "never"
+            if self.says("confirms(never)")
+            else "new"
+            if self.says("confirms(new)")
+            else "risky"
+        )
 
     def with_files(self, *names: str) -> Program:
         """
@@ -149,7 +159,9 @@ class Program:
         with TREES:
             found = self._variants.get(names)
             if found is None:
-                instead = str(self.folder / "modes/repair.lp") if "modes/relaxed.lp" in names else ""
+                instead = (
+                    str(self.folder / "modes/repair.lp") if "modes/relaxed.lp" in names else ""
+                )
                 found = replace(
                     self,
                     nodes=[node for node in self.nodes if node.location.begin.filename != instead],
@@ -276,7 +288,9 @@ def _typed(constants: Mapping[str, int] | None) -> Constants:
 
 
 def check_program(
-    encodings: Path | None = None, extra: Iterable[Path] = (), constants: Mapping[str, int] | None = None
+    encodings: Path | None = None,
+    extra: Iterable[Path] = (),
+    constants: Mapping[str, int] | None = None,
 ) -> Program:
     """
     Return the program that shows the violations of a given sequence.
@@ -294,7 +308,9 @@ def check_program(
 
 
 @lru_cache(maxsize=MAX_PROGRAMS)
-def _check_program(folder: Path, extra: tuple[Path, ...], constants: Constants, _files: Stamp) -> Program:
+def _check_program(
+    folder: Path, extra: tuple[Path, ...], constants: Constants, _files: Stamp
+) -> Program:
     program = Program(folder=folder)
     with TREES:
         for name in CHECK_FILES:
@@ -307,7 +323,9 @@ def _check_program(folder: Path, extra: tuple[Path, ...], constants: Constants, 
             for finding in not_for_check(needed, program.nodes):
                 raise finding.as_error()
             program.nodes += needed
-            program.constants = {name: n for path in extra for name, n in load(Path(path))[1].items()}
+            program.constants = {
+                name: n for path in extra for name, n in load(Path(path))[1].items()
+            }
             given = {name: value for name, value, _ in constants if isinstance(value, int)}
             program.overridden = {name: given[name] for name in program.constants if name in given}
             program.parts = Parts(own=needed, constants=program.constants | program.overridden)
@@ -373,7 +391,9 @@ def _repair_program(
         for finding in refusals(parts):
             raise finding.as_error()
         program.parts = parts
-        control = program.control((), is_checked=False)  # a slip is told before any question is asked
+        control = program.control(
+            (), is_checked=False
+        )  # a slip is told before any question is asked
         check_atoms(control, parts)
         if not list(control.symbolic_atoms.by_signature("name_by", 1)):
             raise EncodingError(
@@ -383,7 +403,9 @@ def _repair_program(
         # where a rule with a body ranks it depends on the sequence what is ranked
         ranking = [*parts.criteria(parts.users), *parts.switched_off(parts.users)]
         if parts.users and not any(list(node.body) for node, _ in ranking):
-            for finding in unranked_kinds(parts):  # whatever the input, it is the file that lacks something
+            for finding in unranked_kinds(
+                parts
+            ):  # whatever the input, it is the file that lacks something
                 raise UnrankedError(finding.what, where=finding.where, hint=finding.hint)
         if parts.users:
             refuse_contradiction(control, parts.users)
@@ -439,8 +461,12 @@ def names_program(folder: Path, overridden: Mapping[str, int]) -> Program | None
     with TREES:
         for name in NAMES_FILES:
             _add(program, folder / name)
-        program.asks = frozenset(name for node in program.nodes for name, _ in predicates(asked(node)))
-    program.overridden = {name: value for name, value in overridden.items() if name in program.constants}
+        program.asks = frozenset(
+            name for node in program.nodes for name, _ in predicates(asked(node))
+        )
+    program.overridden = {
+        name: value for name, value in overridden.items() if name in program.constants
+    }
     program.control((), is_checked=False)
     return program
 
@@ -460,7 +486,9 @@ def _lexicon(path: Path, _stamp: int) -> Lexicon:
     for symbol in stated:
         for word in symbol.arguments:
             if word.type is SymbolType.String:
-                found.setdefault(word.string, []).extend([symbol, *beside.get(symbol.arguments[0], ())])
+                found.setdefault(word.string, []).extend(
+                    [symbol, *beside.get(symbol.arguments[0], ())]
+                )
     return {word: tuple(symbols) for word, symbols in found.items()}
 
 

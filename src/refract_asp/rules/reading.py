@@ -95,7 +95,9 @@ def _status(path: Path) -> tuple[int, int]:
     """Return when a file was changed and its size; what is no file, as a pipe, would be waited for."""
     status = path.stat()
     if not S_ISREG(status.st_mode):
-        raise EncodingError("this is no regular file.", where=str(path), hint="Write the rules to a file.")
+        raise EncodingError(
+            "this is no regular file.", where=str(path), hint="Write the rules to a file."
+        )
     return status.st_mtime_ns, status.st_size
 
 
@@ -137,10 +139,14 @@ def _refuse_text(text: str, name: str) -> None:
         place = f"{name}:{text.count(chr(10), 0, match.start()) + 1}"
         if kind == "directive":
             hint = "Pass every file with --encoding instead."
-            raise EncodingError(f"{match[0]} is not allowed in an encoding.", where=place, hint=hint)
+            raise EncodingError(
+                f"{match[0]} is not allowed in an encoding.", where=place, hint=hint
+            )
         if kind == "foreign":
             what = f"{match[0]!a} may stand in strings and comments alone."
-            raise EncodingError(what, where=place, hint="Names are written in ASCII; put text into quotes.")
+            raise EncodingError(
+                what, where=place, hint="Names are written in ASCII; put text into quotes."
+            )
         raise _too_deep(place)
 
 
@@ -187,7 +193,8 @@ def _parse_text(text: str, path: Path, messages: list[tuple[MessageCode, str]]) 
                 if begin.filename != _TEXT:
                     raise EncodingError("only this file may be read.", where=short_name(path))
                 each.location = Location(
-                    Position(str(path), begin.line, begin.column), Position(str(path), end.line, end.column)
+                    Position(str(path), begin.line, begin.column),
+                    Position(str(path), end.line, end.column),
                 )
     return found
 
@@ -244,7 +251,9 @@ def _check_weight(weight: AST, place: str) -> None:
     reckoned = weight.ast_type is ASTType.BinaryOperation and not re.search("[A-Za-z_]", text)
     if (
         weight.ast_type is ASTType.UnaryOperation
-        or (is_number and not 0 <= int(text) <= MAX_WEIGHT)  # a number beyond 32 bits has wrapped around
+        or (
+            is_number and not 0 <= int(text) <= MAX_WEIGHT
+        )  # a number beyond 32 bits has wrapped around
         or reckoned
     ):
         raise ConstantError(f"the weight {shown(text)} is out of range.", where=place, hint=RANGE)
@@ -360,7 +369,13 @@ def asked(node: AST) -> Iterator[AST]:
                 yield each
 
 
-_WITH_BODY = (ASTType.Edge, ASTType.Heuristic, ASTType.Minimize, ASTType.ProjectAtom, ASTType.ShowTerm)
+_WITH_BODY = (
+    ASTType.Edge,
+    ASTType.Heuristic,
+    ASTType.Minimize,
+    ASTType.ProjectAtom,
+    ASTType.ShowTerm,
+)
 
 
 def _begin(node: AST) -> Position:

@@ -156,7 +156,9 @@ class Repaired:
         if place in self.choices.mended:
             return self.choices.mended[place][0]
         label = self.instance.references[place].label
-        if place in self.instance.lost or (place in self.instance.recalled and not self._is_held(place)):
+        if place in self.instance.lost or (
+            place in self.instance.recalled and not self._is_held(place)
+        ):
             for bearer, given in self.choices.relabelled.items():
                 if given == label:
                     return bearer
@@ -180,7 +182,9 @@ class Repaired:
 
     def _is_held(self, place: tuple[int, str, int]) -> bool:
         reference = self.instance.references[place]
-        return place in self.instance.recalled and self.instance.memory.holds(reference.label, reference.path)
+        return place in self.instance.recalled and self.instance.memory.holds(
+            reference.label, reference.path
+        )
 
     def _flow(self) -> dict[CallId, list[CallId]]:
         """
@@ -215,7 +219,9 @@ class Repaired:
         """Return the order with the further calls of each one that is spread over a list after it."""
         if not self.choices.spread:
             return order
-        counts = {call: len(self._elements(call, parameter)) for call, parameter in self.choices.spread}
+        counts = {
+            call: len(self._elements(call, parameter)) for call, parameter in self.choices.spread
+        }
         spread: list[CallId] = []
         for call in order:
             spread.append(call)
@@ -233,13 +239,17 @@ class Repaired:
     def _labels(self) -> dict[CallId, str | None]:
         """Give every call its label; a new one where it has to be told apart."""
         used = {call.label for call in (*self.given.calls, *self.instance.history) if call.label}
-        used |= set(self.instance.memory.values) | {r.label for r in self.instance.references.values()}
+        used |= set(self.instance.memory.values) | {
+            r.label for r in self.instance.references.values()
+        }
         used |= set(self.given.asks) | self.instance.texts
         labels: dict[CallId, str | None] = {}
         for call in self.order:
             if isinstance(call, int):
                 labels[call] = self.choices.relabelled.get(call, self.given.calls[call].label)
-            elif isinstance(call, New) and all(call.label != given.label for given in self.given.calls):
+            elif isinstance(call, New) and all(
+                call.label != given.label for given in self.given.calls
+            ):
                 labels[call] = call.label
             else:
                 labels[call] = None
@@ -284,9 +294,15 @@ class Repaired:
 
     # -- arguments -------------------------------------------------------------
 
-    def source_of(self, origin: Origin, path: str, call: CallId, parameter: str, number: int = 0) -> Source:
+    def source_of(
+        self, origin: Origin, path: str, call: CallId, parameter: str, number: int = 0
+    ) -> Source:
         """Return the source that an origin and a path stand for."""
-        replaced = self.instance.references.get((call, parameter, number)) if isinstance(call, int) else None
+        replaced = (
+            self.instance.references.get((call, parameter, number))
+            if isinstance(call, int)
+            else None
+        )
         spelling = self.spelling if replaced is None or replaced.bare else replaced.spelling
         if isinstance(origin, FromMemory):
             return Reference(label=origin.label, path=parse_path(path), spelling=spelling)
@@ -313,7 +329,9 @@ class Repaired:
 
     def _default(self, call: CallId, parameter: str) -> object:
         tool = self.instance.index.get(self.tool_of(call))
-        return self.instance.index.known_value(tool.name, parameter)[0] if tool is not None else None
+        return (
+            self.instance.index.known_value(tool.name, parameter)[0] if tool is not None else None
+        )
 
     def _name_asks(self) -> None:
         """Name what is asked after its parameter, and after the label too where two would collide."""
@@ -328,7 +346,9 @@ class Repaired:
                     wanted.append((call, parameter, 0, parameter))
             for number, parameter, slot in mended.get(call, ()):
                 name = self.choices.renamed.get((number, parameter), parameter)
-                wanted.append((call, parameter, slot, self._ask_name(number, parameter, slot, name)))
+                wanted.append(
+                    (call, parameter, slot, self._ask_name(number, parameter, slot, name))
+                )
         taken = set(self.given.asks) | set(self.instance.memory.values) | self.instance.texts
         taken |= {label for label in self.labels.values() if label}
         left = {  # what an unresolved call refers to is no ask
@@ -390,7 +410,9 @@ class Repaired:
             if replacements and now is not source:  # a form may leave out some of its references
                 numbers = {id(slot): number for number, slot in enumerate(slots_of(source), 1)}
                 kept = enumerate((numbers.get(id(slot)) for slot in slots_of(now)), 1)
-                replacements = {place: replacements[old] for place, old in kept if old in replacements}
+                replacements = {
+                    place: replacements[old] for place, old in kept if old in replacements
+                }
             if replacements:
                 now = replace_reference(now, replacements)[0]
             arguments[choices.renamed.get((call, parameter), parameter)] = now
@@ -431,7 +453,11 @@ class Repaired:
         rank = {name: position for position, name in enumerate(tool.parameters)} if tool else {}
         names = list(arguments)
         for name in sorted(filled, key=lambda each: rank.get(each, len(rank))):
-            later = (i for i, other in enumerate(names) if rank.get(other, -1) > rank.get(name, len(rank)))
+            later = (
+                i
+                for i, other in enumerate(names)
+                if rank.get(other, -1) > rank.get(name, len(rank))
+            )
             names.insert(next(later, len(names)), name)
         return {name: arguments[name] if name in arguments else filled[name] for name in names}
 
@@ -439,7 +465,13 @@ class Repaired:
         """Return the given calls in which something is chosen, or whose label or what they read changed."""
         choices = self.choices
         touched: set[CallId] = {*choices.tools, *self.filled}
-        for places in (choices.renamed, choices.dropped, choices.recast, choices.spread, choices.hoisted):
+        for places in (
+            choices.renamed,
+            choices.dropped,
+            choices.recast,
+            choices.spread,
+            choices.hoisted,
+        ):
             touched |= {call for call, _ in places}
         touched |= {call for call, _ in choices.left_out} | {call for call, _, _ in choices.mended}
         moved = {
@@ -448,11 +480,17 @@ class Repaired:
             if not isinstance(call, int) or label != self.given.calls[call].label
         }
         touched |= moved | {call for call, _, _ in (*self.instance.lost, *self.instance.recalled)}
-        return touched | {reader for reader, sources in self.reads.items() if not moved.isdisjoint(sources)}
+        return touched | {
+            reader for reader, sources in self.reads.items() if not moved.isdisjoint(sources)
+        }
 
     def call_of(self, call: CallId) -> Call:
         """Return a call of the repaired sequence, without confirms."""
-        if isinstance(call, int) and call not in self._touched and not self.given.calls[call].confirms:
+        if (
+            isinstance(call, int)
+            and call not in self._touched
+            and not self.given.calls[call].confirms
+        ):
             return self.given.calls[call]
         if isinstance(call, int):
             update = {"name": self.tool_of(call), "arguments": self.arguments_of(call)}

@@ -33,10 +33,16 @@ def skeleton(source: Source) -> object:
     if isinstance(source, Reference):
         return ("reference",)
     if isinstance(source, Template):
-        return ("text", *(("reference",) if isinstance(part, Reference) else part for part in source.parts))
+        return (
+            "text",
+            *(("reference",) if isinstance(part, Reference) else part for part in source.parts),
+        )
     if isinstance(source, Structure):
         if isinstance(source.value, dict):
-            return ("object", *sorted((key, repr(skeleton(inner))) for key, inner in source.value.items()))
+            return (
+                "object",
+                *sorted((key, repr(skeleton(inner))) for key, inner in source.value.items()),
+            )
         return ("list", *(skeleton(inner) for inner in source.value))
     return source
 
@@ -92,7 +98,9 @@ def _executed_reads(
         place = (number, parameter, slot)
         origin = instance.executed[place]
         path = path_text(reference.path)
-        if isinstance(origin, str) and any(instance.call(n).label == origin for n in range(number, 0)):
+        if isinstance(origin, str) and any(
+            instance.call(n).label == origin for n in range(number, 0)
+        ):
             yield None  # memory holds what came later under that label
             continue
         if isinstance(origin, str) and instance.memory.holds(origin, reference.path):
@@ -149,11 +157,18 @@ def _spent(instance: Instance, max_tries: int) -> Iterator[int]:
     tried: dict[str, int] = {}
     for number, call in enumerate(instance.history, -len(instance.history)):
         reads = [
-            (parameter, slot, instance.executed[number, parameter, slot] or reference.label, reference.path)
+            (
+                parameter,
+                slot,
+                instance.executed[number, parameter, slot] or reference.label,
+                reference.path,
+            )
             for parameter, source in call.arguments.items()
             for slot, reference in numbered(source)
         ]
-        values = sorted((parameter, repr(skeleton(source))) for parameter, source in call.arguments.items())
+        values = sorted(
+            (parameter, repr(skeleton(source))) for parameter, source in call.arguments.items()
+        )
         key = repr((call.name, values, sorted(reads, key=repr)))
         tried[key] = tried.get(key, 0) + 1
         if tried[key] == max_tries:

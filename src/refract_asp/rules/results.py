@@ -71,7 +71,9 @@ def undecided_places(
                     either = choices.setdefault(shown(owner), {told_at_length: told})
                     told, told_at_length = _shown(other, other_call, parameter, secrets)
                     either[told_at_length] = told
-    return list(places), [f"{owner}: {' or '.join(_told_apart(each))}" for owner, each in choices.items()]
+    return list(places), [
+        f"{owner}: {' or '.join(_told_apart(each))}" for owner, each in choices.items()
+    ]
 
 
 def _places(chosen: Decoded, key: CallId, call: Call, parameter: str) -> list[Where]:
@@ -80,9 +82,14 @@ def _places(chosen: Decoded, key: CallId, call: Call, parameter: str) -> list[Wh
     if source.kind == "ask":
         return []
     if key == len(chosen.repaired.given.calls):
-        bearers = {each.label: giver for giver, each in zip(chosen.order, chosen.sequence.calls, strict=True)}
+        bearers = {
+            each.label: giver
+            for giver, each in zip(chosen.order, chosen.sequence.calls, strict=True)
+        }
         read = [slot.label for slot in slots_of(source) if isinstance(slot, Reference)]
-        givers: list[Where] = [("call", bearers[label], None, None) for label in read if label in bearers]
+        givers: list[Where] = [
+            ("call", bearers[label], None, None) for label in read if label in bearers
+        ]
         if givers:
             return givers
     return [("argument", key, parameter, None)]
@@ -198,7 +205,9 @@ def repair_result(
         "lower_bound": judgement.answer.lower_bound,
     }
     choices = judgement.choices[0]
-    result = decoded_result(verdicts, evidence, choices, judgement.weights, decoded[0], {**same, **told})
+    result = decoded_result(
+        verdicts, evidence, choices, judgement.weights, decoded[0], {**same, **told}
+    )
     return result, decoded[0].order
 
 

@@ -97,7 +97,9 @@ def solve(
         paid = dict(zip(model.priority, model.cost, strict=True))
         cost = dict(sorted((nothing | paid).items(), reverse=True))
         answer.levels = model.priority
-        if model.optimality_proven or not model.cost:  # where nothing can be paid, all are the cheapest
+        if (
+            model.optimality_proven or not model.cost
+        ):  # where nothing can be paid, all are the cheapest
             if not answer.optimal:
                 answer.models.clear()
                 answer.optimal = True
@@ -154,7 +156,9 @@ CHOICES = {
 def choice_atoms(shown: Iterable[Symbol]) -> frozenset[Symbol]:
     """Return the atoms that an answer set chose, from what it shows."""
     return frozenset(
-        Function(CHOICES[symbol.name], symbol.arguments) for symbol in shown if symbol.name in CHOICES
+        Function(CHOICES[symbol.name], symbol.arguments)
+        for symbol in shown
+        if symbol.name in CHOICES
     )
 
 

@@ -97,7 +97,9 @@ class Names:
             return self._real(bearers[0], text)
         if bearers:
             numbers = " and ".join(f"call {each + 1}" for each in bearers if isinstance(each, int))
-            raise StatementError(f"several calls bear the label {shown(text)}.", hint=f"Say {numbers}.")
+            raise StatementError(
+                f"several calls bear the label {shown(text)}.", hint=f"Say {numbers}."
+            )
         known = ", ".join(shown(label, 60) for label in list(self.bearers)[:LISTED]) or "none"
         raise StatementError(
             f"no call bears the label {shown(text)!r}.",
@@ -166,7 +168,9 @@ def read_statement(text: object, names: Names) -> Statement:
         return Statement("rename", *place, target=after.strip())
     if equals:
         names.call(left.strip().partition(".")[0])
-    raise StatementError(f"{shown(text_without_secrets(text))!r} cannot be understood.", hint=UNDERSTOOD)
+    raise StatementError(
+        f"{shown(text_without_secrets(text))!r} cannot be understood.", hint=UNDERSTOOD
+    )
 
 
 def _about_one(word: str, rest: str, names: Names) -> Statement:
@@ -178,7 +182,9 @@ def _about_one(word: str, rest: str, names: Names) -> Statement:
             raise StatementError(f"`{word}` is said of an argument.", hint=UNDERSTOOD)
         return Statement("keep_call" if word == "keep" else "delete", names.call(rest))
     if word == "delete":
-        raise StatementError("`delete` is said of a call.", hint="An argument is left out by `drop`.")
+        raise StatementError(
+            "`delete` is said of a call.", hint="An argument is left out by `drop`."
+        )
     if word == "keep":
         _must_be_given(*place, names)
         return Statement("keep", *place)
@@ -196,7 +202,8 @@ def _must_be_given(call: CallId, parameter: str, names: Names) -> None:
     if parameter not in given:
         listed = ", ".join(shown(each, 60) for each in list(given)[:LISTED]) or "none"
         raise StatementError(
-            f"the given call has no argument {shown(parameter)!r}.", hint=f"Its arguments: {listed}."
+            f"the given call has no argument {shown(parameter)!r}.",
+            hint=f"Its arguments: {listed}.",
         )
 
 
@@ -221,7 +228,9 @@ IMPOSSIBLE = Function("nothing")
 
 def demand_facts(statements: Iterable[Statement], names: Names, evidence: Evidence) -> list[Symbol]:
     """Return the facts that hold a repair to the statements."""
-    demands = [demand for statement in statements for demand in _demands(statement, names, evidence)]
+    demands = [
+        demand for statement in statements for demand in _demands(statement, names, evidence)
+    ]
     return [
         Function("in_insist", [Number(number), token])
         for number, tokens in enumerate(demands)
@@ -247,7 +256,9 @@ def _demands(statement: Statement, names: Names, evidence: Evidence) -> list[lis
     return demands
 
 
-def _of_argument(statement: Statement, call: Symbol, names: Names, evidence: Evidence) -> list[list[Symbol]]:
+def _of_argument(
+    statement: Statement, call: Symbol, names: Names, evidence: Evidence
+) -> list[list[Symbol]]:
     parameter = statement.parameter
     match statement.wish:
         case "keep":
@@ -281,7 +292,9 @@ def _values(statement: Statement, names: Names, evidence: Evidence) -> list[list
     ]
 
 
-def _constants(statement: Statement, wanted: Constant, names: Names, evidence: Evidence) -> list[Symbol]:
+def _constants(
+    statement: Statement, wanted: Constant, names: Names, evidence: Evidence
+) -> list[Symbol]:
     """Return the ways in which rules may choose a constant: once more, by the catalog, as a form."""
     assert statement.call is not None
     call, parameter = call_symbol(statement.call), statement.parameter

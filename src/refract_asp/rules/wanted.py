@@ -67,7 +67,9 @@ def wanted_facts(evidence: Evidence, wanted: Sequence) -> list[Symbol]:
             for call, other, form in forms.get(_frame(source), ()):
                 found[fact("in_wanted_form", number, parameter, call, other, form)] = None
             for each in _sources(evidence, tool, number, parameter, source, bearers):
-                if each.arguments[2].number not in open_already:  # what is asked as given is not read
+                if (
+                    each.arguments[2].number not in open_already
+                ):  # what is asked as given is not read
                     found[each] = None
         if label is not None:
             bearers[label] = number
@@ -103,7 +105,9 @@ def _sources(
             yield fact("in_wanted_read", number, parameter, place, bearers[slot.label], path)
         else:
             for origin in _origins(evidence, slot.label):
-                yield fact("in_wanted_value", number, parameter, place, origin, path_text(slot.path))
+                yield fact(
+                    "in_wanted_value", number, parameter, place, origin, path_text(slot.path)
+                )
 
 
 def _origins(evidence: Evidence, label: str) -> Iterator[Symbol]:
@@ -175,7 +179,9 @@ class Paid:
     def is_dominated(self, other: Paid) -> bool:
         """Whether another repair pays as little of every kind, so that no weights make this one cheaper."""
         mine, yours = dict(self.units), dict(other.units)
-        return self.rest == other.rest and all(mine.get(kind, 0) >= units for kind, units in yours.items())
+        return self.rest == other.rest and all(
+            mine.get(kind, 0) >= units for kind, units in yours.items()
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +266,9 @@ def cheaper_repairs(
         if not judgement.answer.optimal:
             return
         block(judgement.control, *(choices.symbols for choices in judgement.choices))
-        further = further_models(judgement.control, deadline, judgement.priorities, at_most=dict(at_most))
+        further = further_models(
+            judgement.control, deadline, judgement.priorities, at_most=dict(at_most)
+        )
         for number, (symbols, cost) in enumerate(further):
             if number >= limit:
                 return
@@ -293,14 +301,20 @@ def why_unreachable(result: RepairResult, wanted: Sequence) -> str:
     nearly = Function("in_nearly")
     signatures = held.signatures | {("in_nearly", 0, ""), ("in_nearly", 0, ANY)}
     control = (
-        engine.program_for(instance).with_files("modes/wanted.lp").control([*held.facts, nearly], signatures)
+        engine.program_for(instance)
+        .with_files("modes/wanted.lp")
+        .control([*held.facts, nearly], signatures)
     )
     answer = solve(control, Deadline(again.seconds), 1, criteria(control)[1])
     if not answer.models:
         return "the time ran out before it was known" if answer.is_over else NOT_REACHED
-    missed = sorted(symbol.arguments[0] for symbol in answer.models[0] if symbol.name == "out_missed")
+    missed = sorted(
+        symbol.arguments[0] for symbol in answer.models[0] if symbol.name == "out_missed"
+    )
     secrets = instance.index.secrets
-    told = "; ".join(_missed(token, wanted, instance.sequence, secrets) for token in missed[:MAX_TOLD])
+    told = "; ".join(
+        _missed(token, wanted, instance.sequence, secrets) for token in missed[:MAX_TOLD]
+    )
     more = f"; and {len(missed) - MAX_TOLD} more" if len(missed) > MAX_TOLD else ""
     return f"{told}{more}" if told else "the rules offer its parts, but not all of them together"
 
@@ -309,7 +323,9 @@ def _again(result: RepairResult) -> Again | None:
     return cast("Again | None", result._handle.asker)
 
 
-def _paid(choices: Choices, weights: Mapping[str, int], cost: Mapping[int, int], levels: set[int]) -> Paid:
+def _paid(
+    choices: Choices, weights: Mapping[str, int], cost: Mapping[int, int], levels: set[int]
+) -> Paid:
     """Return what an answer set pays; all criteria are on one level."""
     units: dict[str, int] = {}
     for penalty in choices.penalties:
@@ -317,7 +333,9 @@ def _paid(choices: Choices, weights: Mapping[str, int], cost: Mapping[int, int],
             units[penalty.kind] = units.get(penalty.kind, 0) + penalty.units
     rest = dict(cost)
     for level in levels:
-        rest[level] = rest.get(level, 0) - sum(weights[kind] * count for kind, count in units.items())
+        rest[level] = rest.get(level, 0) - sum(
+            weights[kind] * count for kind, count in units.items()
+        )
     ordered = sorted(rest.items(), reverse=True)
     return Paid(tuple(sorted(units.items())), tuple(each for each in ordered if each[1]))
 
@@ -354,9 +372,15 @@ def _written(source: Source) -> str:
     if isinstance(source, Structure):
         inside = source.value
         if isinstance(inside, dict):
-            return "{" + ", ".join(f"{json.dumps(k)}: {_written(v)}" for k, v in inside.items()) + "}"
+            return (
+                "{" + ", ".join(f"{json.dumps(k)}: {_written(v)}" for k, v in inside.items()) + "}"
+            )
         return "[" + ", ".join(map(_written, inside)) + "]"
-    return str(source) if isinstance(source, Reference) else json.dumps(source.value, ensure_ascii=False)
+    return (
+        str(source)
+        if isinstance(source, Reference)
+        else json.dumps(source.value, ensure_ascii=False)
+    )
 
 
 def _held(asked: Question, wanted: Sequence) -> Question:

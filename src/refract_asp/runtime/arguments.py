@@ -95,11 +95,17 @@ def arguments_of_call(call: Call) -> tuple[dict[str, Any], tuple[Any, ...]]:
             )
     if call.confirms:
         raise BadArgumentError("the call has to be confirmed first.", tool=call.name)
-    values = {name: source.value for name, source in call.arguments.items() if isinstance(source, Constant)}
+    values = {
+        name: source.value
+        for name, source in call.arguments.items()
+        if isinstance(source, Constant)
+    }
     places = sorted((name for name in values if is_position(name)), key=lambda name: int(name[1:]))
     if not places or places != [f"*{number}" for number in range(1, len(places) + 1)]:
         return values, ()
-    return {n: v for n, v in values.items() if n not in places}, tuple(values[name] for name in places)
+    return {n: v for n, v in values.items() if n not in places}, tuple(
+        values[name] for name in places
+    )
 
 
 class Taken(NamedTuple):
@@ -161,7 +167,11 @@ def _model(function: Any, signature: inspect.Signature) -> tuple[str, type[BaseM
     if len(signature.parameters) != 1:
         return None
     [parameter] = signature.parameters.values()
-    if parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL, parameter.POSITIONAL_ONLY):
+    if parameter.kind in (
+        parameter.VAR_KEYWORD,
+        parameter.VAR_POSITIONAL,
+        parameter.POSITIONAL_ONLY,
+    ):
         return None
     kind = parameter.annotation
     if isinstance(kind, str):
@@ -213,7 +223,9 @@ class ArgumentCheck:
         tool = self.catalog.by_name.get(name)
         if tool is None:
             return True
-        if not tool.additional_parameters and any(each not in tool.parameters for each in arguments):
+        if not tool.additional_parameters and any(
+            each not in tool.parameters for each in arguments
+        ):
             return False
         if any(each.required and each.name not in arguments for each in tool.parameters.values()):
             return False
@@ -234,7 +246,9 @@ class ArgumentCheck:
         Raises:
             InputError: there are too many of them to be looked at.
         """
-        call = Call(name=name, arguments={key: Constant(value=value) for key, value in arguments.items()})
+        call = Call(
+            name=name, arguments={key: Constant(value=value) for key, value in arguments.items()}
+        )
         return self._refractor.check(Sequence(calls=(call,))).diagnostics()
 
     def error(self, name: str, arguments: Mapping[str, Any]) -> BadArgumentError | None:

@@ -58,7 +58,9 @@ async def call_tool(
     limit = bound.timeout if bound.timeout is not None else timeout
     arguments, positional = _copied(bound, arguments, positional)
     if bound.is_async and bound.isolation == "none":
-        return value_of(await _in_loop(bound.bound(arguments, positional), limit, bound), bound.name)
+        return value_of(
+            await _in_loop(bound.bound(arguments, positional), limit, bound), bound.name
+        )
     end = None if limit is None else time.monotonic() + limit
     outcome = await _elsewhere(bound, arguments, positional, limit)
     if isinstance(outcome, Later):
@@ -120,7 +122,9 @@ def _copied(
 ) -> tuple[dict[str, Any], tuple[Any, ...]]:
     """Return a copy of the arguments, so that a tool cannot change ours."""
     try:
-        return {name: _copy(value) for name, value in arguments.items()}, tuple(map(_copy, positional))
+        return {name: _copy(value) for name, value in arguments.items()}, tuple(
+            map(_copy, positional)
+        )
     except RecursionError:
         raise BadArgumentError("the arguments are nested too deep.", tool=bound.name) from None
 
@@ -132,12 +136,19 @@ def _copy(value: Any) -> Any:
 
 
 def _started(
-    bound: Bound, arguments: dict[str, Any], positional: tuple[Any, ...], deliver: _Deliver, *, awaits: bool
+    bound: Bound,
+    arguments: dict[str, Any],
+    positional: tuple[Any, ...],
+    deliver: _Deliver,
+    *,
+    awaits: bool,
 ) -> InProcess | InThread:
     """Start a call on a thread or in a process."""
     if bound.isolation == "process":
         check_sendable(bound.function)
-        return InProcess(bound.function, arguments, positional, deliver, takes_object=bound.takes_object)
+        return InProcess(
+            bound.function, arguments, positional, deliver, takes_object=bound.takes_object
+        )
     return InThread(bound.bound(arguments, positional), deliver, awaits=awaits)
 
 
@@ -207,7 +218,11 @@ async def _in_loop(
     if task.cancelled():  # by the tool: one that cancels itself as its last act gives no outcome
         return Raised(asyncio.CancelledError())
     outcome = task.result()
-    if isinstance(outcome, Raised) and isinstance(outcome.error, KeyboardInterrupt) and _may_be_ctrl_c():
+    if (
+        isinstance(outcome, Raised)
+        and isinstance(outcome.error, KeyboardInterrupt)
+        and _may_be_ctrl_c()
+    ):
         raise outcome.error
     return outcome
 
@@ -216,4 +231,7 @@ def _may_be_ctrl_c() -> bool:
     """Whether Ctrl-C comes up as an exception wherever this thread is."""
     # `asyncio.run` and `run` put a handler in place that cancels; a KeyboardInterrupt is then the tool's own
     handler = signal.getsignal(signal.SIGINT)
-    return threading.current_thread() is threading.main_thread() and handler is signal.default_int_handler
+    return (
+        threading.current_thread() is threading.main_thread()
+        and handler is signal.default_int_handler
+    )

@@ -67,10 +67,14 @@ class Record:
         """Note with which arguments a step is made."""
         self._given[step.number] = arguments
 
-    def outcome(self, step: Step, status: Status, *, begun: float | None = None, **more: Any) -> CallOutcome:
+    def outcome(
+        self, step: Step, status: Status, *, begun: float | None = None, **more: Any
+    ) -> CallOutcome:
         """Return an outcome of a step, which is not kept yet."""
         seconds = None if begun is None else self._now() - begun
-        return CallOutcome(step.number, step.tool, step.label, step.id, status, seconds=seconds, **more)
+        return CallOutcome(
+            step.number, step.tool, step.label, step.id, status, seconds=seconds, **more
+        )
 
     def keep(self, step: Step, outcome: CallOutcome) -> None:
         """Keep what became of a step and write it to the log; a failure gets its id."""
@@ -102,7 +106,9 @@ class Record:
         return {**given.named, **{f"*{n}": value for n, value in enumerate(given.positional, 1)}}
 
 
-def _failure(step: Step, error: ToolError, said: dict[str, Any], times: int, seconds: float) -> Failure:
+def _failure(
+    step: Step, error: ToolError, said: dict[str, Any], times: int, seconds: float
+) -> Failure:
     return Failure(
         id=new_id(),
         error=error,
@@ -159,7 +165,9 @@ class Tasks:
         self._running.discard(task)
         if self._done.done():
             return
-        if task.cancelled():  # by a tool, unless the run ends: nothing would ever be over that waits for it
+        if (
+            task.cancelled()
+        ):  # by a tool, unless the run ends: nothing would ever be over that waits for it
             self._done.cancel()
         elif (error := task.exception()) is not None:
             self._done.set_exception(error)
@@ -283,7 +291,9 @@ class Execution:
             return self.record.outcome(step, "failed", error=step.refused)
         absent = next((each for each in step.needs if each not in self.values), None)
         return (
-            None if absent is None else self.record.outcome(step, "skipped", reason=self.record.why(absent))
+            None
+            if absent is None
+            else self.record.outcome(step, "skipped", reason=self.record.why(absent))
         )
 
     def _pump(self) -> None:
@@ -311,9 +321,13 @@ class Execution:
         except ToolError as error:
             if error.tool:
                 raise
-            raise type(error)(error.what, tool=step.tool, where=error.where, hint=error.hint) from error
+            raise type(error)(
+                error.what, tool=step.tool, where=error.where, hint=error.hint
+            ) from error
         except RefractError as error:
-            raise BadArgumentError(error.what, tool=step.tool, where=error.where, hint=error.hint) from error
+            raise BadArgumentError(
+                error.what, tool=step.tool, where=error.where, hint=error.hint
+            ) from error
         except Exception as error:  # a function inside a plan may raise anything
             what = shown(f"{type(error).__name__}: {error}")
             raise ToolFailedError(what, tool=step.tool) from error
@@ -335,13 +349,17 @@ class Execution:
                 error = problem if isinstance(problem, ToolError) else _unusable(problem, step)
                 again = bound.idempotent and isinstance(error, ToolFailedError | ToolTimeoutError)
                 if not again or attempts > self._limits.retries:
-                    made = self.record.outcome(step, "failed", error=error, attempts=attempts, begun=begun)
+                    made = self.record.outcome(
+                        step, "failed", error=error, attempts=attempts, begun=begun
+                    )
                     break
                 self.record.retried(step, error, attempts, begun)
                 self._tell("retried", step, error)
                 await asyncio.sleep(min(self._limits.pause * 2 ** (attempts - 1), LONGEST_PAUSE))
             else:
-                made = self.record.outcome(step, "succeeded", value=value, attempts=attempts, begun=begun)
+                made = self.record.outcome(
+                    step, "succeeded", value=value, attempts=attempts, begun=begun
+                )
                 break
         del self._running[step.number]
         self._over(step, made)
@@ -379,7 +397,9 @@ class Execution:
         while left:  # a loop, as a chain may be long
             step, outcome = left.popleft()
             self.record.keep(step, outcome)
-            self._tell("finished" if outcome.status == "succeeded" else outcome.status, step, outcome.error)
+            self._tell(
+                "finished" if outcome.status == "succeeded" else outcome.status, step, outcome.error
+            )
             for number in self._next[step.number]:
                 self._waits[number] -= 1
                 if not self._waits[number]:
@@ -419,7 +439,9 @@ class Execution:
                 begun, attempts = self._running.pop(step.number)
                 what = f"it was not done when the {limit:g} seconds of the run were over."
                 late = ToolTimeoutError(what, tool=step.tool)
-                outcome = self.record.outcome(step, "failed", error=late, begun=begun, attempts=attempts)
+                outcome = self.record.outcome(
+                    step, "failed", error=late, begun=begun, attempts=attempts
+                )
             else:
                 reason = f"the time of the run, {limit:g} seconds, was over."
                 outcome = self.record.outcome(step, "skipped", reason=reason)

@@ -216,7 +216,9 @@ def plain_mapper(error: ToolError, failure: Failure) -> str:
         >>> print(plain_mapper(error, Failure(id="7QK4MZ2P", error=error, tool="get_weather")))
         Error during 'get_weather' ValueError("no such city")
     """
-    kind, text = told(error.__cause__) if error.__cause__ is not None else (type(error).__name__, str(error))
+    kind, text = (
+        told(error.__cause__) if error.__cause__ is not None else (type(error).__name__, str(error))
+    )
     name = shown(failure.tool, NAME)
     left = MAX_ERROR - len(f"Error during '{name}' {kind}()") - 2
     quoted = json.dumps(shown(text, left), ensure_ascii=False)

@@ -192,7 +192,9 @@ class Invoker:
                 hint="Give a function of an error and a failure that returns a text.",
             )
         if secrets is not None and not callable(secrets):
-            raise InputError(f"secrets cannot be {shown(type(secrets).__name__)}.", hint="Give a function.")
+            raise InputError(
+                f"secrets cannot be {shown(type(secrets).__name__)}.", hint="Give a function."
+            )
         if not isinstance(log, logging.Logger):
             raise InputError(f"log cannot be {shown(type(log).__name__)}.", hint="Give a logger.")
         if max_reply is not None:
@@ -269,7 +271,9 @@ class Invoker:
             return arguments_of_call(bind_positions(call, tool))
 
         id_ = new_call_id(call.id)
-        return Asked(entry, call.name, id_, read, self.tools.get(call.name), written_arguments(call))
+        return Asked(
+            entry, call.name, id_, read, self.tools.get(call.name), written_arguments(call)
+        )
 
     def _prepared(self, asked: Asked) -> Bound:
         """Go through the stages before the call, but for what only `Refractor.check` can say."""
@@ -279,10 +283,14 @@ class Invoker:
             near = find_similar_items(asked.name, self.tools, max_results=3, method="fuzzy")
             known = ", ".join(shown(name, 40) for name in near or list(self.tools)[:5])
             hint = f"Did you mean {known}?" if near else f"There are: {known}." if known else ""
-            raise UnknownToolError(f"there is no tool {shown(asked.name, 60)!r}.", tool=asked.name, hint=hint)
+            raise UnknownToolError(
+                f"there is no tool {shown(asked.name, 60)!r}.", tool=asked.name, hint=hint
+            )
         if self._check is not None and asked.name in self._check:
             if asked.positional:
-                raise BadArgumentError("arguments need names.", tool=asked.name, hint="Name each of them.")
+                raise BadArgumentError(
+                    "arguments need names.", tool=asked.name, hint="Name each of them."
+                )
             asked.in_doubt = not self._check.fits(asked.name, asked.given)
         return bound
 
@@ -358,7 +366,9 @@ class InvokeOptions(TypedDict, total=False):
     secrets: SecretRule | None
 
 
-def invoke_no_args(function: Callable[..., Any], name: str, **options: Unpack[InvokeOptions]) -> str:
+def invoke_no_args(
+    function: Callable[..., Any], name: str, **options: Unpack[InvokeOptions]
+) -> str:
     """
     Call a function of a tool that takes no arguments, and return its text or what went wrong.
 

@@ -44,7 +44,10 @@ class CallLog:
     """
 
     def __init__(
-        self, catalog: Catalog | None = None, secrets: SecretRule | None = None, log: logging.Logger = LOG
+        self,
+        catalog: Catalog | None = None,
+        secrets: SecretRule | None = None,
+        log: logging.Logger = LOG,
     ) -> None:
         """Prepare to write to a logger."""
         tools = catalog.by_name if catalog is not None else {}
@@ -67,7 +70,11 @@ class CallLog:
             result = given = _UNTOLD
         message = f"{shown(entry)} - {_name(tool)} returned {shown(result, LONGEST_TEXT)}"
         self._write(
-            logging.INFO, message, None, None, _extras(entry, tool, call_id, given, seconds, value=result)
+            logging.INFO,
+            message,
+            None,
+            None,
+            _extras(entry, tool, call_id, given, seconds, value=result),
         )
 
     def failed(self, failure: Failure, level: int = logging.ERROR) -> None:
@@ -80,7 +87,9 @@ class CallLog:
         except Exception:
             given = _UNTOLD
         secrets = _texts(hidden)
-        is_own = failure.kind == "tool_failed"  # what others raised before the call may show its arguments
+        is_own = (
+            failure.kind == "tool_failed"
+        )  # what others raised before the call may show its arguments
         cause = (failure.error.__cause__ if is_own else None) or failure.error
         kind, text = told(cause)
         again = f", {failure.times} times with these arguments" if failure.is_repeated else ""
@@ -126,7 +135,9 @@ class CallLog:
 
     def _has_secret(self, tool: str) -> bool:
         known = self._tools.get(tool)
-        return known is not None and any(self._given.is_argument(tool, name) for name in known.parameters)
+        return known is not None and any(
+            self._given.is_argument(tool, name) for name in known.parameters
+        )
 
     def _write(
         self,
@@ -171,7 +182,9 @@ def _extras(
 
 
 def _extras_of(failure: Failure, arguments: str | None) -> dict[str, Any]:
-    return _extras(failure.entry, failure.tool, failure.call_id, arguments, failure.seconds, failure=failure)
+    return _extras(
+        failure.entry, failure.tool, failure.call_id, arguments, failure.seconds, failure=failure
+    )
 
 
 def _without_secrets(
@@ -202,7 +215,9 @@ def result_secrets(catalog: Catalog | None = None, secrets: SecretRule | None = 
 def _result_of(name: str, tool: Tool | None) -> Tool:
     """Return a tool whose only parameter is what another one gives, under the name of that one."""
     schema = tool.output_schema if tool is not None and tool.output_schema is not None else {}
-    return Tool(name=name, parameters={name: Parameter(name=name, json_schema=schema)}, input_schema=schema)
+    return Tool(
+        name=name, parameters={name: Parameter(name=name, json_schema=schema)}, input_schema=schema
+    )
 
 
 def _name(tool: str) -> str:

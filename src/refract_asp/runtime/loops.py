@@ -87,9 +87,12 @@ def run_to_end(work: Coroutine[Any, Any, T], name: str) -> T:
     else:
         work.close()
         raise InputError(
-            f"{name} was called inside of a running event loop.", hint=f"Write `await {name}_async(...)`."
+            f"{name} was called inside of a running event loop.",
+            hint=f"Write `await {name}_async(...)`.",
         )
-    given: list[T] = []  # not the result of a task: the signal module prints that whole, however large
+    given: list[
+        T
+    ] = []  # not the result of a task: the signal module prints that whole, however large
 
     async def kept() -> None:
         given.append(await work)

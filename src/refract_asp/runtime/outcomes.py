@@ -242,7 +242,9 @@ class Run:
 
 
 def _error_data(error: ToolError | None) -> dict[str, str] | None:
-    return None if error is None else {"kind": error.kind, "tool": error.tool, "message": str(error)}
+    return (
+        None if error is None else {"kind": error.kind, "tool": error.tool, "message": str(error)}
+    )
 
 
 def replies_of(run: Run) -> tuple[Reply, ...]:
@@ -262,15 +264,22 @@ def replies_of(run: Run) -> tuple[Reply, ...]:
     if run.repair is None:
         ids = reply_ids(enumerate(outcome.id for outcome in run.outcomes))
         return tuple(
-            _reply(run, id, outcome.tool, (outcome,)) for id, outcome in zip(ids, run.outcomes, strict=True)
+            _reply(run, id, outcome.tool, (outcome,))
+            for id, outcome in zip(ids, run.outcomes, strict=True)
         )
     repair = run.repair
     found: list[Reply] = []
     ids = reply_ids((given.call, given.id) for given in repair.outcomes)
     for id, given in zip(ids, repair.outcomes, strict=True):
         positions = given.positions or _instead(repair, given.call)
-        outcomes = tuple(run.outcomes[position] for position in positions if position < len(run.outcomes))
-        tool = outcomes[0].tool if given.positions and outcomes else repair.given.calls[given.call].name
+        outcomes = tuple(
+            run.outcomes[position] for position in positions if position < len(run.outcomes)
+        )
+        tool = (
+            outcomes[0].tool
+            if given.positions and outcomes
+            else repair.given.calls[given.call].name
+        )
         found.append(_reply(run, id, tool, outcomes))
     return tuple(found)
 
@@ -296,12 +305,19 @@ def _reply(run: Run, id: str, tool: str, outcomes: tuple[CallOutcome, ...]) -> R
         value = outcomes[0].value if len(outcomes) == 1 else [outcome.value for outcome in outcomes]
         return Reply(id, tool, text_of(value, run.max_reply), value=value)
     if absent.failure is None:
-        return Reply(id, tool, shown(f"{shown(tool, 60)} was not called: {absent.reason}", MAX_ERROR - 3))
+        return Reply(
+            id, tool, shown(f"{shown(tool, 60)} was not called: {absent.reason}", MAX_ERROR - 3)
+        )
     failure = absent.failure
     return Reply(id, tool, error_text(run.mapper, failure, lambda _: None), failure=failure)
 
 
-_STYLES: dict[Status, Style] = {"succeeded": "green", "failed": "red", "skipped": "cyan", "open": "yellow"}
+_STYLES: dict[Status, Style] = {
+    "succeeded": "green",
+    "failed": "red",
+    "skipped": "cyan",
+    "open": "yellow",
+}
 _MOST = 200
 """So many calls are listed one by one; of more only those that did not succeed, and no more of them."""
 _LONGEST_NAME = 40
@@ -323,10 +339,14 @@ def run_text(run: Run, *, color: bool = False, width: int = 80) -> str:
     """
     width = max(40, min(width, 120))
     blocks = [_head(run, color, width), _table(run, color, width)]
-    blocks.append("\n".join(wrapped("note", note, width, () if color else None) for note in run.notes))
+    blocks.append(
+        "\n".join(wrapped("note", note, width, () if color else None) for note in run.notes)
+    )
     if run.error is not None or run.unanswered:
         blocks.append(
-            wrapped("no result", str(run.error or run.unanswered), width, ("red",) if color else None)
+            wrapped(
+                "no result", str(run.error or run.unanswered), width, ("red",) if color else None
+            )
         )
     elif run.has_result:
         label = painted("result:", "bold") if color else "result:"
@@ -343,7 +363,9 @@ def result_text(run: Run) -> str:
         value = result_secrets(run.catalog, run.secrets).value([last], [last], value)
     text = json.dumps(value, indent=2, ensure_ascii=False)
     if len(text) > _LONGEST_RESULT:
-        text = f"{text[:_LONGEST_RESULT]}\n... (the first {_LONGEST_RESULT} of {len(text)} characters)"
+        text = (
+            f"{text[:_LONGEST_RESULT]}\n... (the first {_LONGEST_RESULT} of {len(text)} characters)"
+        )
     return escaped(text, keep="\n")
 
 

@@ -45,9 +45,13 @@ class People:
     def __init__(self, ask: AskBy = None, confirm: ConfirmBy = None) -> None:
         """Take who answers."""
         if ask is not None and not callable(ask) and not isinstance(ask, Mapping):
-            raise InputError("ask is no function and no mapping.", hint='As in ask={"date": "2024-08-15"}.')
+            raise InputError(
+                "ask is no function and no mapping.", hint='As in ask={"date": "2024-08-15"}.'
+            )
         if confirm is not None and not callable(confirm) and not isinstance(confirm, bool):
-            raise InputError("confirm is no function.", hint="Or give True, which agrees to everything.")
+            raise InputError(
+                "confirm is no function.", hint="Or give True, which agrees to everything."
+            )
         self.answers: dict[str, Any] = {}
         self._ask = ask
         self._confirm = confirm
@@ -134,7 +138,8 @@ def _problem(value: Any, question: Question) -> str:
     except BrokenSchemaError:
         return ""
     places = (
-        (f"{path_text(fault.path)} should" if fault.path else "it should", fault) for fault in faults[:3]
+        (f"{path_text(fault.path)} should" if fault.path else "it should", fault)
+        for fault in faults[:3]
     )
     return "; ".join(f"{place} be {fault.expected}" for place, fault in places)
 

@@ -23,7 +23,17 @@ from functools import cache
 from typing import Any
 
 from refract_asp.errors import InputError, shown
-from refract_asp.runtime.failures import Given, Later, Outcome, Raised, Unusable, awaited, called, given, told
+from refract_asp.runtime.failures import (
+    Given,
+    Later,
+    Outcome,
+    Raised,
+    Unusable,
+    awaited,
+    called,
+    given,
+    told,
+)
 from refract_asp.runtime.loops import stopped
 
 __all__ = ["InProcess", "InThread", "RaisedInProcessError", "check_sendable", "in_own_loop"]
@@ -221,7 +231,9 @@ class InProcess:
                 process.join()
             if raw is not None:
                 return _read(raw)
-            return Unusable(f"its process gave no result and ended with exit code {process.exitcode}.")
+            return Unusable(
+                f"its process gave no result and ended with exit code {process.exitcode}."
+            )
 
 
 def _kill(process: Any) -> None:
@@ -251,7 +263,9 @@ def _read(raw: bytes) -> Outcome:
             return given(said["value"])
         if "why" in said:
             return Unusable(str(said["why"]))
-        return Raised(RaisedInProcessError(str(said["kind"]), str(said["text"]), str(said["trace"])))
+        return Raised(
+            RaisedInProcessError(str(said["kind"]), str(said["text"]), str(said["trace"]))
+        )
     except (ValueError, KeyError, TypeError, RecursionError):
         return Unusable("what its process gave cannot be read.")
 
@@ -267,7 +281,9 @@ def _child(
     positional: tuple[Any, ...],
 ) -> None:
     """Call the function and send what became of it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is heard by whoever started this, and ends it
+    signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # Ctrl-C is heard by whoever started this, and ends it
     with contextlib.suppress(Exception):
         os.setsid()  # so that what it starts is ended with it
     threading.Thread(target=_end_with_parent, name="refract-asp parent", daemon=True).start()
@@ -276,7 +292,9 @@ def _child(
         with contextlib.suppress(OSError):  # nobody listens any more
             sender.send_bytes(json.dumps(_said(outcome)).encode())
 
-    outcome = called(lambda: function(arguments) if takes_object else function(*positional, **arguments))
+    outcome = called(
+        lambda: function(arguments) if takes_object else function(*positional, **arguments)
+    )
     if isinstance(outcome, Later):
         in_own_loop(outcome.awaitable, send)
     else:
@@ -304,4 +322,6 @@ def _said(outcome: Outcome) -> dict[str, Any]:
         except BaseException:
             trace = f"{kind}, whose traceback cannot be told"
         return {"kind": kind, "text": text, "trace": trace}
-    return {"why": outcome.why if isinstance(outcome, Unusable) else "it gave something to await twice."}
+    return {
+        "why": outcome.why if isinstance(outcome, Unusable) else "it gave something to await twice."
+    }

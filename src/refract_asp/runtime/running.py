@@ -117,7 +117,9 @@ async def run_async(
     if on_event is not None and not callable(on_event):
         raise InputError("on_event is no function.", hint="It is called with each event.")
     if not callable(mapper):
-        raise InputError("mapper is no function.", hint="It takes an error and a failure and gives a text.")
+        raise InputError(
+            "mapper is no function.", hint="It takes an error and a failure and gives a text."
+        )
     if max_reply is not None:
         whole_number("max_reply", max_reply, LEAST_REPLY, 10**9)
     if secrets is not None and not callable(secrets):
@@ -125,7 +127,14 @@ async def run_async(
     if secrets is None and isinstance(what, RepairResult):
         secrets = what._secrets.rule
     script = script_of(
-        what, bound, specified, known, context, order=order, only_executable=only_executable, is_plan=is_plan
+        what,
+        bound,
+        specified,
+        known,
+        context,
+        order=order,
+        only_executable=only_executable,
+        is_plan=is_plan,
     )
     if isinstance(script, PlanScript):
         bound = script.tools
@@ -223,7 +232,12 @@ def _plan_of(what: Any, is_plan: bool | None) -> tuple[Plan | None, tuple[str, .
         return what.require(), what.notes
     if is_plan is None and isinstance(what, str | Path):
         what = Sequence.load(what)
-    if isinstance(what, Sequence) and what.format == "plan" and is_plan is not False and not what.is_open:
+    if (
+        isinstance(what, Sequence)
+        and what.format == "plan"
+        and is_plan is not False
+        and not what.is_open
+    ):
         return to_plan(what), what.notes
     if isinstance(what, RepairResult) and what.given.format == "plan" and what.is_executable:
         return to_plan(what.sequence), what.given.notes
@@ -279,15 +293,26 @@ def _check(catalog: Catalog | None, secrets: SecretRule | None) -> Check:
     return check
 
 
-def _result(script: Script, execution: Execution, people: People) -> tuple[Any, bool, ToolError | None]:
+def _result(
+    script: Script, execution: Execution, people: People
+) -> tuple[Any, bool, ToolError | None]:
     """Return the result of a run, whether there is one, and what is wrong with it."""
-    if execution.unanswered or any(number not in execution.values for number in script.result_needs):
+    if execution.unanswered or any(
+        number not in execution.values for number in script.result_needs
+    ):
         return None, False, None
     try:
         return script.result(execution.values, people.answers), True, None
     except ToolError as error:
         return None, False, error
-    except (RefractError, TypeError, ValueError, LookupError, ArithmeticError, RecursionError) as error:
+    except (
+        RefractError,
+        TypeError,
+        ValueError,
+        LookupError,
+        ArithmeticError,
+        RecursionError,
+    ) as error:
         if not isinstance(error, RefractError):
             error = RefractError(f"{type(error).__name__}: {shown(error)}")
         what = f"the result cannot be read: {error.what}"

@@ -17,7 +17,15 @@ from refract_asp.formats.origin import bind_positions
 from refract_asp.formats.values import json_text
 from refract_asp.model import Call, Catalog, Confirm, Memory, RepairResult, Sequence
 from refract_asp.model.paths import POSITION, FieldPath, is_position, reference_text
-from refract_asp.model.sources import Ask, Constant, Reference, Source, Structure, Template, slots_of
+from refract_asp.model.sources import (
+    Ask,
+    Constant,
+    Reference,
+    Source,
+    Structure,
+    Template,
+    slots_of,
+)
 from refract_asp.model.stages import Order, order_of, reads_of
 from refract_asp.plan.access import no_element, no_field
 from refract_asp.runtime.steps import Arguments, Question, Step
@@ -195,7 +203,9 @@ class SequenceScript:
         self.result_asks = tuple(_asks((self.sequence.returns or {}).values()))
         self.questions = self._asked()
 
-    def arguments(self, number: int, values: Mapping[int, Any], answers: Mapping[str, Any]) -> Arguments:
+    def arguments(
+        self, number: int, values: Mapping[int, Any], answers: Mapping[str, Any]
+    ) -> Arguments:
         """Return the arguments of a step, from the values of those that it needs and from answers."""
         named = {}
         positional: dict[int, Any] = {}
@@ -217,7 +227,8 @@ class SequenceScript:
             return values[len(self._calls) - 1] if self._calls else None
         last = len(self._calls)
         given = {
-            name: self._value(source, last, values, answers) for name, source in self.sequence.returns.items()
+            name: self._value(source, last, values, answers)
+            for name, source in self.sequence.returns.items()
         }
         return given[_WHOLE] if list(given) == [_WHOLE] else given
 
@@ -247,8 +258,12 @@ class SequenceScript:
                 return slot.spelt()
             known = [call.label for call in self.sequence.calls[:number] if call.label is not None]
             known += list(self.memory.values)
-            names = shown(", ".join(shown(name, 40) for name in dict.fromkeys(known)) or "nothing", 120)
-            raise BadArgumentError("nothing bears this name.", where=shown(slot), hint=f"Known: {names}.")
+            names = shown(
+                ", ".join(shown(name, 40) for name in dict.fromkeys(known)) or "nothing", 120
+            )
+            raise BadArgumentError(
+                "nothing bears this name.", where=shown(slot), hint=f"Known: {names}."
+            )
 
         return value_of(source, read)
 
@@ -312,7 +327,12 @@ class PlanScript:
         )
         self.result_needs = tuple(evaluation.result_needs)
 
-    def arguments(self, number: int, values: Mapping[int, Any], answers: Mapping[str, Any]) -> Arguments:  # noqa: ARG002
+    def arguments(
+        self,
+        number: int,
+        values: Mapping[int, Any],
+        answers: Mapping[str, Any],  # noqa: ARG002 - a plan asks nobody
+    ) -> Arguments:
         """Return the arguments of a step, from the values of those that it needs."""
         try:
             named, positional = self._evaluation.arguments(number, values)
@@ -353,7 +373,9 @@ def _asks(sources: Any) -> list[str]:
 def _malformed(call: Call) -> ToolError | None:
     if call.malformed is None:
         return None
-    return MalformedArgumentsError(f"its arguments cannot be read: {shown(call.malformed)}", tool=call.name)
+    return MalformedArgumentsError(
+        f"its arguments cannot be read: {shown(call.malformed)}", tool=call.name
+    )
 
 
 def _refused(repair: RepairResult) -> dict[int, ToolError]:
@@ -365,7 +387,11 @@ def _refused(repair: RepairResult) -> dict[int, ToolError]:
         positions = outcome.positions or ((outcome.call,) if repair.verdict == "unknown" else ())
         tool = repair.given.calls[outcome.call].name
         first = outcome.violations[0] if outcome.violations else None
-        kind = UnknownToolError if first is not None and first.code == "unknown_tool" else BadArgumentError
+        kind = (
+            UnknownToolError
+            if first is not None and first.code == "unknown_tool"
+            else BadArgumentError
+        )
         what = "it could not be repaired"
         error = kind(f"{what}: {first.message}" if first is not None else f"{what}.", tool=tool)
         found.update(dict.fromkeys(positions, error))

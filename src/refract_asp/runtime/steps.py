@@ -97,7 +97,9 @@ class Agreement:
 
     def __str__(self) -> str:
         """Print what is to be agreed to, as it stands in a sequence."""
-        arguments: dict[str, Source] = {name: Constant(value=value) for name, value in self.arguments.items()}
+        arguments: dict[str, Source] = {
+            name: Constant(value=value) for name, value in self.arguments.items()
+        }
         return confirm_text(Call(name=self.tool, arguments=arguments), self.confirm)
 
 
@@ -128,7 +130,9 @@ class Script(Protocol):
     def result_asks(self) -> tuple[str, ...]:
         """Names of the values that are asked for and stand in the result."""
 
-    def arguments(self, number: int, values: Mapping[int, Any], answers: Mapping[str, Any]) -> Arguments:
+    def arguments(
+        self, number: int, values: Mapping[int, Any], answers: Mapping[str, Any]
+    ) -> Arguments:
         """Return the arguments of a step, from the values of those that it needs and from answers."""
 
     def result(self, values: Mapping[int, Any], answers: Mapping[str, Any]) -> Any:

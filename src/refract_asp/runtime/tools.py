@@ -47,7 +47,9 @@ class Bound:
             getattr(function, "__call__", None)  # noqa: B004 - an object whose call is async
         )
 
-    def bound(self, arguments: Mapping[str, Any], positional: tuple[Any, ...] = ()) -> Callable[[], Any]:
+    def bound(
+        self, arguments: Mapping[str, Any], positional: tuple[Any, ...] = ()
+    ) -> Callable[[], Any]:
         """Return what calls the function with the arguments, as it takes them."""
         function = self.function
         if self.takes_object:
@@ -76,7 +78,8 @@ def bind(
     """
     if not callable(function):
         raise InputError(
-            f"a value of type {shown(type(function).__name__)} cannot be called.", hint="Bind a function."
+            f"a value of type {shown(type(function).__name__)} cannot be called.",
+            hint="Bind a function.",
         )
     choice("isolation", isolation, ("none", "thread", "process"))
     if isolation == "process":
@@ -121,9 +124,13 @@ class Tools(Mapping[str, Bound]):
             )
         for name, each in pairs:
             if not isinstance(name, str) or not name:
-                raise InputError(f"{shown(repr(name))} is no name of a tool.", hint="Name it by a text.")
+                raise InputError(
+                    f"{shown(repr(name))} is no name of a tool.", hint="Name it by a text."
+                )
             if name in self._bound:
-                raise InputError(f"two functions are named {shown(name)!r}.", hint="Give one another name.")
+                raise InputError(
+                    f"two functions are named {shown(name)!r}.", hint="Give one another name."
+                )
             self._bound[name] = replace(each if isinstance(each, Bound) else bind(each), name=name)
 
     def __getitem__(self, name: str) -> Bound:
@@ -148,7 +155,9 @@ class Tools(Mapping[str, Bound]):
         found = self._bound.get(name)
         if found is None:
             known = shown(", ".join(map(shown, self._bound)) or "none", 120)
-            raise UnknownToolError(f"there is no tool {shown(name)!r}.", tool=name, hint=f"Known: {known}.")
+            raise UnknownToolError(
+                f"there is no tool {shown(name)!r}.", tool=name, hint=f"Known: {known}."
+            )
         return found
 
 
@@ -157,6 +166,7 @@ def _name_of(function: Any) -> str:
     name = getattr(inner, "__name__", None)
     if not isinstance(name, str):
         raise InputError(
-            f"a value of type {shown(type(inner).__name__)} has no name.", hint="Give tools by name."
+            f"a value of type {shown(type(inner).__name__)} has no name.",
+            hint="Give tools by name.",
         )
     return name

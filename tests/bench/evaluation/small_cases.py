@@ -12,13 +12,22 @@ TOOLS: dict[str, Any] = {
         {
             "name": "Search",
             "effect": "read",
-            "parameters": {"query": {"type": "string", "required": True}, "limit": {"type": "integer"}},
-            "returns": {"id": {"type": "string"}, "items": {"type": "array", "items": {"type": "string"}}},
+            "parameters": {
+                "query": {"type": "string", "required": True},
+                "limit": {"type": "integer"},
+            },
+            "returns": {
+                "id": {"type": "string"},
+                "items": {"type": "array", "items": {"type": "string"}},
+            },
         },
         {
             "name": "Book",
             "effect": "write",
-            "parameters": {"id": {"type": "string", "required": True}, "password": {"type": "string"}},
+            "parameters": {
+                "id": {"type": "string", "required": True},
+                "password": {"type": "string"},
+            },
         },
     ]
 }
@@ -45,7 +54,12 @@ ROWS = [
         dials={"tools": 10, "coupling": "none"},
     ),
     row(
-        "unknown", ["Qqq(zzz=1)"], ["Search(query=1)"], kind="tool_name", informed=False, dials={"tools": 10}
+        "unknown",
+        ["Qqq(zzz=1)"],
+        ["Search(query=1)"],
+        kind="tool_name",
+        informed=False,
+        dials={"tools": 10},
     ),
     row("label", ['Search(query="Rome")', GOLD[1]], kind="missing_label", dials={"tools": 10}),
 ]

@@ -21,7 +21,14 @@ BY_HAND: dict[str, Worked] = {
     "other labels": (
         row("", SLIP, GOLD),
         {"answer": ['z = Search(query="Rome")', 'Book(id="$z.id$")'], "verdict": "repaired"},
-        {"restored": True, "exact": False, "detected": True, "executable": True, "sound": True, "off": 0},
+        {
+            "restored": True,
+            "exact": False,
+            "detected": True,
+            "executable": True,
+            "sound": True,
+            "off": 0,
+        },
     ),
     "other order": (
         row("", ["Serch(query=1)", "Search(query=2)"], ["Search(query=1)", "Search(query=2)"]),
@@ -31,7 +38,14 @@ BY_HAND: dict[str, Worked] = {
     "reads from the other call": (
         row("", [*TWO[:2], 'Book(id="$c.id$")'], TWO),
         {"answer": [*TWO[:2], 'Book(id="$b.id$")'], "verdict": "repaired"},
-        {"restored": False, "exact": False, "executable": True, "changed": 1, "off": 1, "silent": ()},
+        {
+            "restored": False,
+            "exact": False,
+            "executable": True,
+            "changed": 1,
+            "off": 1,
+            "silent": (),
+        },
     ),
     "asked under another name": (
         row("", ["Search()"], ASKS),
@@ -48,7 +62,13 @@ BY_HAND: dict[str, Worked] = {
     "filled in place of asking": (
         row("", ["Search()"], ASKS),
         {"answer": ['Search(query="Rome")'], "verdict": "repaired"},
-        {"restored": False, "silent": ("query",), "asked_rightly": False, "executable": True, "sound": True},
+        {
+            "restored": False,
+            "silent": ("query",),
+            "asked_rightly": False,
+            "executable": True,
+            "sound": True,
+        },
     ),
     "filled, to be confirmed": (
         row("", ["Search()"], ASKS),
@@ -57,7 +77,10 @@ BY_HAND: dict[str, Worked] = {
     ),
     "another good answer": (
         row("", SLIP, GOLD, also=[['Search(query="Rome")', "ask(id)", "Book(id=id)"]]),
-        {"answer": ["ask(which)", 'Search(query="Rome")', "Book(id=which)"], "verdict": "needs_input"},
+        {
+            "answer": ["ask(which)", 'Search(query="Rome")', "Book(id=which)"],
+            "verdict": "needs_input",
+        },
         {"restored": True, "exact": False, "off": 0, "asks": 1},
     ),
     "open, any constant in an added call": (

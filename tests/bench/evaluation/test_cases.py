@@ -24,7 +24,11 @@ TOOLS = {
         {"name": "Book", "parameters": {"id": {"type": "string", "required": True}}},
     ]
 }
-ROW: dict[str, Any] = {"catalog": TOOLS, "sequence": ["Serch(query=1)"], "expected": ["Search(query=1)"]}
+ROW: dict[str, Any] = {
+    "catalog": TOOLS,
+    "sequence": ["Serch(query=1)"],
+    "expected": ["Search(query=1)"],
+}
 
 
 def lines(*rows: Any) -> str:
@@ -48,7 +52,9 @@ def test_a_row_may_say_more() -> None:
         id="executable#12",
         also=[["Search(query=2)"], [{"name": "Search", "arguments": {"query": 3}}]],
         open=[{"call": 0, "parameters": ["query"]}],
-        mutations=[{"kind": "tool_name", "what": "Search is now Serch", "call": 0, "variant": "misspelt"}],
+        mutations=[
+            {"kind": "tool_name", "what": "Search is now Serch", "call": 0, "variant": "misspelt"}
+        ],
         informed=False,
         memory={"day": "2024-08-15"},
         dials={"tools": 2, "coupling": "chain", "likeness": 0.5, "odd": None},
@@ -75,7 +81,9 @@ def test_catalogs_are_read_once(tmp_path: Path) -> None:
     (tmp_path / "catalogs" / "c1.json").write_text(json.dumps(TOOLS), "utf-8")
     rows = [{**ROW, "catalog": name} for name in ("catalogs/c1.json", "catalogs/c1.json", "travel")]
     (tmp_path / "cases.jsonl").write_text(lines(*rows, {**ROW, "catalog": None}), "utf-8")
-    first, second, shipped, default = read_cases(tmp_path / "cases.jsonl", {"tools": [{"name": "Only"}]})
+    first, second, shipped, default = read_cases(
+        tmp_path / "cases.jsonl", {"tools": [{"name": "Only"}]}
+    )
     assert first.catalog is second.catalog
     assert shipped.catalog_name == "travel"
     assert list(default.catalog.by_name) == ["Only"]
@@ -84,7 +92,10 @@ def test_catalogs_are_read_once(tmp_path: Path) -> None:
 def test_ids_are_the_numbers_of_lines(tmp_path: Path) -> None:
     file = tmp_path / "cases.jsonl"
     file.write_text("\n" + lines(ROW) + "\n" + lines(ROW), "utf-8")
-    assert [(case.id, case.place) for case in read_cases(file)] == [("2", f"{file}:2"), ("4", f"{file}:4")]
+    assert [(case.id, case.place) for case in read_cases(file)] == [
+        ("2", f"{file}:2"),
+        ("4", f"{file}:4"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -106,9 +117,18 @@ def test_ids_are_the_numbers_of_lines(tmp_path: Path) -> None:
         ({**ROW, "also": [{"a": 1}]}, "cases.jsonl:2: also[0]"),
         ({**ROW, "also": [[]] * 101}, "there are 101, more than 100"),
         ({**ROW, "open": [3]}, "cases.jsonl:2: open[0]: an object is needed"),
-        ({**ROW, "open": [{"call": True, "parameters": []}]}, "open[0]: this does not say what is open"),
-        ({**ROW, "open": [{"call": 0, "parameters": [1]}]}, "open[0]: this does not say what is open"),
-        ({**ROW, "open": [{"call": 9, "parameters": []}]}, "open names call 9, and expected has 1 calls"),
+        (
+            {**ROW, "open": [{"call": True, "parameters": []}]},
+            "open[0]: this does not say what is open",
+        ),
+        (
+            {**ROW, "open": [{"call": 0, "parameters": [1]}]},
+            "open[0]: this does not say what is open",
+        ),
+        (
+            {**ROW, "open": [{"call": 9, "parameters": []}]},
+            "open names call 9, and expected has 1 calls",
+        ),
         ({**ROW, "mutations": [{"kind": 1}]}, "mutations[0].kind: a text is needed"),
         ({**ROW, "mutations": [{"kind": "x", "call": "1"}]}, "mutations[0].call: a whole number"),
         ({**ROW, "kind": ["x"]}, "cases.jsonl:2: kind: a text is needed"),
@@ -161,14 +181,20 @@ def test_mistakes_are_passed_over_where_somebody_hears_them() -> None:
 def test_what_is_written_reads_back(tmp_path: Path) -> None:
     catalog = Catalog.load(TOOLS)
     gold = Sequence.load('a = Search(query="Rome")\nBook(id="$a.id$")')
-    mutations = [mutate(gold, catalog, kind, "0") for kind in ("tool_name", "missing_step", "lost_constant")]
+    mutations = [
+        mutate(gold, catalog, kind, "0") for kind in ("tool_name", "missing_step", "lost_constant")
+    ]
     given = [
-        Case.of(mutation, catalog, mutation.kind, dials={"tools": 2}, memory=Memory(values={"x": 1}))
+        Case.of(
+            mutation, catalog, mutation.kind, dials={"tools": 2}, memory=Memory(values={"x": 1})
+        )
         for mutation in mutations
         if mutation is not None
     ]
     assert len(given) == 3
-    given += list(read_cases([{**ROW, "id": "shipped", "catalog": "travel", "also": [["Search(query=2)"]]}]))
+    given += list(
+        read_cases([{**ROW, "id": "shipped", "catalog": "travel", "also": [["Search(query=2)"]]}])
+    )
     returning = [
         {"name": "A", "arguments": {}, "label": "l"},
         {"name": "var_result", "arguments": {"r": "$l.x$"}},

@@ -69,7 +69,9 @@ def test_means_are_over_broken_cases() -> None:
     means = summary_of(FOUND).overall.figures["nearest"].means
     assert means["edits"] == 0.25
     assert means["changed"] == 0.25
-    assert means["off"] == 2.667  # 2 for the value that is not asked, 5 for another call, 1 for a lost label
+    assert (
+        means["off"] == 2.667
+    )  # 2 for the value that is not asked, 5 for another call, 1 for a lost label
 
 
 def test_groups_by_kind_and_dials() -> None:
@@ -79,7 +81,10 @@ def test_groups_by_kind_and_dials() -> None:
         ("lost_constant", 1, 0), ("missing_label", 1, 0), ("none", 1, 1), ("tool_name", 2, 0),
     ]  # fmt: skip
     assert [(each.value, each.cases) for each in summary.groups["tools"]] == [(2, 2), (10, 3)]
-    assert [(each.value, each.cases) for each in summary.groups["coupling"]] == [("chain", 1), ("none", 2)]
+    assert [(each.value, each.cases) for each in summary.groups["coupling"]] == [
+        ("chain", 1),
+        ("none", 2),
+    ]
     titles = [each.figures["refract"].headline[0] for each in summary.groups["kind"]]
     assert titles == ["restored", "restored", "left alone", "restored"]
 
@@ -94,7 +99,10 @@ def test_luck_is_what_nothing_told_and_nobody_asks_for() -> None:
     ]
     summary = summary_of(run(cases(rows), {"refract": Refract()}))
     shares = summary.overall.figures["refract"].shares
-    told = {name: (shares[name].count, shares[name].of) for name in ("restored", "by_luck", "asked_rightly")}
+    told = {
+        name: (shares[name].count, shares[name].of)
+        for name in ("restored", "by_luck", "asked_rightly")
+    }
     assert told == {"restored": (1, 1), "by_luck": (1, 1), "asked_rightly": (1, 2)}
     lost, _ = summary.groups["kind"]
     title, share_asked = lost.figures["refract"].headline
@@ -151,7 +159,9 @@ def test_quantiles_are_values_that_were_measured() -> None:
 
 def test_two_systems_of_one_run() -> None:
     found = duel(
-        made([(True, False), (True, True), (False, True), (False, True), (False, False)], "aabbb"), "s0", "s1"
+        made([(True, False), (True, True), (False, True), (False, True), (False, False)], "aabbb"),
+        "s0",
+        "s1",
     )
     assert (found.cases, found.a_right, found.b_right) == (5, 2, 3)
     assert (found.lost, found.won) == (("0",), ("2", "3"))

@@ -39,12 +39,19 @@ def timed(found: Run) -> Run:
 
 SYSTEMS = {"refract": Refract(), "none": unchanged, "nearest": nearest}
 FOUND = timed(run(cases(), SYSTEMS, source="cases.jsonl"))
-BEFORE = timed(run(cases(ROWS[:4]), {"refract": Refract(cost_model="refraction"), "nearest": unchanged}))
+BEFORE = timed(
+    run(cases(ROWS[:4]), {"refract": Refract(cost_model="refraction"), "nearest": unchanged})
+)
 
 
 def hostile() -> Run:
-    given = row(EVIL, [f"Serch(query={EVIL[:30]!r})".replace("'", '"')], ["Search(query=1)"], kind=EVIL)
-    given |= {"mutations": [{"kind": EVIL, "what": EVIL, "variant": EVIL}], "dials": {EVIL: EVIL, "n": 1}}
+    given = row(
+        EVIL, [f"Serch(query={EVIL[:30]!r})".replace("'", '"')], ["Search(query=1)"], kind=EVIL
+    )
+    given |= {
+        "mutations": [{"kind": EVIL, "what": EVIL, "variant": EVIL}],
+        "dials": {EVIL: EVIL, "n": 1},
+    }
     other = row(f"{EVIL}2", ["Search(query=2)"], ["Search(query=1)"], dials={EVIL: "x", "n": 2})
 
     def raising(*_: Any) -> Any:
@@ -163,7 +170,12 @@ def test_times_stand_on_powers_of_ten() -> None:
     found = Times(count=3, p50=0.01, p95=0.1, p99=0.1, max=1.0)
     chart = times([("answer", 0, found)])
     assert chart is not None
-    assert [mark.x for mark in chart.rows[0]] == [LEFT, LEFT + PLOT / 2, LEFT + PLOT / 2, LEFT + PLOT]
+    assert [mark.x for mark in chart.rows[0]] == [
+        LEFT,
+        LEFT + PLOT / 2,
+        LEFT + PLOT / 2,
+        LEFT + PLOT,
+    ]
     assert [tick.text for tick in chart.axis] == ["10 ms", "100 ms", "1 s"]
     nothing = Times(count=1, p50=0.0, p95=0.0, p99=0.0, max=0.0)
     assert times([("answer", 0, nothing)]) is not None
@@ -179,7 +191,10 @@ def test_page(snapshot: SnapshotAssertion) -> None:
 
 def two_runs() -> str:
     return run_page(
-        BEFORE, summary_of(BEFORE), (FOUND, summary_of(FOUND), compare_runs(BEFORE, FOUND)), misses=1
+        BEFORE,
+        summary_of(BEFORE),
+        (FOUND, summary_of(FOUND), compare_runs(BEFORE, FOUND)),
+        misses=1,
     )
 
 
@@ -191,7 +206,9 @@ def test_page_of_two_runs(snapshot: SnapshotAssertion) -> None:
 @pytest.mark.parametrize("text", [run_page(FOUND, summary_of(FOUND)), two_runs()])
 def test_a_page_needs_nothing_else(text: str) -> None:
     found = Page(text)
-    assert {"script", "link", "img", "iframe", "object", "use"}.isdisjoint(tag for tag, _ in found.tags)
+    assert {"script", "link", "img", "iframe", "object", "use"}.isdisjoint(
+        tag for tag, _ in found.tags
+    )
     attributes = {name for _, given in found.tags for name in given}
     assert {"src", "href", "srcset", "xlink:href"}.isdisjoint(attributes)
     assert not any(name.startswith("on") for name in attributes)
@@ -204,7 +221,9 @@ def test_a_page_can_be_read_without_eyes() -> None:
     found = Page(two_runs())
     ids = found.ids()
     assert len(ids) == len(set(ids))
-    charts = [given for tag, given in found.tags if tag == "svg" and given.get("aria-hidden") != "true"]
+    charts = [
+        given for tag, given in found.tags if tag == "svg" and given.get("aria-hidden") != "true"
+    ]
     assert len(charts) >= 4
     for chart in charts:
         assert chart["role"] == "img"
@@ -215,7 +234,9 @@ def test_a_page_can_be_read_without_eyes() -> None:
 
 def test_hostile_names_stay_text() -> None:
     found = hostile()
-    text = run_page(found, summary_of(found), (found, summary_of(found), compare_runs(found, found)))
+    text = run_page(
+        found, summary_of(found), (found, summary_of(found), compare_runs(found, found))
+    )
     read = Page(text)
     assert "script" not in {tag for tag, _ in read.tags}
     assert not any(name.startswith("on") for _, given in read.tags for name in given)

@@ -81,7 +81,11 @@ def test_a_run_scores_each_case_with_each_system() -> None:
     assert (found.cases.source, found.cases.count) == ("cases.jsonl", 5)
     assert found.systems["refract"] == {"system": "refract", "options": {}}
     row = found.rows[0]
-    assert (row.kind, row.right, row.dials) == ("tool_name", False, {"tools": 2, "coupling": "chain"})
+    assert (row.kind, row.right, row.dials) == (
+        "tool_name",
+        False,
+        {"tools": 2, "coupling": "chain"},
+    )
 
 
 def test_texts_are_kept_of_misses_alone() -> None:
@@ -106,7 +110,9 @@ def test_the_same_run_says_the_same_wherever_it_is_done() -> None:
 
 
 def test_a_run_is_told_by_its_cases() -> None:
-    digests = {run(each, {"none": unchanged}).cases.digest for each in (cases(), cases(), cases(ROWS[:2]))}
+    digests = {
+        run(each, {"none": unchanged}).cases.digest for each in (cases(), cases(), cases(ROWS[:2]))
+    }
     assert len(digests) == 2
 
 
@@ -144,7 +150,9 @@ def test_a_process_that_dies_costs_its_case_alone() -> None:
 
 @pytest.mark.slow
 def test_a_system_whose_process_dies_costs_no_other_one() -> None:
-    found = {each.id: each for each in run(cases(), {"dying": dying, "none": unchanged}, jobs=2).rows}
+    found = {
+        each.id: each for each in run(cases(), {"dying": dying, "none": unchanged}, jobs=2).rows
+    }
     scores = found["unknown"].scores
     assert list(scores) == ["dying", "none"]
     assert "the process died" in (scores["dying"].error or "")
@@ -156,7 +164,10 @@ def test_a_system_whose_process_dies_costs_no_other_one() -> None:
 def test_a_system_that_does_not_come_back_is_ended() -> None:
     found = run(cases(), {"stuck": stuck, "none": unchanged}, jobs=2, time_limit=0.5)
     errors = {each.id: each.scores["stuck"].error for each in found.rows}
-    assert errors.pop("unknown") == "no answer in 0.5 s. It did not come back, and its process was ended."
+    assert (
+        errors.pop("unknown")
+        == "no answer in 0.5 s. It did not come back, and its process was ended."
+    )
     assert set(errors.values()) == {None}
     assert not any(each.scores["none"].error for each in found.rows)
 
@@ -170,7 +181,9 @@ def test_what_a_system_does_to_its_sequence_no_other_one_sees() -> None:
         assert not any(each.scores["emptying"].restored for each in found.rows)
 
 
-@pytest.mark.parametrize("error", [BaseException("over"), GeneratorExit(), StopIteration(), SystemExit(1)])
+@pytest.mark.parametrize(
+    "error", [BaseException("over"), GeneratorExit(), StopIteration(), SystemExit(1)]
+)
 def test_whatever_a_system_raises_ends_no_run(error: BaseException) -> None:
     def leaving(*_: Any) -> Any:
         raise error
@@ -227,7 +240,9 @@ def test_what_compiling_takes_is_not_timed() -> None:
 
 
 def test_recorded_answers_are_found_by_id() -> None:
-    recorded = Recorded.load([{"id": "slip", "answer": ROWS[0]["expected"]}, {"id": "label", "answer": [3]}])
+    recorded = Recorded.load(
+        [{"id": "slip", "answer": ROWS[0]["expected"]}, {"id": "label", "answer": [3]}]
+    )
     found = run(cases(), {"peer": recorded})
     errors = {each.id: each.scores["peer"].error for each in found.rows}
     assert errors["slip"] is None

@@ -69,7 +69,9 @@ def test_an_answer_that_is_as_good_to_the_system() -> None:
         (None, ['b = Serch(query="Rome")', 'Book(id="$b.id$")'], True),
     ],
 )
-def test_detected_is_what_is_said_or_else_what_is_changed(verdict: Any, answer: Any, detected: bool) -> None:
+def test_detected_is_what_is_said_or_else_what_is_changed(
+    verdict: Any, answer: Any, detected: bool
+) -> None:
     assert scored(answer, verdict=verdict).detected is detected
 
 
@@ -87,13 +89,20 @@ def test_detected_is_what_is_said_or_else_what_is_changed(verdict: Any, answer: 
         (None, GOLD, True),
     ],
 )
-def test_an_answer_that_is_said_to_be_right_has_to_be(verdict: Any, answer: Any, sound: bool) -> None:
+def test_an_answer_that_is_said_to_be_right_has_to_be(
+    verdict: Any, answer: Any, sound: bool
+) -> None:
     assert scored(answer, verdict=verdict).sound is sound
 
 
 def test_asks_have_to_be_those_that_are_expected() -> None:
     right = scored(ASKED, LOST, ASKED)
-    assert (right.restored, right.asked_rightly, right.asks, right.executable) == (True, True, 1, False)
+    assert (right.restored, right.asked_rightly, right.asks, right.executable) == (
+        True,
+        True,
+        1,
+        False,
+    )
     named = scored(["ask(q)", "Search(query=q)"], LOST, ASKED)
     assert (named.restored, named.asked_rightly) == (True, True)
     other = scored(["ask(n)", 'Search(query="Rome", limit=n)'], LOST, ASKED)
@@ -112,7 +121,9 @@ def test_a_value_that_nobody_gave_is_silently_filled() -> None:
 def test_of_calls_that_are_as_many_each_is_the_one_in_its_place() -> None:
     two = ['Search(query="Rome")', "Search()"]
     wanted = ["ask(query)", two[0], "Search(query=query)"]
-    assert scored(['Search(query="Rome")', 'Search(query="Oslo")'], two, wanted).silent == ("query",)
+    assert scored(['Search(query="Rome")', 'Search(query="Oslo")'], two, wanted).silent == (
+        "query",
+    )
     swapped = scored(['Search(query="Oslo")', 'Search(query="Rome")'], two, wanted, origins=(1, 0))
     assert swapped.silent == ("query",)
 

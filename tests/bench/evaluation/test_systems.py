@@ -27,8 +27,14 @@ def fixed(sequence: Any, catalog: Any = CATALOG, memory: Any = None) -> str:
     [
         ("Serch(query=1)", "Search(query=1)"),
         ("Search(quer=1, limit=2)", "Search(query=1, limit=2)"),
-        ("Search(quer=1, query=2)", "Search(quer=1, query=2)"),  # query is taken, limit is too far away
-        ('ab = Search(query="x")\nBook(id="$abc.id$")', 'ab = Search(query="x")\nBook(id="$ab.id$")'),
+        (
+            "Search(quer=1, query=2)",
+            "Search(quer=1, query=2)",
+        ),  # query is taken, limit is too far away
+        (
+            'ab = Search(query="x")\nBook(id="$abc.id$")',
+            'ab = Search(query="x")\nBook(id="$ab.id$")',
+        ),
         ('a = Search(query="x")\nBook(id="$a.idd$")', 'a = Search(query="x")\nBook(id="$a.id$")'),
         (
             'a = Search(query="x")\nBook(id="no $a.itms[3]$")',
@@ -53,7 +59,9 @@ def test_nearest_names(broken: str, expected: str) -> None:
 
 def test_nearest_knows_memory_and_open_tools() -> None:
     assert fixed('Book(id="$known_id$")', memory={"known_ids": "7"}) == 'Book(id="$known_ids$")'
-    open_tool = {"tools": [{"name": "Any", "parameters": {"query": {}}, "additional_parameters": True}]}
+    open_tool = {
+        "tools": [{"name": "Any", "parameters": {"query": {}}, "additional_parameters": True}]
+    }
     assert fixed("Any(quer=1)", open_tool) == "Any(quer=1)"
 
 
@@ -63,7 +71,9 @@ def test_nearest_fixes_what_is_returned_and_leaves_what_cannot_be_read() -> None
         {"name": "var_result", "arguments": {"r": "$abc.id$"}},
     ]
     assert fixed(returning).endswith('return {"r": "$ab.id$"}')
-    unread = Sequence.load([{"id": "c", "type": "function", "function": {"name": "Serch", "arguments": "{"}}])
+    unread = Sequence.load(
+        [{"id": "c", "type": "function", "function": {"name": "Serch", "arguments": "{"}}]
+    )
     assert nearest(unread, CATALOG).sequence.calls[0].name == "Serch"
 
 
@@ -129,7 +139,11 @@ def test_recorded_answers() -> None:
         '{"id": "c", "answer": {"what": 1}}\n'
     )
     answer = recorded.answer("a")
-    assert (str(answer.sequence), answer.verdict, answer.seconds) == ("Search(query=1)", "repaired", 0.5)
+    assert (str(answer.sequence), answer.verdict, answer.seconds) == (
+        "Search(query=1)",
+        "repaired",
+        0.5,
+    )
     for missing in ("2", "d"):
         with pytest.raises(InputError, match="no answer was recorded"):
             recorded.answer(missing)
@@ -149,7 +163,10 @@ def test_recorded_answers() -> None:
         ('{"id": 1, "answer": [], "verdict": ["valid"]}', "is no verdict"),
         ('{"id": 1, "answer": [], "seconds": -1}', "<text>:1: seconds: a number of seconds"),
         ('{"id": 1, "answer": [], "seconds": "1"}', "<text>:1: seconds: a number of seconds"),
-        ('{"id": 1, "answer": []}\n{"id": "1", "answer": []}', "<text>:2: there are two answers to '1'"),
+        (
+            '{"id": 1, "answer": []}\n{"id": "1", "answer": []}',
+            "<text>:2: there are two answers to '1'",
+        ),
         ('{"id": 1', "<text>:1"),
     ],
 )
@@ -182,8 +199,15 @@ def test_recorded_answers_to_no_case() -> None:
 
 
 def test_a_recorded_failure_says_why() -> None:
-    rows = [{"id": "a", "answer": None, "meta": {"error": "killed after 60 s"}}, {"id": "b", "answer": None}]
+    rows = [
+        {"id": "a", "answer": None, "meta": {"error": "killed after 60 s"}},
+        {"id": "b", "answer": None},
+    ]
     recorded = Recorded.load(rows)
-    for identity, said in (("a", "recorded: killed after 60 s"), ("b", "recorded."), ("c", "recorded.")):
+    for identity, said in (
+        ("a", "recorded: killed after 60 s"),
+        ("b", "recorded."),
+        ("c", "recorded."),
+    ):
         with pytest.raises(InputError, match=f"no answer was {said}"):
             recorded.answer(identity)

@@ -13,8 +13,16 @@ from tests.depth import examples
 from refract_asp.bench.generating.sampling import NoValueError, some_value
 from refract_asp.rules.schemas.validation import Validator
 
-WIDE = {"type": "object", "properties": {name: {"$ref": "#"} for name in "abcdefghij"}, "required": ["a"]}
-NODE = {"type": "object", "properties": {"next": {"$ref": "#"}, "n": {"type": "integer"}}, "required": ["n"]}
+WIDE = {
+    "type": "object",
+    "properties": {name: {"$ref": "#"} for name in "abcdefghij"},
+    "required": ["a"],
+}
+NODE = {
+    "type": "object",
+    "properties": {"next": {"$ref": "#"}, "n": {"type": "integer"}},
+    "required": ["n"],
+}
 
 
 @pytest.mark.parametrize(
@@ -52,7 +60,11 @@ NODE = {"type": "object", "properties": {"next": {"$ref": "#"}, "n": {"type": "i
         {"anyOf": [{"type": "integer"}, {"type": "object", "required": ["x"]}]},
         {"oneOf": [{"type": "integer", "minimum": 3}, {"type": "integer", "maximum": 9}]},
         {"allOf": [{"type": "integer"}, {"minimum": 1000}]},
-        {"type": "object", "properties": {"a": {"type": "integer"}}, "anyOf": [{"required": ["a"]}]},
+        {
+            "type": "object",
+            "properties": {"a": {"type": "integer"}},
+            "anyOf": [{"required": ["a"]}],
+        },
         {"$ref": "#/$defs/Day", "$defs": {"Day": {"enum": ["mon"]}}},
         NODE,
         {"type": "string", "default": 5},
@@ -98,11 +110,15 @@ def test_a_part_follows_references_of_the_whole() -> None:
     assert some_value({"$ref": "#/$defs/Day"}, random.Random(0), whole) == "mon"
 
 
-ATOMS = st.sampled_from(["string", "integer", "number", "boolean", "null"]).map(lambda kind: {"type": kind})
+ATOMS = st.sampled_from(["string", "integer", "number", "boolean", "null"]).map(
+    lambda kind: {"type": kind}
+)
 SCHEMAS = st.recursive(
     ATOMS,
     lambda inner: st.one_of(
-        st.fixed_dictionaries({"type": st.just("array"), "items": inner, "minItems": st.integers(0, 4)}),
+        st.fixed_dictionaries(
+            {"type": st.just("array"), "items": inner, "minItems": st.integers(0, 4)}
+        ),
         st.dictionaries(st.sampled_from("abc"), inner, min_size=1).map(
             lambda parts: {"type": "object", "properties": parts, "required": sorted(parts)}
         ),

@@ -106,7 +106,9 @@ def test_coupling(coupling: Any, expected: list[tuple[int, int]]) -> None:
 
 
 def test_random_coupling_reads_as_often_as_the_share_says() -> None:
-    cases = [generate(Dials(tools=60, calls=60, coupling="random", share=0.5), seed) for seed in range(5)]
+    cases = [
+        generate(Dials(tools=60, calls=60, coupling="random", share=0.5), seed) for seed in range(5)
+    ]
     readers = sum(len({call for call, _ in reads(case)}) for case in cases)
     assert 100 <= readers <= 190
     assert not reads(generate(Dials(coupling="random", share=0.0), 0))
@@ -148,7 +150,9 @@ def needed_and_distractors(case: Case) -> tuple[list[str], list[str]]:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_without_likeness_no_word_is_shared(seed: int) -> None:
-    needed, distractors = needed_and_distractors(generate(Dials(tools=300, calls=20, likeness=0.0), seed))
+    needed, distractors = needed_and_distractors(
+        generate(Dials(tools=300, calls=20, likeness=0.0), seed)
+    )
     words = {word for name in needed for word in tokens(name)}
     assert len(distractors) == 280
     assert not [name for name in distractors if set(tokens(name)) & words]
@@ -156,7 +160,9 @@ def test_without_likeness_no_word_is_shared(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_with_likeness_1_every_distractor_is_one_word_from_a_needed_tool(seed: int) -> None:
-    needed, distractors = needed_and_distractors(generate(Dials(tools=120, calls=6, likeness=1.0), seed))
+    needed, distractors = needed_and_distractors(
+        generate(Dials(tools=120, calls=6, likeness=1.0), seed)
+    )
     known = [set(tokens(name)) for name in needed]
     assert all(any(len(set(tokens(name)) ^ words) <= 2 for words in known) for name in distractors)
 
@@ -164,7 +170,9 @@ def test_with_likeness_1_every_distractor_is_one_word_from_a_needed_tool(seed: i
 def test_likeness_changes_names_of_more_and_more_distractors_only() -> None:
     cases = [generate(Dials(tools=200, likeness=share), 2) for share in (0.0, 0.25, 0.5, 1.0)]
     assert all(case.sequence == cases[0].sequence for case in cases)
-    twins = [{tool.name for tool in case.catalog} - {t.name for t in cases[0].catalog} for case in cases]
+    twins = [
+        {tool.name for tool in case.catalog} - {t.name for t in cases[0].catalog} for case in cases
+    ]
     assert twins[0] < twins[1] < twins[2] < twins[3]
     assert 30 <= len(twins[1]) <= 70
     assert len(twins[3]) == 195
@@ -176,13 +184,22 @@ def test_typed_changes_schemas_of_parameters_and_their_values_only() -> None:
         t.name: list(t.parameters) for t in typed.catalog
     }
     links = {
-        p for call in typed.sequence.calls for p, s in call.arguments.items() if isinstance(s, Reference)
+        p
+        for call in typed.sequence.calls
+        for p, s in call.arguments.items()
+        if isinstance(s, Reference)
     }
     for tool in typed.catalog:
-        mine = [p for p in tool.parameters.values() if not p.name.lower().endswith(("id", "ref", "number"))]
+        mine = [
+            p
+            for p in tool.parameters.values()
+            if not p.name.lower().endswith(("id", "ref", "number"))
+        ]
         assert all(p.json_schema["type"] != "string" or "enum" in p.json_schema for p in mine)
     for tool in plain.catalog:
-        assert all(p.json_schema.keys() == {"type", "description"} for p in tool.parameters.values())
+        assert all(
+            p.json_schema.keys() == {"type", "description"} for p in tool.parameters.values()
+        )
     for one, other in zip(plain.sequence.calls, typed.sequence.calls, strict=True):
         assert one.arguments.keys() == other.arguments.keys()
         assert {p: one.arguments[p] for p in links & one.arguments.keys()} == {
@@ -209,7 +226,8 @@ def test_optional_parameters_are_passed_now_and_then() -> None:
     assert 19 < passed < all_
     for one, other in zip(some.calls, full.calls, strict=True):
         assert (
-            one.arguments.items() <= other.arguments.items() or one.arguments.keys() <= other.arguments.keys()
+            one.arguments.items() <= other.arguments.items()
+            or one.arguments.keys() <= other.arguments.keys()
         )
 
 
@@ -225,7 +243,9 @@ def test_renamed_changes_the_parameters_of_references_only() -> None:
 
 def test_namespaces_stand_before_names_and_change_nothing_else() -> None:
     plain, spaced = generate(Dials(), 9), generate(Dials(namespaces=3), 9)
-    assert [tool.name.partition(".")[2] for tool in spaced.catalog] == [t.name for t in plain.catalog]
+    assert [tool.name.partition(".")[2] for tool in spaced.catalog] == [
+        t.name for t in plain.catalog
+    ]
     assert len({tool.name.partition(".")[0] for tool in spaced.catalog}) == 3
 
     def bare(call: Call) -> Call:
@@ -288,8 +308,14 @@ def test_synthetic_catalog() -> None:
         ({"namespaces": 21}, "namespaces"),
         ({"likeness": 1.01}, r"likeness: 1\.01 is no share\. Take one from 0 to 1\."),
         ({"typed": float("nan")}, "typed: nan is no share"),
-        ({"coupling": "ring\x1b[31m"}, r"there is no coupling 'ring\[31m'\. There are independent, chain"),
-        ({"tools": 5, "calls": 9, "reuse": 0.2}, r"5 tools are too few for 9 calls, which use 7\. .*reuse"),
+        (
+            {"coupling": "ring\x1b[31m"},
+            r"there is no coupling 'ring\[31m'\. There are independent, chain",
+        ),
+        (
+            {"tools": 5, "calls": 9, "reuse": 0.2},
+            r"5 tools are too few for 9 calls, which use 7\. .*reuse",
+        ),
     ],
 )
 def test_dials_out_of_range_are_refused(wrong: dict[str, Any], said: str) -> None:

@@ -37,12 +37,16 @@ def told(mutation: Mutation, planned: Sequence, refractor: Refractor) -> str:
     result = refractor.repair(mutation.broken)
     is_right = equivalent(result.sequence, mutation.expected, mutation.open)
     lines = [
-        f"{mutation.kind} {mutation.variant}".strip() + ("" if mutation.informed else " (not informed)"),
+        f"{mutation.kind} {mutation.variant}".strip()
+        + ("" if mutation.informed else " (not informed)"),
         f"  {mutation.what}",
         *(f"  {line}" for line in changes(planned, mutation.broken)),
         *(f"  expected: {line}" for line in changes(planned, mutation.expected) or ["as it was"]),
         f"  repair: {result.verdict}, {'as expected' if is_right else 'another one'}",
-        *(f"    {line}" for line in (() if is_right else changes(mutation.broken, result.sequence))),
+        *(
+            f"    {line}"
+            for line in (() if is_right else changes(mutation.broken, result.sequence))
+        ),
     ]
     return "\n".join(lines) + "\n"
 
@@ -117,7 +121,14 @@ def test_an_unknown_kind_is_refused_with_those_there_are(planned: Sequence, trip
 
 def test_a_lost_constant_that_the_catalog_says_is_told() -> None:
     catalog = Catalog.load(
-        {"tools": [{"name": "T", "parameters": {"n": {"type": "integer", "required": True, "default": 5}}}]}
+        {
+            "tools": [
+                {
+                    "name": "T",
+                    "parameters": {"n": {"type": "integer", "required": True, "default": 5}},
+                }
+            ]
+        }
     )
     mutation = mutate(Sequence.load("T(n=7)"), catalog, "lost_constant")
     assert mutation is not None

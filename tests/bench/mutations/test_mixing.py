@@ -23,7 +23,9 @@ def test_a_mix_is_wrong_and_what_is_expected_of_it_is_right(
         assert (mix.kind, len(mix.parts)) == ("mix", count)
         assert check(mix.broken, trip).verdict == "invalid", mix.what
         assert not check(mix.expected, trip).violations, mix.what
-        assert len(mix.expected.asks) == len(set(mix.expected.asks)) == sum(p.asks for p in mix.parts)
+        assert (
+            len(mix.expected.asks) == len(set(mix.expected.asks)) == sum(p.asks for p in mix.parts)
+        )
         assert mix.informed == all(part.informed or part.asks for part in mix.parts)
 
 

@@ -51,7 +51,10 @@ def test_benchmarks_turn_the_dials_they_are_for() -> None:
         assert found.accuracy == 1
         return {dial: [value for value, _, _ in values] for dial, values in found.by_dial().items()}
 
-    assert plotted("argument_fixing") == {"fixed": ["1", "2", "3", "4"], "examples": ["0", "1", "2"]}
+    assert plotted("argument_fixing") == {
+        "fixed": ["1", "2", "3", "4"],
+        "examples": ["0", "1", "2"],
+    }
     assert plotted("distractors_and_positioning") == {
         "num_distractors": [str(n) for n in range(8)],
         "target_func_location": [str(n) for n in range(8)],
@@ -87,7 +90,12 @@ def test_accuracy_for_each_problem_by_dial_and_in_all() -> None:
     assert (found.missing, found.unknown) == (("c",), ("z",))
     assert found.by_dial() == {"num_distractors": [("0", 1, 0.5), ("3", 1, 1.0)]}
     rows = list(found.rows())
-    assert rows[0] == {"id": "a", "sample": "return image.blur(pixels)", "passed": True, "error": None}
+    assert rows[0] == {
+        "id": "a",
+        "sample": "return image.blur(pixels)",
+        "passed": True,
+        "error": None,
+    }
     assert rows[1]["error"] == "1 is given, image.blur(pixels) is wanted"
     data = json.loads(json.dumps(found.as_data()))
     assert (data["problems"], data["samples"], data["passed"]) == (2, 3, 2)
@@ -103,14 +111,18 @@ def test_nothing_answered() -> None:
 
 def test_a_function_may_answer() -> None:
     def sampler(prompt: str) -> list[str]:
-        names = [line.split(".")[1].split("(")[0] for line in prompt.split("\n") if "image." in line]
+        names = [
+            line.split(".")[1].split("(")[0] for line in prompt.split("\n") if "image." in line
+        ]
         return [f"return image.{name}(pixels)" for name in names]
 
     found = evaluate(PROBLEMS, sampler)
     assert {case.id: case.accuracy for case in found.cases} == {"a": 1.0, "b": 0.25, "c": 1.0}
     assert isinstance(found.cases[0].problem, TestCase)
     for wrong in (5, [5], None):
-        with pytest.raises(InputError, match="problem a: the sampler gives neither a text nor texts"):
+        with pytest.raises(
+            InputError, match="problem a: the sampler gives neither a text nor texts"
+        ):
             evaluate(PROBLEMS, lambda prompt, wrong=wrong: wrong)  # type: ignore[misc]
     with pytest.raises(InputError, match="problem a: the sampler gives no answer"):
         evaluate(PROBLEMS, lambda prompt: [])
@@ -177,7 +189,9 @@ def test_what_is_no_benchmark(data: Any, message: str) -> None:
 
 
 def test_a_problem_that_cannot_be_made_is_named() -> None:
-    with pytest.raises(InputError, match=r"problem b: num_distractors: 99 distractors are wanted from image"):
+    with pytest.raises(
+        InputError, match=r"problem b: num_distractors: 99 distractors are wanted from image"
+    ):
         made({**PROBLEMS, "b": {**BLUR, "num_distractors": 99}})
     with pytest.raises(InputError, match="problem b: there is no dial 'noise'"):
         grade({"b": {**BLUR, "noise": 1}}, {})

@@ -22,7 +22,10 @@ def lines(path: Path) -> Rows:
 @pytest.fixture(scope="module")
 def golden(data_dir: Path) -> list[tuple[dict[str, Any], TestCase]]:
     libraries = Registry(load_libraries(data_dir / "api_use" / "libraries.json"))
-    return [(row, make(row["arguments"], libraries)) for row in lines(data_dir / "api_use" / "golden.jsonl")]
+    return [
+        (row, make(row["arguments"], libraries))
+        for row in lines(data_dir / "api_use" / "golden.jsonl")
+    ]
 
 
 def test_the_targets(golden: list[tuple[dict[str, Any], TestCase]]) -> None:
@@ -45,7 +48,10 @@ def test_the_calls_of_the_tests(golden: list[tuple[dict[str, Any], TestCase]]) -
 
 def test_the_lists_of_functions(golden: list[tuple[dict[str, Any], TestCase]]) -> None:
     for row, made in golden:
-        wanted = [(f["library"], f["name"], tuple(f["args"]), f["doc"] or "") for f in row["function_pool"]]
+        wanted = [
+            (f["library"], f["name"], tuple(f["args"]), f["doc"] or "")
+            for f in row["function_pool"]
+        ]
         given = [(f.library_name, f.name, f.args, f.definition) for f in made.pool]
         if row.get("pool_as_set_only"):
             assert sorted(given) == sorted(set(wanted)), row["id"]
@@ -62,10 +68,14 @@ def test_the_prompts(golden: list[tuple[dict[str, Any], TestCase]]) -> None:
     assert alike[False, False] == 0
 
 
-def test_the_tests_but_for_the_line_that_is_added(golden: list[tuple[dict[str, Any], TestCase]]) -> None:
+def test_the_tests_but_for_the_line_that_is_added(
+    golden: list[tuple[dict[str, Any], TestCase]],
+) -> None:
     for row, made in golden:
         if "upstream_bug" not in row:
-            kept = [line for line in made.test.split("\n") if not line.startswith("# parameters = ")]
+            kept = [
+                line for line in made.test.split("\n") if not line.startswith("# parameters = ")
+            ]
             assert "\n".join(kept) == row["test"], row["id"]
 
 
@@ -80,5 +90,7 @@ def test_the_verdicts(data_dir: Path) -> None:
     assert len(rows) == 21
     for row in rows:
         passed, reason = execute(row["sample"], row["test"])
-        assert passed is (row["wanted"] is True), row["sample"]  # what is open, 5.0 for 5, is wrong here
+        assert passed is (row["wanted"] is True), row[
+            "sample"
+        ]  # what is open, 5.0 for 5, is wrong here
         assert (reason is None) is passed

@@ -14,7 +14,9 @@ from refract_asp.errors import InputError
 
 CONE = get_example("solids.volume_of_cone(radius=5)", "gets the volume", "get_volume").test
 CYLINDER = get_example("solids3.volume_of_cylinder()", "gets the volume", "get_volume").test
-TURN = get_example("image.rotate().blur(pixels=image.get_width()).flip_vertical()", "turns it", "turn").test
+TURN = get_example(
+    "image.rotate().blur(pixels=image.get_width()).flip_vertical()", "turns it", "turn"
+).test
 ATOM = get_example("molecule.get_atom_with_label('C').get_charge()", "gets the charge").test
 
 
@@ -27,7 +29,10 @@ ATOM = get_example("molecule.get_atom_with_label('C').get_charge()", "gets the c
         ("return (solids.volume_of_cone(+5, (height)))", CONE),
         ("radius = 5\n    return solids.volume_of_cone(radius, height)", CONE),
         ("radius: int = 5\n    return solids.volume_of_cone(radius, height)", CONE),
-        ('"""Says how large it is."""\n    # so\n    return solids.volume_of_cone(5, height)', CONE),
+        (
+            '"""Says how large it is."""\n    # so\n    return solids.volume_of_cone(5, height)',
+            CONE,
+        ),
         ("return solids.volume_of_cone(\n        5,\n        height,\n    )", CONE),
         ("s = solids\n    return s.volume_of_cone(5, height)", CONE),
         ("f = solids.volume_of_cone\n    return f(5, height)", CONE),
@@ -56,15 +61,27 @@ def test_answers_that_are_as_good(sample: str, test: str) -> None:
 @pytest.mark.parametrize(
     ("sample", "reason"),
     [
-        ("return solids.volume_of_cone(height, 5)", "radius of solids.volume_of_cone is height, 5 is wanted"),
-        ("return solids.volume_of_cone(5.0, height)", "radius of solids.volume_of_cone is 5.0, 5 is wanted"),
+        (
+            "return solids.volume_of_cone(height, 5)",
+            "radius of solids.volume_of_cone is height, 5 is wanted",
+        ),
+        (
+            "return solids.volume_of_cone(5.0, height)",
+            "radius of solids.volume_of_cone is 5.0, 5 is wanted",
+        ),
         ("return solids.volume_of_cone('5', height)", "is '5', 5 is wanted"),
         ("return solids.volume_of_cone(True, height)", "is True, 5 is wanted"),
         ("return solids.volume_of_cone(-5, height)", "is -5, 5 is wanted"),
-        ("return solids.volume_of_cone(5, 'dummy_height_1')", "is 'dummy_height_1', height is wanted"),
+        (
+            "return solids.volume_of_cone(5, 'dummy_height_1')",
+            "is 'dummy_height_1', height is wanted",
+        ),
         ("return solids.volume_of_cone(5)", "gets 1 argument, 2 arguments wanted"),
         ("return solids.volume_of_cone(5, height, 1)", "gets 3 arguments, 2 arguments wanted"),
-        ("return solids.volume_of_cone(5, depth=height)", "no argument depth: it takes radius, height"),
+        (
+            "return solids.volume_of_cone(5, depth=height)",
+            "no argument depth: it takes radius, height",
+        ),
         ("return solids.volume_of_cone(5, radius=height)", "gets radius twice"),
         ("return solids.volume_of_cone(radius=5, radius=5)", "twice|repeated"),
         (
@@ -86,7 +103,10 @@ def test_answers_that_are_as_good(sample: str, test: str) -> None:
             "solids.volume_of_cone(4, 4)\n    return solids.volume_of_cone(5, height)",
             "the result of solids.volume_of_cone(4, 4) is not used",
         ),
-        ("x = solids.volume_of_cone(4, 4)\n    return solids.volume_of_cone(5, height)", "is not used"),
+        (
+            "x = solids.volume_of_cone(4, 4)\n    return solids.volume_of_cone(5, height)",
+            "is not used",
+        ),
         ("return cubes.volume_of_cone(5, height)", "there is nothing named cubes"),
         ("return solids(5)", "solids is no function"),
         ("return height(5)", "height cannot be called"),
@@ -194,7 +214,9 @@ def test_a_library_that_gets_another_value_is_a_name_of_the_function() -> None:
         "volume = solids.volume_of_cone(5, height)\n    solids = 5\n    return volume",
     ):
         assert execute(answer, CONE) == (False, "solids is read before it gets a value")
-    turned = "image = image.rotate(degrees).blur(image.get_width())\n    return image.flip_vertical()"
+    turned = (
+        "image = image.rotate(degrees).blur(image.get_width())\n    return image.flip_vertical()"
+    )
     assert execute(turned, TURN) == (True, None)
 
 
@@ -208,7 +230,12 @@ def test_places_are_those_of_the_answer() -> None:
 
 
 def test_no_answer_makes_python_warn(recwarn: pytest.WarningsRecorder) -> None:
-    for answer in ("return 1if height else 2", "return [0x1for x in y]", "return .5or 3", "return '\\d'"):
+    for answer in (
+        "return 1if height else 2",
+        "return [0x1for x in y]",
+        "return .5or 3",
+        "return '\\d'",
+    ):
         assert not execute(answer, CONE)[0]
     assert not recwarn.list
 
@@ -269,7 +296,11 @@ def test_hostile_answers_fail_within_bounds(sample: str) -> None:
 
 
 def test_values_that_double_are_shared() -> None:
-    lines = ["v0 = height", *(f"v{i} = solids.f(v{i - 1}, v{i - 1})" for i in range(1, 800)), "return v799"]
+    lines = [
+        "v0 = height",
+        *(f"v{i} = solids.f(v{i - 1}, v{i - 1})" for i in range(1, 800)),
+        "return v799",
+    ]
     passed, reason = execute("\n    ".join(lines), CONE)
     assert not passed
     assert reason is not None
@@ -309,7 +340,10 @@ def test_a_test_without_parameters_tells_what_it_can() -> None:
     def bare(test: str) -> str:
         return "\n".join(line for line in test.split("\n") if not line.startswith("# parameters"))
 
-    assert execute("return solids.volume_of_cone(height=height, radius=5)", bare(CONE)) == (True, None)
+    assert execute("return solids.volume_of_cone(height=height, radius=5)", bare(CONE)) == (
+        True,
+        None,
+    )
     assert execute("return solids.volume_of_cone(height, 5)", bare(CONE))[0] is False
     both = bare(get_example("solids.volume_of_cone(5, 4)", "gets the volume").test)
     assert execute("return solids.volume_of_cone(5, 4)", both) == (True, None)
@@ -371,9 +405,14 @@ def test_what_is_missing_in_a_test_is_named() -> None:
         execute("return 1", "assert True")
 
 
-@pytest.mark.parametrize("sample", ["return " + "-" * 49_000 + "1", "return solids" + ".a" * 20_000])
+@pytest.mark.parametrize(
+    "sample", ["return " + "-" * 49_000 + "1", "return solids" + ".a" * 20_000]
+)
 def test_what_is_nested_too_deep_for_python_is_told_so(sample: str) -> None:
-    assert execute(sample, CONE) == (False, "answer: nested deeper than Python reads. Write it flatter")
+    assert execute(sample, CONE) == (
+        False,
+        "answer: nested deeper than Python reads. Write it flatter",
+    )
 
 
 def test_deep_signatures_are_graded() -> None:

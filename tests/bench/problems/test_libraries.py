@@ -36,7 +36,12 @@ IMAGE = {
             "arglist": ["degrees"],
             "return_type": ["image"],
         },
-        {"function_name": "flip_horizontal", "documentation": "", "arglist": [""], "return_type": ["image"]},
+        {
+            "function_name": "flip_horizontal",
+            "documentation": "",
+            "arglist": [""],
+            "return_type": ["image"],
+        },
         {"name": "get_width", "doc": "Returns the width.", "args": [], "return_type": "int"},
     ],
 }
@@ -71,7 +76,9 @@ def test_a_library_in_json() -> None:
 def test_files_and_texts(tmp_path: Path) -> None:
     path = tmp_path / "libraries.json"
     path.write_text(json.dumps([IMAGE]), "utf-8")
-    assert load_libraries(path) == load_libraries(path.read_text("utf-8")) == load_libraries([IMAGE])
+    assert (
+        load_libraries(path) == load_libraries(path.read_text("utf-8")) == load_libraries([IMAGE])
+    )
 
 
 NAMES = st.from_regex(r"[a-z][a-z0-9]{0,8}_", fullmatch=True)
@@ -109,12 +116,24 @@ def test_what_is_written_reads_back(library: Library) -> None:
         ({"id": "2d"}, "'2d' cannot be the name of a library"),
         ({"functions": [{"function_name": "class"}]}, "'class' cannot be a name in Python"),
         ({"functions": [{"function_name": "f", "arglist": ["a b"]}]}, "'a b' cannot be a name"),
-        ({"functions": [{"function_name": "f", "arglist": ["a", "a"]}]}, "two arguments have one name"),
-        ({"functions": [{"function_name": "f"}, {"function_name": "f"}]}, "two functions are named f"),
+        (
+            {"functions": [{"function_name": "f", "arglist": ["a", "a"]}]},
+            "two arguments have one name",
+        ),
+        (
+            {"functions": [{"function_name": "f"}, {"function_name": "f"}]},
+            "two functions are named f",
+        ),
         ({"functions": [{"function_name": "f", "return_type": 5}]}, r"functions\[0\]\.return_type"),
         ({"functions": [5]}, r"^\[0\]\.functions\[0\]: an object is needed"),
-        ({"id": "\ufb01le"}, "'\ufb01le' cannot be the name of a library"),  # Python would read it as file
-        ({"functions": [{"function_name": "f", "arglist": ["\uff58", "x"]}]}, "'\uff58' cannot be a name"),
+        (
+            {"id": "\ufb01le"},
+            "'\ufb01le' cannot be the name of a library",
+        ),  # Python would read it as file
+        (
+            {"functions": [{"function_name": "f", "arglist": ["\uff58", "x"]}]},
+            "'\uff58' cannot be a name",
+        ),
     ],
 )
 def test_libraries_that_cannot_be_used(library: dict[str, Any], message: str) -> None:
@@ -148,9 +167,14 @@ def test_python_refuses_the_same() -> None:
 
 def test_ids_may_share_a_name_but_not_a_list() -> None:
     two = Library(
-        "solids2", "solids", "import", (Function("volume", "", ("radius", "height")), Function("area"))
+        "solids2",
+        "solids",
+        "import",
+        (Function("volume", "", ("radius", "height")), Function("area")),
     )
-    three = Library("solids3", "solids", "import", (Function("volume", "", ("length",)), Function("edge")))
+    three = Library(
+        "solids3", "solids", "import", (Function("volume", "", ("length",)), Function("edge"))
+    )
     registry = Registry([two, three])
     with pytest.raises(
         InputError, match=r"solids3\.volume and solids2\.volume are both printed solids\.volume"
@@ -179,7 +203,9 @@ def test_ids_may_share_a_name_but_not_a_list() -> None:
 
 @pytest.fixture(scope="module")
 def maker() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("make_catalogs", ROOT / "docs" / "make_catalogs.py")
+    spec = importlib.util.spec_from_file_location(
+        "make_catalogs", ROOT / "docs" / "make_catalogs.py"
+    )
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -200,8 +226,13 @@ def test_the_catalogs_say_what_the_libraries_say(maker: ModuleType) -> None:
         catalog = load_catalog(catalog_path(subject))
         assert [tool.name for tool in catalog] == [tool.name for tool in said]
         for tool, plain in zip(catalog, said, strict=True):
-            assert (tool.description, tool.output_schema) == (plain.description, plain.output_schema)
+            assert (tool.description, tool.output_schema) == (
+                plain.description,
+                plain.output_schema,
+            )
             assert tool.effect == "read"
             types = {name: p.json_schema.get("type") for name, p in tool.parameters.items()}
-            assert types == {name: p.json_schema.get("type") for name, p in plain.parameters.items()}
+            assert types == {
+                name: p.json_schema.get("type") for name, p in plain.parameters.items()
+            }
             assert all(p.required for p in tool.parameters.values())

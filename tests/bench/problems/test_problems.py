@@ -16,7 +16,15 @@ from hypothesis import strategies as st
 from tests.depth import examples
 from tests.hash_seeds import printed
 
-from refract_asp.bench.problems import Function, Library, Listed, execute, get_example, make, minimal_pair
+from refract_asp.bench.problems import (
+    Function,
+    Library,
+    Listed,
+    execute,
+    get_example,
+    make,
+    minimal_pair,
+)
 from refract_asp.bench.problems.distractors import swapped
 from refract_asp.errors import InputError
 from refract_asp.formats.dataset_catalogs import said
@@ -26,7 +34,11 @@ CONE: dict[str, Any] = {
     "description": "gets the volume of a cone",
     "func_name": "get_volume",
 }
-TURN: dict[str, Any] = {"signature": "image.rotate().blur()", "description": "turns it", "func_name": "turn"}
+TURN: dict[str, Any] = {
+    "signature": "image.rotate().blur()",
+    "description": "turns it",
+    "func_name": "turn",
+}
 ATOM: dict[str, Any] = {
     "signature": "molecule.get_atom_with_label('C').get_charge()",
     "description": "gets the charge",
@@ -58,7 +70,10 @@ def test_distractors_are_drawn_from_what_is_not_called() -> None:
 def test_distractors_are_shared_out_by_calls() -> None:
     pool = keys(ATOM, num_distractors=5)
     assert [key.split(".")[0] for key in pool] == ["molecule"] * 3 + ["atom"] * 3  # 2.5 each, so 2
-    chain = {**ATOM, "signature": "molecule.get_atom_with_label(label=molecule.get_mass()).get_charge()"}
+    chain = {
+        **ATOM,
+        "signature": "molecule.get_atom_with_label(label=molecule.get_mass()).get_charge()",
+    }
     pool = keys(chain, num_distractors=6)
     assert [key.split(".")[0] for key in pool] == ["molecule"] * 6 + ["atom"] * 3
     pool = keys(ATOM, num_distractors={"atom": 3, "molecule": 0})
@@ -67,13 +82,20 @@ def test_distractors_are_shared_out_by_calls() -> None:
 
 
 def test_large_libraries() -> None:
-    functions = tuple(Function(f"f{number}", "Does it.", ("a", "b"), ("l",)) for number in range(5_000))
+    functions = tuple(
+        Function(f"f{number}", "Does it.", ("a", "b"), ("l",)) for number in range(5_000)
+    )
     many = [Library("l", "l", "class", functions)]
     chain = "l" + "".join(f".f{number}(1, 2)" for number in range(50))
     places = {f"f{number}": 0.5 for number in range(50)}
     shots = [{"signature": chain.replace(".f", ".f1"), "description": "does more"}] * 50
     made = get_example(
-        chain, "does it", libraries=many, num_distractors=4_900, target_func_location=places, fewshot=shots
+        chain,
+        "does it",
+        libraries=many,
+        num_distractors=4_900,
+        target_func_location=places,
+        fewshot=shots,
     )
     assert len(made.pool) == len({function.key for function in made.pool})
     assert execute(made.target, made.test) == (True, None)
@@ -120,9 +142,21 @@ def test_places_by_name() -> None:
         (CONE, float("nan"), "a fraction lies between"),
         (CONE, True, "an index, or a fraction"),
         (CONE, "0", "an index, or a fraction"),
-        (CONE, {"volume_of_cone": -1}, "target_func_location.volume_of_cone: an index is at least 0"),
-        (CONE, {"volume_of_cube": 0}, "'volume_of_cube' names no function that is called. Called are"),
-        (CONE, {"volume_of_cone": 0, "solids2.volume_of_cone": 1}, "one function is given two places"),
+        (
+            CONE,
+            {"volume_of_cone": -1},
+            "target_func_location.volume_of_cone: an index is at least 0",
+        ),
+        (
+            CONE,
+            {"volume_of_cube": 0},
+            "'volume_of_cube' names no function that is called. Called are",
+        ),
+        (
+            CONE,
+            {"volume_of_cone": 0, "solids2.volume_of_cone": 1},
+            "one function is given two places",
+        ),
         (CONE, {1: 0}, "the names of functions are texts"),
         (TURN, 0, "the signature calls 2 functions, so one place does not do"),
         (TURN, 0.5, "the signature calls 2 functions"),
@@ -163,7 +197,9 @@ def test_swapped_and_empty_descriptions() -> None:
     assert sorted(a.definition for a, _ in pairs) == sorted(b.definition for _, b in pairs)
     bare = make({**CONE, "num_distractors": 1, "description_noise_type": "empty"})
     listed = bare.prompt.split("\n\n")[1].split("\n")
-    assert all(line.startswith("def solids.") and line.endswith("(radius, height)") for line in listed)
+    assert all(
+        line.startswith("def solids.") and line.endswith("(radius, height)") for line in listed
+    )
 
 
 def test_arguments_by_number() -> None:
@@ -174,9 +210,16 @@ def test_arguments_by_number() -> None:
         in made.prompt
     )
     assert made.target == "return solids.volume_of_cone(radius, height)"
-    assert "def get_cylinder(height):\n    return solids.volume_of_cylinder(2, height)" in made.prompt
-    assert execute("return solids.volume_of_cone(arg1=height, arg0=radius)", made.test) == (True, None)
-    passed, reason = execute("return solids.volume_of_cone(radius=radius, height=height)", made.test)
+    assert (
+        "def get_cylinder(height):\n    return solids.volume_of_cylinder(2, height)" in made.prompt
+    )
+    assert execute("return solids.volume_of_cone(arg1=height, arg0=radius)", made.test) == (
+        True,
+        None,
+    )
+    passed, reason = execute(
+        "return solids.volume_of_cone(radius=radius, height=height)", made.test
+    )
     assert not passed
     assert reason == "solids.volume_of_cone has no argument radius: it takes arg0, arg1"
 
@@ -204,17 +247,23 @@ def test_a_swap_across_libraries_leaves_no_two_names_alike() -> None:
     for seed in range(100):
         made = make({**ATOM, "num_distractors": 8, "func_noise": "swap", "random_seed": seed})
         assert all(function.name != function.key[1] for function in made.pool)
-        assert len({(function.library_name, function.name) for function in made.pool}) == len(made.pool)
+        assert len({(function.library_name, function.name) for function in made.pool}) == len(
+            made.pool
+        )
         assert execute(made.target, made.test) == (True, None)
 
 
 @pytest.mark.parametrize("dial", ["function_noise_type", "description_noise_type"])
 def test_there_may_be_nothing_to_swap_with(dial: str) -> None:
-    with pytest.raises(InputError, match=f"{dial}: there is nothing to swap with: one function is listed"):
+    with pytest.raises(
+        InputError, match=f"{dial}: there is nothing to swap with: one function is listed"
+    ):
         make({**CONE, dial: "swap"})
 
 
-@given(st.lists(st.sampled_from("abcdef"), min_size=2, max_size=8, unique=True), st.integers(0, 10**6))
+@given(
+    st.lists(st.sampled_from("abcdef"), min_size=2, max_size=8, unique=True), st.integers(0, 10**6)
+)
 def test_swapped_values_differ_place_by_place(values: list[str], seed: int) -> None:
     drawn = swapped(values, Random(seed))
     assert sorted(drawn) == sorted(values)
@@ -223,7 +272,12 @@ def test_swapped_values_differ_place_by_place(values: list[str], seed: int) -> N
 
 def test_examples() -> None:
     made = make(
-        {**CONE, "fewshot": [SHOT, {**TURN, "begin_token": "[CODE]"}], "num_distractors": 2, "indent": 2}
+        {
+            **CONE,
+            "fewshot": [SHOT, {**TURN, "begin_token": "[CODE]"}],
+            "num_distractors": 2,
+            "indent": 2,
+        }
     )
     parts = made.prompt.split("\n\n")
     assert parts[2] == (
@@ -269,7 +323,10 @@ def test_the_form_of_a_prompt() -> None:
         "Code that gets the volume of a cone.\nimport solids\ndef get_volume(radius, height):\n\t"
     )
     assert execute(made.target, made.test) == (True, None)
-    assert execute(f"v = solids.volume_of_cone(radius, height)\n\t{'return v'}", made.test) == (True, None)
+    assert execute(f"v = solids.volume_of_cone(radius, height)\n\t{'return v'}", made.test) == (
+        True,
+        None,
+    )
 
 
 def test_quotes_inside_quotes() -> None:
@@ -284,7 +341,9 @@ def test_functions_may_be_printed_by_the_caller() -> None:
         return f"- {func.library_name}.{func.name}({', '.join(func.args)}): {func.definition}"
 
     made = make({**CONE, "format_function": ff})
-    assert made.prompt.split("\n\n")[1].startswith("- solids.volume_of_cone(radius, height): Works out")
+    assert made.prompt.split("\n\n")[1].startswith(
+        "- solids.volume_of_cone(radius, height): Works out"
+    )
     with pytest.raises(InputError, match="format_function: it returns no text, but a int"):
         make({**CONE, "format_function": lambda func: 5})
 
@@ -292,8 +351,14 @@ def test_functions_may_be_printed_by_the_caller() -> None:
 @pytest.mark.parametrize(
     ("dials", "message"),
     [
-        ({"n_distractor": 1}, "there is no dial 'n_distractor'. Known: signature, description, func_name"),
-        ({"num_distractors": 1, "n_distractors": 1}, "the dial num_distractors is given under two names"),
+        (
+            {"n_distractor": 1},
+            "there is no dial 'n_distractor'. Known: signature, description, func_name",
+        ),
+        (
+            {"num_distractors": 1, "n_distractors": 1},
+            "the dial num_distractors is given under two names",
+        ),
         (
             {"num_distractors": -1},
             "num_distractors: a whole number from 0 to 1,000,000 is needed, .*not -1",
@@ -303,10 +368,19 @@ def test_functions_may_be_printed_by_the_caller() -> None:
         ({"num_distractors": True}, "num_distractors: a whole number from 0"),
         ({"num_distractors": 1.0}, "num_distractors: a whole number from 0"),
         ({"num_distractors": {"solids2": "1"}}, "num_distractors.solids2: a whole number"),
-        ({"num_distractors": {"solids2": {"x": 1}}}, "num_distractors.solids2: a whole number .* a dict"),
-        ({"num_distractors": {"cubes": 1}}, "^num_distractors: there is no library 'cubes'. Known: molecule"),
+        (
+            {"num_distractors": {"solids2": {"x": 1}}},
+            "num_distractors.solids2: a whole number .* a dict",
+        ),
+        (
+            {"num_distractors": {"cubes": 1}},
+            "^num_distractors: there is no library 'cubes'. Known: molecule",
+        ),
         ({"target_func_location": 1}, "the list has one function, the place 0, not 1"),
-        ({"task_description_preamble": "Here they are:"}, "stand right behind ':'.* is the dial intro"),
+        (
+            {"task_description_preamble": "Here they are:"},
+            "stand right behind ':'.* is the dial intro",
+        ),
         ({"task_description_preamble": "Code that"}, "stand right behind 't'"),
         ({"libraries": 5}, "libraries: a value of type int is no library"),
         ({"libraries": ["image"]}, "libraries: a value of type str is no library"),

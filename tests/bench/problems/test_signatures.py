@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from refract_asp.bench.problems import Function, Library, Registry, get_example, read_signature, shipped
+from refract_asp.bench.problems import (
+    Function,
+    Library,
+    Registry,
+    get_example,
+    read_signature,
+    shipped,
+)
 from refract_asp.bench.problems.expressions import Argument, Open, Subject
 from refract_asp.errors import InputError
 
@@ -17,16 +24,31 @@ def target(signature: str, func_name: str = "func", **dials: object) -> str:
 @pytest.mark.parametrize(
     ("signature", "wanted"),
     [
-        ("solids.volume_of_cone()", "def func(radius, height): return solids.volume_of_cone(radius, height)"),
-        ("solids2.volume_of_cone(height=4)", "def func(radius): return solids.volume_of_cone(radius, 4)"),
-        ("solids.volume_of_cone(height=4, radius=5)", "def func(): return solids.volume_of_cone(5, 4)"),
+        (
+            "solids.volume_of_cone()",
+            "def func(radius, height): return solids.volume_of_cone(radius, height)",
+        ),
+        (
+            "solids2.volume_of_cone(height=4)",
+            "def func(radius): return solids.volume_of_cone(radius, 4)",
+        ),
+        (
+            "solids.volume_of_cone(height=4, radius=5)",
+            "def func(): return solids.volume_of_cone(5, 4)",
+        ),
         ("solids.volume_of_cone(5, 4)", "def func(): return solids.volume_of_cone(5, 4)"),
-        ("image.rotate(45).blur()", "def func(image, pixels): return image.rotate(45).blur(pixels)"),
+        (
+            "image.rotate(45).blur()",
+            "def func(image, pixels): return image.rotate(45).blur(pixels)",
+        ),
         (
             "image.rotate(degrees=arg1).blur(pixels=arg2)",
             "def func(image, arg1, arg2): return image.rotate(arg1).blur(arg2)",
         ),
-        ("image.blur(pixels=image.get_width())", "def func(image): return image.blur(image.get_width())"),
+        (
+            "image.blur(pixels=image.get_width())",
+            "def func(image): return image.blur(image.get_width())",
+        ),
         (
             "image.rotate_right(5).rotate_left(5).rotate_right(image.get_width())",
             "def func(image): return image.rotate_right(5).rotate_left(5).rotate_right(image.get_width())",
@@ -91,7 +113,9 @@ def test_what_a_call_holds() -> None:
 
 def test_an_object_of_a_class_may_be_an_argument() -> None:
     paste = Library("paper", "paper", "import", (Function("paste", "", ("picture", "corner"), ()),))
-    made = get_example("paper.paste(picture=image)", "pastes it", libraries=[paste, shipped()["image"]])
+    made = get_example(
+        "paper.paste(picture=image)", "pastes it", libraries=[paste, shipped()["image"]]
+    )
     assert made.outer.head() == "def func(image, corner):"
     assert made.target == "return paper.paste(image, corner)"
     assert 'x = func(corner="dummy_corner_1", image=image)' in made.test
@@ -155,7 +179,10 @@ def test_signatures_that_say_nothing(signature: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("signature", "message"),
     [
-        ("image.rotate(degrees=pixels).blur()", "two things are named pixels outside: the argument degrees"),
+        (
+            "image.rotate(degrees=pixels).blur()",
+            "two things are named pixels outside: the argument degrees",
+        ),
         ("image.rotate(degrees=n).blur(pixels=n)", "two things are named n outside"),
         ("image.rotate(degrees=pixels1).blur().blur()", "two things are named pixels1"),
         ("solids.volume_of_cone(radius=solids)", "two things are named solids outside: the module"),
@@ -196,8 +223,12 @@ def test_the_order_of_the_outer_arguments(func_name: str, order: object, wanted:
 
 def test_an_order_may_name_what_is_renamed_by_either_name() -> None:
     signature = "image.rotate(degrees=arg1).blur(pixels=arg2)"
-    assert target(signature, "turn(image, degrees, pixels)").startswith("def turn(image, arg1, arg2):")
-    assert target(signature, "turn(arg2, image, degrees)").startswith("def turn(arg2, image, arg1):")
+    assert target(signature, "turn(image, degrees, pixels)").startswith(
+        "def turn(image, arg1, arg2):"
+    )
+    assert target(signature, "turn(arg2, image, degrees)").startswith(
+        "def turn(arg2, image, arg1):"
+    )
 
 
 @pytest.mark.parametrize(
@@ -216,7 +247,11 @@ def test_an_order_may_name_what_is_renamed_by_either_name() -> None:
         ("turn", lambda names: None, "arg_order: a list of names is needed"),
         ("turn", [1, 2], "arg_order: a list of names is needed"),
         ("turn", "pixels", "arg_order: a list of names"),
-        ("turn(image, degrees, pixels)", ["image", "degrees", "pixels"], "said twice, by func_name and by"),
+        (
+            "turn(image, degrees, pixels)",
+            ["image", "degrees", "pixels"],
+            "said twice, by func_name and by",
+        ),
         ("turn it", None, "cannot be the name of a function"),
         ("def", None, "cannot be the name of a function"),
         ("__turn", None, "cannot be the name of a function"),
@@ -239,7 +274,9 @@ def test_a_module_is_not_hidden() -> None:
         get_example("solids.volume_of_cone()", "gets it", "solids")
     module = Library("pictures", "image", "import", (Function("open_at", "", ("at",), ("image",)),))
     with pytest.raises(InputError, match="signature: image is a module and an object at once"):
-        get_example("pictures.open_at(at=image)", "opens it", libraries=[module, shipped()["image"]])
+        get_example(
+            "pictures.open_at(at=image)", "opens it", libraries=[module, shipped()["image"]]
+        )
 
 
 def test_libraries_must_be_known() -> None:

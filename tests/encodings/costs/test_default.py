@@ -166,7 +166,12 @@ DECIDED = {
         {"weight_distance": 2},
         {MEND_ASKED},
     ),
-    "fit_distance": (NEEDS_KEY + fit("key", 8), {filled("0", "key")}, {"weight_distance": 3}, {ASKED}),
+    "fit_distance": (
+        NEEDS_KEY + fit("key", 8),
+        {filled("0", "key")},
+        {"weight_distance": 3},
+        {ASKED},
+    ),
     "split": (BOTH_LOST, SPLIT, {"weight_split": 8}, TOGETHER),
     "busy": (BOTH_LOST, SPLIT, {"weight_busy": 5}, TOGETHER),
     "leave_label": (

@@ -126,7 +126,10 @@ Optima = Callable[..., Any]
 def one_level(model: str) -> dict[str, int]:
     """Return the constants that put all criteria of a model on one level."""
     levels = {f"priority_{name}": 2 for name in ONE_LEVEL[model]}
-    own = {"prune": {"weight_delete_call": 9999}, "calls_first": {"weight_use_again": 0}}  # not in `default`
+    own = {
+        "prune": {"weight_delete_call": 9999},
+        "calls_first": {"weight_use_again": 0},
+    }  # not in `default`
     return levels | own.get(model, {}) | {"weight_leave_unresolved": 2000}
 
 
@@ -157,7 +160,9 @@ def test_to_delete_a_call_decides(optima: Optima) -> None:
     assert optima(facts, model="prune").chosen == GOES
     costly = one_level("prune") | {"weight_delete_call": 100}
     assert optima(facts, model="prune", constants=costly).chosen == {'out_tool(0,"Find")'}
-    assert optima(facts, model="prune", constants=costly | {"weight_delete_call": 20}).chosen == GOES
+    assert (
+        optima(facts, model="prune", constants=costly | {"weight_delete_call": 20}).chosen == GOES
+    )
 
 
 BOTH = ALONE + 'in_required("Book", "key").' + SOURCE + 'in_default("Find", "query", 1).'
@@ -191,16 +196,25 @@ SWAPPED: dict[str, tuple[str, set[str], tuple[str, str], set[str]]] = {
         ("priority_call", "priority_ask"),
         {ASKED},
     ),
-    "calls_first": (TWO_WAYS, FRESH, ("priority_use_again", "priority_edits"), {filled("0", "key")}),
+    "calls_first": (
+        TWO_WAYS,
+        FRESH,
+        ("priority_use_again", "priority_edits"),
+        {filled("0", "key")},
+    ),
     "prune": (NOTED + meant(5), {DROPPED}, ("priority_negative", "priority_edits"), {RENAMED}),
 }
 
 
 @pytest.mark.parametrize("model", SWAPPED)
-def test_two_levels_or_weights_that_change_places_give_another_repair(model: str, optima: Optima) -> None:
+def test_two_levels_or_weights_that_change_places_give_another_repair(
+    model: str, optima: Optima
+) -> None:
     facts, chosen, (one, other), instead = SWAPPED[model]
     text = cost_model_path(model).read_text("utf-8")
-    stated = {name: int(value) for name, value in re.findall(r"^#const (\w+) = (\d+)\.", text, re.M)}
+    stated = {
+        name: int(value) for name, value in re.findall(r"^#const (\w+) = (\d+)\.", text, re.M)
+    }
     swapped = {one: stated[other], other: stated[one]}
     assert optima(facts, model=model).chosen == chosen
     assert optima(facts, model=model, constants=swapped).chosen == instead
@@ -262,7 +276,9 @@ def test_every_criterion_has_its_instance(model: str) -> None:
 
 def test_prune_keeps_what_is_required_and_what_is_read(optima: Optima) -> None:
     read = FNDX.replace(TOOLS, "") + CALLS.replace('in_name(0, "Find").', "") + 'in_arg(2, "key").'
-    read += 'in_ref(2, "key", 0, "a", "key"). in_producer(2, "key", 0, 0). in_required("Book", "key").'
+    read += (
+        'in_ref(2, "key", 0, "a", "key"). in_producer(2, "key", 0, 0). in_required("Book", "key").'
+    )
     read += 'in_tool_distance(0, "Find", 15).'
     assert optima(read, model="prune").chosen == {'out_tool(0,"Find")'}
 

@@ -25,7 +25,9 @@ def test_equal_penalties_at_two_places_count_twice(optima: Optima) -> None:
 
 
 def test_units_multiply_the_weight(optima: Optima) -> None:
-    facts = FACTS + 'in_arg(0, ("day";"siez")). in_parameter_distance(0, "siez", "Book", "size", 4).'
+    facts = (
+        FACTS + 'in_arg(0, ("day";"siez")). in_parameter_distance(0, "siez", "Book", "size", 4).'
+    )
     assert optima(
         facts, model="criterion(parameter_distance, 1, 3). criterion(drop_undeclared, 1, 99)."
     ).cost == {1: 12}

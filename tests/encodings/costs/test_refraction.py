@@ -120,7 +120,12 @@ DECIDED: dict[str, tuple[str, set[str], dict[str, int], set[str]]] = {
         {"weight_drop_undeclared": 600},
         {'out_renamed(2,"nt","note")'},
     ),
-    "add_call": (ALONE + LOST_KEY + CALLABLE, NEW_ASKED, {"weight_add_call": 50}, {APART, MEND_ASKED}),
+    "add_call": (
+        ALONE + LOST_KEY + CALLABLE,
+        NEW_ASKED,
+        {"weight_add_call": 50},
+        {APART, MEND_ASKED},
+    ),
     "rename_tool": (
         OFFERED,
         {'out_tool(0,"Find")'},
@@ -128,7 +133,12 @@ DECIDED: dict[str, tuple[str, set[str], dict[str, int], set[str]]] = {
         {"out_deleted(0)"},
     ),
     "ask": (NEEDS_KEY + MAPPED, {filled("0", "page")}, {"weight_ask": 5}, {ASKED}),
-    "ask_added": (ALONE + LOST_KEY + CALLABLE, NEW_ASKED, {"weight_ask_added": 30}, {APART, MEND_ASKED}),
+    "ask_added": (
+        ALONE + LOST_KEY + CALLABLE,
+        NEW_ASKED,
+        {"weight_ask_added": 30},
+        {APART, MEND_ASKED},
+    ),
     "ask_own": (
         ALONE + 'in_required("Book", "key").' + SOURCE,
         OWN_ASKED,
@@ -189,7 +199,9 @@ def test_a_criterion_decides(criterion: str, optima: Optima) -> None:
     assert optima(facts, model="refraction", constants=constants).chosen == instead
 
 
-def test_to_repoint_is_cheaper_than_a_call_and_that_cheaper_than_to_repoint_twice(optima: Optima) -> None:
+def test_to_repoint_is_cheaper_than_a_call_and_that_cheaper_than_to_repoint_twice(
+    optima: Optima,
+) -> None:
     """The order of the document: one reference is mended, two are explained by a call that is missing."""
     one = CALLS + OTHER + USED + LOST_KEY + EXACT + CALLABLE
     constant = 'in_constant("Find", "query", 0).'
@@ -200,7 +212,9 @@ def test_to_repoint_is_cheaper_than_a_call_and_that_cheaper_than_to_repoint_twic
 
 def test_a_name_that_is_alike_says_nothing(optima: Optima) -> None:
     """Neither a tool, nor a parameter, nor a path, nor a field is found by its spelling."""
-    assert optima(FNDX + 'in_tool_distance(0, "Find", 1).', model="refraction").chosen == {"out_deleted(0)"}
+    assert optima(FNDX + 'in_tool_distance(0, "Find", 1).', model="refraction").chosen == {
+        "out_deleted(0)"
+    }
     assert optima(NOTED + meant(1), model="refraction").chosen == {DROPPED}
     assert optima(SLIP + slip(1), model="refraction").chosen == {MEND_ASKED}
     assert optima(NEEDS_KEY + fit("key", 0), model="refraction").chosen == {ASKED}
@@ -277,5 +291,7 @@ def test_nothing_has_to_be_confirmed_and_asks_are_named_after_the_field() -> Non
 
 
 def test_every_criterion_has_its_instance() -> None:
-    ranked = re.findall(r"^criterion\((\w+),", cost_model_path("refraction").read_text("utf-8"), re.M)
+    ranked = re.findall(
+        r"^criterion\((\w+),", cost_model_path("refraction").read_text("utf-8"), re.M
+    )
     assert set(DECIDED) == set(ranked)

@@ -66,7 +66,9 @@ def test_the_answer_stays_the_same(optima: Callable[..., Any]) -> None:
         assert found.cost[1000] == 0
 
 
-def test_a_call_that_may_become_the_same_as_another_gets_no_constant(optima: Callable[..., Any]) -> None:
+def test_a_call_that_may_become_the_same_as_another_gets_no_constant(
+    optima: Callable[..., Any],
+) -> None:
     pair = "in_pair(1, 0). in_paired(0..1)."
     for facts, choice in (
         (CALLS, 'fill(1, "day", constant(0), "")'),

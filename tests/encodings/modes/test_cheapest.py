@@ -61,7 +61,11 @@ def test_what_was_executed_is_no_call_to_save(cheapest: Optima) -> None:
 
 def test_a_call_that_goes_meets_no_goal(cheapest: Optima) -> None:
     """Not even one whose tool has to be found first."""
-    facts = call(0, "Fnd", "a", mail=3) + 'in_tool_distance(0, "Find", 5). ' + GOAL.replace("Papers", "Find")
+    facts = (
+        call(0, "Fnd", "a", mail=3)
+        + 'in_tool_distance(0, "Find", 5). '
+        + GOAL.replace("Papers", "Find")
+    )
     assert cheapest(facts).chosen == {'out_tool(0,"Find")'}
 
 
@@ -99,7 +103,12 @@ def test_the_same_is_read_from_a_call_that_speaks_of_the_same(cheapest: Optima) 
         (call(1, "Person", "b"), False),
         (call(1, "Person", "b", id=("a", "id", 0)), False),
     ],
-    ids=["it says more", "it speaks of another", "it speaks of nothing", "it reads what the other gave"],
+    ids=[
+        "it says more",
+        "it speaks of another",
+        "it speaks of nothing",
+        "it reads what the other gave",
+    ],
 )
 def test_it_passes_all_that_the_other_passes(person: str, same: bool, may: Possible) -> None:
     assert (MOVED in may(FIND + person + PAPERS + SAME + BOTH)) == same
@@ -149,7 +158,10 @@ def test_a_call_that_stands_later_moves_before_its_reader(cheapest: Optima) -> N
     assert answer.answers
     for each in answer.answers:
         assert read < each
-        assert {atom for atom in each if "out_moved" in atom} in ({"out_moved(1)"}, {"out_moved(2)"})
+        assert {atom for atom in each if "out_moved" in atom} in (
+            {"out_moved(1)"},
+            {"out_moved(2)"},
+        )
 
 
 def test_what_a_call_was_given_and_gives_back_is_one(may: Possible) -> None:
@@ -179,8 +191,13 @@ FROM_MEMORY = 'out_mend(2,"id",0,memory("m"),"id")'
     ],
     ids=["the same field", "a mapping", "an equal name"],
 )
-def test_what_memory_holds_need_not_be_found(evidence: str, cheapest: Optima, may: Possible) -> None:
-    assert cheapest(FIND + PAPERS + HELD + evidence + GOAL).chosen == {"out_deleted(0)", FROM_MEMORY}
+def test_what_memory_holds_need_not_be_found(
+    evidence: str, cheapest: Optima, may: Possible
+) -> None:
+    assert cheapest(FIND + PAPERS + HELD + evidence + GOAL).chosen == {
+        "out_deleted(0)",
+        FROM_MEMORY,
+    }
     assert FROM_MEMORY not in may(FIND + PAPERS + HELD + GOAL)
     assert FROM_MEMORY not in may(
         (FIND + PAPERS + HELD + evidence + GOAL).replace('in_loose(2, "id", 0). ', "")
@@ -191,8 +208,12 @@ def test_it_takes_the_place_of_one_call(may: Possible) -> None:
     """It cannot be what two different calls gave; a reader that goes needs nothing."""
     second = call(1, "Find", "b", mail=4)
     reader = call(3, "Papers", "d", id=("b", "id", 1)) + 'in_loose(3, "id", 0). '
-    facts = FIND + second + PAPERS + reader + HELD + 'in_same_field("id", memory("m"), "id"). ' + GOAL
-    both = ':- not mend(2, "id", 0, memory("m"), "id"). :- not mend(3, "id", 0, memory("m"), "id"). '
+    facts = (
+        FIND + second + PAPERS + reader + HELD + 'in_same_field("id", memory("m"), "id"). ' + GOAL
+    )
+    both = (
+        ':- not mend(2, "id", 0, memory("m"), "id"). :- not mend(3, "id", 0, memory("m"), "id"). '
+    )
     assert not may(facts, rules=both + ":- deleted(2). :- deleted(3).")
     assert may(facts, rules=both + ":- deleted(2).")
     same = facts.replace('"b", "id")', '"a", "id")').replace(
@@ -222,7 +243,12 @@ def test_an_argument_goes_that_the_call_says_anyway(cheapest: Optima) -> None:
         ("in_goal(0). ", 'in_goal(0). in_required("Person", "id"). '),
         ('in_value(0, "mail", 3). ', 'in_value(0, "mail", 3). in_value(0, "limit", 7). '),
     ],
-    ids=["it says something else", "it may not", "it is required", "the other one was asked for more"],
+    ids=[
+        "it says something else",
+        "it may not",
+        "it is required",
+        "the other one was asked for more",
+    ],
 )
 def test_no_other_argument_goes(old: str, new: str, may: Possible) -> None:
     facts = FIND + ALSO + PERSON_ONLY
@@ -233,16 +259,22 @@ def test_no_other_argument_goes(old: str, new: str, may: Possible) -> None:
 
 def test_an_argument_that_goes_reads_nothing_else(may: Possible) -> None:
     facts = FIND + ALSO + HELD + 'in_same_field("id", memory("m"), "id"). ' + PERSON_ONLY
-    assert not may(facts, rules=':- not dropped(1, "id"). :- not mend(1, "id", 0, memory("m"), "id").')
+    assert not may(
+        facts, rules=':- not dropped(1, "id"). :- not mend(1, "id", 0, memory("m"), "id").'
+    )
 
 
 def test_a_reference_that_is_mended_does_not_follow_the_call_that_stands_for_a_copy(
     cheapest: Optima,
 ) -> None:
     """It reads from one place, whatever stands for the call that it read from."""
-    facts = FIND + call(1, "Find", "b", mail=3) + "in_rival(1, 0). " + call(2, "Person", "p", mail=3)
+    facts = (
+        FIND + call(1, "Find", "b", mail=3) + "in_rival(1, 0). " + call(2, "Person", "p", mail=3)
+    )
     facts += call(3, "Papers", "c", id=("b", "id", 1)) + 'in_loose(3, "id", 0). ' + SAME
     facts += 'in_goal(0). in_yields(0, "Papers"). in_goal_place(0, 4). '
     forced = 'want :- replaced(1, 0), mend(3, "id", 0, 2, "id"). :- not want.'
     (answer,) = cheapest(facts, rules=forced).answers
-    assert {atom for atom in answer if atom.startswith("out_mend(")} == {'out_mend(3,"id",0,2,"id")'}
+    assert {atom for atom in answer if atom.startswith("out_mend(")} == {
+        'out_mend(3,"id",0,2,"id")'
+    }

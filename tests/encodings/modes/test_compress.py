@@ -74,7 +74,11 @@ def test_who_stands_for_another_one_stays(compressed: Optima, may: Possible) -> 
 
 @pytest.mark.parametrize(
     "other",
-    [call(1, "Find", "b", query=4), call(1, "Find", "b", size=3), call(1, "Find", "b", query=3, size=3)],
+    [
+        call(1, "Find", "b", query=4),
+        call(1, "Find", "b", size=3),
+        call(1, "Find", "b", query=3, size=3),
+    ],
     ids=["another value", "another parameter", "it says more"],
 )
 def test_what_says_something_else_is_no_copy(other: str, may: Possible) -> None:
@@ -100,7 +104,9 @@ def test_what_reads_the_same_is_a_copy(may: Possible) -> None:
 
 def test_what_reads_the_same_of_a_copy_is_a_copy(compressed: Optima) -> None:
     facts = (
-        TWICE + call(2, "Note", "c", key=("a", "key", 0)) + READER.replace("(2", "(3").replace('"c"', '"d"')
+        TWICE
+        + call(2, "Note", "c", key=("a", "key", 0))
+        + READER.replace("(2", "(3").replace('"c"', '"d"')
     )
     answer = compressed(facts + "in_rival(3, 2). ")
     assert answer.chosen == {*GONE, "out_deleted(3)", "out_replaced(3,2)"}
@@ -148,14 +154,20 @@ def test_a_failed_attempt_is_left_out_without_a_word(compressed: Optima) -> None
     ],
     ids=["something is changed", "nothing is", "something is, in the end"],
 )
-def test_what_was_read_before_a_change_is_read_again(between: str, copied: bool, may: Possible) -> None:
+def test_what_was_read_before_a_change_is_read_again(
+    between: str, copied: bool, may: Possible
+) -> None:
     facts = FIRST + between + call(2, "Find", "b", query=3) + "in_rival(2, 0). "
-    assert ("out_replaced(2,0)" in may(facts, rules="name_by(spelling). :- unresolved(1).")) == copied
+    assert (
+        "out_replaced(2,0)" in may(facts, rules="name_by(spelling). :- unresolved(1).")
+    ) == copied
 
 
 def test_an_executed_change_counts_though_nobody_can_read_from_it(may: Possible) -> None:
     facts = call(-2, "Find", "a", query=3) + call(-1, "Book", key=4).replace("in_call(-1). ", "")
-    assert "out_replaced(0,-2)" not in may(facts + call(0, "Find", "b", query=3) + "in_rival(0, -2). ")
+    assert "out_replaced(0,-2)" not in may(
+        facts + call(0, "Find", "b", query=3) + "in_rival(0, -2). "
+    )
 
 
 def test_a_change_that_is_left_out_changes_nothing(may: Possible) -> None:
@@ -175,7 +187,8 @@ WRONG = {
     .replace("0, 9)", '0, "z")'),
     "a tool that nobody knows": attempt(query=3).replace('in_name(0, "Find")', 'in_name(0, "Fnd")')
     + 'in_tool_distance(0, "Find", 5). ',
-    "something is missing": attempt().replace("in_arg(0", "in_arg(9") + 'in_required("Find", "query"). ',
+    "something is missing": attempt().replace("in_arg(0", "in_arg(9")
+    + 'in_required("Find", "query"). ',
 }
 
 
@@ -195,7 +208,9 @@ def test_a_later_call_stands_for_an_attempt_and_says_more(compressed: Optima) ->
     [
         attempt(query=3, colour=4),
         attempt(size=4) + 'in_unfit(0, "size", "Find", "size"). ',
-        attempt(size=("z", "key", 9)).replace("in_producer(0", "in_lost(0").replace("0, 9)", '0, "z")'),
+        attempt(size=("z", "key", 9))
+        .replace("in_producer(0", "in_lost(0")
+        .replace("0, 9)", '0, "z")'),
     ],
     ids=["what nobody knows", "what does not fit", "what reads nothing"],
 )
@@ -208,7 +223,9 @@ def test_a_reference_that_stood_under_a_wrong_name_stands_under_another(may: Pos
     first = call(0, "Find", "a", query=3)
 
     def replaced(path: str) -> bool:
-        facts = call(1, "Note", "b", colour=("a", "key", 0)) + call(2, "Note", "c", key=("a", path, 0))
+        facts = call(1, "Note", "b", colour=("a", "key", 0)) + call(
+            2, "Note", "c", key=("a", path, 0)
+        )
         return "out_replaced(1,2)" in may(first + facts + "in_rival(1, 2). ")
 
     assert replaced("key")
@@ -237,11 +254,17 @@ def test_what_was_executed_is_not_repeated(compressed: Optima) -> None:
 
 def test_what_it_gave_is_read_from_memory(compressed: Optima) -> None:
     answer = compressed(EXECUTED + AGAIN + READS + RECALLED)
-    assert answer.chosen == {"out_deleted(0)", "out_replaced(0,-1)", 'out_mend(1,"key",0,memory("x"),"key")'}
+    assert answer.chosen == {
+        "out_deleted(0)",
+        "out_replaced(0,-1)",
+        'out_mend(1,"key",0,memory("x"),"key")',
+    }
 
 
 def test_it_is_repeated_where_memory_does_not_hold_what_is_read(compressed: Optima) -> None:
-    assert compressed(EXECUTED + AGAIN + READS + RECALLED.replace('"key"', '"page"')).chosen == set()
+    assert (
+        compressed(EXECUTED + AGAIN + READS + RECALLED.replace('"key"', '"page"')).chosen == set()
+    )
 
 
 @pytest.mark.slow
@@ -277,7 +300,11 @@ def test_what_is_read_before_what_would_stand_for_it_stays(may: Possible) -> Non
     first = call(0, "Find", "a", query=3, colour=3)
 
     def replaced(again: int, reader: int) -> bool:
-        facts = first + call(again, "Find", "c", query=3) + call(reader, "Note", "b", key=("a", "key", 0))
+        facts = (
+            first
+            + call(again, "Find", "c", query=3)
+            + call(reader, "Note", "b", key=("a", "key", 0))
+        )
         return f"out_replaced(0,{again})" in may(facts + f"in_rival(0, {again}). ")
 
     assert replaced(again=1, reader=2)
@@ -295,7 +322,9 @@ def test_what_is_wrong_with_a_reference_is_mended_on_its_own(compressed: Optima)
 
 def test_what_a_sequence_returns_is_read_from_the_first(compressed: Optima) -> None:
     facts = (
-        TWICE + returning(2) + 'in_arg(2, "x"). in_ref(2, "x", 0, "b", "key"). in_producer(2, "x", 0, 1). '
+        TWICE
+        + returning(2)
+        + 'in_arg(2, "x"). in_ref(2, "x", 0, "b", "key"). in_producer(2, "x", 0, 1). '
     )
     assert compressed(facts).chosen == {*GONE, 'out_mend(2,"x",0,0,"key")'}
 
@@ -307,18 +336,29 @@ def feeding(effect: str = "read") -> str:
     """State a chain that leads to an attempt; the call that stands for it reads nothing of it."""
     lost = 'in_gives("Find", "kye"). '
     facts = call(0, "Do", "a", query=3) + call(1, "Do", "b", query=("a", "key", 0))
-    facts += call(2, "Note", "c", key=("b", "kye", 1)) + call(3, "Note", "d", key=6) + "in_rival(2, 3). "
+    facts += (
+        call(2, "Note", "c", key=("b", "kye", 1)) + call(3, "Note", "d", key=6) + "in_rival(2, 3). "
+    )
     return tool("Do", effect, takes="query", gives="key") + lost + facts
 
 
 def test_what_only_fed_a_call_that_goes_goes_too(compressed: Optima) -> None:
     """And what fed that."""
     answer = compressed(feeding())
-    assert answer.chosen == {"out_deleted(0)", "out_deleted(1)", "out_deleted(2)", "out_replaced(2,3)"}
+    assert answer.chosen == {
+        "out_deleted(0)",
+        "out_deleted(1)",
+        "out_deleted(2)",
+        "out_replaced(2,3)",
+    }
 
 
-@pytest.mark.parametrize(("effect", "goes"), [("write", False), ("destructive", False), ("unknown", True)])
-def test_what_changes_something_is_made_all_the_same(effect: str, goes: bool, compressed: Optima) -> None:
+@pytest.mark.parametrize(
+    ("effect", "goes"), [("write", False), ("destructive", False), ("unknown", True)]
+)
+def test_what_changes_something_is_made_all_the_same(
+    effect: str, goes: bool, compressed: Optima
+) -> None:
     assert ("out_deleted(1)" in compressed(feeding(effect)).chosen) == goes
 
 
@@ -331,7 +371,8 @@ def test_what_somebody_else_reads_stays(compressed: Optima) -> None:
 def test_what_was_executed_is_no_call_to_save(compressed: Optima) -> None:
     facts = feeding().replace("(0", "(-1").replace('"a", "key", 0)', '"a", "key", 0)')
     facts = (
-        facts.replace('in_producer(1, "query", 0, 0)', 'in_producer(1, "query", 0, -1)') + "in_executed(-1). "
+        facts.replace('in_producer(1, "query", 0, 0)', 'in_producer(1, "query", 0, -1)')
+        + "in_executed(-1). "
     )
     answer = compressed(facts)
     assert "out_deleted(-1)" not in answer.chosen
@@ -341,11 +382,17 @@ def test_what_was_executed_is_no_call_to_save(compressed: Optima) -> None:
 def test_of_two_reasons_to_leave_a_call_out_one_is_told(compressed: Optima, may: Possible) -> None:
     """That it is a copy is told before that nobody needs it, and never both."""
     facts = (
-        TWICE + call(2, "Note", "c", key=("b", "kye", 1)) + call(3, "Note", "d", key=6) + "in_rival(2, 3). "
+        TWICE
+        + call(2, "Note", "c", key=("b", "kye", 1))
+        + call(3, "Note", "d", key=6)
+        + "in_rival(2, 3). "
     )
     answers = compressed(facts).answers
     assert len(answers) == 2
-    assert {(REPLACED in each, "out_rank(1,1)" in each) for each in answers} == {(True, False), (False, True)}
+    assert {(REPLACED in each, "out_rank(1,1)" in each) for each in answers} == {
+        (True, False),
+        (False, True),
+    }
 
 
 # --- what is needed is no call to save ------------------------------------------------------------
@@ -388,7 +435,13 @@ EARLY = call(0, "Note", "n", key=("a", "key", 1)) + call(1, "Find", "a", query=3
             {101: 14, 2: 36},
         ),
     ],
-    ids=["a fault", "a label that is needed for it", "a move", "calls that go", "where a copy was read"],
+    ids=[
+        "a fault",
+        "a label that is needed for it",
+        "a move",
+        "calls that go",
+        "where a copy was read",
+    ],
 )
 def test_only_what_a_fault_costs_counts_before_the_number_of_calls(
     facts: str, cost: dict[int, int], compressed: Optima

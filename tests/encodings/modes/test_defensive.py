@@ -39,7 +39,11 @@ KEY = {'out_confirm(argument(1,"key"))'}
 
 CASES = {
     "filled": (NEEDS_KEY + FIT, 'fill(1, "key", 0, "key")', KEY),
-    "filled by a default": (NEEDS_KEY + 'in_default("Book", "key", 1).', 'fill(1, "key", default, "")', KEY),
+    "filled by a default": (
+        NEEDS_KEY + 'in_default("Book", "key", 1).',
+        'fill(1, "key", default, "")',
+        KEY,
+    ),
     "mended": (SLIP, 'mend(1, "key", 0, 0, "key")', KEY),
     "made anew for memory": (RECALLED, 'explained("m", new("m"))', KEY),
     "asked in place of memory": (RECALLED, 'mend(1, "key", 0, ask, "")', set()),

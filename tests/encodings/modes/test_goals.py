@@ -29,7 +29,9 @@ MET = {
     "a field is held by memory": KEY + "in_known(0). ",
     "nobody knows what an executed call gave": KEY + call(-1, "Find", "a", query=3),
     "a value is passed": QUERY + FIND,
-    "one of several calls passes it": QUERY + call(0, "Find", "a", query=4) + call(1, "Find", "b", query=3),
+    "one of several calls passes it": QUERY
+    + call(0, "Find", "a", query=4)
+    + call(1, "Find", "b", query=3),
     "it reads what it should": READ + FIND + call(1, "Find", "b", key=("a", "key", 0)),
     "it reads what it should from memory": ASKS_MEMORY
     + MEMORY
@@ -81,7 +83,9 @@ def test_each_goal_is_judged_for_itself(violations: Violations) -> None:
     assert violations(facts) == {"out_violation(unmet_goal,goal(1))"}
 
 
-def test_a_tool_that_has_to_come_first_need_not_be_called_for_its_own_sake(violations: Violations) -> None:
+def test_a_tool_that_has_to_come_first_need_not_be_called_for_its_own_sake(
+    violations: Violations,
+) -> None:
     """That a call of it is made does not meet the goal either."""
     facts = TOOLS + ORDER + call(0, "Book", "b", key=4) + call(1, "Look", "l", query=3)
     assert violations(facts) == {"out_violation(unmet_goal,goal(0))"}

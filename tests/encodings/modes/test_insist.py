@@ -113,8 +113,16 @@ def test_a_demand_costs_nothing_of_its_own(optima: Callable[..., Any]) -> None:
 
 LEFT = {
     "what is wrong stays": (CALLS, 'kept(2, "key")', {'standing(2,"key",0)'}),
-    "an undeclared argument": (CALLS, 'kept(2, "nite")', {'(undeclared_parameter,argument(2,"nite"))'}),
-    "a required argument goes": (CALLS, 'absent(2, "key")', {'(missing_parameter,argument(2,"key"))'}),
+    "an undeclared argument": (
+        CALLS,
+        'kept(2, "nite")',
+        {'(undeclared_parameter,argument(2,"nite"))'},
+    ),
+    "a required argument goes": (
+        CALLS,
+        'absent(2, "key")',
+        {'(missing_parameter,argument(2,"key"))'},
+    ),
     "a path that is not there": (
         CALLS,
         'reads(2, "key", 0, 1, "foo")',
@@ -129,7 +137,8 @@ LEFT = {
         {'(undeclared_parameter,argument(0,"key"))'},
     ),
     "a tool that needs more": (
-        MADE_UP + 'in_tool("Far"). in_effect("Far", read). in_param("Far", "key"). in_required("Far", "x").',
+        MADE_UP
+        + 'in_tool("Far"). in_effect("Far", read). in_param("Far", "key"). in_required("Far", "x").',
         'uses(0, "Far")',
         {'(missing_parameter,argument(0,"x"))'},
     ),

@@ -28,7 +28,9 @@ def words(name: str) -> str:
 @pytest.mark.parametrize("name", ["Send", "Wipe"])
 def test_a_call_that_changes_something_has_to_be_made(violations: Violations, name: str) -> None:
     assert violations(TOOLS + call(0, name, "a", to=3) + LAST + GIVEN_BACK) == UNUSED
-    assert violations(TOOLS + call(0, name, "a", to=3) + LAST) == set(), "a sequence makes all of its calls"
+    assert violations(TOOLS + call(0, name, "a", to=3) + LAST) == set(), (
+        "a sequence makes all of its calls"
+    )
 
 
 def test_a_call_that_only_reads_need_not_be_made(violations: Violations) -> None:
@@ -39,9 +41,13 @@ def test_a_call_is_made_when_what_is_given_back_reads_it(violations: Violations)
     read = call(1, "Find", "b", to=("a", "id", 0))
     assert violations(TOOLS + call(0, "Send", "a", to=3) + read + GIVEN_BACK) == set()
     through = call(2, "Find", "c", to=("b", "id", 1))
-    assert violations(TOOLS + call(0, "Send", "a", to=3) + read + through + "in_result(2). ") == set()
+    assert (
+        violations(TOOLS + call(0, "Send", "a", to=3) + read + through + "in_result(2). ") == set()
+    )
     apart = call(2, "Find", "c", to=4)
-    assert violations(TOOLS + call(0, "Send", "a", to=3) + read + apart + "in_result(2). ") == UNUSED
+    assert (
+        violations(TOOLS + call(0, "Send", "a", to=3) + read + apart + "in_result(2). ") == UNUSED
+    )
 
 
 def test_what_was_executed_was_made(violations: Violations) -> None:
@@ -57,7 +63,9 @@ def test_what_was_executed_was_made(violations: Violations) -> None:
         ("find_and_remove", True), ("search", False), ("frobnicate", False), ("updates", False),
     ],
 )  # fmt: skip
-def test_the_name_counts_where_nothing_is_declared(violations: Violations, name: str, is_wrong: bool) -> None:
+def test_the_name_counts_where_nothing_is_declared(
+    violations: Violations, name: str, is_wrong: bool
+) -> None:
     facts = TOOLS + call(0, "Frob", "a", to=3) + LAST + GIVEN_BACK + words(name)
     assert violations(facts) == (UNUSED if is_wrong else set())
 

@@ -31,4 +31,7 @@ def test_of_the_cheapest_the_lowest_rank_is_left(optima: Callable[..., Any]) -> 
 def test_a_dearer_repair_is_not_taken_for_its_rank(optima: Callable[..., Any]) -> None:
     """The tool that only reads has to be asked for something, so it costs more."""
     dearer = FACTS + 'in_param("Find", "query"). in_required("Find", "query").'
-    assert optima(dearer, mode="ties").chosen == {'out_explained("a",new("a"))', 'out_tool(new("a"),"Send")'}
+    assert optima(dearer, mode="ties").chosen == {
+        'out_explained("a",new("a"))',
+        'out_tool(new("a"),"Send")',
+    }

@@ -47,7 +47,11 @@ def test_a_required_parameter_that_is_missing_is_meant_at_any_distance(optima: O
 def test_an_argument_of_another_call_is_no_matter(possible: Possible) -> None:
     """How far a name is from a parameter may differ by the value that the call gives to it."""
     other = far("siez", "size", 4).replace("distance(0,", "distance(1,")
-    facts = SAID + 'in_call(1). in_name(1, "Book"). in_label(1, "b"). in_arg(1, ("day";"siez")).' + other
+    facts = (
+        SAID
+        + 'in_call(1). in_name(1, "Book"). in_label(1, "b"). in_arg(1, ("day";"siez")).'
+        + other
+    )
     found = possible(facts)
     assert RENAMED not in found
     assert RENAMED.replace("(0,", "(1,") in found
@@ -58,7 +62,9 @@ def test_two_arguments_do_not_go_to_one_parameter(possible: Possible) -> None:
     other = 'out_renamed(0,"syze","size")'
     assert {RENAMED, other} <= possible(facts)
     assert (
-        possible(facts, rules=':- not renamed(0, "siez", "size"). :- not renamed(0, "syze", "size").')
+        possible(
+            facts, rules=':- not renamed(0, "siez", "size"). :- not renamed(0, "syze", "size").'
+        )
         == set()
     )
 
@@ -101,7 +107,8 @@ def test_a_parameter_of_another_tool_is_not_meant(of_another_tool: str, possible
 def test_what_a_tool_that_takes_anything_may_get_is_not_doubtful(possible: Possible) -> None:
     """The call may be one of Look, which takes whatever it is given."""
     facts = (
-        TOOL + 'in_tool("Look"). in_takes_any("Look"). in_call(0). in_name(0, "Loook"). in_arg(0, "siez").'
+        TOOL
+        + 'in_tool("Look"). in_takes_any("Look"). in_call(0). in_name(0, "Loook"). in_arg(0, "siez").'
     )
     facts += 'in_tool_distance(0, "Look", 5).' + far("siez", "size", 4)
     found = possible(facts, rules="name_by(spelling).")
@@ -148,7 +155,9 @@ def test_an_optional_argument_that_can_be_read_stays(possible: Possible) -> None
     assert 'out_dropped(0,"note")' not in possible(facts)
 
 
-def test_the_arguments_of_an_unknown_tool_are_those_of_the_tool_that_it_gets(possible: Possible) -> None:
+def test_the_arguments_of_an_unknown_tool_are_those_of_the_tool_that_it_gets(
+    possible: Possible,
+) -> None:
     """Look takes the argument as it stands, Book does not."""
     facts = (
         TOOL
@@ -161,7 +170,10 @@ def test_the_arguments_of_an_unknown_tool_are_those_of_the_tool_that_it_gets(pos
     book = possible(facts, rules=spelling + ':- not name(0, "Book").')
     assert {RENAMED, DROPPED, 'out_fill(0,"day",ask,"")'} <= book
     assert (
-        possible(facts, rules=spelling + ':- not name(0, "Book"). :- sent(0, "siez"). :- dropped(0, "siez").')
+        possible(
+            facts,
+            rules=spelling + ':- not name(0, "Book"). :- sent(0, "siez"). :- dropped(0, "siez").',
+        )
         == set()
     )
 
@@ -197,7 +209,9 @@ def test_no_call_is_mended_into_one_that_was_tried_too_often(
 
 def test_what_is_dropped_does_not_count(possible: Possible) -> None:
     """Without the argument whose reference is lost it would be the call that was executed."""
-    facts = CALL + 'in_arg(0, ("day";"note")). in_value(0, "day", 1). in_value(0, "note", 2).' + LOST
+    facts = (
+        CALL + 'in_arg(0, ("day";"note")). in_value(0, "day", 1). in_value(0, "note", 2).' + LOST
+    )
     facts += 'in_call(-1). in_executed(-1). in_name(-1, "Book").' + DAY
     stays = ":- unresolved(0)."
     assert 'out_dropped(0,"note")' in possible(facts, rules=stays)

@@ -12,7 +12,10 @@ in_tool("Book"). in_effect("Book", read). in_param("Book", "day"). in_required("
 in_call(0). in_name(0, "Book"). in_label(0, "a").
 """
 LOST = 'in_arg(0, "day"). in_ref(0, "day", 0, "z", "date"). in_lost(0, "day", 0, "z").'
-RETURNS = returning(1) + 'in_arg(1, "when"). in_ref(1, "when", 0, "z", "date"). in_lost(1, "when", 0, "z").'
+RETURNS = (
+    returning(1)
+    + 'in_arg(1, "when"). in_ref(1, "when", 0, "z", "date"). in_lost(1, "when", 0, "z").'
+)
 
 Optima = Callable[..., Any]
 Possible = Callable[..., set[str]]
@@ -33,7 +36,9 @@ def test_what_is_there_is_not_asked(possible: Possible) -> None:
     assert not any("ask" in atom for atom in possible(facts))
 
 
-def test_what_a_sequence_returns_is_asked_and_never_left_out(optima: Optima, possible: Possible) -> None:
+def test_what_a_sequence_returns_is_asked_and_never_left_out(
+    optima: Optima, possible: Possible
+) -> None:
     facts = TOOL + 'in_arg(0, "day").' + RETURNS
     assert optima(facts).chosen == {'out_mend(1,"when",0,ask,"")', 'out_explained("z",apart)'}
     assert 'out_dropped(1,"when")' not in possible(facts)

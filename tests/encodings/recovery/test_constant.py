@@ -46,14 +46,19 @@ def test_the_default_model_asks_and_refraction_uses_the_constant(optima: Optima)
     """What was said of one thing is hardly meant for another, says the one; the other tries it."""
     new = {'out_explained("a",new("a"))', 'out_tool(new("a"),"Find")'}
     assert optima(LOST + CONSTANT).chosen == {*new, fill('new("a")', "ask")}
-    assert optima(LOST + CONSTANT, model="refraction").chosen == {*new, fill('new("a")', "constant(0)")}
+    assert optima(LOST + CONSTANT, model="refraction").chosen == {
+        *new,
+        fill('new("a")', "constant(0)"),
+    }
 
 
 def test_the_commonest_constant_ranks_first(optima: Optima) -> None:
     """Two constants cost the same; they are numbered by how often they are given."""
     answers = optima(LOST + 'in_constant("Find", "query", 0..1).', model="refraction").answers
     ranks = {
-        next(a for a in answer if a.startswith("out_fill")): next(a for a in answer if "out_rank" in a)
+        next(a for a in answer if a.startswith("out_fill")): next(
+            a for a in answer if "out_rank" in a
+        )
         for answer in answers
     }
     assert ranks == {

@@ -7,7 +7,9 @@ from typing import Any
 
 from encoding_facts import pair
 
-TOOL = 'in_tool("Find"). in_effect("Find", read). in_param("Find", "query"). in_gives("Find", "key").'
+TOOL = (
+    'in_tool("Find"). in_effect("Find", read). in_param("Find", "query"). in_gives("Find", "key").'
+)
 TWICE = (
     'in_call(0..1). in_name(0..1, "Find"). in_label(0..1, "a"). in_arg(0..1, "query").'
     'in_value(0..1, "query", 3).' + pair(1, 0)
@@ -36,9 +38,7 @@ def test_it_goes_also_where_nobody_knows_its_tool(optima: Optima, possible: Poss
 
 def test_it_goes_also_where_it_was_tried_too_often(optima: Optima) -> None:
     """Then the first one stays as it is, and only the first one."""
-    tried = (
-        'in_call(-1). in_executed(-1). in_name(-1, "Find"). in_arg(-1, "query"). in_value(-1, "query", 3).'
-    )
+    tried = 'in_call(-1). in_executed(-1). in_name(-1, "Find"). in_arg(-1, "query"). in_value(-1, "query", 3).'
     answer = optima(TOOL + TWICE + tried + pair(0, -1) + pair(1, -1))
     assert answer.chosen == {"out_deleted(1)", "out_unresolved(0)"}
 
@@ -51,7 +51,9 @@ def test_a_call_that_is_mended_into_the_second_of_two_equal_calls_goes(
     answer = optima(facts)
     assert answer.chosen == {'out_dropped(1,"colour")', "out_deleted(1)"}
     assert GONE not in possible(facts)
-    other = facts.replace('in_value(0..1, "query", 3)', 'in_value(0, "query", 3). in_value(1, "query", 5)')
+    other = facts.replace(
+        'in_value(0..1, "query", 3)', 'in_value(0, "query", 3). in_value(1, "query", 5)'
+    )
     assert optima(other).chosen == {'out_dropped(1,"colour")'}
     assert not {"out_deleted(1)", GONE} & possible(other)
 
@@ -63,13 +65,17 @@ def test_an_attempt_that_was_made_again_goes(optima: Optima, possible: Possible)
     answer = optima(facts + again)
     assert answer.chosen == {GONE}
     assert answer.paid() == ["delete_copy,1,0"]
-    other = facts.replace('in_value(0..1, "query", 3)', 'in_value(0, "query", 3). in_value(1, "query", 4)')
+    other = facts.replace(
+        'in_value(0..1, "query", 3)', 'in_value(0, "query", 3). in_value(1, "query", 4)'
+    )
     assert GONE not in possible(other + again), "it said something else"
 
 
 def test_what_was_wrong_in_an_attempt_says_nothing(optima: Optima, possible: Possible) -> None:
     """Be it a name that nobody knows, a reference to nothing, or a value that does not fit."""
-    facts = TOOL + 'in_param("Find", "day"). in_arg(0..1, "day").' + TWICE + 'in_value(1, "day", 5).'
+    facts = (
+        TOOL + 'in_param("Find", "day"). in_arg(0..1, "day").' + TWICE + 'in_value(1, "day", 5).'
+    )
     lost = 'in_ref(0, "day", 0, "z", "key"). in_lost(0, "day", 0, "z").'
     assert optima(facts + lost).chosen == {GONE, 'out_explained("z",apart)'}
     unfit = 'in_value(0, "day", 6). in_unfit(0, "day", "Find", "day").'
@@ -90,7 +96,9 @@ def test_only_what_repeats_a_given_call_of_the_same_tool_goes(possible: Possible
     """Not what repeats an executed one, nor a call whose tool may be that of another."""
     facts = TOOL + TWICE + 'in_arg(1, "colour"). in_value(1, "colour", 4).'
     executed = (
-        facts.replace("0..1", "(-1;1)").replace("(1, 0)", "(1, -1)").replace("_paired(0)", "_paired(-1)")
+        facts.replace("0..1", "(-1;1)")
+        .replace("(1, 0)", "(1, -1)")
+        .replace("_paired(0)", "_paired(-1)")
     )
     assert "out_deleted(1)" not in possible(executed + "in_executed(-1).")
     look = 'in_tool("Look"). in_param("Look", "query"). in_name(1, "Look"). in_name(0, "Find").'

@@ -103,7 +103,9 @@ def test_a_call_that_feeds_the_reader_anyway_is_offered_too(possible: Possible) 
 
 
 @pytest.mark.parametrize("paths", [("key",), ("key", "page")], ids=["one", "several"])
-def test_an_idle_value_is_as_dear_as_an_ask_which_ranks_first(paths: tuple[str, ...], optima: Optima) -> None:
+def test_an_idle_value_is_as_dear_as_an_ask_which_ranks_first(
+    paths: tuple[str, ...], optima: Optima
+) -> None:
     ranked = "".join(f'in_rank("Find", "{path}", "Book", "key", 0).' for path in paths)
     found = optima(CALLS + unlike(*paths) + ranked)
     assert len(found.answers) == 1 + len(paths)
@@ -112,20 +114,30 @@ def test_an_idle_value_is_as_dear_as_an_ask_which_ranks_first(paths: tuple[str, 
 
 
 def test_to_return_what_a_call_gives_is_not_to_use_it(possible: Possible) -> None:
-    returned = returning(2) + 'in_arg(2, "x"). in_ref(2, "x", 0, "a", "page"). in_producer(2, "x", 0, 0).'
+    returned = (
+        returning(2) + 'in_arg(2, "x"). in_ref(2, "x", 0, "a", "page"). in_producer(2, "x", 0, 0).'
+    )
     assert KEY in possible(CALLS + unlike("key") + returned)
 
 
 def rank(answer: frozenset[str]) -> int:
     """Return the sum of the ranks, by which the decoder tells equals apart."""
-    return sum(int(a.removeprefix("out_rank(").partition(",")[0]) for a in answer if "out_rank" in a)
+    return sum(
+        int(a.removeprefix("out_rank(").partition(",")[0]) for a in answer if "out_rank" in a
+    )
 
 
 @pytest.mark.parametrize(("count", "offered"), [(6, True), (7, False)])
-def test_weak_offers_are_made_while_they_are_few(count: int, offered: bool, possible: Possible) -> None:
+def test_weak_offers_are_made_while_they_are_few(
+    count: int, offered: bool, possible: Possible
+) -> None:
     paths = [f"p{number}" for number in range(count)]
     weak = unlike(*paths) + "".join(f'in_gives("Find", "{path}").' for path in paths)
-    found = [atom for atom in possible(CALLS + weak) if atom.startswith("out_fill(1") and "ask" not in atom]
+    found = [
+        atom
+        for atom in possible(CALLS + weak)
+        if atom.startswith("out_fill(1") and "ask" not in atom
+    ]
     assert len(found) == (count if offered else 0)
     assert any("p0" in atom for atom in possible(CALLS + weak, constants={"weak_offers": 7}))
 
@@ -147,6 +159,8 @@ def test_earlier_calls_are_looked_at_as_far_as_the_reach(
     reach: int, expected: set[str], possible: Possible
 ) -> None:
     """The call that gives the value stands two before the one that wants it."""
-    facts = CALLS.replace("(1", "(2").replace("0..1", "0..2") + 'in_name(1, "Book"). in_arg(1, "key").'
+    facts = (
+        CALLS.replace("(1", "(2").replace("0..1", "0..2") + 'in_name(1, "Book"). in_arg(1, "key").'
+    )
     found = possible(facts + fit("key", 0) + f"in_reach({reach}).")
     assert {atom for atom in found if "out_fill(2" in atom and "ask" not in atom} == expected

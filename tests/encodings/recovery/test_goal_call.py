@@ -66,7 +66,9 @@ def test_it_looks_for_values_before_its_place(possible: Possible) -> None:
 
 
 def test_a_constant_of_the_sequence_may_be_meant(possible: Possible) -> None:
-    facts = TOOLS + BOOK + WANTED + 'in_constant("Find", "query", 0). in_constant("Find", "size", 1). '
+    facts = (
+        TOOLS + BOOK + WANTED + 'in_constant("Find", "query", 0). in_constant("Find", "size", 1). '
+    )
     found = {atom for atom in possible(facts) if "constant" in atom and "fill" in atom}
     assert found == {'out_fill(goal(0),"query",constant(0),"")'}
 
@@ -106,13 +108,17 @@ def test_what_the_goal_reads_is_read(optima: Optima) -> None:
     ],
     ids=["a value", "from memory", "from a call"],
 )
-def test_a_given_call_that_lacks_it_gets_it_from_the_goal(bound: str, origin: str, optima: Optima) -> None:
+def test_a_given_call_that_lacks_it_gets_it_from_the_goal(
+    bound: str, origin: str, optima: Optima
+) -> None:
     answer = optima(TOOLS + MISSES_QUERY + bound)
     assert answer.chosen == {f'out_fill(0,"query",{origin})'}
 
 
 def test_no_call_gets_what_is_bound_for_another_tool(possible: Possible) -> None:
-    facts = TOOLS + call(0, "Look", "l") + 'in_required("Look", "query"). in_param("Look", "query"). '
+    facts = (
+        TOOLS + call(0, "Look", "l") + 'in_required("Look", "query"). in_param("Look", "query"). '
+    )
     facts += held("m", "q") + call(-1, "Look", "k", word=3, query=3) + BOUND
     facts += 'in_goal_read(0, "query", memory("m"), "q"). in_goal_read(0, "query", -1, "query"). '
     found = {atom for atom in possible(facts) if 'out_fill(0,"query"' in atom}
@@ -120,11 +126,18 @@ def test_no_call_gets_what_is_bound_for_another_tool(possible: Possible) -> None
 
 
 def test_a_given_call_reads_only_from_calls_before_it(possible: Possible) -> None:
-    facts = TOOLS + MISSES_QUERY + call(1, "Look", "l", word=3) + 'in_goal_read(0, "query", 1, "query"). '
+    facts = (
+        TOOLS
+        + MISSES_QUERY
+        + call(1, "Look", "l", word=3)
+        + 'in_goal_read(0, "query", 1, "query"). '
+    )
     assert 'out_fill(0,"query",1,"query")' not in possible(facts)
 
 
-def test_a_call_for_a_goal_that_does_not_pass_what_is_bound_does_not_meet_it(possible: Possible) -> None:
+def test_a_call_for_a_goal_that_does_not_pass_what_is_bound_does_not_meet_it(
+    possible: Possible,
+) -> None:
     rules = ':- not name(goal(0), "Find"). :- not fill(goal(0), "query", ask, "").'
     assert possible(TOOLS + BOOK + WANTED, rules=rules)
     assert not possible(TOOLS + BOOK + BOUND, rules=rules)
@@ -135,7 +148,12 @@ def test_a_call_for_a_goal_that_does_not_pass_what_is_bound_does_not_meet_it(pos
 
 @pytest.mark.parametrize(
     ("effect", "field", "risky"),
-    [("write", True, True), ("unknown", True, True), ("read", True, False), ("write", False, False)],
+    [
+        ("write", True, True),
+        ("unknown", True, True),
+        ("read", True, False),
+        ("write", False, False),
+    ],
 )
 def test_a_tool_that_was_not_named_is_not_called_without_a_word(
     effect: str, field: bool, risky: bool, optima: Optima
@@ -228,7 +246,9 @@ def test_what_was_executed_comes_before_all_calls(optima: Optima) -> None:
 
 def test_an_added_call_cannot_wait_for_one_that_comes_after_its_reader(possible: Possible) -> None:
     """A call for the lost label would have to stand before the first call and after the second."""
-    facts = TOOLS + call(0, "Find", "f") + 'in_arg(0, "query"). in_ref(0, "query", 0, "z", "number"). '
+    facts = (
+        TOOLS + call(0, "Find", "f") + 'in_arg(0, "query"). in_ref(0, "query", 0, "z", "number"). '
+    )
     facts += 'in_lost(0, "query", 0, "z"). in_gives("Book", "number"). in_supplier("z", "Book"). '
     facts += call(1, "Look", "l", word=3) + ORDER + "in_goal_place(0, 2). "
     reads = ':- mended(0, "query", 0).'
@@ -246,7 +266,9 @@ def test_who_stands_before_whom_is_no_choice_where_neither_moves(possible: Possi
     """An added call need not come first where a given one does."""
     facts = TOOLS + call(0, "Look", "l", word=3) + call(1, "Book", "b", key=4) + ORDER
     facts += (
-        "in_goal_place(0, 1). " + call(2, "Find", "f") + 'in_arg(2, "query"). in_lost(2, "query", 0, "z"). '
+        "in_goal_place(0, 1). "
+        + call(2, "Find", "f")
+        + 'in_arg(2, "query"). in_lost(2, "query", 0, "z"). '
     )
     facts += 'in_ref(2, "query", 0, "z", "query"). ' + LOOKS
     found = {atom for atom in possible(facts) if "out_precede" in atom}
@@ -257,5 +279,8 @@ def test_a_call_that_is_left_out_does_not_come_first(possible: Possible) -> None
     """Then the other one waits for nobody, and the goal is not met."""
     facts = TOOLS + call(0, "Look", "l", word=3) + call(1, "Book", "b", key=4) + ORDER
     facts += "in_goal_place(0, 1). "
-    assert possible(facts, rules=":- not deleted(0).", fewer=True) >= {"out_deleted(0)", "out_deleted(1)"}
+    assert possible(facts, rules=":- not deleted(0).", fewer=True) >= {
+        "out_deleted(0)",
+        "out_deleted(1)",
+    }
     assert not possible(facts, rules=":- not deleted(0). :- deleted(1).", fewer=True)

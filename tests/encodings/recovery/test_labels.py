@@ -53,7 +53,9 @@ def test_a_label_that_others_read_stays(optima: Optima) -> None:
 
 
 def test_a_bearer_returns_all_that_is_read(possible: Possible) -> None:
-    facts = (TOOLS + LABELLED + BOOK).replace('in_gives("Find", ("key";"page"))', 'in_gives("Find", "key")')
+    facts = (TOOLS + LABELLED + BOOK).replace(
+        'in_gives("Find", ("key";"page"))', 'in_gives("Find", "key")'
+    )
     assert {RELABEL, NEW, APART} & possible(facts) == {APART}
 
 
@@ -88,7 +90,11 @@ def test_a_bearer_stands_before_all_the_readers(possible: Possible) -> None:
 
 
 def test_a_call_bears_one_label(possible: Possible) -> None:
-    facts = TOOLS + LABELLED + BOOK.replace('in_lost(1, ("key";"page"), 0, "a")', 'in_lost(1, "key", 0, "a")')
+    facts = (
+        TOOLS
+        + LABELLED
+        + BOOK.replace('in_lost(1, ("key";"page"), 0, "a")', 'in_lost(1, "key", 0, "a")')
+    )
     facts = facts.replace('0, "a", "page")', '0, "z", "page")') + 'in_lost(1, "page", 0, "z").'
     both = ':- not explained("a", 0). :- not explained("z", 0).'
     assert {RELABEL, 'out_explained("z",0)'} <= possible(facts)
@@ -136,7 +142,9 @@ def test_what_memory_holds_is_read_from_there_all_the_same(possible: Possible) -
     )
 
 
-@pytest.mark.parametrize(("paths", "found"), [(("key",), False), ((), True)], ids=["read", "not read"])
+@pytest.mark.parametrize(
+    ("paths", "found"), [(("key",), False), ((), True)], ids=["read", "not read"]
+)
 def test_a_label_under_which_memory_is_read_is_not_put_on_a_given_call(
     paths: tuple[str, ...], found: bool, possible: Possible
 ) -> None:
@@ -149,7 +157,9 @@ def test_a_label_under_which_memory_is_read_is_not_put_on_a_given_call(
 
 def test_a_context_variable_is_not_explained_but_asked(optima: Optima, possible: Possible) -> None:
     facts = (
-        TOOLS + LABELLED + 'in_ref(0, "query", 0, "a", ""). in_lost(0, "query", 0, "a"). in_variable("a").'
+        TOOLS
+        + LABELLED
+        + 'in_ref(0, "query", 0, "a", ""). in_lost(0, "query", 0, "a"). in_variable("a").'
     )
     assert not {RELABEL, NEW, APART} & possible(facts + 'in_supplier(("a";"z"), "Find").')
     assert optima(facts).chosen == {'out_mend(0,"query",0,ask,"")'}

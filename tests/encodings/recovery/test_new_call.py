@@ -31,7 +31,11 @@ Possible = Callable[..., set[str]]
 
 def added(atoms: set[str]) -> set[str]:
     """Return the calls that may be added."""
-    return {a.removeprefix("out_tool(")[:-1] for a in atoms if a.startswith(("out_tool(new", "out_tool(own"))}
+    return {
+        a.removeprefix("out_tool(")[:-1]
+        for a in atoms
+        if a.startswith(("out_tool(new", "out_tool(own"))
+    }
 
 
 # --- demanded by a lost label ---------------------------------------------------------------------
@@ -39,7 +43,11 @@ def added(atoms: set[str]) -> set[str]:
 
 def test_a_lost_label_demands_a_call_that_returns_all_that_is_read(optima: Optima) -> None:
     answer = optima(LOST)
-    assert answer.chosen == {'out_explained("a",new("a"))', NEW, 'out_fill(new("a"),"query",ask,"")'}
+    assert answer.chosen == {
+        'out_explained("a",new("a"))',
+        NEW,
+        'out_fill(new("a"),"query",ask,"")',
+    }
     assert answer.paid() == ['add_call,1,new("a")', 'ask_added,1,argument(new("a"),"query")']
 
 
@@ -177,7 +185,9 @@ def test_how_many_and_how_deep_is_bounded(possible: Possible) -> None:
     facts = MISSING + deeper + links
 
     def depth(constants: dict[str, int]) -> int:
-        return max((call.count("own(") for call in added(possible(facts, constants=constants))), default=0)
+        return max(
+            (call.count("own(") for call in added(possible(facts, constants=constants))), default=0
+        )
 
     assert [depth({"max_new_calls": bound}) for bound in (0, 1, 2, 3)] == [0, 1, 2, 3]
     assert depth({}) == 2
@@ -186,6 +196,8 @@ def test_how_many_and_how_deep_is_bounded(possible: Possible) -> None:
 def test_calls_on_their_own_account_are_counted_together(possible: Possible) -> None:
     """Two calls are broken in the same way; with one call to spare only one of them gets it."""
     facts = MISSING + 'in_call(1). in_name(1, "Book"). in_label(1, "c").'
-    both = f':- not fill(0, "key", {OWN}, "key"). :- not fill(1, "key", own(1, "key", "Find"), "key").'
+    both = (
+        f':- not fill(0, "key", {OWN}, "key"). :- not fill(1, "key", own(1, "key", "Find"), "key").'
+    )
     assert possible(facts, rules=both)
     assert not possible(facts, rules=both, constants={"max_new_calls": 1})

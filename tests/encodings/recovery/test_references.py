@@ -34,7 +34,9 @@ Possible = Callable[..., set[str]]
 def mends(atoms: set[str]) -> set[str]:
     """Return where the reference may read, as `origin,path`."""
     return {
-        a.removeprefix('out_mend(2,"key",0,')[:-1] for a in atoms if a.startswith("out_mend") and a != ASKED
+        a.removeprefix('out_mend(2,"key",0,')[:-1]
+        for a in atoms
+        if a.startswith("out_mend") and a != ASKED
     }
 
 
@@ -43,7 +45,9 @@ def distance(path: str, tool: str, other: str, units: int) -> str:
 
 
 def test_a_slip_in_a_path_is_mended_in_place(optima: Optima) -> None:
-    answer = optima(SLIP + distance("kye", '"Find"', "key", 7) + 'in_fit("Find", "key", "Book", "key", 0).')
+    answer = optima(
+        SLIP + distance("kye", '"Find"', "key", 7) + 'in_fit("Find", "key", "Book", "key", 0).'
+    )
     assert answer.chosen == {'out_mend(2,"key",0,0,"key")'}
     assert 'repath,1,reference(2,"key",0)' in answer.paid()
 
@@ -51,14 +55,22 @@ def test_a_slip_in_a_path_is_mended_in_place(optima: Optima) -> None:
 def test_the_call_that_is_read_offers_its_paths_however_unlike(possible: Possible) -> None:
     near = SLIP + distance("kye", '"Find"', "key", 7)
     assert mends(possible(near + distance("kye", '"Find"', "page", 19))) == {'0,"key"', '0,"page"'}
-    other_path, other_tool = distance("kay", '"Find"', "page", 1), distance("kye", '"Look"', "page", 1)
+    other_path, other_tool = (
+        distance("kay", '"Find"', "page", 1),
+        distance("kye", '"Look"', "page", 1),
+    )
     assert mends(possible(near + other_path + other_tool)) == {'0,"key"'}
 
 
-def test_another_call_that_returns_the_very_path_is_read(optima: Optima, possible: Possible) -> None:
+def test_another_call_that_returns_the_very_path_is_read(
+    optima: Optima, possible: Possible
+) -> None:
     facts = LOST + distance("key", '"Look"', "key", 0)
     assert mends(possible(facts)) == {'1,"key"'}
-    assert optima(facts, rules=APART).chosen == {'out_explained("z",apart)', 'out_mend(2,"key",0,1,"key")'}
+    assert optima(facts, rules=APART).chosen == {
+        'out_explained("z",apart)',
+        'out_mend(2,"key",0,1,"key")',
+    }
 
 
 def test_where_one_call_returns_the_very_path_another_path_is_dearer(optima: Optima) -> None:
@@ -76,8 +88,14 @@ def test_where_one_call_returns_the_very_path_another_path_is_dearer(optima: Opt
     [(10, 20, True), (11, 20, False), (11, 19, True), (19, 0, True)],
     ids=["a slip", "no slip, no fit", "it fits somewhat", "it fits"],
 )
-def test_both_label_and_path_may_be_wrong(units: int, fit: int, tried: bool, possible: Possible) -> None:
-    facts = LOST + distance("key", '"Look"', "text", units) + f'in_fit("Look", "text", "Book", "key", {fit}).'
+def test_both_label_and_path_may_be_wrong(
+    units: int, fit: int, tried: bool, possible: Possible
+) -> None:
+    facts = (
+        LOST
+        + distance("key", '"Look"', "text", units)
+        + f'in_fit("Look", "text", "Book", "key", {fit}).'
+    )
     assert mends(possible(facts)) == ({'1,"text"'} if tried else set())
 
 
@@ -113,7 +131,8 @@ def test_memory_must_hold_what_is_read(possible: Possible) -> None:
 
 def test_a_call_after_the_reader_is_not_read(possible: Possible) -> None:
     facts = (
-        TOOLS + 'in_call(0..1). in_name(0, "Book"). in_arg(0, "key"). in_name(1, "Find"). in_label(1, "a").'
+        TOOLS
+        + 'in_call(0..1). in_name(0, "Book"). in_arg(0, "key"). in_name(1, "Find"). in_label(1, "a").'
     )
     facts += 'in_ref(0, "key", 0, "z", "key"). in_lost(0, "key", 0, "z"). in_arg(1, "query").'
     facts += distance("key", '"Find"', "key", 0) + distance("key", '"Find"', "page", 5)
@@ -133,19 +152,26 @@ def test_an_executed_call_is_read_only_where_that_is_possible(possible: Possible
 
 def test_what_is_dropped_is_not_read(optima: Optima) -> None:
     """So the call that it would read need not come before it."""
-    facts = TOOLS + 'in_call(0..1). in_name(0, "Book"). in_arg(0, ("key";"colour")). in_name(1, "Find").'
+    facts = (
+        TOOLS
+        + 'in_call(0..1). in_name(0, "Book"). in_arg(0, ("key";"colour")). in_name(1, "Find").'
+    )
     facts += 'in_arg(1, "query"). in_label(1, "a"). in_ref(0, "colour", 0, "a", "key").'
     facts += 'in_producer(0, "colour", 0, 1).'
     assert optima(facts).chosen == {'out_dropped(0,"colour")'}
 
 
 def test_what_can_stay_is_not_mended(possible: Possible) -> None:
-    facts = SLIP.replace("kye", "key") + distance("key", '"Look"', "key", 0) + 'in_arg(1, "colour").'
+    facts = (
+        SLIP.replace("kye", "key") + distance("key", '"Look"', "key", 0) + 'in_arg(1, "colour").'
+    )
     assert mends(possible(facts)) == set()
     assert ASKED not in possible(facts)
 
 
-def test_what_depends_on_the_tool_that_is_found_is_mended_only_with_the_other_one(possible: Possible) -> None:
+def test_what_depends_on_the_tool_that_is_found_is_mended_only_with_the_other_one(
+    possible: Possible,
+) -> None:
     """The first call may be Find, which returns no text, or Look, which does."""
     facts = SLIP.replace("kye", "text").replace('in_name(0, "Find")', 'in_name(0, "Fond")')
     facts += 'in_tool_distance(0, ("Find";"Look"), 30).' + distance("text", '"Find"', "page", 12)
@@ -166,9 +192,13 @@ def test_references_inside_a_template_are_mended_each_for_itself(optima: Optima)
 
 def test_a_call_that_stays_unresolved_keeps_its_references_as_they_are(optima: Optima) -> None:
     """Nothing is made of a call whose tool nobody knows, so nothing is mended or asked in it."""
-    facts = SLIP.replace('in_name(2, "Book")', 'in_name(2, "Bok")') + distance("kye", '"Find"', "key", 7)
+    facts = SLIP.replace('in_name(2, "Book")', 'in_name(2, "Bok")') + distance(
+        "kye", '"Find"', "key", 7
+    )
     assert optima(facts).chosen == {"out_unresolved(2)"}
-    lost = LOST.replace('in_name(2, "Book")', 'in_name(2, "Bok")') + distance("key", '"Look"', "key", 0)
+    lost = LOST.replace('in_name(2, "Book")', 'in_name(2, "Bok")') + distance(
+        "key", '"Look"', "key", 0
+    )
     assert optima(lost, rules=APART).chosen == {"out_unresolved(2)", 'out_explained("z",apart)'}
 
 
@@ -196,7 +226,9 @@ def test_memory_of_any_label_is_a_candidate(possible: Possible) -> None:
     assert mends(possible(facts)) == {'memory("m"),"key"', 'memory("n"),"key"'}
 
 
-@pytest.mark.parametrize(("reach", "expected"), [(2, {'0,"key"', '1,"key"'}), (1, {'1,"key"'}), (0, set())])
+@pytest.mark.parametrize(
+    ("reach", "expected"), [(2, {'0,"key"', '1,"key"'}), (1, {'1,"key"'}), (0, set())]
+)
 def test_other_calls_are_looked_at_as_far_as_the_reach(
     reach: int, expected: set[str], possible: Possible
 ) -> None:
@@ -205,4 +237,6 @@ def test_other_calls_are_looked_at_as_far_as_the_reach(
 
 
 def test_the_call_that_is_read_is_always_in_reach(possible: Possible) -> None:
-    assert mends(possible(SLIP + distance("kye", '"Find"', "key", 7) + "in_reach(1).")) == {'0,"key"'}
+    assert mends(possible(SLIP + distance("kye", '"Find"', "key", 7) + "in_reach(1).")) == {
+        '0,"key"'
+    }

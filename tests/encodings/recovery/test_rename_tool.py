@@ -18,7 +18,9 @@ TRIED = (
     'in_call(-1). in_executed(-1). in_name(-1, "Find"). in_arg(-1, "query"). in_value((0;-1), "query", 1).'
     + pair(0, -1)
 )
-READ_PAGE = returning(1) + 'in_arg(1, "r"). in_ref(1, "r", 0, "a", "page"). in_producer(1, "r", 0, 0).'
+READ_PAGE = (
+    returning(1) + 'in_arg(1, "r"). in_ref(1, "r", 0, "a", "page"). in_producer(1, "r", 0, 0).'
+)
 READ_ELSEWHERE = (
     'in_call(1). in_name(1, "Look"). in_label(1, "b"). in_arg(1, "word"). in_arg(2, "r").'
     'in_ref(2, "r", 0, "b", "page"). in_producer(2, "r", 0, 1).' + returning(2)
@@ -92,7 +94,9 @@ def test_where_no_name_is_alike_the_tool_that_alone_fits_is_taken(optima: Optima
         "it does not return what is read",
     ],
 )
-def test_a_tool_that_fits_less_than_fully_or_not_alone_is_not_taken(more: str, possible: Possible) -> None:
+def test_a_tool_that_fits_less_than_fully_or_not_alone_is_not_taken(
+    more: str, possible: Possible
+) -> None:
     assert tried(possible, OFFERED + more) == {NEITHER}
 
 
@@ -111,7 +115,9 @@ def test_a_tool_that_fits_less_than_fully_or_not_alone_is_not_taken(more: str, p
         "it does not return what is read from another call",
     ],
 )
-def test_a_tool_that_alone_fits_is_taken_whatever_other_calls_do(more: str, possible: Possible) -> None:
+def test_a_tool_that_alone_fits_is_taken_whatever_other_calls_do(
+    more: str, possible: Possible
+) -> None:
     assert FIND in tried(possible, OFFERED + more)
 
 
@@ -123,10 +129,13 @@ def test_a_tool_that_alone_fits_is_taken_whatever_other_calls_do(more: str, poss
     ],
     ids=["it reads from the other call", "the other call reads from it"],
 )
-def test_what_reads_from_the_other_call_is_not_that_call_once_more(reads: str, possible: Possible) -> None:
+def test_what_reads_from_the_other_call_is_not_that_call_once_more(
+    reads: str, possible: Possible
+) -> None:
     """One has all the arguments of the other one, but as steps that follow each other they are two."""
     facts = (
-        OFFERED.replace("in_call(0)", "in_call(0..1)") + 'in_param("Find", "page"). in_gives("Find","key").'
+        OFFERED.replace("in_call(0)", "in_call(0..1)")
+        + 'in_param("Find", "page"). in_gives("Find","key").'
     )
     facts += 'in_name(1, "Find"). in_label(1, "b"). in_arg(1, "query"). in_same_arguments(0, 1).'
     assert tried(possible, facts) == {NEITHER}
@@ -139,7 +148,9 @@ def test_what_is_read_tells_two_tools_apart(possible: Possible) -> None:
     assert tried(possible, facts) == {LOOK, NEITHER}
 
 
-def test_a_cost_model_that_goes_by_fit_tries_all_that_are_offered(possible: Possible, optima: Optima) -> None:
+def test_a_cost_model_that_goes_by_fit_tries_all_that_are_offered(
+    possible: Possible, optima: Optima
+) -> None:
     facts = near(80, 5) + 'in_offered(0, ("Find";"Look")).'
     assert tried(possible, facts, by="fit") == {FIND, LOOK, NEITHER}
     assert optima(facts, model="refraction").chosen == {FIND}
@@ -162,7 +173,9 @@ def test_a_call_that_was_tried_too_often_stays_as_it_is(optima: Optima) -> None:
     assert optima(facts).chosen == {NEITHER}
 
 
-def test_no_call_is_mended_into_one_that_was_tried_too_often(optima: Optima, possible: Possible) -> None:
+def test_no_call_is_mended_into_one_that_was_tried_too_often(
+    optima: Optima, possible: Possible
+) -> None:
     """Find is the tool that was meant, but Find was tried with this value; with another one it was not."""
     assert FIND not in possible(near(10, 60) + TRIED, rules="name_by(spelling).")
     assert optima(near(10, 60) + TRIED).chosen == {NEITHER}
@@ -171,14 +184,20 @@ def test_no_call_is_mended_into_one_that_was_tried_too_often(optima: Optima, pos
 
 def test_what_may_be_such_a_call_may_stay_as_it_is(possible: Possible) -> None:
     """An undeclared argument alone leaves no call as it is, unless the call may be one of a pair."""
-    facts = TOOLS + 'in_call(0). in_name(0, "Find"). in_arg(0, ("query";"colour")). in_value(0, "colour", 2).'
+    facts = (
+        TOOLS
+        + 'in_call(0). in_name(0, "Find"). in_arg(0, ("query";"colour")). in_value(0, "colour", 2).'
+    )
     assert NEITHER not in possible(facts)
     assert NEITHER in possible(facts + TRIED)
 
 
 def test_all_other_calls_keep_their_tool(possible: Possible) -> None:
     """A call with a tool of the catalog is not renamed, however near another name may be."""
-    facts = TOOLS + 'in_call(0). in_name(0, "Find"). in_arg(0, "colour"). in_tool_distance(0, "Look", 1).'
+    facts = (
+        TOOLS
+        + 'in_call(0). in_name(0, "Find"). in_arg(0, "colour"). in_tool_distance(0, "Look", 1).'
+    )
     assert not any(atom.startswith(("out_tool", "out_unresolved")) for atom in possible(facts))
 
 

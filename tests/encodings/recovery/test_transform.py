@@ -27,7 +27,9 @@ Optima = Callable[..., Any]
 Possible = Callable[..., set[str]]
 
 
-def form(value: int, distance: int, parameter: str = "day", tool: str = "Book", call: int = 0) -> str:
+def form(
+    value: int, distance: int, parameter: str = "day", tool: str = "Book", call: int = 0
+) -> str:
     """State that the argument has that form, which fits a parameter of a tool."""
     return f'in_recast({call}, "day", "{tool}", "{parameter}", {value}, {distance}).'
 
@@ -38,7 +40,9 @@ def recast(value: int, call: int = 0) -> str:
 
 def choices(atoms: set[str]) -> set[str]:
     return {
-        atom for atom in atoms if atom.startswith(("out_recast", "out_mend", "out_dropped", "out_renamed"))
+        atom
+        for atom in atoms
+        if atom.startswith(("out_recast", "out_mend", "out_dropped", "out_renamed"))
     }
 
 
@@ -65,7 +69,9 @@ def test_it_is_replaced_in_one_way(possible: Possible) -> None:
 
 
 @pytest.mark.parametrize(("farther", "clear"), [(3, False), (4, True)])
-def test_a_form_is_clear_when_the_next_one_is_farther(farther: int, clear: bool, possible: Possible) -> None:
+def test_a_form_is_clear_when_the_next_one_is_farther(
+    farther: int, clear: bool, possible: Possible
+) -> None:
     """Of two that could be meant neither is taken."""
     found = choices(possible(UNFIT + form(4, 1) + form(5, farther)))
     assert found == ({ASKED, recast(4)} if clear else {ASKED})
@@ -100,8 +106,12 @@ def test_an_argument_that_goes_elsewhere_comes_into_the_form_that_fits_there(
     assert recast(4) not in possible(facts + form(4, 1, "size"), rules=':- not dropped(0, "day").')
 
 
-def test_a_call_that_gets_another_tool_has_its_values_in_the_form_of_that_one(possible: Possible) -> None:
-    facts = TOOL + 'in_call(0). in_name(0, "Bok"). in_arg(0, "day"). in_tool_distance(0, "Book", 5).'
+def test_a_call_that_gets_another_tool_has_its_values_in_the_form_of_that_one(
+    possible: Possible,
+) -> None:
+    facts = (
+        TOOL + 'in_call(0). in_name(0, "Bok"). in_arg(0, "day"). in_tool_distance(0, "Book", 5).'
+    )
     facts += 'in_unfit(0, "day", "Book", "day"). name_by(spelling).'
     assert recast(4) in possible(facts + form(4, 1))
     assert recast(4) not in possible(facts + form(4, 1), rules=":- not unresolved(0).")
@@ -125,7 +135,9 @@ def test_what_a_reference_reads_may_be_put_into_a_list(optima: Optima) -> None:
     assert optima(CLASH).chosen == {'out_mend(1,"day",0,ask,"")'}
 
 
-def test_a_reference_of_another_type_reads_where_the_type_fits(optima: Optima, possible: Possible) -> None:
+def test_a_reference_of_another_type_reads_where_the_type_fits(
+    optima: Optima, possible: Possible
+) -> None:
     mended = 'out_mend(1,"day",0,0,"many")'
     assert optima(CLASH + DEEPER).chosen == {mended}
     clash = 'in_clash("Find", "many", "Book", "day").'
@@ -135,7 +147,9 @@ def test_a_reference_of_another_type_reads_where_the_type_fits(optima: Optima, p
 # --- lists and nulls ------------------------------------------------------------------------------
 
 
-def test_a_list_in_place_of_a_value_may_mean_several_calls(optima: Optima, possible: Possible) -> None:
+def test_a_list_in_place_of_a_value_may_mean_several_calls(
+    optima: Optima, possible: Possible
+) -> None:
     assert choices(possible(LIST)) == {SPREAD, ASKED}
     assert optima(LIST).chosen == {SPREAD}
     assert optima(LIST).paid("spread") == ['spread,2,argument(0,"day")']
@@ -162,12 +176,19 @@ def test_a_list_in_place_of_a_value_may_mean_several_calls(optima: Optima, possi
         "another parameter",
     ],
 )
-def test_a_list_is_asked_for_where_several_calls_are_not_the_same(facts: str, possible: Possible) -> None:
+def test_a_list_is_asked_for_where_several_calls_are_not_the_same(
+    facts: str, possible: Possible
+) -> None:
     assert choices(possible(facts)) == {ASKED}
 
 
-def test_a_list_is_asked_for_where_a_lost_label_makes_somebody_read_the_call(possible: Possible) -> None:
-    lost = LIST + 'in_unlabelled(0). in_call(1). in_name(1, "Book"). in_arg(1, "day"). in_gives("Book", "n").'
+def test_a_list_is_asked_for_where_a_lost_label_makes_somebody_read_the_call(
+    possible: Possible,
+) -> None:
+    lost = (
+        LIST
+        + 'in_unlabelled(0). in_call(1). in_name(1, "Book"). in_arg(1, "day"). in_gives("Book", "n").'
+    )
     lost += 'in_ref(1, "day", 0, "a", "n"). in_lost(1, "day", 0, "a").'
     lost += 'in_violation(unknown_label, reference(1, "day", 0)).'
     assert SPREAD in possible(lost)
@@ -185,7 +206,10 @@ def test_all_lists_together_add_no_more_calls_than_are_allowed(possible: Possibl
 
 
 def test_one_call_is_spread_over_one_list(possible: Possible) -> None:
-    facts = LIST.replace("each(3)", "each(2)") + 'in_arg(0, "size"). in_unfit(0, "size", "Book", "size").'
+    facts = (
+        LIST.replace("each(3)", "each(2)")
+        + 'in_arg(0, "size"). in_unfit(0, "size", "Book", "size").'
+    )
     facts += 'in_recast(0, "size", "Book", "size", each(2), 1).'
     assert {'out_recast(0,"day",each(2))', 'out_recast(0,"size",each(2))'} <= possible(facts)
     both = ':- not recast(0, "day", each(2)). :- not recast(0, "size", each(2)).'

@@ -35,8 +35,14 @@ def lists(items: Any, **more: Any) -> dict[str, Any]:
     return {"type": "array", "items": items, **more}
 
 
-def record(required: tuple[str, ...] = (), closed: bool = False, **properties: Any) -> dict[str, Any]:
-    schema: dict[str, Any] = {"type": "object", "properties": properties, "required": list(required)}
+def record(
+    required: tuple[str, ...] = (), closed: bool = False, **properties: Any
+) -> dict[str, Any]:
+    schema: dict[str, Any] = {
+        "type": "object",
+        "properties": properties,
+        "required": list(required),
+    }
     return {**schema, "additionalProperties": False} if closed else schema
 
 

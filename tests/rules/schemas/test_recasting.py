@@ -18,7 +18,9 @@ from .cases import ASKED, FITS, INT, OBJECT, ROWS, UNRESOLVED, Then, lists, reco
 EVERY = [(group, number, *row) for group, rows in ROWS.items() for number, row in enumerate(rows)]
 
 
-def repaired(schema: Any, value: Any, *, required: bool = True, effect: str = "write") -> RepairResult:
+def repaired(
+    schema: Any, value: Any, *, required: bool = True, effect: str = "write"
+) -> RepairResult:
     tool = {
         "name": "Do",
         "effect": effect,
@@ -73,10 +75,19 @@ GROWING: dict[str, tuple[Callable[[int], Any], Callable[[int], Any]]] = {
         lambda size: lists(OBJECT, uniqueItems=True),
         lambda size: [{"n": n} for n in range(size)],
     ),
-    "keys": (lambda size: {"additionalProperties": INT}, lambda size: {f"k{n}": str(n) for n in range(size)}),
+    "keys": (
+        lambda size: {"additionalProperties": INT},
+        lambda size: {f"k{n}": str(n) for n in range(size)},
+    ),
     "fields": (lambda size: keys(size, INT), lambda size: {f"k{n}": str(n) for n in range(size)}),
-    "no fields": (lambda size: keys(size, INT, closed=True), lambda size: {f"x{n}": n for n in range(size)}),
-    "members": (lambda size: {"enum": [f"member {n}" for n in range(size)]}, lambda size: "MEMBER 7"),
+    "no fields": (
+        lambda size: keys(size, INT, closed=True),
+        lambda size: {f"x{n}": n for n in range(size)},
+    ),
+    "members": (
+        lambda size: {"enum": [f"member {n}" for n in range(size)]},
+        lambda size: "MEMBER 7",
+    ),
     "branches": (
         lambda size: {"anyOf": [record(**{f"k{n}": INT}) for n in range(size)]},
         lambda size: {"k1": "1"},
@@ -112,7 +123,9 @@ def test_a_null_of_an_optional_parameter_is_left_out() -> None:
     result = repaired({"type": "integer"}, None, required=False)
     assert result.verdict == "repaired"
     assert result.sequence.calls[0].arguments == {}
-    assert [(edit.kind, edit.pattern) for edit in result.edits] == [("drop_argument", "transformation")]
+    assert [(edit.kind, edit.pattern) for edit in result.edits] == [
+        ("drop_argument", "transformation")
+    ]
     assert not result.confirms
 
 
@@ -128,14 +141,21 @@ def test_what_does_not_fit_an_optional_parameter_is_asked_not_dropped() -> None:
 def test_a_list_for_one_value_is_made_into_calls_where_that_is_harmless() -> None:
     result = repaired({"type": "string"}, ["a", "b", "c"], effect="read")
     assert result.verdict == "repaired"
-    assert [call.arguments["p"] for call in result.sequence.calls] == [Constant(value=v) for v in "abc"]
+    assert [call.arguments["p"] for call in result.sequence.calls] == [
+        Constant(value=v) for v in "abc"
+    ]
     assert [edit.kind for edit in result.edits] == ["split_call"]
     assert result.origins == (0, None, None)
 
 
 @pytest.mark.parametrize(
     ("value", "effect"),
-    [(["a", "b"], "write"), (["a", "b"], "unknown"), (["a", "b", "c", "d"], "read"), (["a", 5], "read")],
+    [
+        (["a", "b"], "write"),
+        (["a", "b"], "unknown"),
+        (["a", "b", "c", "d"], "read"),
+        (["a", 5], "read"),
+    ],
     ids=["a write", "unknown", "too many", "one does not fit"],
 )
 def test_else_it_is_asked(value: Any, effect: str) -> None:
@@ -143,11 +163,19 @@ def test_else_it_is_asked(value: Any, effect: str) -> None:
 
 
 def test_a_step_tells_where_and_what() -> None:
-    schema = {"type": "object", "properties": {"a": {"type": "array", "items": {"type": "integer"}}}}
+    schema = {
+        "type": "object",
+        "properties": {"a": {"type": "array", "items": {"type": "integer"}}},
+    }
     (edit,) = repaired(schema, {"a": [1, "2"]}).edits
     assert edit.kind == "transform"
     (step,) = edit.steps
-    assert (step.rule, step.path, step.before, step.after) == ("text_to_number", ("a", 1), '"2"', "2")
+    assert (step.rule, step.path, step.before, step.after) == (
+        "text_to_number",
+        ("a", 1),
+        '"2"',
+        "2",
+    )
 
 
 def test_many_equal_slips_are_not_dearer_than_an_ask() -> None:

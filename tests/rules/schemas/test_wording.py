@@ -49,7 +49,12 @@ TABLE: list[tuple[Any, Any, str, str]] = [
         "[3, 4]",
     ),
     ({"prefixItems": [TEXT], "items": False}, ["a", 2], "a list of at most 1 element", '["a", 2]'),
-    ({"prefixItems": [TEXT], "unevaluatedItems": False}, ["a", 2], "a list of at most 1 element", '["a", 2]'),
+    (
+        {"prefixItems": [TEXT], "unevaluatedItems": False},
+        ["a", 2],
+        "a list of at most 1 element",
+        '["a", 2]',
+    ),
     ({"unevaluatedItems": False}, [1], "an empty list", "[1]"),
     ({"minProperties": 1}, {}, "an object of at least 1 field", "{}"),
     ({"maxProperties": 1}, {"a": 1, "b": 2}, "an object of at most 1 field", '{"a": 1, "b": 2}'),
@@ -67,7 +72,12 @@ TABLE: list[tuple[Any, Any, str, str]] = [
         "an object with to, where iban is given; with y, where x is given",
         '{"iban": 1, "x": 2}',
     ),
-    ({"dependentSchemas": {"iban": {"required": ["to"]}}}, {"iban": 1}, "an object with to", '{"iban": 1}'),
+    (
+        {"dependentSchemas": {"iban": {"required": ["to"]}}},
+        {"iban": 1},
+        "an object with to",
+        '{"iban": 1}',
+    ),
     (
         {"properties": {"name": {}, "email": {}}, "additionalProperties": False},
         {"name": 1, "phone": 2},
@@ -110,8 +120,18 @@ TABLE: list[tuple[Any, Any, str, str]] = [
     ({"not": {"pattern": "^a"}}, "ab", 'anything but {"pattern": "^a"}', '"ab"'),
     ({"anyOf": BRANCHES}, "x", "one of: integer; object with a; 1, 2", '"x"'),
     ({"oneOf": BRANCHES}, "x", "exactly one of: integer; object with a; 1, 2", '"x"'),
-    ({"anyOf": [{"minimum": 3}, {"multipleOf": 2}]}, 1, 'one of: {"minimum": 3}; {"multipleOf": 2}', "1"),
-    ({"if": {"required": ["a"]}, "then": {"required": ["b"]}}, {"a": 1}, "an object with b", '{"a": 1}'),
+    (
+        {"anyOf": [{"minimum": 3}, {"multipleOf": 2}]},
+        1,
+        'one of: {"minimum": 3}; {"multipleOf": 2}',
+        "1",
+    ),
+    (
+        {"if": {"required": ["a"]}, "then": {"required": ["b"]}},
+        {"a": 1},
+        "an object with b",
+        '{"a": 1}',
+    ),
     ({"allOf": [{"type": "integer"}]}, "x", "integer", '"x"'),
     (False, 1, "absent", "1"),
 ]
@@ -144,6 +164,8 @@ def test_a_field_that_is_named_as_a_keyword() -> None:
 
 def test_words_are_bounded() -> None:
     names = {f"{'n' * 50}{number}": {} for number in range(1000)}
-    (found,) = Validator({"properties": names, "additionalProperties": False}).faults({"x": "v" * 10_000})
+    (found,) = Validator({"properties": names, "additionalProperties": False}).faults(
+        {"x": "v" * 10_000}
+    )
     assert len(found.expected) < 210
     assert len(found.given) < 110

@@ -112,12 +112,16 @@ def _flag(name: str, about: str) -> Typed:
 
 def _list(name: str, about: str, *members: str) -> Typed:
     inner: JsonSchema = {"type": "string", "enum": list(members)}
-    return Typed(name, about, {"type": "array", "items": inner, "minItems": 1, "maxItems": 3}, members)
+    return Typed(
+        name, about, {"type": "array", "items": inner, "minItems": 1, "maxItems": 3}, members
+    )
 
 
 def _object(name: str, about: str, texts: tuple[str, ...], **properties: Any) -> Typed:
     required = list(properties)[:1]
-    return Typed(name, about, {"type": "object", "properties": properties, "required": required}, texts)
+    return Typed(
+        name, about, {"type": "object", "properties": properties, "required": required}, texts
+    )
 
 
 _NUMBER = {"type": "number", "minimum": 0, "maximum": 500}
@@ -244,12 +248,16 @@ class Dials:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
                 what = f"{shown(value)} is no number of {name}."
-                raise InputError(what, where=name, hint=f"Take a whole number from {least} to {most}.")
+                raise InputError(
+                    what, where=name, hint=f"Take a whole number from {least} to {most}."
+                )
         coupling_named(self.coupling)
         for name in _SHARES:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-                raise InputError(f"{shown(value)} is no share.", where=name, hint="Take one from 0 to 1.")
+                raise InputError(
+                    f"{shown(value)} is no share.", where=name, hint="Take one from 0 to 1."
+                )
         if self.needed > self.tools:
             raise InputError(
                 f"{self.tools} tools are too few for {self.calls} calls, which use {self.needed}.",
@@ -320,7 +328,9 @@ def grid(values: Mapping[str, SequenceOf[Any]], base: Dials | None = None) -> It
     known = [each.name for each in fields(Dials)]
     for name in values:
         if name not in known:
-            raise InputError(f"there is no dial {shown(name)!r}.", hint=f"Known: {', '.join(known)}.")
+            raise InputError(
+                f"there is no dial {shown(name)!r}.", hint=f"Known: {', '.join(known)}."
+            )
     base = base or Dials()
     for chosen in product(*values.values()):
         yield replace(base, **dict(zip(values, chosen, strict=True)))

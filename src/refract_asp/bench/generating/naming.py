@@ -31,7 +31,9 @@ ATTEMPTS = 20_000
 
 def stream(seed: object, *about: object) -> random.Random:
     """Return random numbers for one purpose alone, so that drawing more for another one changes nothing."""
-    return random.Random(":".join(map(str, (seed, *about))))  # the hash of a text is the same everywhere
+    return random.Random(
+        ":".join(map(str, (seed, *about)))
+    )  # the hash of a text is the same everywhere
 
 
 def chance(seed: object, *about: object) -> float:
@@ -42,7 +44,9 @@ def chance(seed: object, *about: object) -> float:
         >>> chance(0, "a") == chance(0, "a"), chance(0, "a") == chance(0, "b"), 0 <= chance(0, "a") < 1
         (True, False, True)
     """
-    digest = blake2b(":".join(map(str, (seed, *about))).encode("utf-8", "surrogatepass"), digest_size=7)
+    digest = blake2b(
+        ":".join(map(str, (seed, *about))).encode("utf-8", "surrogatepass"), digest_size=7
+    )
     return int.from_bytes(digest.digest()) / 2**56
 
 
@@ -145,12 +149,18 @@ class Names:
     def needed(self) -> Iterator[Name]:
         """Yield names of needed tools; each is about something else, at first about other nouns."""
         nouns, aspects = self._nouns[0], ["", *self._aspects[0]]
-        order = {noun: list(shuffled(len(aspects), stream(self._seed, "aspects", noun))) for noun in nouns}
+        order = {
+            noun: list(shuffled(len(aspects), stream(self._seed, "aspects", noun)))
+            for noun in nouns
+        }
         for round_ in range(len(aspects)):
             for noun in nouns:
                 rng = stream(self._seed, "needed", noun, round_)
                 yield Name(
-                    rng.choice(self._verbs[0]), noun, aspects[order[noun][round_]], plural=rng.random() < 0.4
+                    rng.choice(self._verbs[0]),
+                    noun,
+                    aspects[order[noun][round_]],
+                    plural=rng.random() < 0.4,
                 )
 
     def unlike(self) -> Iterator[Name]:
@@ -175,7 +185,11 @@ class Names:
             name._replace(plural=not name.plural),
             *(name._replace(verb=verb) for verb in sorted(VERBS) if verb != name.verb),
             *(name._replace(noun=noun) for noun in NOUNS if noun != name.noun),
-            *(name._replace(aspect=aspect) for aspect in ASPECTS if aspect != name.aspect and name.aspect),
+            *(
+                name._replace(aspect=aspect)
+                for aspect in ASPECTS
+                if aspect != name.aspect and name.aspect
+            ),
         ]
         yield from (near[number] for number in shuffled(len(near), rng))
         yield from (name._replace(qualifier=QUALIFIERS[n]) for n in shuffled(len(QUALIFIERS), rng))
@@ -183,7 +197,9 @@ class Names:
             yield from (name._replace(aspect=ASPECTS[n]) for n in shuffled(len(ASPECTS), rng))
         for _ in range(ATTEMPTS):
             one, other = rng.choice(near), rng.choice(near)
-            yield rng.choice((one._replace(qualifier=rng.choice(QUALIFIERS)), _with_both(name, one, other)))
+            yield rng.choice(
+                (one._replace(qualifier=rng.choice(QUALIFIERS)), _with_both(name, one, other))
+            )
         for version in count(2):
             yield name._replace(qualifier=f"v{version}")
 

@@ -66,7 +66,9 @@ def from_catalog(
         hint = f"Take a whole number from 1 to {MAX_CALLS}."
         raise InputError(f"{shown(calls)} is no number of calls.", where="calls", hint=hint)
     if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
-        raise InputError(f"{shown(share)} is no share.", where="share", hint="Take one from 0 to 1.")
+        raise InputError(
+            f"{shown(share)} is no share.", where="share", hint="Take one from 0 to 1."
+        )
     if not catalog.tools:
         raise InputError("the catalog has no tools to call.", hint="Give it one.")
     building = _Building(catalog, seed)
@@ -105,25 +107,34 @@ class _Building:
             for parameter in tool.parameters:
                 self._takers.setdefault(fold(parameter), set()).add(number)
         self._givers = {
-            number for number, tool in enumerate(self.catalog.tools) if self._readers(tool) - {number}
+            number
+            for number, tool in enumerate(self.catalog.tools)
+            if self._readers(tool) - {number}
         }
 
     def _readers(self, giver: Tool) -> set[int]:
         """Return the numbers of the tools with a parameter that is called like a field of one."""
-        fields = {fold(str(output.path[-1])) for output in giver.output_fields[:MAX_FIELDS] if output.path}
+        fields = {
+            fold(str(output.path[-1])) for output in giver.output_fields[:MAX_FIELDS] if output.path
+        }
         return set[int]().union(*(self._takers.get(name, ()) for name in fields))
 
     def add(self, index: int, earlier: list[int], *, gives: bool) -> None:
         """Append a call that reads from earlier ones; from one that gives something another one will read."""
         tools = list(islice(self._tools(index, earlier, gives=gives), MAX_LOOKED_AT))
         feeds = {tool.name: self._feeds(tool, earlier) for tool in tools} if earlier else {}
-        for tool in sorted(tools, key=lambda tool: -len(feeds.get(tool.name, ()))):  # the order stays else
+        for tool in sorted(
+            tools, key=lambda tool: -len(feeds.get(tool.name, ()))
+        ):  # the order stays else
             if self._append(index, tool, feeds.get(tool.name, {})):
                 return
         for tool in self._tools(index, (), gives=False):
             if self._append(index, tool, {}):
                 return
-        said = [f"{shown(tool, 60)} ({shown(why)})" for tool, why in islice(self.uncallable.items(), SAID)]
+        said = [
+            f"{shown(tool, 60)} ({shown(why)})"
+            for tool, why in islice(self.uncallable.items(), SAID)
+        ]
         more = " and others" if len(self.uncallable) > SAID else ""
         raise InputError(
             f"none of the tools can be called: {', '.join(said)}{more}.",
@@ -134,7 +145,10 @@ class _Building:
         """Yield the tools in any order, first those that can read, then those that can be read if wanted."""
         tools = self.catalog.tools
         readers = set[int]().union(
-            *(self._readers(self.catalog.by_name[self.calls[producer].name]) for producer in earlier)
+            *(
+                self._readers(self.catalog.by_name[self.calls[producer].name])
+                for producer in earlier
+            )
         )
         order = list(shuffled(len(tools), stream(self.seed, "tools", index)))
 
@@ -186,7 +200,9 @@ class _Building:
         self.uncallable[tool.name] = "no arguments were found that go together"
         return False
 
-    def _arguments(self, index: int, tool: Tool, feeds: dict[str, Reference]) -> Iterator[dict[str, Source]]:
+    def _arguments(
+        self, index: int, tool: Tool, feeds: dict[str, Reference]
+    ) -> Iterator[dict[str, Source]]:
         """Yield arguments to try: with some optional ones, with none, without references, with all."""
         yield {**feeds, **self._constants(index, tool, feeds, OPTIONAL)}
         yield {**feeds, **self._constants(index, tool, feeds, 0)}
@@ -199,12 +215,16 @@ class _Building:
         """Return values of the required parameters that read nothing, and of a share of the optional ones."""
         found: dict[str, Source] = {}
         for parameter in tool.parameters.values():
-            is_passed = parameter.required or chance(self.seed, "passed", index, parameter.name) < optional
+            is_passed = (
+                parameter.required or chance(self.seed, "passed", index, parameter.name) < optional
+            )
             if parameter.name in feeds or not is_passed:
                 continue
             rng = stream(self.seed, "value", index, parameter.name)
             try:
-                value: Any = some_value(parameter.json_schema, rng, tool.input_schema, parameter.name)
+                value: Any = some_value(
+                    parameter.json_schema, rng, tool.input_schema, parameter.name
+                )
             except NoValueError as error:
                 if parameter.required:
                     raise NoValueError(f"{parameter.name}: {error}") from None

@@ -28,7 +28,18 @@ MAX_LENGTH = 2_000
 MAX_MEMBERS = 8
 """So many members of an enumeration, examples and branches are tried."""
 
-_WORDS = ("Rome", "blue", "north", "report", "spring", "Berlin", "standard", "weekly", "alpha", "garden")
+_WORDS = (
+    "Rome",
+    "blue",
+    "north",
+    "report",
+    "spring",
+    "Berlin",
+    "standard",
+    "weekly",
+    "alpha",
+    "garden",
+)
 _FORMATS = {
     "date": ("2024-08-15", "2024-11-02"),
     "date-time": ("2024-08-15T10:30:00Z",),
@@ -138,7 +149,9 @@ class _Sampler:
 
     def _branches(self, schema: JsonSchema) -> Iterator[JsonSchema]:
         """Yield the schema with one of its branches, and all of which all hold, taken into it."""
-        rest = {key: value for key, value in schema.items() if key not in ("anyOf", "oneOf", "allOf")}
+        rest = {
+            key: value for key, value in schema.items() if key not in ("anyOf", "oneOf", "allOf")
+        }
         for part in _listed(schema.get("allOf")):
             rest = _joined(rest, resolve(part, self._root))
         chosen = [*_listed(schema.get("anyOf")), *_listed(schema.get("oneOf"))]
@@ -163,7 +176,10 @@ class _Sampler:
             yield from self._objects(schema, depth)
 
     def _texts(self, schema: JsonSchema, name: str) -> Iterator[str]:
-        least, most = _bound(schema.get("minLength"), 0), _bound(schema.get("maxLength"), MAX_LENGTH)
+        least, most = (
+            _bound(schema.get("minLength"), 0),
+            _bound(schema.get("maxLength"), MAX_LENGTH),
+        )
         found = list(_FORMATS.get(str(schema.get("format")), ()))
         words = set(tokens(name))
         for known, texts in _NAMED:

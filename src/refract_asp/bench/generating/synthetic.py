@@ -87,17 +87,23 @@ class Making:
     @cached_property
     def needed(self) -> list[Name]:
         """The names of the tools that are called."""
-        return [name for name, _ in zip(self.names.needed(), range(self.dials.needed), strict=False)]
+        return [
+            name for name, _ in zip(self.names.needed(), range(self.dials.needed), strict=False)
+        ]
 
     def distractors(self) -> Iterator[tuple[str, int | None, Name]]:
         """Yield what each distractor is known by here, the number of the needed tool it is like, its name."""
         taken = {name.words for name in self.needed}
-        used: set[tuple[str, ...]] = set()  # a name with two words changed may be that of one that is unlike
+        used: set[tuple[str, ...]] = (
+            set()
+        )  # a name with two words changed may be that of one that is unlike
         unlike = (name for name in self.names.unlike() if name.words not in used)
         twins = [self.names.twins(name, number) for number, name in enumerate(self.needed)]
         for index in range(self.dials.tools - self.dials.needed):
             like = index % len(twins)
-            twin = next(name for name in twins[like] if name.words not in taken and name.words not in used)
+            twin = next(
+                name for name in twins[like] if name.words not in taken and name.words not in used
+            )
             taken.add(twin.words)  # also where it is not used, so that the names of the others stay
             is_like = chance(self.seed, "like", index) < self.dials.likeness
             name = twin if is_like else next(unlike)
@@ -112,7 +118,9 @@ class Making:
             last = rng.choice(("ref", "number", ""))
         before = ("", "other", "third", "fourth")
         words = (
-            [before[times], *subject.split("_"), last] if times < len(before) else [*subject.split("_"), last]
+            [before[times], *subject.split("_"), last]
+            if times < len(before)
+            else [*subject.split("_"), last]
         )
         words += [str(times + 1)] if times >= len(before) else []
         return self.field("_".join(filter(None, words)))
@@ -148,7 +156,10 @@ class Making:
                 )
                 for link in links
             ),
-            *(Parameter(name=p.name, required=not p.is_optional, json_schema=p.schema) for p in own),
+            *(
+                Parameter(name=p.name, required=not p.is_optional, json_schema=p.schema)
+                for p in own
+            ),
         ]
         schema, path = self._output(slot, name)
         about = " ".join((*name.words[1:2], *name.words[2:]))
@@ -181,7 +192,10 @@ class Making:
         ]
         inner: JsonSchema = {
             "type": "object",
-            "properties": {field: {"type": "string"}, **{self.field(n): dict(s) for n, s in others}},
+            "properties": {
+                field: {"type": "string"},
+                **{self.field(n): dict(s) for n, s in others},
+            },
         }
         shape = rng.random()
         if shape < 0.6:
@@ -189,7 +203,9 @@ class Making:
         if shape < 0.75:
             holder = self.field(name.subject)
             return {"type": "object", "properties": {holder: inner}}, (holder, field)
-        holder = self.field("_".join((*name.subject.split("_")[:-1], many(name.subject.split("_")[-1]))))
+        holder = self.field(
+            "_".join((*name.subject.split("_")[:-1], many(name.subject.split("_")[-1])))
+        )
         schema: JsonSchema = {"type": "array", "items": inner}
         return {"type": "object", "properties": {holder: schema}}, (holder, 0, field)
 
@@ -198,7 +214,10 @@ class Making:
         found = {}
         for parameter in self.own(slot):
             rng = stream(self.seed, "value", call, parameter.kind.name)
-            if parameter.is_optional and chance(self.seed, "passed", call, parameter.kind.name) > _PASSED:
+            if (
+                parameter.is_optional
+                and chance(self.seed, "passed", call, parameter.kind.name) > _PASSED
+            ):
                 continue
             if parameter.is_typed:
                 value = some_value(parameter.kind.schema, rng)
@@ -209,7 +228,9 @@ class Making:
 
     def twin_links(self, slot: str, links: Iterable[Link]) -> list[Link]:
         """Return the parameters for ids of a distractor that is like a tool with such ones."""
-        return [link for link in links if chance(self.seed, "links", slot, link.parameter) < _TWIN_LINKS]
+        return [
+            link for link in links if chance(self.seed, "links", slot, link.parameter) < _TWIN_LINKS
+        ]
 
 
 def generate(dials: Dials | None = None, seed: object = 0) -> Case:
@@ -247,7 +268,9 @@ def generate(dials: Dials | None = None, seed: object = 0) -> Case:
     for index, number in enumerate(used):
         slot = f"n{number}"
         arguments: dict[str, Source] = {
-            link.parameter: Reference(label=f"var{producer + 1}", path=made[f"n{used[producer]}"].path)
+            link.parameter: Reference(
+                label=f"var{producer + 1}", path=made[f"n{used[producer]}"].path
+            )
             for link, producer in feeds[index]
         }
         arguments |= making.constants(slot, index)
@@ -303,7 +326,10 @@ def _links(used: list[int], feeds: list[list[tuple[Link, int]]]) -> dict[str, li
             found[slot][link.parameter] = link
             passed[slot, link.parameter] += 1
     return {
-        slot: [link._replace(required=passed[slot, link.parameter] == times[slot]) for link in links.values()]
+        slot: [
+            link._replace(required=passed[slot, link.parameter] == times[slot])
+            for link in links.values()
+        ]
         for slot, links in found.items()
     }
 

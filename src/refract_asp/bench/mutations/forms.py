@@ -56,10 +56,14 @@ Form = Callable[[Tool, str, Any, random.Random], tuple[str, Any] | None]
 """Returns the variant and the wrong form of a value of a parameter, or None where there is none."""
 
 
-def _formed(kind: str, form: Form, informed: Callable[[Tool, str, Any], bool] = lambda *_: True) -> Breaks:
+def _formed(
+    kind: str, form: Form, informed: Callable[[Tool, str, Any], bool] = lambda *_: True
+) -> Breaks:
     """Return what gives a constant in a wrong form."""
 
-    def breaks(sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random) -> Mutation | None:
+    def breaks(
+        sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
+    ) -> Mutation | None:
         call, name = sequence.calls[token.call], token.parameter or ""
         tool, source = catalog.by_name[call.name], call.arguments[name]
         found = form(tool, name, source.value, rng) if isinstance(source, Constant) else None
@@ -122,7 +126,9 @@ def _is_one(tool: Tool, name: str, value: Any) -> bool:
     return not (isinstance(value, str) and any(mark in value for mark in ",;\n"))
 
 
-def _respelt_member(tool: Tool, name: str, value: str, rng: random.Random) -> tuple[str, Any] | None:
+def _respelt_member(
+    tool: Tool, name: str, value: str, rng: random.Random
+) -> tuple[str, Any] | None:
     members = tool.parameters[name].json_schema.get("enum")
     if not isinstance(members, list):
         return None
@@ -154,7 +160,9 @@ def _absent_optional(sequence: Sequence, catalog: Catalog) -> list[Token]:
     ]
 
 
-def _null_optional(sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random) -> Mutation | None:
+def _null_optional(
+    sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
+) -> Mutation | None:
     del rng
     name = token.parameter or ""
     if not misfits(catalog.by_name[sequence.calls[token.call].name], name, None):
@@ -185,13 +193,16 @@ def _several_values(
     broken = with_argument(sequence, token, Constant(value=values))
     told = f"{name} is {value_text(values)} instead of {source_text(source)}"
     made = [
-        call.model_copy(update={"arguments": {**call.arguments, name: Constant(value=v)}}) for v in values
+        call.model_copy(update={"arguments": {**call.arguments, name: Constant(value=v)}})
+        for v in values
     ]
     rest = [each.model_copy(update={"label": None}) for each in made[1:]]
     return Mutation(
         kind="several_values",
         broken=broken,
-        expected=with_call(sequence, token.call, made[0], *rest) if is_split else with_ask(sequence, token),
+        expected=with_call(sequence, token.call, made[0], *rest)
+        if is_split
+        else with_ask(sequence, token),
         token=token,
         what=f"{place_text(sequence, token)}: {told}",
         variant="each" if is_split else "one",

@@ -27,7 +27,14 @@ __all__ = [
 ]
 
 
-_ALL = (*names.KINDS, *references.KINDS, *steps.KINDS, *forms.KINDS, *values.KINDS, *values.HARMLESS)
+_ALL = (
+    *names.KINDS,
+    *references.KINDS,
+    *steps.KINDS,
+    *forms.KINDS,
+    *values.KINDS,
+    *values.HARMLESS,
+)
 
 KINDS: Mapping[str, Kind] = MappingProxyType({kind.name: kind for kind in _ALL})
 """Every kind by its name: names, references, steps, values, and last what is harmless."""
@@ -123,7 +130,9 @@ class _Part:
 
     def is_apart(self, other: _Part) -> bool:
         """Whether neither touches what the other one touches or rests on."""
-        return not (self.touched & (other.touched | other.rests_on) or other.touched & self.rests_on)
+        return not (
+            self.touched & (other.touched | other.rests_on) or other.touched & self.rests_on
+        )
 
 
 def mutate_many(
@@ -150,8 +159,14 @@ def mutate_many(
         InputError: no kind bears a name, or the count is out of range.
     """
     if not 1 <= count <= MAX_PARTS:
-        raise InputError(f"a mix of {count} mutations is not made.", hint=f"1 to {MAX_PARTS} can be mixed.")
-    chosen = [kind for kind in map(kind_of, KINDS if kinds is None else kinds) if kind.family != "harmless"]
+        raise InputError(
+            f"a mix of {count} mutations is not made.", hint=f"1 to {MAX_PARTS} can be mixed."
+        )
+    chosen = [
+        kind
+        for kind in map(kind_of, KINDS if kinds is None else kinds)
+        if kind.family != "harmless"
+    ]
     if not chosen:
         raise InputError("nothing is to be mixed.", hint="Name a kind that breaks something.")
     rng = random.Random(f"{seed}:mix:{count}")
@@ -167,7 +182,9 @@ def mutate_many(
         if all(part.is_apart(other) for other in parts):
             parts.append(part)
         if len(parts) == count:
-            parts.sort(key=lambda part: (part.mutation.token.call, part.mutation.token.parameter or ""))
+            parts.sort(
+                key=lambda part: (part.mutation.token.call, part.mutation.token.parameter or "")
+            )
             return _mixed(sequence, [part.mutation for part in parts])
     return None
 
@@ -197,14 +214,18 @@ def _touched(sequence: Sequence, mutation: Mutation) -> frozenset[Mark]:
         if call.name != given.name:
             marks.add(("name", index))
         if call.label != given.label:
-            marks |= {("label", index), ("new label", call.label)} if call.label else {("label", index)}
+            marks |= (
+                {("label", index), ("new label", call.label)} if call.label else {("label", index)}
+            )
         marks |= {("argument", (index, p)) for p in _changed(given, call)}
     for index in range(len(sequence.calls)):
         if index not in seen:
             marks |= _all_of(sequence, index)
     if seen != sorted(seen):
         marks |= _all_of(sequence, mutation.token.call)
-    known = {call.label for call in sequence.calls} | {r.reference.label for r in reads_of(sequence)}
+    known = {call.label for call in sequence.calls} | {
+        r.reference.label for r in reads_of(sequence)
+    }
     marks |= {
         ("new label", read.reference.label)
         for read in reads_of(mutation.broken)
@@ -238,7 +259,9 @@ def _rests_on(sequence: Sequence, mutation: Mutation) -> frozenset[Mark]:
         if is_borne:  # who reads it tells what it was
             marks |= {("name", read.call), ("argument", (read.call, read.parameter))}
     if kind_of(mutation.kind).family == "names" or mutation.kind == "missing_reference":
-        marks |= _all_of(sequence, token.call) - {("label", token.call)}  # which name is free, or fits best
+        marks |= _all_of(sequence, token.call) - {
+            ("label", token.call)
+        }  # which name is free, or fits best
     return frozenset(marks)
 
 
@@ -317,7 +340,9 @@ def _arguments(given: Call, call: Call, merged: dict[str, Source]) -> dict[str, 
         if name in names:
             found[names[name]] = call.arguments[names[name]]
         elif name not in lost:
-            is_changed = name in call.arguments and call.arguments[name] != given.arguments.get(name)
+            is_changed = name in call.arguments and call.arguments[name] != given.arguments.get(
+                name
+            )
             found[name] = call.arguments[name] if is_changed else source
     return found | {name: call.arguments[name] for name in new if name not in found}
 
@@ -338,7 +363,9 @@ def _expected(sequence: Sequence, parts: SequenceOf[Mutation]) -> tuple[Sequence
             if part.token.call == index and len(part.expected.calls) > len(sequence.calls)
         ]
         for part in more:
-            calls += part.expected.calls[index : index + 1 + len(part.expected.calls) - len(sequence.calls)]
+            calls += part.expected.calls[
+                index : index + 1 + len(part.expected.calls) - len(sequence.calls)
+            ]
         if not more:
             calls.append(call)
     return asked.model_copy(update={"calls": tuple(calls)}), start

@@ -162,7 +162,9 @@ def invented(rng: random.Random) -> str:
     )
 
 
-def wrong_name(name: str, rng: random.Random, exists: Callable[[str], bool]) -> tuple[str, str] | None:
+def wrong_name(
+    name: str, rng: random.Random, exists: Callable[[str], bool]
+) -> tuple[str, str] | None:
     """
     Return a wrong name and its variant ("misspelt" or "invented", half each).
 
@@ -216,7 +218,9 @@ def misfits(tool: Tool, parameter: str, value: Any) -> bool:
     """
     root = None if tool.input_schema is None else standard(tool.input_schema)
     try:
-        return not Validator(tool.parameters[parameter].json_schema, root, name=parameter).is_valid(value)
+        return not Validator(tool.parameters[parameter].json_schema, root, name=parameter).is_valid(
+            value
+        )
     except BrokenSchemaError:
         return False
 
@@ -244,7 +248,11 @@ def is_told(tool: Tool, path: FieldPath, taker: Tool, parameter: str) -> bool:
 def fields_meant(tool: Tool, taker: Tool, parameter: str) -> set[FieldPath]:
     """Return the fields of a tool that a parameter may mean, see `is_told`."""
     taken = types_taken(taker, parameter)
-    fitting = [field.path for field in tool.output_fields if is_compatible(tool.types_at(field.path), taken)]
+    fitting = [
+        field.path
+        for field in tool.output_fields
+        if is_compatible(tool.types_at(field.path), taken)
+    ]
     tiers: list[list[FieldPath]] = [[], [], fitting]
     wanted = words_in(parameter)
     for path in fitting:

@@ -40,7 +40,9 @@ def _known_tools(sequence: Sequence, catalog: Catalog) -> list[Token]:
     return [Token(i) for i, call in enumerate(sequence.calls) if call.name in catalog.by_name]
 
 
-def _tool_name(sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random) -> Mutation | None:
+def _tool_name(
+    sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
+) -> Mutation | None:
     call = sequence.calls[token.call]
     wrong = wrong_name(call.name, rng, catalog.by_name.__contains__)
     if wrong is None:
@@ -58,7 +60,9 @@ def _tool_name(sequence: Sequence, catalog: Catalog, token: Token, rng: random.R
     )
 
 
-def _namespace(sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random) -> Mutation | None:
+def _namespace(
+    sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
+) -> Mutation | None:
     call = sequence.calls[token.call]
     written = {"gained": rng.choice(PREFIXES) + call.name}
     scopes = list(_SCOPE.finditer(call.name))
@@ -71,7 +75,11 @@ def _namespace(sequence: Sequence, catalog: Catalog, token: Token, rng: random.R
     if wrong in catalog.by_name:
         return None
     bare = _without_namespace(wrong.replace("\\_", "_"))
-    alike = [tool.name for tool in catalog if {tool.name, *_without_namespace(tool.name)} & {wrong, *bare}]
+    alike = [
+        tool.name
+        for tool in catalog
+        if {tool.name, *_without_namespace(tool.name)} & {wrong, *bare}
+    ]
     return Mutation(
         kind="namespace",
         broken=with_call(sequence, token.call, call.model_copy(update={"name": wrong})),
@@ -97,7 +105,13 @@ def _named_arguments(sequence: Sequence, catalog: Catalog) -> list[Token]:
 
 
 def _renamed(
-    kind: str, sequence: Sequence, catalog: Catalog, token: Token, wrong: tuple[str, str], *, informed: bool
+    kind: str,
+    sequence: Sequence,
+    catalog: Catalog,
+    token: Token,
+    wrong: tuple[str, str],
+    *,
+    informed: bool,
 ) -> Mutation:
     """Return the mutation that gives an argument another name."""
     call = sequence.calls[token.call]
@@ -124,13 +138,17 @@ def _parameter_name(
 ) -> Mutation | None:
     call = sequence.calls[token.call]
     parameters = catalog.by_name[call.name].parameters
-    wrong = wrong_name(token.parameter or "", rng, lambda word: word in parameters or word in call.arguments)
+    wrong = wrong_name(
+        token.parameter or "", rng, lambda word: word in parameters or word in call.arguments
+    )
     if wrong is None:
         return None
     name, tool = token.parameter or "", catalog.by_name[call.name]
     source = call.arguments[name]
     free = [p for p in parameters if p == name or p not in call.arguments]
-    takes = [p for p in free if not isinstance(source, Constant) or not misfits(tool, p, source.value)]
+    takes = [
+        p for p in free if not isinstance(source, Constant) or not misfits(tool, p, source.value)
+    ]
     named = [p for p in takes if _is_pointed_to(parameters[p], source)]
     is_told = parameters[name].required or (name in takes and len(named or takes) == 1)
     informed = wrong[1] == "misspelt" or (is_told and (not named or name in named))

@@ -5,7 +5,14 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from refract_asp.bench.mutations.mutation import Kind, Mutation, is_told, types_taken, words_in, wrong_name
+from refract_asp.bench.mutations.mutation import (
+    Kind,
+    Mutation,
+    is_told,
+    types_taken,
+    words_in,
+    wrong_name,
+)
 from refract_asp.bench.mutations.tokens import (
     Token,
     arguments,
@@ -35,10 +42,14 @@ def read_calls(sequence: Sequence, catalog: Catalog) -> list[Token]:
     del catalog
     times = Counter(call.label for call in sequence.calls)
     read = {r.producer for r in reads_of(sequence)}
-    return [Token(i) for i, call in enumerate(sequence.calls) if i in read and times[call.label] == 1]
+    return [
+        Token(i) for i, call in enumerate(sequence.calls) if i in read and times[call.label] == 1
+    ]
 
 
-def _label(sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random) -> Mutation | None:
+def _label(
+    sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
+) -> Mutation | None:
     del catalog
     call = sequence.calls[token.call]
     fresh = unused_label(sequence, rng)
@@ -51,7 +62,9 @@ def _label(sequence: Sequence, catalog: Catalog, token: Token, rng: random.Rando
     )
 
 
-def _missing_label(sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random) -> Mutation | None:
+def _missing_label(
+    sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
+) -> Mutation | None:
     del catalog, rng
     call = sequence.calls[token.call]
     return Mutation(
@@ -66,7 +79,9 @@ def _missing_label(sequence: Sequence, catalog: Catalog, token: Token, rng: rand
 def _resolved(sequence: Sequence, catalog: Catalog) -> list[Token]:
     """Return the references that read from an earlier call."""
     del catalog
-    return [Token(r.call, r.parameter, r.slot) for r in reads_of(sequence) if r.producer is not None]
+    return [
+        Token(r.call, r.parameter, r.slot) for r in reads_of(sequence) if r.producer is not None
+    ]
 
 
 def _resolved_fields(sequence: Sequence, catalog: Catalog) -> list[Token]:
@@ -79,7 +94,9 @@ def _resolved_fields(sequence: Sequence, catalog: Catalog) -> list[Token]:
     ]
 
 
-def _made_up_label(sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random) -> Mutation | None:
+def _made_up_label(
+    sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
+) -> Mutation | None:
     read = read_at(sequence, token)
     fresh = read.reference.model_copy(update={"label": unused_label(sequence, rng)})
     return Mutation(
@@ -92,7 +109,9 @@ def _made_up_label(sequence: Sequence, catalog: Catalog, token: Token, rng: rand
     )
 
 
-def _made_up_field(sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random) -> Mutation | None:
+def _made_up_field(
+    sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
+) -> Mutation | None:
     read = read_at(sequence, token)
     tool = _producing_tool(sequence, catalog, token)
     last = last_name(read.reference.path)
@@ -130,7 +149,8 @@ def _required_reading(sequence: Sequence, catalog: Catalog) -> list[Token]:
     return [
         passed.token
         for passed in arguments(sequence, catalog)
-        if passed.declared.required and any(isinstance(slot, Reference) for slot in slots_of(passed.source))
+        if passed.declared.required
+        and any(isinstance(slot, Reference) for slot in slots_of(passed.source))
     ]
 
 
@@ -148,7 +168,9 @@ def _missing_reference(
         )
         field = path_text(source.path)
         common = set(words_in(name)) & set(words_in(field))
-        note = f"parameter {name} and field {field} share " + (", ".join(sorted(common)) or "no word")
+        note = f"parameter {name} and field {field} share " + (
+            ", ".join(sorted(common)) or "no word"
+        )
     return Mutation(
         kind="missing_reference",
         broken=without_argument(sequence, token),
@@ -175,7 +197,9 @@ def _whole_reading(sequence: Sequence, catalog: Catalog) -> list[Token]:
     return found
 
 
-def _type_mismatch(sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random) -> Mutation | None:
+def _type_mismatch(
+    sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
+) -> Mutation | None:
     read = read_at(sequence, token)
     giver = _producing_tool(sequence, catalog, token)
     taker = catalog.by_name[sequence.calls[token.call].name]
@@ -184,7 +208,9 @@ def _type_mismatch(sequence: Sequence, catalog: Catalog, token: Token, rng: rand
         return None
     taken = types_taken(taker, name)
     wrong = [
-        field.path for field in giver.output_fields if not is_compatible(giver.types_at(field.path), taken)
+        field.path
+        for field in giver.output_fields
+        if not is_compatible(giver.types_at(field.path), taken)
     ]
     possible: dict[str, FieldPath] = {}
     if not is_compatible(giver.types_at(()), taken):
@@ -225,7 +251,9 @@ def _indexed(sequence: Sequence, catalog: Catalog) -> list[Token]:
     ]
 
 
-def _lost_index(sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random) -> Mutation | None:
+def _lost_index(
+    sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
+) -> Mutation | None:
     del rng
     read = read_at(sequence, token)
     giver = _producing_tool(sequence, catalog, token)
@@ -252,7 +280,14 @@ KINDS = (
         read_calls,
         _label,
     ),
-    Kind("missing_label", "a label that is read is gone", "always", "references", read_calls, _missing_label),
+    Kind(
+        "missing_label",
+        "a label that is read is gone",
+        "always",
+        "references",
+        read_calls,
+        _missing_label,
+    ),
     Kind(
         "missing_reference",
         "a required argument with a reference in it is gone",

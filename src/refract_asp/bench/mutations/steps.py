@@ -32,7 +32,9 @@ from refract_asp.model.sources import slots_of
 __all__ = ["KINDS"]
 
 
-def _missing_step(sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random) -> Mutation | None:
+def _missing_step(
+    sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
+) -> Mutation | None:
     del rng
     call = sequence.calls[token.call]
     paths = paths_read(sequence, token.call)
@@ -88,7 +90,9 @@ def _labelled(sequence: Sequence, catalog: Catalog) -> list[Token]:
     ]
 
 
-def _repeated_call(sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random) -> Mutation | None:
+def _repeated_call(
+    sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
+) -> Mutation | None:
     call = sequence.calls[token.call]
     variant = rng.choice(("copy", "attempt"))
     before = call if variant == "copy" else _attempt(call, catalog, rng)
@@ -112,7 +116,9 @@ def _attempt(call: Call, catalog: Catalog, rng: random.Random) -> Call | None:
     tool = catalog.by_name[call.name]
     given = [p for p in call.arguments if p in tool.parameters]
     required = [p for p in given if tool.parameters[p].required]
-    ways = ["without"] * bool(required) + ["misnamed"] * bool(given and not tool.additional_parameters)
+    ways = ["without"] * bool(required) + ["misnamed"] * bool(
+        given and not tool.additional_parameters
+    )
     if not ways:
         return None
     if rng.choice(ways) == "without":
@@ -134,7 +140,9 @@ def _late(sequence: Sequence, catalog: Catalog) -> list[Token]:
         return []
     found = []
     for index in dict.fromkeys(r.call for r in reads_of(sequence) if r.producer is not None):
-        nearest = max(r.producer for r in reads_of(sequence) if r.call == index and r.producer is not None)
+        nearest = max(
+            r.producer for r in reads_of(sequence) if r.call == index and r.producer is not None
+        )
         passed = sequence.calls[nearest : index + 1]
         tools = [catalog.by_name.get(call.name) for call in passed]
         if all(tools) and sum(is_written(tool) for tool in tools if tool is not None) < 2:
@@ -142,10 +150,14 @@ def _late(sequence: Sequence, catalog: Catalog) -> list[Token]:
     return found
 
 
-def _call_order(sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random) -> Mutation | None:
+def _call_order(
+    sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
+) -> Mutation | None:
     del catalog, rng
     moved = token.call
-    nearest = max(r.producer for r in reads_of(sequence) if r.call == moved and r.producer is not None)
+    nearest = max(
+        r.producer for r in reads_of(sequence) if r.call == moved and r.producer is not None
+    )
     order = [*range(nearest), moved, *range(nearest, moved), *range(moved + 1, len(sequence.calls))]
     calls = tuple(sequence.calls[index] for index in order)
     return Mutation(
@@ -172,14 +184,20 @@ def _sole_readers(sequence: Sequence, catalog: Catalog) -> list[Token]:
         tool = catalog.by_name.get(reader.name)
         is_whole = isinstance(reader.arguments[read.parameter], Reference)
         is_plain = all(isinstance(source, Constant) for source in inner.arguments.values())
-        is_known = tool is not None and read.parameter in tool.parameters and inner.name in catalog.by_name
+        is_known = (
+            tool is not None and read.parameter in tool.parameters and inner.name in catalog.by_name
+        )
         if is_whole and is_plain and is_known and labels[inner.label] == 1:
             found.append(Token(read.call, read.parameter, read.slot))
     return found
 
 
-def _inner_call(sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random) -> Mutation | None:
-    read = next(r for r in reads_of(sequence) if (r.call, r.parameter) == (token.call, token.parameter))
+def _inner_call(
+    sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
+) -> Mutation | None:
+    read = next(
+        r for r in reads_of(sequence) if (r.call, r.parameter) == (token.call, token.parameter)
+    )
     if read.producer is None:
         return None
     inner = sequence.calls[read.producer]

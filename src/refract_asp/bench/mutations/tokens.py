@@ -133,7 +133,9 @@ def is_shown_elsewhere(sequence: Sequence, catalog: Catalog, lost: Read) -> bool
     candidates: set[int | None] = set(_givers(sequence, catalog, lost))
     siblings = {read.producer for read in reads_of(sequence) if read.call == lost.call}
     elsewhere = {read.producer for read in reads_of(sequence) if is_same_use(read, lost)}
-    return not candidates & (siblings - {lost.producer}) and candidates & elsewhere == {lost.producer}
+    return not candidates & (siblings - {lost.producer}) and candidates & elsewhere == {
+        lost.producer
+    }
 
 
 def is_same_use(read: Read, other: Read) -> bool:
@@ -210,7 +212,9 @@ def read_at(sequence: Sequence, token: Token) -> Read:
 def unused_label(sequence: Sequence, rng: random.Random) -> str:
     """Return a `varN` that nothing bears or reads, N up to the number of calls and some."""
     used = {call.label for call in sequence.calls} | {r.reference.label for r in reads_of(sequence)}
-    free = [f"var{n}" for n in range(1, len(sequence.calls) + SPARE_LABELS + 1) if f"var{n}" not in used]
+    free = [
+        f"var{n}" for n in range(1, len(sequence.calls) + SPARE_LABELS + 1) if f"var{n}" not in used
+    ]
     return rng.choice(free)
 
 

@@ -32,10 +32,14 @@ def _constants(sequence: Sequence, catalog: Catalog) -> list[Token]:
 
 def _required_constants(sequence: Sequence, catalog: Catalog) -> list[Token]:
     found = arguments(sequence, catalog)
-    return [passed.token for passed in found if passed.declared.required and is_plain(passed.source)]
+    return [
+        passed.token for passed in found if passed.declared.required and is_plain(passed.source)
+    ]
 
 
-def _lost_constant(sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random) -> Mutation | None:
+def _lost_constant(
+    sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
+) -> Mutation | None:
     del rng
     call, name = sequence.calls[token.call], token.parameter or ""
     source = call.arguments[name]
@@ -73,12 +77,16 @@ def _replaced(
     )
 
 
-def _null_required(sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random) -> Mutation | None:
+def _null_required(
+    sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
+) -> Mutation | None:
     del rng
     return _replaced("null_required", sequence, catalog, token, None)
 
 
-def _wrong_type(sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random) -> Mutation | None:
+def _wrong_type(
+    sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
+) -> Mutation | None:
     tool, name = catalog.by_name[sequence.calls[token.call].name], token.parameter or ""
     taken = types_taken(tool, name)
     thing = {invented(rng): rng.randint(100, 999), invented(rng): invented(rng)}
@@ -92,7 +100,9 @@ def _wrong_type(sequence: Sequence, catalog: Catalog, token: Token, rng: random.
     rng.shuffle(candidates)
     for variant, value in candidates:
         # What fits as the one element of a list, or as its text, could be meant so.
-        if "array" not in taken or (misfits(tool, name, [value]) and misfits(tool, name, [str(value)])):
+        if "array" not in taken or (
+            misfits(tool, name, [value]) and misfits(tool, name, [str(value)])
+        ):
             found = _replaced("wrong_type", sequence, catalog, token, value, variant)
             if found is not None:
                 return found
@@ -108,7 +118,9 @@ def _members(sequence: Sequence, catalog: Catalog) -> list[Token]:
     ]
 
 
-def _wrong_member(sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random) -> Mutation | None:
+def _wrong_member(
+    sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
+) -> Mutation | None:
     return _replaced("wrong_member", sequence, catalog, token, invented(rng), "invented")
 
 
@@ -126,7 +138,9 @@ _BOUNDS = {"maximum": 1, "exclusiveMaximum": 1, "minimum": -1, "exclusiveMinimum
 """The bounds of a number, and on which side of them it is wrong."""
 
 
-def _out_of_range(sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random) -> Mutation | None:
+def _out_of_range(
+    sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
+) -> Mutation | None:
     call, name = sequence.calls[token.call], token.parameter or ""
     schema = catalog.by_name[call.name].parameters[name].json_schema
     given = [key for key in _BOUNDS if isinstance(schema.get(key), int | float)]

@@ -22,7 +22,14 @@ from refract_asp.bench.problems.evaluating import (
 )
 from refract_asp.bench.problems.expressions import read_signature
 from refract_asp.bench.problems.grading import execute
-from refract_asp.bench.problems.library import SUBJECTS, Function, Library, Registry, load_libraries, shipped
+from refract_asp.bench.problems.library import (
+    SUBJECTS,
+    Function,
+    Library,
+    Registry,
+    load_libraries,
+    shipped,
+)
 from refract_asp.bench.problems.problem import TestCase, get_example, make, minimal_pair
 
 __all__ = [

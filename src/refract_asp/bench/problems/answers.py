@@ -311,7 +311,11 @@ def _value(node: ast.expr, names: Names, depth: int) -> Term:
 
 
 def _call(
-    function: ast.expr, arguments: list[ast.expr], keywords: list[ast.keyword], names: Names, depth: int
+    function: ast.expr,
+    arguments: list[ast.expr],
+    keywords: list[ast.keyword],
+    names: Names,
+    depth: int,
 ) -> Applied:
     method = _value(function, names, depth + 1)
     if isinstance(method, Root):

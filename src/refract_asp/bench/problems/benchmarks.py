@@ -50,7 +50,9 @@ def benchmark(name: str) -> Problems:
         160
     """
     if not isinstance(name, str) or name not in BENCHMARKS:
-        raise InputError(f"there is no benchmark {shown(name)!r}.", hint=f"Known: {', '.join(BENCHMARKS)}.")
+        raise InputError(
+            f"there is no benchmark {shown(name)!r}.", hint=f"Known: {', '.join(BENCHMARKS)}."
+        )
     return BENCHMARKS[name]()
 
 
@@ -139,7 +141,13 @@ def _distractors_and_positioning() -> Problems:
     }
 
 
-_NOISES = (("none", "none"), ("none", "empty"), ("none", "swap"), ("number", "none"), ("swap", "none"))
+_NOISES = (
+    ("none", "none"),
+    ("none", "empty"),
+    ("none", "swap"),
+    ("number", "none"),
+    ("swap", "none"),
+)
 _WORDS = (
     ("descriptive", "descriptive"),
     ("descriptive", "none"),
@@ -158,7 +166,11 @@ def _name_description() -> Problems:
         fixed = _ARGUMENTS[library][:count]
         right = _cone(library, "cone", fixed, (7, 1, 6, 8))
         wrong = _cone(library, "cylinder", fixed, (7, 1, 6, 8))
-        names = {"descriptive": right["func_name"], "none": "func", "adversarial": wrong["func_name"]}
+        names = {
+            "descriptive": right["func_name"],
+            "none": "func",
+            "adversarial": wrong["func_name"],
+        }
         words = {
             "descriptive": right["description"],
             "none": "computes the volume",

@@ -89,7 +89,8 @@ def outer_of(call: Call, func_name: str, arg_order: ArgumentOrder | None = None)
     natural = [*subjects, *names.values()]
     if listed is not None and arg_order is not None:
         raise InputError(
-            "the order of the arguments is said twice, by func_name and by arg_order.", hint="Leave one out."
+            "the order of the arguments is said twice, by func_name and by arg_order.",
+            hint="Leave one out.",
         )
     wanted = listed if listed is not None else _wanted(arg_order, natural)
     order = natural if wanted is None else _ordered(wanted, natural, subjects, call, names)
@@ -101,7 +102,9 @@ def _header(text: str) -> tuple[str, list[str] | None]:
     if is_name(text):
         return text, None
     wrong = InputError(
-        f"{shown(text)!r} cannot be the name of a function.", where="func_name", hint="Write f or f(a, b)."
+        f"{shown(text)!r} cannot be the name of a function.",
+        where="func_name",
+        hint="Write f or f(a, b).",
     )
     if len(text) > 10_000 or "\n" in text or "#" in text:
         raise wrong
@@ -110,7 +113,11 @@ def _header(text: str) -> tuple[str, list[str] | None]:
     except InputError:
         raise wrong from None
     found = body[0] if len(body) == 1 else None
-    if not isinstance(found, ast.FunctionDef) or not is_name(found.name) or found.returns is not None:
+    if (
+        not isinstance(found, ast.FunctionDef)
+        or not is_name(found.name)
+        or found.returns is not None
+    ):
         raise wrong
     given = found.args
     if given.posonlyargs or given.vararg or given.kwonlyargs or given.kwarg or given.defaults:
@@ -143,7 +150,9 @@ def _all_differ(
     taken = dict.fromkeys(subjects, "the object")
     for module in imports:
         if module in taken:
-            raise InputError(f"{shown(module)} is a module and an object at once.", where="signature")
+            raise InputError(
+                f"{shown(module)} is a module and an object at once.", where="signature"
+            )
         taken[module] = "the module"
     for number, name in names.items():
         if name in taken:
@@ -167,7 +176,11 @@ def _wanted(arg_order: ArgumentOrder | None, natural: list[str]) -> list[str] | 
 
 
 def _ordered(
-    wanted: list[str], natural: list[str], subjects: Sequence[str], call: Call, names: dict[int, str]
+    wanted: list[str],
+    natural: list[str],
+    subjects: Sequence[str],
+    call: Call,
+    names: dict[int, str],
 ) -> list[str]:
     """Return the names in the wanted order; what the signature renames may go by its name in the library."""
     inner = Counter(open.argument for open in call.open())
@@ -266,7 +279,8 @@ class Dials:
         return {
             field.name: getattr(self, field.name)
             for field in fields(self)
-            if field.default is not getattr(self, field.name) and field.default != getattr(self, field.name)
+            if field.default is not getattr(self, field.name)
+            and field.default != getattr(self, field.name)
         }
 
     def of_example(self, number: int) -> Dials:
@@ -316,7 +330,8 @@ def read_dials(given: Any) -> Dials:
     for name in ("signature", "description"):
         if name not in values:
             raise InputError(
-                f"the {name} is missing.", hint='Write {"signature": "image.blur()", "description": "..."}.'
+                f"the {name} is missing.",
+                hint='Write {"signature": "image.blur()", "description": "..."}.',
             )
     for name, value in values.items():
         _CHECKS[name](name, value)
@@ -350,12 +365,16 @@ def first_names(given: Any, where: str = "") -> dict[str, Any]:
         InputError: one is unknown, or given under two names.
     """
     if not isinstance(given, Mapping):
-        raise InputError("an object of dials is needed.", where=where, hint='Write {"signature": ..., ...}.')
+        raise InputError(
+            "an object of dials is needed.", where=where, hint='Write {"signature": ..., ...}.'
+        )
     values: dict[str, Any] = {}
     for said, value in given.items():
         name = first_name(said, where)
         if name in values:
-            raise InputError(f"the dial {name} is given under two names.", where=where, hint="Leave one out.")
+            raise InputError(
+                f"the dial {name} is given under two names.", where=where, hint="Leave one out."
+            )
         values[name] = value
     return values
 
@@ -405,7 +424,9 @@ def _check_count(name: str, value: Any) -> None:
                 raise _wrong(f"{name}.{shown(key, 80)}", "a whole number is needed", number)
             _check_count(f"{name}.{shown(key, 80)}", number)
     elif not _is_integer(value) or not 0 <= value <= MAX_COUNT:
-        raise _wrong(name, f"a whole number from 0 to {MAX_COUNT:,} is needed, or one by library", value)
+        raise _wrong(
+            name, f"a whole number from 0 to {MAX_COUNT:,} is needed, or one by library", value
+        )
 
 
 def _check_location(name: str, value: Any) -> None:

@@ -125,7 +125,9 @@ def _counts(main: Call, wanted: int | Mapping[str, int], registry: Registry) -> 
         if id not in registry:
             known = shown(", ".join(registry), 300)
             raise InputError(
-                f"there is no library {shown(id)!r}.", where="num_distractors", hint=f"Known: {known}."
+                f"there is no library {shown(id)!r}.",
+                where="num_distractors",
+                hint=f"Known: {known}.",
             )
         if id not in often:
             raise InputError(
@@ -152,7 +154,10 @@ def spread(targets: Sequence[T], distractors: Sequence[T]) -> list[T]:
 
 
 def _placed(
-    pool: list[Entry], main: Call, called: Sequence[Entry], wanted: int | float | Mapping[str, int | float]
+    pool: list[Entry],
+    main: Call,
+    called: Sequence[Entry],
+    wanted: int | float | Mapping[str, int | float],
 ) -> list[Entry]:
     """Return the list with the functions that have a place of their own at that place."""
     if isinstance(wanted, Mapping):
@@ -280,7 +285,10 @@ def _names(pool: Sequence[Entry], noise: str, random: Random) -> list[str]:
 
 
 def swapped(
-    values: Sequence[T], random: Random, where: str = "", fits: Callable[[Sequence[T]], bool] = lambda _: True
+    values: Sequence[T],
+    random: Random,
+    where: str = "",
+    fits: Callable[[Sequence[T]], bool] = lambda _: True,
 ) -> list[T]:
     """
     Return values shuffled, so that none stands where it or its like stood.

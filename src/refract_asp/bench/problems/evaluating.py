@@ -53,11 +53,15 @@ def load_problems(data: Any) -> dict[str, dict[str, Any]]:
     """
     content, origin = opened(data, yaml=True)
     if not isinstance(content, dict) or "signature" in content:
-        raise origin.error("this is no benchmark: an object of problems by id is needed.", hint=_SHAPE)
+        raise origin.error(
+            "this is no benchmark: an object of problems by id is needed.", hint=_SHAPE
+        )
     if not content:
         raise origin.error("the benchmark has no problem.", hint=_SHAPE)
     if len(content) > MAX_PROBLEMS:
-        raise origin.error(f"the benchmark has more than {MAX_PROBLEMS:,} problems.", hint="Split it.")
+        raise origin.error(
+            f"the benchmark has more than {MAX_PROBLEMS:,} problems.", hint="Split it."
+        )
     for id, arguments in content.items():
         if not isinstance(arguments, dict) or "signature" not in arguments:
             raise origin.error("this is no benchmark: a problem has a signature.", (id,), _SHAPE)
@@ -104,16 +108,22 @@ def load_samples(data: Any) -> Samples:
     count = 0
     for index, row in enumerate(rows):
         if not isinstance(row, dict) or not isinstance(row.get("id"), str):
-            raise origin.error("a sample needs the id of its problem, as a text.", (index,), _SAMPLE)
+            raise origin.error(
+                "a sample needs the id of its problem, as a text.", (index,), _SAMPLE
+            )
         if ("sample" in row) == ("samples" in row):
-            raise origin.error("either one sample or a list of samples is needed.", (index,), _SAMPLE)
+            raise origin.error(
+                "either one sample or a list of samples is needed.", (index,), _SAMPLE
+            )
         samples = [row["sample"]] if "sample" in row else row["samples"]
         if not isinstance(samples, list) or not all(isinstance(sample, str) for sample in samples):
             key = "sample" if "sample" in row else "samples"
             raise origin.error("a sample is a text.", (index, key), _SAMPLE)
         count += len(samples)
         if count > MAX_SAMPLES:
-            raise origin.error(f"there are more than {MAX_SAMPLES:,} samples.", hint="Split the file.")
+            raise origin.error(
+                f"there are more than {MAX_SAMPLES:,} samples.", hint="Split the file."
+            )
         found.setdefault(row["id"], []).extend(samples)
     return found
 
@@ -194,7 +204,9 @@ class Evaluation:
             for case in sorted(self.cases, key=lambda case: _rank(_set(case.problem, name))):
                 groups.setdefault(_text(_set(case.problem, name)), []).append(case)
             if len(groups) > 1:
-                found[name] = [(value, len(cases), _mean(cases) or 0.0) for value, cases in groups.items()]
+                found[name] = [
+                    (value, len(cases), _mean(cases) or 0.0) for value, cases in groups.items()
+                ]
         return found
 
     def rows(self) -> Iterator[dict[str, Any]]:
@@ -312,7 +324,9 @@ def cut(sample: str, end_token: str = "[END]", margin: str = "    ") -> str:
         begun = begun.removeprefix(margin)
     start = 0
     for blank in _BLANK.finditer(begun):
-        if _RETURN.search(begun, start, blank.start()) or not begun.startswith((" ", "\t"), blank.end()):
+        if _RETURN.search(begun, start, blank.start()) or not begun.startswith(
+            (" ", "\t"), blank.end()
+        ):
             return begun[: blank.start()].rstrip()
         start = blank.end()
     return begun.rstrip()
@@ -327,7 +341,9 @@ def _set(problem: TestCase, name: str) -> Any:
     if name == "calls":
         return sum(1 for _ in problem.call.calls())
     if name == "fixed":
-        return sum(1 for call in problem.call.calls() for value in call.arguments if _is_fixed(value))
+        return sum(
+            1 for call in problem.call.calls() for value in call.arguments if _is_fixed(value)
+        )
     if name == "examples":
         return len(problem.dials.fewshot)
     return getattr(problem.dials, name)

@@ -140,7 +140,9 @@ def printed(value: Value, name_of: Callable[[Key], str], outer: Callable[[Open],
         return repr(value.value)
     if isinstance(value, Subject):
         return value.library.name
-    subject = printed(value.subject, name_of, outer) if value.subject is not None else value.library.name
+    subject = (
+        printed(value.subject, name_of, outer) if value.subject is not None else value.library.name
+    )
     arguments = ", ".join(printed(argument, name_of, outer) for argument in value.arguments)
     return f"{subject}.{name_of(value.key)}({arguments})"
 
@@ -176,7 +178,11 @@ def read_signature(text: str, registry: Registry) -> Call:
     if len(text) > MAX_LENGTH:
         raise LimitError(f"the signature is longer than {MAX_LENGTH:,} characters.", where=where)
     body = parsed(text.strip(), Origin(where)).body
-    if len(body) != 1 or not isinstance(body[0], ast.Expr) or not isinstance(body[0].value, ast.Call):
+    if (
+        len(body) != 1
+        or not isinstance(body[0], ast.Expr)
+        or not isinstance(body[0].value, ast.Call)
+    ):
         raise InputError("one call is needed.", where=where, hint=_HINT)
     return _Reader(registry, where).call(body[0].value, 1)
 
@@ -243,7 +249,9 @@ class _Reader:
         if function is None:
             known = shown(", ".join(library.by_name), 300)
             raise self._error(f"{library.id} has no function {shown(name)}.", f"It has {known}.")
-        return Call(library, function, subject, tuple(self._arguments(node, library, function, depth)))
+        return Call(
+            library, function, subject, tuple(self._arguments(node, library, function, depth))
+        )
 
     def _library(self, id: str) -> Library:
         try:
@@ -262,7 +270,9 @@ class _Reader:
             )
         return library
 
-    def _arguments(self, node: ast.Call, library: Library, function: Function, depth: int) -> Iterator[Value]:
+    def _arguments(
+        self, node: ast.Call, library: Library, function: Function, depth: int
+    ) -> Iterator[Value]:
         given = self._given(node, f"{library.id}.{function.name}", function)
         for argument in function.args:
             number = next(self._numbers)
@@ -270,10 +280,15 @@ class _Reader:
 
     def _given(self, node: ast.Call, what: str, function: Function) -> dict[str, ast.expr]:
         """Return what the signature gives for each argument."""
-        takes = f"It takes {shown(', '.join(function.args), 200)}." if function.args else "It takes nothing."
+        takes = (
+            f"It takes {shown(', '.join(function.args), 200)}."
+            if function.args
+            else "It takes nothing."
+        )
         if len(node.args) > len(function.args):
             raise self._error(
-                f"{what} gets {len(node.args)} values by position, it takes {len(function.args)}.", takes
+                f"{what} gets {len(node.args)} values by position, it takes {len(function.args)}.",
+                takes,
             )
         given: dict[str, ast.expr] = {}
         for name, value in (
@@ -302,7 +317,8 @@ class _Reader:
             raise self._error(f"{argument}: {error.what}") from None
         if constant is None:
             raise self._error(
-                f"{argument} is neither a value, a name nor a call.", "Operators and lists are not read."
+                f"{argument} is neither a value, a name nor a call.",
+                "Operators and lists are not read.",
             )
         return constant
 

@@ -106,7 +106,9 @@ def graded(sample: str, test: Test) -> Grade:
     return difference is None, difference
 
 
-def _difference(given: Term, wanted: Term, parameters: dict[int, tuple[str | None, ...]]) -> str | None:
+def _difference(
+    given: Term, wanted: Term, parameters: dict[int, tuple[str | None, ...]]
+) -> str | None:
     """Return how a term differs from the wanted one, by the first place where it does."""
     if isinstance(wanted, Applied) and isinstance(given, Applied):
         return _other_call(given, wanted, parameters)
@@ -125,7 +127,9 @@ def _difference(given: Term, wanted: Term, parameters: dict[int, tuple[str | Non
     return None if alike else f"{told(given)} is given, {told(wanted)} is wanted"
 
 
-def _other_call(given: Applied, wanted: Applied, parameters: dict[int, tuple[str | None, ...]]) -> str | None:
+def _other_call(
+    given: Applied, wanted: Applied, parameters: dict[int, tuple[str | None, ...]]
+) -> str | None:
     difference = _difference(given.method, wanted.method, parameters)
     if difference is not None:
         return difference
@@ -143,7 +147,9 @@ def _other_call(given: Applied, wanted: Applied, parameters: dict[int, tuple[str
             place = nameless[0]
         else:
             known = (
-                f"it takes {', '.join(map(str, names))}" if None not in names else "the test does not name it"
+                f"it takes {', '.join(map(str, names))}"
+                if None not in names
+                else "the test does not name it"
             )
             return f"{what} has no argument {shown(name)}: {known}"
         if values[place] is not None:
@@ -214,7 +220,9 @@ def _read(test: str) -> Test:
     if sorted(given) != sorted(outer):
         raise InputError("the line x = does not give what the function takes.")
     reference = _with_dummies(evaluated(values["y"], known), dummies)
-    return Test(head, indent, {**known, **given}, reference, _parameters(reference, notes.get("parameters")))
+    return Test(
+        head, indent, {**known, **given}, reference, _parameters(reference, notes.get("parameters"))
+    )
 
 
 def _arguments(head: str) -> list[str]:
@@ -223,7 +231,12 @@ def _arguments(head: str) -> list[str]:
         case [
             ast.FunctionDef(
                 args=ast.arguments(
-                    posonlyargs=[], args=arguments, vararg=None, kwonlyargs=[], kwarg=None, defaults=[]
+                    posonlyargs=[],
+                    args=arguments,
+                    vararg=None,
+                    kwonlyargs=[],
+                    kwarg=None,
+                    defaults=[],
                 ),
                 body=[ast.Pass()],
             )
@@ -234,7 +247,9 @@ def _arguments(head: str) -> list[str]:
 
 def _indent(said: str) -> str:
     match parsed(said, Origin()).body:
-        case [ast.Expr(value=ast.Constant(value=str(indent)))] if indent and not indent.strip(" \t"):
+        case [ast.Expr(value=ast.Constant(value=str(indent)))] if indent and not indent.strip(
+            " \t"
+        ):
             return indent
     raise InputError("the indent is wrong.")
 
@@ -262,7 +277,10 @@ def _parameters(reference: Term, said: str | None) -> dict[int, tuple[str | None
         lists = json.loads(said)
     except RecursionError:
         raise InputError("the line parameters is nested too deep.") from None
-    names = {id(call): tuple(str(name) for name in list_) for call, list_ in zip(calls, lists, strict=True)}
+    names = {
+        id(call): tuple(str(name) for name in list_)
+        for call, list_ in zip(calls, lists, strict=True)
+    }
     if any(len(names[id(call)]) != len(call.by_position) for call in calls):
         raise InputError("the line parameters does not fit the calls.")
     return dict(names)
@@ -278,6 +296,9 @@ def _calls(term: Term) -> list[Applied]:
     if isinstance(term, Method):
         return _calls(term.of)
     if isinstance(term, Applied):
-        inner = [*_calls(term.method), *(call for value in term.by_position for call in _calls(value))]
+        inner = [
+            *_calls(term.method),
+            *(call for value in term.by_position for call in _calls(value)),
+        ]
         return [*inner, term]
     return []

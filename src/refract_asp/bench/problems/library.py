@@ -83,10 +83,14 @@ class Library:
         if not is_name(self.id) or not is_name(self.name):
             bad = self.id if not is_name(self.id) else self.name
             raise InputError(
-                f"{shown(bad)!r} cannot be the name of a library in Python.", where=where, hint=_SHAPE
+                f"{shown(bad)!r} cannot be the name of a library in Python.",
+                where=where,
+                hint=_SHAPE,
             )
         if self.style not in ("import", "class"):
-            raise InputError(f"the style is import or class, not {shown(self.style)!r}.", where=where)
+            raise InputError(
+                f"the style is import or class, not {shown(self.style)!r}.", where=where
+            )
         if not self.functions:
             raise InputError("the library is empty.", where=where, hint="Give it a function.")
         if len(self.functions) > MAX_FUNCTIONS:
@@ -103,7 +107,9 @@ class Library:
                     hint="Rename one of them.",
                 )
             if len(set(function.args)) != len(function.args):
-                raise InputError(f"two arguments of {shown(function.name)} have one name.", where=where)
+                raise InputError(
+                    f"two arguments of {shown(function.name)} have one name.", where=where
+                )
             seen.add(function.name)
 
     @classmethod
@@ -166,7 +172,9 @@ def load_libraries(data: Any) -> tuple[Library, ...]:
     for index, entry in enumerate(content):
         library = _library(entry, (index,), origin)
         if library.id in libraries:
-            raise origin.error(f"two libraries have the id {shown(library.id, 80)}.", (index, "id"), _SHAPE)
+            raise origin.error(
+                f"two libraries have the id {shown(library.id, 80)}.", (index, "id"), _SHAPE
+            )
         libraries[library.id] = library
     return tuple(libraries.values())
 
@@ -218,7 +226,8 @@ class Registry(Mapping[str, Library]):
             self._by_id[library.id] = library
         if not self._by_id:
             raise InputError(
-                "there is no library.", hint="Give one, or leave libraries out for the shipped ones."
+                "there is no library.",
+                hint="Give one, or leave libraries out for the shipped ones.",
             )
 
     def __getitem__(self, id: str) -> Library:
@@ -242,7 +251,8 @@ class Registry(Mapping[str, Library]):
         """
         if id not in self._by_id:
             raise InputError(
-                f"there is no library {shown(id)!r}.", hint=f"Known: {shown(', '.join(self._by_id), 300)}."
+                f"there is no library {shown(id)!r}.",
+                hint=f"Known: {shown(', '.join(self._by_id), 300)}.",
             )
         return self._by_id[id]
 
@@ -259,7 +269,9 @@ class Registry(Mapping[str, Library]):
             for library in ([self._by_id[kind]] if kind in self._by_id else self._by_id.values())
             if library.style == "class" and kind in (library.id, library.name)
         ]
-        return next((library for library in found if method in library.by_name), found[0] if found else None)
+        return next(
+            (library for library in found if method in library.by_name), found[0] if found else None
+        )
 
 
 def registry_of(libraries: Registry | Iterable[Library] | None) -> Registry:
@@ -273,4 +285,6 @@ def registry_of(libraries: Registry | Iterable[Library] | None) -> Registry:
 def shipped() -> Registry:
     """Return the libraries of the package: image, chemistry, music and solids."""
     folder = Path(__file__).resolve().parent / "shipped"
-    return Registry(library for name in SUBJECTS for library in load_libraries(folder / f"{name}.json"))
+    return Registry(
+        library for name in SUBJECTS for library in load_libraries(folder / f"{name}.json")
+    )

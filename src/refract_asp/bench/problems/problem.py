@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from refract_asp.bench.problems.dials import Dials, Outer, first_name, first_names, outer_of, read_dials
+from refract_asp.bench.problems.dials import (
+    Dials,
+    Outer,
+    first_name,
+    first_names,
+    outer_of,
+    read_dials,
+)
 from refract_asp.bench.problems.distractors import Entry, Listed, listed_of, pool_of
 from refract_asp.bench.problems.expressions import Call, Key, Open, printed, read_signature
 from refract_asp.bench.problems.library import Library, Registry, registry_of
@@ -26,7 +33,9 @@ __all__ = [
 ]
 
 
-def prompt_text(dials: Dials, listed: Sequence[Listed], examples: Sequence[str], outer: Outer) -> str:
+def prompt_text(
+    dials: Dials, listed: Sequence[Listed], examples: Sequence[str], outer: Outer
+) -> str:
     """Return the prompt: the functions, the examples, and the problem up to where the answer begins."""
     functions = dials.joiner.join(_function_text(function, dials) for function in listed)
     parts = [dials.intro, functions, *examples, _problem_text(dials, outer)]
@@ -50,7 +59,9 @@ def _function_text(function: Listed, dials: Dials) -> str:
     if dials.format_function is not None:
         text = dials.format_function(function)
         if not isinstance(text, str):
-            raise InputError(f"it returns no text, but a {type(text).__name__}.", where="format_function")
+            raise InputError(
+                f"it returns no text, but a {type(text).__name__}.", where="format_function"
+            )
         return text
     head = f"def {function.library_name}.{function.name}({', '.join(function.args)})"
     if not function.definition:
@@ -75,7 +86,9 @@ def test_text(call: Call, outer: Outer, listed: Mapping[Key, Listed], margin: st
     Its line "parameters" says what the arguments of each call are called, so that an answer may name them.
     """
     dummies = _dummies(call)
-    modules = {inner.library.name: "import" for inner in call.calls() if inner.library.style == "import"}
+    modules = {
+        inner.library.name: "import" for inner in call.calls() if inner.library.style == "import"
+    }
     modules |= dict.fromkeys(outer.subjects, "class")
     given = [f"{outer.names[open.number]}={dummies[open.number]}" for open in call.open()]
     given += [f"{subject}={subject}" for subject in outer.subjects]
@@ -163,11 +176,14 @@ def get_example(
         return solids.volume_of_cone(radius, height)
     """
     return make(
-        {"signature": signature, "description": description, "func_name": func_name, **dials}, libraries
+        {"signature": signature, "description": description, "func_name": func_name, **dials},
+        libraries,
     )
 
 
-def make(arguments: Mapping[str, Any], libraries: Registry | Iterable[Library] | None = None) -> TestCase:
+def make(
+    arguments: Mapping[str, Any], libraries: Registry | Iterable[Library] | None = None
+) -> TestCase:
     """
     Make a problem from all its arguments in one mapping, as benchmark files hold them.
 

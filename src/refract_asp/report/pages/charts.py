@@ -153,7 +153,9 @@ Cell = tuple[str, Share]
 """What a share is called, and the share."""
 
 
-def bars(names: Sequence[str], series: Sequence[str], cells: Sequence[Sequence[Cell | None]]) -> Bars:
+def bars(
+    names: Sequence[str], series: Sequence[str], cells: Sequence[Sequence[Cell | None]]
+) -> Bars:
     """
     Lay out bars: a group for each name, in it a bar for each series.
 
@@ -173,7 +175,9 @@ def bars(names: Sequence[str], series: Sequence[str], cells: Sequence[Sequence[C
             y += BAR
         y += GAP
     axis = tuple(Tick(LEFT + PLOT * part / 4, f"{25 * part} %") for part in range(5))
-    return Bars(WIDTH, round(y - GAP + TOP) + BELOW, LEFT, BAR - 2, tuple(places), tuple(marks), axis)
+    return Bars(
+        WIDTH, round(y - GAP + TOP) + BELOW, LEFT, BAR - 2, tuple(places), tuple(marks), axis
+    )
 
 
 def fitted(name: str) -> str:
@@ -205,7 +209,9 @@ def _mark(cell: Cell, title: str, number: int, y: float) -> Mark:
     )
 
 
-def lines(names: Sequence[str], series: Sequence[str], cells: Sequence[Sequence[Cell | None]]) -> Lines:
+def lines(
+    names: Sequence[str], series: Sequence[str], cells: Sequence[Sequence[Cell | None]]
+) -> Lines:
     """Lay out lines: the names from left to right, a line for each series; what is not there leaves a gap."""
     left = 60
     step = (WIDTH - left - RIGHT) / max(1, len(names) - 1)
@@ -256,7 +262,9 @@ def times(found: Sequence[tuple[str, int, Times]]) -> TimeBars | None:
         told = (("p50", each.p50), ("p95", each.p95), ("p99", each.p99), ("max", each.max))
         rows.append(
             tuple(
-                Mark(at(v), y, at(each.p50), at(each.max), number, text, f"{name}: {text} {_time(v)}")
+                Mark(
+                    at(v), y, at(each.p50), at(each.max), number, text, f"{name}: {text} {_time(v)}"
+                )
                 for text, v in told
             )
         )

@@ -41,7 +41,9 @@ class Hole:
         self.types = types
 
 
-def value_of(source: Source, types_of: Callable[[Reference], frozenset[str]] = lambda _: ANY) -> Any:
+def value_of(
+    source: Source, types_of: Callable[[Reference], frozenset[str]] = lambda _: ANY
+) -> Any:
     """
     Return a source as a value; what is not constant in it becomes a hole.
 
@@ -121,7 +123,9 @@ def standard(schema: Any) -> Any:
     _types(whole)
     _bounds(whole)
     _dependencies(whole)
-    if isinstance(whole.get("required"), bool):  # stands beside a parameter in a catalog, no keyword here
+    if isinstance(
+        whole.get("required"), bool
+    ):  # stands beside a parameter in a catalog, no keyword here
         del whole["required"]
     whole.pop("$schema", None)
     return whole

@@ -84,7 +84,13 @@ def _unless_inside(check: Check) -> Check:
     def judge(validator: Any, value: Any, instance: Any, schema: Any) -> Iterable[Any] | None:
         if not isinstance(instance, Hole):
             return () if has_hole(instance) else check(validator, value, instance, schema)
-        members = schema.get("enum") if "enum" in schema else [schema["const"]] if "const" in schema else None
+        members = (
+            schema.get("enum")
+            if "enum" in schema
+            else [schema["const"]]
+            if "const" in schema
+            else None
+        )
         if members is not None and not instance.types & schema_types({"enum": members}):
             return _errors(f"none of {members!r} has its type")
         return ()
@@ -125,12 +131,16 @@ def compiled(pattern: str) -> Any:
     """
     import regex
 
-    if len(pattern) > MAX_PATTERN or any(int(times) > MAX_TIMES for times in _TIMES.findall(pattern)):
+    if len(pattern) > MAX_PATTERN or any(
+        int(times) > MAX_TIMES for times in _TIMES.findall(pattern)
+    ):
         raise BrokenSchemaError(f"the pattern {shown(pattern, SHOWN)!r} is too large")
     try:
         return regex.compile(pattern)
     except (regex.error, RecursionError, OverflowError) as error:
-        raise BrokenSchemaError(f"{shown(pattern, SHOWN)!r} is no pattern: {shown(error, SHOWN)}") from None
+        raise BrokenSchemaError(
+            f"{shown(pattern, SHOWN)!r} is no pattern: {shown(error, SHOWN)}"
+        ) from None
 
 
 class _Clock(threading.local):
@@ -194,7 +204,9 @@ def _pattern(validator: Any, pattern: str, instance: Any, _schema: Any) -> Itera
         yield from _errors(f"does not match {pattern!r}")
 
 
-def _pattern_properties(validator: Any, patterns: Any, instance: Any, _schema: Any) -> Iterable[Any]:
+def _pattern_properties(
+    validator: Any, patterns: Any, instance: Any, _schema: Any
+) -> Iterable[Any]:
     if not validator.is_type(instance, "object"):
         return
     for pattern, inner in patterns.items():
@@ -208,7 +220,11 @@ def _additional(validator: Any, allowed: Any, instance: Any, schema: Any) -> Ite
         return
     known = schema.get("properties", {})
     patterns = schema.get("patternProperties", {})
-    extra = [name for name in instance if name not in known and not any(_matches(p, name) for p in patterns)]
+    extra = [
+        name
+        for name in instance
+        if name not in known and not any(_matches(p, name) for p in patterns)
+    ]
     if validator.is_type(allowed, "object"):
         for name in extra:
             yield from validator.descend(instance[name], allowed, path=name)

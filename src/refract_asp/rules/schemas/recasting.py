@@ -121,7 +121,9 @@ class _Search:
             self.left -= branches_followed()
 
 
-def recasts(value: Any, validator: Validator, on_cut: Callable[[], None] | None = None) -> list[Recast]:
+def recasts(
+    value: Any, validator: Validator, on_cut: Callable[[], None] | None = None
+) -> list[Recast]:
     """
     Return the forms of a value that fit a schema, nearest first.
 
@@ -153,7 +155,9 @@ def recasts(value: Any, validator: Validator, on_cut: Callable[[], None] | None 
     return sorted(found.values(), key=lambda recast: recast.distance)
 
 
-def _forms(value: Any, schema: Any, search: _Search, path: FieldPath, depth: int) -> Iterator[_Form]:
+def _forms(
+    value: Any, schema: Any, search: _Search, path: FieldPath, depth: int
+) -> Iterator[_Form]:
     """Yield forms of a value that come nearer to a schema; whether they fit is judged in the end."""
     schema = resolve(schema, search.root)
     search.left -= 1
@@ -175,7 +179,9 @@ def _forms(value: Any, schema: Any, search: _Search, path: FieldPath, depth: int
         return
     if isinstance(schema.get("allOf"), list):
         beside = {name: inner for name, inner in schema.items() if name != "allOf"}
-        yield from _forms(value, _joined([beside, *schema["allOf"]], search.root), search, path, depth - 1)
+        yield from _forms(
+            value, _joined([beside, *schema["allOf"]], search.root), search, path, depth - 1
+        )
         return
     if isinstance(value, Hole):
         if "array" in schema_types(schema, search.root) and not value.types & {"array"}:
@@ -185,7 +191,9 @@ def _forms(value: Any, schema: Any, search: _Search, path: FieldPath, depth: int
     yield from _own_forms(value, schema, search, path, depth)
 
 
-def _union(value: Any, branches: list[Any], search: _Search, path: FieldPath, depth: int) -> Iterator[_Form]:
+def _union(
+    value: Any, branches: list[Any], search: _Search, path: FieldPath, depth: int
+) -> Iterator[_Form]:
     """
     Yield forms that a branch allows, those of later branches set back: unions are read in their order.
 
@@ -276,7 +284,9 @@ def _wrapped(value: Any, path: FieldPath) -> _Form:
     return _Form([value], (_step("scalar_to_list", path, value, [value]),), 4)
 
 
-def _unwrapped(value: Any, schema: dict[str, Any], wanted: frozenset[str], name: str) -> tuple[Any] | None:
+def _unwrapped(
+    value: Any, schema: dict[str, Any], wanted: frozenset[str], name: str
+) -> tuple[Any] | None:
     """Return what lies under the one key of an object, or is the one element of a list, in a tuple."""
     if isinstance(value, dict) and len(value) == 1:
         key, inner = next(iter(value.items()))
@@ -296,7 +306,11 @@ def _array_forms(
     """Yield a list with each of its elements in the nearest form."""
     first = schema.get("prefixItems")
     fixed = (
-        first if isinstance(first, list) else schema["items"] if isinstance(schema.get("items"), list) else []
+        first
+        if isinstance(first, list)
+        else schema["items"]
+        if isinstance(schema.get("items"), list)
+        else []
     )
     rest = schema.get("items")
     elements: list[Any] = []
@@ -349,10 +363,14 @@ def _object_forms(
         inner = declared.get(name, rest)
         takes_null = inner is not False and "null" in schema_types(inner, search.root)
         if given is None and name not in required and not takes_null:
-            changed.add(1, Step(rule="drop_null", path=(*path, key), before="null", after="nothing"))
+            changed.add(
+                1, Step(rule="drop_null", path=(*path, key), before="null", after="nothing")
+            )
             continue
         if name in value and name != key:
-            dropped = Step(rule="drop_key", path=(*path, key), before=given_text(given), after="nothing")
+            dropped = Step(
+                rule="drop_key", path=(*path, key), before=given_text(given), after="nothing"
+            )
             changed.add(2 + distance, dropped)
             continue
         if name != key:
@@ -387,7 +405,11 @@ def _meant(
     """
     unknown = [key for key in value if key not in declared]
     missing = [name for name in required if name in declared and name not in value]
-    if not 0 < len(unknown) <= MAX_UNKNOWN or len(declared) > MAX_FREE or not (missing or is_closed):
+    if (
+        not 0 < len(unknown) <= MAX_UNKNOWN
+        or len(declared) > MAX_FREE
+        or not (missing or is_closed)
+    ):
         return {}
     found: dict[str, tuple[str, int]] = {}
     for key in unknown:

@@ -88,7 +88,9 @@ def _own_fault(text: str) -> tuple[str, FieldPath] | None:
     from jsonschema.exceptions import SchemaError
 
     try:
-        Draft202012Validator.check_schema(json.loads(text), format_checker=FormatChecker(formats=()))
+        Draft202012Validator.check_schema(
+            json.loads(text), format_checker=FormatChecker(formats=())
+        )
     except SchemaError as error:
         return shown(error.message, SHOWN), tuple(error.absolute_path)
     return None
@@ -118,7 +120,9 @@ class Validator:
         (False, True)
     """
 
-    def __init__(self, schema: Any, root: Any = None, *, formats: bool = False, name: str = "") -> None:
+    def __init__(
+        self, schema: Any, root: Any = None, *, formats: bool = False, name: str = ""
+    ) -> None:
         """Prepare to judge; whether the schema is one is only looked at when it is needed."""
         self.schema = standard(schema)
         self.root = self.schema if root is None else root
@@ -134,8 +138,18 @@ class Validator:
         found = self._parts.get(id(schema))
         if found is None:
             found = self._parts[id(schema)] = Validator.__new__(Validator)
-            found.schema, found.root, found.name, found._formats = schema, self.root, "", self._formats
-            found._made, found._parts, found._broken, found._is_checked = {}, self._parts, None, True
+            found.schema, found.root, found.name, found._formats = (
+                schema,
+                self.root,
+                "",
+                self._formats,
+            )
+            found._made, found._parts, found._broken, found._is_checked = (
+                {},
+                self._parts,
+                None,
+                True,
+            )
         return found
 
     def is_valid(self, value: Any) -> bool:
@@ -155,7 +169,9 @@ class Validator:
             BrokenSchemaError: the schema cannot be judged.
         """
         errors = self._errors(value, MAX_FAULTS)
-        return tuple(dict.fromkeys(fault_of(error) for error in errors))  # fields that are absent are one
+        return tuple(
+            dict.fromkeys(fault_of(error) for error in errors)
+        )  # fields that are absent are one
 
     def check(self) -> None:
         """
@@ -188,7 +204,9 @@ class Validator:
         try:
             for error in islice(validator.iter_errors(value), most):
                 found.append(error)  # noqa: PERF402 - what comes before an exception is kept
-        except Exception as error:  # what a schema that is none makes jsonschema raise is not bounded
+        except (
+            Exception
+        ) as error:  # what a schema that is none makes jsonschema raise is not bounded
             if not found:
                 raise BrokenSchemaError(_reason(error)) from None
         return found

@@ -134,7 +134,9 @@ def _wanted(error: Any) -> str:
                 for name, names in value.items()
                 if name in error.instance
             ]
-            told = [f"{_names(names)}, where {shown(name)} is given" for name, names in found if names]
+            told = [
+                f"{_names(names)}, where {shown(name)} is given" for name, names in found if names
+            ]
             return f"an object with {'; with '.join(told[:MOST_NAMES])}"
         case "additionalProperties" | "unevaluatedProperties":
             return _closed(schema)
@@ -179,7 +181,9 @@ def _containing(schema: Mapping[str, Any]) -> str:
     elif not least:
         number = f"at most {_count(most, 'element')}"
     else:
-        number = _count(most, "element") if least == most else f"{least} to {_count(most, 'element')}"
+        number = (
+            _count(most, "element") if least == most else f"{least} to {_count(most, 'element')}"
+        )
     return f"a list with {number} of the kind {_kind(schema['contains'])}"
 
 
