@@ -143,9 +143,9 @@ def places_of(path: Path) -> Iterator[Mutant]:
         elif isinstance(node, ast.Compare) and len(node.ops) == 1:
             left, right = ast.unparse(node.left), ast.unparse(node.comparators[0])
             yield mutant(node, f"(({left}) {OPPOSITES[type(node.ops[0])]} ({right}))")
-        elif isinstance(node, ast.Return) and isinstance(node.value, ast.Constant):
-            if (truth := node.value.value) is True or truth is False:
-                yield mutant(node.value, str(not truth))
+        elif isinstance(node, ast.Return) and ast.unparse(node) in ("return True", "return False"):
+            assert isinstance(node.value, ast.Constant)
+            yield mutant(node.value, str(not node.value.value))
 
 
 def tests_for(mutant: Mutant) -> list[str]:
