@@ -116,7 +116,9 @@ def page() -> str:
             section = "Output"
         elif name.startswith("in_"):
             section = "Input"
-        elif predicate in declared:
+        elif predicate in declared and not any(
+            file.startswith("recovery/") for file in made[predicate]
+        ):
             section = "What a cost model or rules of your own may say"
         else:
             everywhere = {*made[predicate], *used[predicate]}
