@@ -37,9 +37,8 @@ SECTIONS = {
 
 def files() -> list[Path]:
     """Return the files of the encodings, by name."""
-    return sorted(
-        ENCODINGS.rglob("*.lp"), key=lambda path: (len(path.relative_to(ENCODINGS).parts), path)
-    )
+    found = [path for path in ENCODINGS.rglob("*.lp") if ENCODINGS / "examples" not in path.parents]
+    return sorted(found, key=lambda path: (len(path.relative_to(ENCODINGS).parts), path))
 
 
 def statements(path: Path) -> list[AST]:

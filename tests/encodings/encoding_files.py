@@ -14,7 +14,9 @@ from clingo.ast import AST, ASTType, Transformer, parse_files, parse_string
 from refract_asp.resources import cost_model_names, encodings_path
 
 ROOT = encodings_path()
-FILES = sorted(str(path.relative_to(ROOT)) for path in ROOT.rglob("*.lp"))
+FILES = sorted(
+    str(path.relative_to(ROOT)) for path in ROOT.rglob("*.lp") if "examples" not in path.parts
+)
 MODELS = [f"costs/{name}.lp" for name in cost_model_names()]
 README = (ROOT / "README.md").read_text("utf-8")
 
