@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from clingo import Symbol, parse_term
-from conftest import run
+from encoding_runs import run
 
 from refract_asp.resources import encodings_path
 from refract_asp.rules.files import CHECK_FILES, REPAIR_FILES
