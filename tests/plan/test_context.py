@@ -11,7 +11,7 @@ import pytest
 from refract_asp.errors import InputError, LimitError
 from refract_asp.model import Memory
 from refract_asp.plan.context import Context, domain
-from refract_asp.plan.limits import Limits
+from refract_asp.plan.context import Limits
 from refract_asp.runtime.tools import Tools, bind
 
 

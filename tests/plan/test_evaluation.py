@@ -15,7 +15,7 @@ from refract_asp.errors import BadArgumentError, PlanError, ToolFailedError
 from refract_asp.plan import parse_plan
 from refract_asp.plan.context import Context, domain
 from refract_asp.plan.evaluation import Evaluation, evaluate
-from refract_asp.plan.limits import Limits
+from refract_asp.plan.context import Limits
 from refract_asp.plan.syntax import (
     UNDEFINED,
     Alias,

@@ -7,7 +7,7 @@ import pytest
 from refract_asp.plan import parse_plan
 from refract_asp.plan.context import Context
 from refract_asp.plan.diagnostics import PlanDiagnostic
-from refract_asp.plan.limits import Limits
+from refract_asp.plan.context import Limits
 from refract_asp.plan.names import check_names
 from refract_asp.plan.syntax import (
     Alias,

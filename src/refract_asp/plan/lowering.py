@@ -19,8 +19,7 @@ from typing import Any
 from refract_asp.errors import LONGEST_TEXT, PlanError, shown
 from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure, Template
 from refract_asp.model.paths import POSITION, is_position
-from refract_asp.plan.names import dotted
-from refract_asp.plan.order import alias_reads, cycles, in_order
+from refract_asp.plan.names import alias_reads, cycles, dotted, in_order
 from refract_asp.plan.syntax import (
     NOWHERE,
     UNDEFINED,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from refract_asp.errors import (
     BadArgumentError,
+    InputError,
     MalformedArgumentsError,
     RefractError,
     ToolError,
@@ -27,11 +28,8 @@ from refract_asp.model.sources import (
     slots_of,
 )
 from refract_asp.model.stages import Order, order_of, reads_of
-from refract_asp.plan.access import no_element, no_field
+from refract_asp.plan.evaluation import Evaluation, element_in, field_in
 from refract_asp.runtime.steps import Arguments, Question, Step
-
-if TYPE_CHECKING:
-    from refract_asp.plan.evaluation import Evaluation
 
 __all__ = ["PlanScript", "Reader", "SequenceScript", "at_path", "steps_of", "value_of"]
 
@@ -118,19 +116,12 @@ def at_path(value: Any, path: FieldPath, label: str) -> Any:
         refract_asp.errors.BadArgumentError: $var1.id$: the object has no field 'id'. It has: ids.
     """
     for number, step in enumerate(path):
-        if isinstance(step, int):
-            if isinstance(value, list) and 0 <= step < len(value):
-                value = value[step]
-                continue
-            what, hint = no_element(value, step)
-        else:
-            if isinstance(value, dict) and step in value:
-                value = value[step]
-                continue
-            what, hint = no_field(value, step)
-        if number:
-            what = f"at {shown(reference_text(label, path[:number]))} {what}"
-        raise BadArgumentError(what, where=shown(reference_text(label, path)), hint=hint)
+        try:
+            value = element_in(value, step) if isinstance(step, int) else field_in(value, step)
+        except InputError as error:
+            where = shown(reference_text(label, path))
+            before = f"at {shown(reference_text(label, path[:number]))} " if number else ""
+            raise BadArgumentError(before + error.what, where=where, hint=error.hint) from None
     return value
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypedDict
 
 from refract_asp.errors import InputError, UnknownToolError, shown
 from refract_asp.runtime.processes import check_sendable
 from refract_asp.settings import choice, seconds
 
-__all__ = ["Bound", "Isolation", "Tools", "bind"]
+__all__ = ["BindOptions", "Bound", "Isolation", "Tools", "bind"]
 
 Isolation: TypeAlias = Literal["none", "thread", "process"]
 
@@ -55,6 +55,15 @@ class Bound:
         if self.takes_object:
             return lambda: function(dict(arguments))
         return lambda: function(*positional, **arguments)
+
+
+class BindOptions(TypedDict, total=False):
+    """Options of `bind`, by name."""
+
+    idempotent: bool
+    timeout: float | None
+    takes_object: bool
+    isolation: Isolation
 
 
 def bind(
