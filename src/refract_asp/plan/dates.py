@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime, time, timedelta, timezone
 from typing import Any
 
 from refract_asp.errors import InputError, shown
@@ -123,8 +123,8 @@ def _no(value: object, wanted: str, hint: str) -> InputError:
     return InputError(f"{what} is no {wanted}.", hint=hint)
 
 
-def _clock_time(text: object) -> dict[str, int]:
-    """Return hour, minute and second of a time of day."""
+def _clock_time(text: object) -> time:
+    """Return the time of day that a text names."""
     wrong = _no(text, "time of day", "Write it as '9:00am', '9am', '21:30', 'noon' or 'midnight'.")
     word = text.strip().lower() if isinstance(text, str) else ""
     word = {"noon": "12:00", "midnight": "0:00"}.get(word, word)
@@ -137,7 +137,7 @@ def _clock_time(text: object) -> dict[str, int]:
         raise wrong
     if found["half"]:
         hour = hour % 12 + (12 if found["half"].startswith("p") else 0)
-    return {"hour": hour, "minute": minute, "second": second}
+    return time(hour, minute, second)
 
 
 def _unit_of(text: object) -> str:
@@ -256,11 +256,12 @@ class _Calendar:
             raise InputError(
                 f"now cannot be a value of type {shown(type(told).__name__)}.", hint=hint
             )
-        moment = _Moment.of(told) if isinstance(told, str) else None
-        if moment is not None:
-            told = moment.clock if moment.offset is None else moment.aware
+        instant = told if isinstance(told, datetime) else datetime.now(UTC)
+        if isinstance(told, str):
+            moment = _Moment.of(told)
+            instant = moment.clock if moment.offset is None else moment.aware
         with _known_years():
-            self.now = self._here(datetime.now(UTC) if told is None else told)
+            self.now = self._here(instant)
         self.today = _Moment(self.now.clock, has_time=False)
 
     def current(self, component: str) -> str:
@@ -297,7 +298,7 @@ class _Calendar:
     def at(self, moment: str, time: str) -> str:
         """Return the moment of the same day at which the clock shows a time; a date gets one of this zone."""
         given = _Moment.of(moment)
-        clock = given.clock.replace(**_clock_time(time), microsecond=0)
+        clock = datetime.combine(given.clock.date(), _clock_time(time))
         if not given.has_time:
             return str(self._with_offset(_Moment(clock)))
         return str(self._placed(given, clock, given.offset))
@@ -396,8 +397,8 @@ class _Calendar:
 
     def _offsets(self, clock: datetime) -> tuple[timedelta, timedelta]:
         """Return the offsets that a clock has here, before and after a change where it is at one."""
-        first, second = (self._zone.utcoffset(clock.replace(fold=fold)) for fold in (0, 1))
-        return first, second
+        zone: Any = self._zone
+        return zone.utcoffset(clock.replace(fold=0)), zone.utcoffset(clock.replace(fold=1))
 
     def _is_here(self, moment: _Moment) -> bool:
         """Whether the offset of a moment is the one that its clock has in this time zone."""

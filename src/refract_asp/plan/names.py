@@ -485,6 +485,7 @@ class Numbering:
         if isinstance(expression, Name):
             return needs.get(expression.name, 0)
         parts = parts_of(expression)
+        found: Callee | None = None
         if isinstance(expression, Invocation):
             if len(self.callees) == self._context.limits.calls:
                 message = f"the plan has more than {self._context.limits.calls:,} calls."
@@ -496,7 +497,7 @@ class Numbering:
         bits = 0
         for part in parts:
             bits |= self._numbered(part, needs, None)
-        if not isinstance(expression, Invocation) or found.kind != "domain":
+        if not isinstance(expression, Invocation) or found is None or found.kind != "domain":
             return bits
         number = self.numbers[id(expression)] = len(self.planned)
         tool, place = ".".join(found.path), expression.place

@@ -486,7 +486,9 @@ class _Reader:
             self._note("bare_expression", "a value stands alone.", node, hint)
         return None
 
-    def _bound(self, left: Node | None, right: Node | None, node: Node) -> Any:
+    def _bound(
+        self, left: Node | None, right: Node | None, node: Node
+    ) -> tuple[str, Expression | None]:
         if left is None or right is None or left.type != "identifier":
             kind = left.type if left is not None else ""
             what = "destructuring" if "pattern" in kind else "a field"
@@ -511,7 +513,8 @@ class _Reader:
         aliases: dict[str, Alias] = {}
         result: tuple[Expression, Place, list[str]] | None = None
         for name, value, node, own in statements:
-            place = self._place(node.start_byte)
+            declares = node.type.endswith("declaration")  # the alias begins behind `const`
+            place = self._place(node.children[1].start_byte if declares else node.start_byte)
             if result is not None:
                 message, hint = (
                     "something stands behind `return`.",
