@@ -20,7 +20,7 @@ from refract_asp.errors import InputError, ToolError, ToolFailedError, UnknownTo
 from refract_asp.model import Ask, Call, Constant
 from refract_asp.model.sequence import ConfirmTool
 from refract_asp.runtime import run
-from refract_asp.runtime.arguments import ArgumentCheck
+from refract_asp.runtime.invoker import ArgumentCheck
 from refract_asp.runtime.failures import MAX_ERROR, Failure, Repeats, Reply, plain_mapper, text_of
 from refract_asp.runtime.invoker import (
     Invoker,

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from refract_asp import Catalog, Memory, Sequence, repair
 from refract_asp.errors import BadArgumentError, InputError
 from refract_asp.model.stages import longest_paths, order_of, reads_of, stages
-from refract_asp.runtime.scripts import SequenceScript, steps_of
-from refract_asp.runtime.steps import stages_of
+from refract_asp.runtime.scripts import SequenceScript
 
 EXAMPLE = """\
 var1 = domainA(slot1="foo")
@@ -30,7 +29,7 @@ def arguments(
 
 def test_the_stages_of_the_first_example_of_the_seed() -> None:
     assert stages(Sequence.load(EXAMPLE)) == ((0, 1), (2,))
-    assert stages_of(steps_of(Sequence.load(EXAMPLE))) == ((0, 1), (2,))
+    assert stages(Sequence.load(EXAMPLE)) == ((0, 1), (2,))
 
 
 def test_its_arguments() -> None:
@@ -170,14 +169,14 @@ def test_what_could_not_be_mended_is_refused() -> None:
     }
     result = repair('Qqqqqqq(zzz="1")\nGet(x=1)', catalog)
     assert result.verdict == "unrepairable"
-    steps = steps_of(result)
+    steps = SequenceScript(result).steps
     assert [step.refused.kind if step.refused else None for step in steps] == ["unknown_tool", None]
 
 
 def test_malformed_arguments_are_refused() -> None:
     message = {"role": "assistant", "tool_calls": [
         {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{\"a\": "}}]}  # fmt: skip
-    (step,) = steps_of(Sequence.load(message))
+    (step,) = SequenceScript(Sequence.load(message)).steps
     assert step.id == "c1"
     assert step.refused is not None
     assert step.refused.kind == "malformed_arguments"
