@@ -213,7 +213,7 @@ def _with_helpers(
     if given.format != "plan":
         return catalog, memory, frozenset()
     from refract_asp.plan import dates
-    from refract_asp.plan.described import with_helpers
+    from refract_asp.plan.context import with_helpers
 
     tools = catalog.by_name.keys()
     catalog, memory = with_helpers(given, dates(), catalog, memory)
