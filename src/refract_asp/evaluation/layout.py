@@ -124,6 +124,11 @@ class Table:
         """Whether it has nothing to tell."""
         return not self.rows
 
+    @property
+    def heading(self) -> str:
+        """What stands above it."""
+        return f"{self.title} {shown(self.of, NAME)}" if self.of else self.title
+
 
 @dataclass(frozen=True)
 class Items:
@@ -150,6 +155,11 @@ class Items:
     def is_empty(self) -> bool:
         """Whether it has nothing to tell."""
         return not (self.items or self.total)
+
+    @property
+    def heading(self) -> str:
+        """What stands above it."""
+        return self.title if self.total is None else f"{self.title}: {self.total}"
 
 
 Block: TypeAlias = Table | Items
@@ -198,7 +208,6 @@ def _cell_text(found: Cell, detail: Detail) -> str:
 
 
 def _table_text(block: Table, color: bool, width: int) -> str:
-    title = f"{block.title} {shown(block.of, NAME)}" if block.of else block.title
     parts: list[str] = []
     tries = [(detail, len(block.heads)) for detail in block.details]
     tries += [(block.details[-1], len(block.heads) - 1)] if block.optional else []
@@ -207,7 +216,7 @@ def _table_text(block: Table, color: bool, width: int) -> str:
             (shown(name, block.longest), [_cell_text(each, detail) for each in cells[:columns]])
             for name, *cells in block.rows
         ]
-        parts = list(tables(title, block.heads[:columns], rows, color, width))
+        parts = list(tables(block.heading, block.heads[:columns], rows, color, width))
         if len(parts) == 1:
             break
     text = "\n\n".join(parts)
@@ -218,11 +227,10 @@ _OUTCOME: dict[str, Style] = {"valid": "green", "repaired": "green", "needs_inpu
 
 
 def _items_text(block: Items, color: bool, width: int) -> str:
-    title = block.title if block.total is None else f"{block.title}: {block.total}"
     if block.in_line:
         names = ", ".join(shown("".join(item[0]), 60) for item in block.items)
         return "\n".join(wrapped([f"{block.title}: {names}{block.more}"], width))
-    lines = [painted(title, "bold") if color else title]
+    lines = [painted(block.heading, "bold") if color else block.heading]
     for number, (head, *below) in enumerate(block.items, 1):
         text = f"{number}. " if block.numbered else ""
         text += "".join(shown(part, LONGEST_TEXT) for part in head)
@@ -288,8 +296,7 @@ def as_markdown(title: str, paragraphs: Iterable[str], blocks: Iterable[Block]) 
         else:
             lines = [_item_markdown(item) for item in block.items]
             lines += [f"- {block.more.strip('( )')}"] if block.more else []
-            name = block.title if block.total is None else f"{block.title}: {block.total}"
-            sections.append(_folded(name, "\n".join(lines)))
+            sections.append(_folded(block.heading, "\n".join(lines)))
     text = ""
     for section in filter(None, sections):
         if len(text) + len(section) > MAX_TEXT - len(_CUT) - 4:

@@ -253,9 +253,8 @@ def _sections(blocks: Iterable[Block], prefix: str = "p") -> list[Section]:
     for number, block in enumerate(blocks, 1):
         if block.is_empty:
             continue
-        title = f"{block.title} {block.of}".strip() if isinstance(block, Table) else block.title
         id = _IDS.get(block.title, f"{prefix}{number}") if prefix == "p" else f"{prefix}{number}"
-        section = Section(id, title, block)
+        section = Section(id, block.heading, block)
         if isinstance(block, Table) and block.drawn:
             names = [str(row[0]) for row in block.rows]
             is_line = len(names) > 1 and all(map(_AXIS.match, names))

@@ -100,9 +100,7 @@ class Recording:
         self.complete = False
         self.kept: Counter[str | None] = Counter()
         self._described = json.loads(json.dumps(described))
-        self._part, self._times_part = part_of(path), part_of(times_file(path))
         self._times: BinaryIO | None = None
-        beside = Path(f"{self._times_part}.new")
         if path.is_dir():
             raise _error("this is a folder, not a file.", path)
         if not path.parent.is_dir():
@@ -110,6 +108,8 @@ class Recording:
         if path.exists() and not path.is_file():
             what = "this is no file that a run could go on with."
             raise _error(what, path, "Name a file, or - for standard output.")
+        self._part, self._times_part = part_of(path), part_of(times_file(path))
+        beside = Path(f"{self._times_part}.new")
         for each in (self._part, self._times_part, beside):
             if each.is_symlink():  # it would be written to wherever somebody lets it lead
                 what = "a link stands where the run writes."
