@@ -47,8 +47,6 @@ from refract_asp.refractor import Refractor
 from refract_asp.report.diagnostics import diagnostics_of
 from refract_asp.report.secrets import without_secrets
 
-__all__ = ["Answered", "Asker", "Entry", "Prepared", "Question", "worst"]
-
 
 class Entry(NamedTuple):
     """An entry of a data set: its number from 0, where it stands, its data (a line as bytes), its folder."""

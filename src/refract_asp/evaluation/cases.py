@@ -35,20 +35,6 @@ from refract_asp.model import Catalog, Memory, Sequence
 from refract_asp.model.comparison import same
 from refract_asp.resources import catalog_names
 
-__all__ = [
-    "MAX_LINE_BYTES",
-    "Broken",
-    "Case",
-    "Dial",
-    "Digests",
-    "Name",
-    "case_line",
-    "case_row",
-    "entries",
-    "read_cases",
-    "write_cases",
-]
-
 SCHEMA_VERSION = 1
 MAX_NAME = 200
 MAX_ALSO = 100

@@ -30,7 +30,6 @@ from refract_asp.pooling import check_travels, in_time
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-__all__ = ["AHEAD", "clustered"]
 
 AHEAD = 4
 """This many tasks are under way for each thread of the cluster."""

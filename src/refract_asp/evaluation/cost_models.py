@@ -25,18 +25,6 @@ from refract_asp.model.example import Example
 from refract_asp.model.shares import sign_test
 from refract_asp.refractor import Refractor
 
-__all__ = [
-    "Answer",
-    "Closeness",
-    "ComparedModel",
-    "Comparer",
-    "Comparison",
-    "Difference",
-    "EditCount",
-    "VerdictChange",
-    "compare",
-]
-
 SCHEMA_VERSION = 1
 
 

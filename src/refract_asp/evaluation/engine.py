@@ -24,19 +24,6 @@ from refract_asp.interrupts import unheard_interrupts
 from refract_asp.pooling import Alone, check_travels, in_order, in_time
 from refract_asp.settings import choice, seconds, whole_number
 
-__all__ = [
-    "MAX_WORKERS",
-    "Engine",
-    "analyse",
-    "chunks_of",
-    "engine_of",
-    "entries_of",
-    "here",
-    "question_of",
-    "record",
-    "workers_here",
-]
-
 Engine = Callable[[Question, Iterable[Entry]], Generator[Answered]]
 """Yields the answers to entries in their order; holds few of them at a time."""
 

@@ -15,26 +15,6 @@ from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.model.shares import Share
 from refract_asp.report.terminal import Style, painted, percent, tables, wrapped
 
-__all__ = [
-    "LISTED",
-    "MAX_TEXT",
-    "NAME",
-    "Block",
-    "Cell",
-    "Headline",
-    "Items",
-    "Outside",
-    "Table",
-    "Term",
-    "Verdict",
-    "as_markdown",
-    "as_text",
-    "cell",
-    "code",
-    "linked",
-    "more_text",
-]
-
 NAME = 40
 """Characters of a name in a table."""
 LISTED = 10

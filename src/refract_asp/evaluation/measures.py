@@ -13,18 +13,6 @@ if TYPE_CHECKING:
     from refract_asp.evaluation.rows import Row
     from refract_asp.evaluation.runs import RunRow
 
-__all__ = [
-    "CASE_MEANS",
-    "CASE_MEASURES",
-    "MEASURES",
-    "OUTCOMES",
-    "Counted",
-    "Measure",
-    "Outcome",
-    "faulty_calls",
-    "shares_of",
-    "told_measures",
-]
 
 Outcome: TypeAlias = Literal[
     "valid", "repaired", "invalid", "needs_input", "unrepairable", "unknown", "error"
@@ -36,7 +24,7 @@ OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 class Count(NamedTuple):
     """This many of this many calls, in one sequence."""
 
-    count: int
+    some: int
     of: int
 
 

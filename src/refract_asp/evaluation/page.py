@@ -63,8 +63,6 @@ from refract_asp.report.pages.charts import (
 from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import chance_text, count, escaped, percent
 
-__all__ = ["MOST", "run_page", "section_of", "summary_page"]
-
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 MAX_PARTS = 40
 """So many messages, changes, steps, alternatives or fields of metadata are told."""

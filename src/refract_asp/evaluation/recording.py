@@ -24,7 +24,6 @@ from refract_asp.evaluation.rows import times_file
 if TYPE_CHECKING:
     from refract_asp.evaluation.answering import Answered, Entry
 
-__all__ = ["Recording", "part_of", "recording", "versions"]
 
 try:
     import fcntl

@@ -70,30 +70,6 @@ from refract_asp.report.terminal import (
 if TYPE_CHECKING:
     from refract_asp.evaluation.rows import Row
 
-__all__ = [
-    "Series",
-    "compared_lines",
-    "compared_text",
-    "duel_blocks",
-    "group_name",
-    "head_line",
-    "head_lines",
-    "left_out",
-    "left_out_lines",
-    "lint_annotations",
-    "lint_lines",
-    "options_told",
-    "run_blocks",
-    "run_text",
-    "summary_blocks",
-    "summary_markdown",
-    "summary_text",
-    "times_of_systems",
-    "verdict_on",
-    "versus_blocks",
-    "versus_markdown",
-    "versus_text",
-]
 
 GROUPS = 30
 """At most this many values of a field are listed."""

@@ -17,21 +17,6 @@ from refract_asp.model import Edit, RepairResult, Sequence, Verdict
 from refract_asp.model.diagnostic import Diagnostic
 from refract_asp.model.tags import TaggedFault, Tags
 
-__all__ = [
-    "MAX_ROW_BYTES",
-    "MODES",
-    "Alternative",
-    "Expected",
-    "Mode",
-    "Row",
-    "Shown",
-    "StepOutcome",
-    "read_row",
-    "read_rows",
-    "times_file",
-    "times_of",
-]
-
 Mode: TypeAlias = Literal["repair", "check", "compress"]
 MODES: tuple[Mode, ...] = ("repair", "check", "compress")
 """What is done with each sequence."""

@@ -34,20 +34,6 @@ from refract_asp.refractor import Refractor
 from refract_asp.report.terminal import count, escaped
 from refract_asp.settings import seconds, whole_number
 
-__all__ = [
-    "Bench",
-    "Cases",
-    "Line",
-    "Miss",
-    "Run",
-    "RunRow",
-    "errors_of",
-    "lines_between",
-    "misses_of",
-    "read_run",
-    "run",
-]
-
 
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -17,8 +17,6 @@ from refract_asp.model import Ask, Call, ConfirmArgument, Constant, Sequence, Ve
 from refract_asp.model.comparison import canonical, digests, distance, same
 from refract_asp.model.sources import slots_of
 
-__all__ = ["Judge", "Score", "confirmed", "equivalent", "exact", "score_of"]
-
 MAX_PLACES = 200
 """At most so many ways are tried to tell which calls stand for those that are partly open."""
 

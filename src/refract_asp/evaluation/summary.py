@@ -48,22 +48,6 @@ from refract_asp.model.tags import Tag, TaggedFault
 if TYPE_CHECKING:
     from refract_asp.evaluation.runs import Run, RunRow
 
-__all__ = [
-    "EXECUTABLE",
-    "MAX_KINDS",
-    "MOST",
-    "Measured",
-    "example_of",
-    "fault_of",
-    "field_value",
-    "groupings",
-    "measured",
-    "rank",
-    "restored_share",
-    "summarise",
-    "summary_of",
-    "why",
-]
 
 EXECUTABLE = ("valid", "repaired")
 MAX_KINDS = 20_000

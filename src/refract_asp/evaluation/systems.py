@@ -28,8 +28,6 @@ from refract_asp.model.paths import path_text
 from refract_asp.model.sources import replace_reference, slots_of
 from refract_asp.refractor import Refractor
 
-__all__ = ["Answer", "Recorded", "Refract", "System", "answer_of", "nearest", "unchanged"]
-
 VERDICTS: tuple[str, ...] = get_args(Verdict)
 
 

@@ -20,18 +20,6 @@ from refract_asp.model.tags import MEANINGS, Tag
 if TYPE_CHECKING:
     from refract_asp.evaluation.runs import Run, RunRow
 
-__all__ = [
-    "UNLIKELY",
-    "Change",
-    "Compared",
-    "Duel",
-    "FaultChange",
-    "Moved",
-    "Versus",
-    "compare_rows",
-    "compare_runs",
-    "duel",
-]
 
 UNLIKELY = 0.05
 """A change that chance would bring no more often than so counts as one."""
