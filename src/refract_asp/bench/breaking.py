@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Sequence as SequenceOf
 
 from refract_asp.bench.mutations import Mutation, kind_of, mutate, mutate_many
-from refract_asp.evaluation.case import Case
+from refract_asp.evaluation.cases import Case
 from refract_asp.model import Memory
 from refract_asp.refractor import Refractor
 

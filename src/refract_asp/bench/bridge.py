@@ -20,7 +20,7 @@ from refract_asp.bench.problems.distractors import Listed
 from refract_asp.bench.problems.expressions import Argument, Key, Open, Subject, Value
 from refract_asp.bench.problems.expressions import Call as Expression
 from refract_asp.bench.problems.problem import TestCase
-from refract_asp.evaluation.case import Case
+from refract_asp.evaluation.cases import Case
 from refract_asp.model import Call, Catalog, Constant, Memory, Reference, Sequence, Source, Tool
 
 __all__ = ["case_of"]

@@ -18,8 +18,8 @@ from refract_asp.errors import LONGEST_TEXT, InputError, shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from refract_asp.evaluation.answering import Answered, Entry, Question
     from refract_asp.evaluation.engine import Engine
-    from refract_asp.evaluation.question import Answered, Entry, Question
     from refract_asp.evaluation.rows import Row
 
 __all__ = ["EPILOG", "Tally", "ToldAs", "keep", "run"]

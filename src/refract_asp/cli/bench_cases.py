@@ -19,7 +19,7 @@ from refract_asp.errors import LONGEST_TEXT, InputError, LimitError, shown
 
 if TYPE_CHECKING:
     from refract_asp.bench.generating import Dials
-    from refract_asp.evaluation.case import Case
+    from refract_asp.evaluation.cases import Case
 
 __all__ = ["GENERATE_EPILOG", "generate", "place"]
 
