@@ -9,7 +9,6 @@ from refract_asp.model import Reference
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.schemas import type_of
 from refract_asp.rules.evidence import Evidence
-from refract_asp.rules.fields import Fit
 from refract_asp.rules.fillers import (
     NEAR_MEMORY,
     backed_paths,
@@ -21,6 +20,7 @@ from refract_asp.rules.fillers import (
     state_reference_fit,
 )
 from refract_asp.rules.fitting import may_be_held, may_stand
+from refract_asp.rules.index import Fit
 from refract_asp.rules.instance import RETURNS, Place
 from refract_asp.rules.likeness import FAR, fit_distance, mismatch, name_distance, path_distance
 
