@@ -371,19 +371,21 @@ def _matches(pattern: str, text: str) -> bool:
     raise BrokenSchemaError(f"the pattern {shown(pattern, SHOWN)!r} takes too long")
 
 
-def _pattern(validator: Any, pattern: str, instance: Any, _schema: Any) -> Errors:
+def _pattern(validator: Any, pattern: str, instance: Any, _schema: Any) -> Iterator[Any]:
     if validator.is_type(instance, "string") and not _matches(pattern, instance):
         yield from _error(f"does not match {pattern!r}")
 
 
-def _pattern_properties(validator: Any, patterns: Any, instance: Any, _schema: Any) -> Errors:
+def _pattern_properties(
+    validator: Any, patterns: Any, instance: Any, _schema: Any
+) -> Iterator[Any]:
     for pattern, inner in patterns.items() if validator.is_type(instance, "object") else ():
         for name, value in instance.items():
             if _matches(pattern, name):
                 yield from validator.descend(value, inner, path=name, schema_path=pattern)
 
 
-def _additional(validator: Any, allowed: Any, instance: Any, schema: Any) -> Errors:
+def _additional(validator: Any, allowed: Any, instance: Any, schema: Any) -> Iterator[Any]:
     if not validator.is_type(instance, "object"):
         return
     known, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
@@ -400,7 +402,7 @@ def _additional(validator: Any, allowed: Any, instance: Any, schema: Any) -> Err
         yield from _error("has more fields", instance=extra)
 
 
-def _multiple_of(validator: Any, step: Any, instance: Any, _schema: Any) -> Errors:
+def _multiple_of(validator: Any, step: Any, instance: Any, _schema: Any) -> Iterator[Any]:
     """Judge by the digits that are written: binary fractions do not hold 19.99 or 0.01 exactly."""
     if validator.is_type(instance, "number") and _exact(instance) % _exact(step):
         yield from _error(f"is no multiple of {step}")
@@ -410,7 +412,7 @@ def _exact(number: Any) -> Fraction:
     return Fraction(number if isinstance(number, int) else str(number))
 
 
-def _unique(validator: Any, wanted: Any, instance: Any, _schema: Any) -> Errors:
+def _unique(validator: Any, wanted: Any, instance: Any, _schema: Any) -> Iterator[Any]:
     """Judge by keys: to compare each element with each other one takes too long in a long list."""
     if wanted and validator.is_type(instance, "array"):
         keys = [_key(element) for element in instance]
