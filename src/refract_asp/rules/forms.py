@@ -203,8 +203,8 @@ class _Argument:
                 evidence.say("in_left_out", *ends)
             elif step.rule == "unwrap" and not step.path and not is_secret:
                 source = self.source
-                for key in source.value if isinstance(source, Constant | Structure) else ():
-                    if isinstance(key, str) and is_kin(key, self.target):
+                for wrapper in source.value if isinstance(source, Constant | Structure) else ():
+                    if isinstance(wrapper, str) and is_kin(wrapper, self.target):
                         # what is inside says where it goes
                         evidence.state_kin(self.parameter, self.target, True)
 
