@@ -126,7 +126,7 @@ def unknown_tool(at: Lookup) -> Advice:
     """List the tools that exist, of many the nearest ones first; these may be meant."""
     index = at.instance.index
     written = at.violation.tool
-    near = [(name, distance) for name, distance in index.neighbours(written) if name != written]
+    near = [(name, distance) for name, distance in index.near_names(written)[0] if name != written]
     alike = [name for name, distance in near if distance <= ALIKE]
     first = alike if len(index.tools) > at.limits.fields else []
     names = dict.fromkeys([*first, *index.tools])
