@@ -23,7 +23,7 @@ from refract_asp.formats import (
     load_catalog,
     load_memory,
     load_sequence,
-    origin,
+    source,
 )
 from refract_asp.model import Call, Catalog, Memory, Sequence, Tool
 
@@ -232,7 +232,7 @@ def test_files_that_cannot_be_read(
     with pytest.raises(FormatError, match="line 2 is not UTF-8 text") as raised:
         loader(bad)
     assert str(raised.value).isprintable()
-    monkeypatch.setattr(origin, "MAX_FILE_BYTES", 10)
+    monkeypatch.setattr(source, "MAX_FILE_BYTES", 10)
     big = tmp_path / "big.json"
     big.write_text(" " * 11)
     with pytest.raises(FormatError, match=r"big\.json: the file is larger"):
@@ -249,7 +249,7 @@ def test_a_byte_order_mark_is_no_content(tmp_path: Path) -> None:
 def test_endless_files_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if not Path("/dev/zero").exists():
         pytest.skip("there is no /dev/zero")
-    monkeypatch.setattr(origin, "MAX_FILE_BYTES", 1000)
+    monkeypatch.setattr(source, "MAX_FILE_BYTES", 1000)
     with pytest.raises(FormatError, match="larger"):
         load_sequence(Path("/dev/zero"))
 
@@ -302,7 +302,7 @@ def test_yaml_is_not_imported_until_it_is_needed() -> None:
     program = (
         "import sys, refract_asp.formats as f; f.load_sequence('T()'); print('yaml' in sys.modules)"
     )
-    environment = {**os.environ, "PYTHONPATH": str(Path(origin.__file__).parents[2])}
+    environment = {**os.environ, "PYTHONPATH": str(Path(source.__file__).parents[2])}
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, env=environment
     )

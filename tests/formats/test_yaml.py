@@ -14,7 +14,7 @@ from tests.depth import examples
 
 from refract_asp.errors import FormatError, InputError, LimitError
 from refract_asp.formats import load_catalog, load_mappings, load_memory
-from refract_asp.formats.origin import Origin
+from refract_asp.formats.source import Origin
 from refract_asp.formats.yaml_text import parse_yaml
 from refract_asp.model import Mapping, Memory
 

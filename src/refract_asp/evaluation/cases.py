@@ -25,7 +25,7 @@ from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, LimitError
 from refract_asp.evaluation.case import SCHEMA_VERSION, Broken, Case, Dial, Digests, case_row
 from refract_asp.formats import load_catalog, load_sequence
 from refract_asp.formats.examples import MAX_LINE_BYTES, ExampleReader, line_entries, placed
-from refract_asp.formats.origin import Origin
+from refract_asp.formats.source import Origin
 from refract_asp.formats.values import UnreadableError, plain
 from refract_asp.model import Catalog
 from refract_asp.resources import catalog_names

@@ -12,8 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from refract_asp.errors import FormatError, shown
 from refract_asp.evaluation.case import Dial
 from refract_asp.evaluation.scoring import Score
-from refract_asp.formats.opening import opened
-from refract_asp.formats.origin import MAX_FILE_BYTES
+from refract_asp.formats.source import MAX_FILE_BYTES, opened
 from refract_asp.report.terminal import count
 
 __all__ = [

@@ -18,8 +18,8 @@ from refract_asp.errors import (
     MissingArgumentsError,
     shown,
 )
+from refract_asp.formats.chat import lacks_arguments
 from refract_asp.formats.mending import read_json_text
-from refract_asp.formats.shapes import lacks_arguments
 from refract_asp.formats.values import UnreadableError, check_text, plain
 from refract_asp.model import Call, Catalog, Constant, Sequence
 from refract_asp.model.paths import is_position

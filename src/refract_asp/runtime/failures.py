@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST, ToolError, ToolFailedError, shown
-from refract_asp.formats.origin import Origin
+from refract_asp.formats.source import Origin
 from refract_asp.formats.values import UnreadableError, json_text, plain
 
 __all__ = [

@@ -25,10 +25,9 @@ from refract_asp.errors import (
     shown,
 )
 from refract_asp.formats import load_sequence
-from refract_asp.formats.origin import bind_positions
-from refract_asp.formats.reference_texts import to_value
-from refract_asp.formats.references import NO_LABELS
-from refract_asp.formats.shapes import ABSENT, step_into
+from refract_asp.formats.chat import ABSENT, step_into
+from refract_asp.formats.python import bind_positions
+from refract_asp.formats.references import NO_LABELS, to_value
 from refract_asp.formats.values import UnreadableError
 from refract_asp.model import Call
 from refract_asp.report.suggestions import find_similar_items
