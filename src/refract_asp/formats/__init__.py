@@ -40,7 +40,7 @@ from refract_asp.formats.references import read_source, slot_text, source_value
 from refract_asp.formats.registry import Format, detect, find
 from refract_asp.formats.respelling import mark_malformed, respell, with_names
 from refract_asp.formats.source import Foreign, Origin, as_data, opened, text_of
-from refract_asp.formats.values import UnreadableError, parse_json, plain
+from refract_asp.formats.values import located, parse_json, plain
 from refract_asp.model import Call, Catalog, Sequence, Tool
 from refract_asp.model.paths import is_position
 from refract_asp.resources import catalog_names, catalog_path
@@ -343,7 +343,5 @@ def dump_catalog(catalog: Catalog, format: str = "native") -> Any:
         {'tools': [{'name': 'Search', 'effect': 'read'}]}
     """
     known = find(CATALOG_FORMATS, format, to_write=True)
-    try:
+    with located(Origin()):
         return plain(known.write(catalog) if known.write is not None else None)
-    except UnreadableError as error:
-        raise error.at(Origin()) from None

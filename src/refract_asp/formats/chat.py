@@ -27,7 +27,7 @@ from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, shown
 from refract_asp.formats.mending import read_json_text
 from refract_asp.formats.references import NO_LABELS, Known, known_of, sources_of, to_value
 from refract_asp.formats.source import FieldPlace, Origin
-from refract_asp.formats.values import Spoilt, Twice, UnreadableError, check_text
+from refract_asp.formats.values import Spoilt, Twice, UnreadableError, check_text, located
 from refract_asp.model import Ask, Call, Sequence, Source
 from refract_asp.model.sources import slots_of
 
@@ -484,11 +484,9 @@ def _new_entry(shape: Shape, call: Call, known: Known, ids: set[str]) -> dict[st
 
 def _written_arguments(as_text: bool, call: Call, known: Known) -> Any:
     """Return the arguments as they are printed."""
-    try:
+    with located(Origin()):
         values = {name: to_value(source, known) for name, source in call.arguments.items()}
-        return json.dumps(values, ensure_ascii=False, allow_nan=False) if as_text else values
-    except UnreadableError as error:
-        raise error.at(Origin()) from None
+    return json.dumps(values, ensure_ascii=False, allow_nan=False) if as_text else values
 
 
 def _put(entry: dict[str, Any], keys: tuple[str, ...], value: Any) -> None:

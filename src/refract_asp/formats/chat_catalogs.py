@@ -7,22 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from refract_asp.errors import LONGEST_TEXT, shown
-from refract_asp.formats.catalogs import (
-    Entry,
-    any_entry,
-    as_mapping,
-    catalog_of,
-    effect_of_annotations,
-    entries_of,
-    input_to_write,
-    is_function,
-    list_format,
-    mapped,
-    name_in,
-    standard,
-    text_in,
-    tool_of,
-)
+from refract_asp.formats import catalogs
 from refract_asp.formats.registry import Format
 from refract_asp.formats.source import Origin
 from refract_asp.model import Catalog, Tool
@@ -31,9 +16,13 @@ from refract_asp.model.schemas import JsonSchema
 
 def _described(tool: Tool, input_key: str, output_key: str = "") -> dict[str, Any]:
     """Print a tool as an object with its name, its description and its schemas."""
-    data = {"name": tool.name, "description": tool.description, input_key: input_to_write(tool)}
+    data = {
+        "name": tool.name,
+        "description": tool.description,
+        input_key: catalogs.input_to_write(tool),
+    }
     if output_key and tool.output_schema is not None:
-        data[output_key] = standard(tool.output_schema)
+        data[output_key] = catalogs.standard(tool.output_schema)
     return data
 
 
@@ -52,16 +41,16 @@ def _is_dated(entry: dict[str, Any]) -> bool:
 
 
 def _anthropic_tool(entry: Any, at: Origin) -> Tool:
-    name = name_in(entry, at, _ANTHROPIC_SHAPE)
-    description = text_in(entry, "description", at)
+    name = catalogs.name_in(entry, at, _ANTHROPIC_SHAPE)
+    description = catalogs.text_in(entry, "description", at)
     if "input_schema" in entry:
         schema = entry["input_schema"]
-        return tool_of(name, schema, at.inside("input_schema"), description=description)
+        return catalogs.tool_of(name, schema, at.inside("input_schema"), description=description)
     at.need(_is_dated(entry), "the tool has no input_schema.", hint=_ANTHROPIC_SHAPE)
     return Tool(name=name, description=description, additional_parameters=True)
 
 
-ANTHROPIC = list_format(
+ANTHROPIC = catalogs.list_format(
     "anthropic",
     'objects with "input_schema"',
     _ANTHROPIC_SHAPE,
@@ -88,13 +77,15 @@ def _is_gemini(entry: Any) -> bool:
         return isinstance(entry, dict)
     in_json_schema = "name" in entry and any(key in entry for key in (*_INPUTS, *_OUTPUTS))
     return in_json_schema or (
-        is_function(entry) and entry["parameters"]["type"] == "OBJECT" and "type" not in entry
+        catalogs.is_function(entry)
+        and entry["parameters"]["type"] == "OBJECT"
+        and "type" not in entry
     )
 
 
-def _gemini_entries(data: Any, origin: Origin) -> Iterator[Entry]:
+def _gemini_entries(data: Any, origin: Origin) -> Iterator[catalogs.Entry]:
     """Yield the declarations of every tool; tools that Google runs have settings alone, and are passed over."""
-    for at, entry in entries_of(data, ("tools",), origin, _GEMINI_SHAPE):
+    for at, entry in catalogs.entries_of(data, ("tools",), origin, _GEMINI_SHAPE):
         held = [key for key in _LISTS if isinstance(entry, dict) and key in entry]
         is_run_elsewhere = (
             at.base != origin.base
@@ -106,24 +97,24 @@ def _gemini_entries(data: Any, origin: Origin) -> Iterator[Entry]:
         if not held and not is_run_elsewhere:
             yield at, entry
         for key in held:
-            yield from entries_of(entry[key], (), at.inside(key), _GEMINI_SHAPE)
+            yield from catalogs.entries_of(entry[key], (), at.inside(key), _GEMINI_SHAPE)
 
 
 def _gemini_tool(entry: Any, at: Origin) -> Tool:
-    name = name_in(entry, at, _GEMINI_SHAPE)
-    description = text_in(entry, "description", at)
+    name = catalogs.name_in(entry, at, _GEMINI_SHAPE)
+    description = catalogs.text_in(entry, "description", at)
 
     def schema_of(plain: tuple[str, ...], own: str) -> tuple[str, Any]:
         """Return the schema that stands here in JSON Schema or in Gemini's own words, after its key."""
         for key in plain:
             if entry.get(key) is not None:
                 return key, entry[key]
-        return own, mapped(entry.get(own), _in_json_schema)
+        return own, catalogs.mapped(entry.get(own), _in_json_schema)
 
     key, schema = schema_of(_INPUTS, "parameters")
-    tool = tool_of(name, schema, at.inside(key), description=description)
+    tool = catalogs.tool_of(name, schema, at.inside(key), description=description)
     key, schema = schema_of(_OUTPUTS, "response")
-    output = None if schema is None else as_mapping(schema, at.inside(key))
+    output = None if schema is None else catalogs.as_mapping(schema, at.inside(key))
     return tool.model_copy(update={"output_schema": output})
 
 
@@ -145,8 +136,8 @@ GEMINI: Format[Catalog] = Format(
     name="gemini",
     kind="catalog",
     looks='objects with "functionDeclarations"',
-    detects=lambda data: any_entry(data, ("tools",), _is_gemini),
-    read=lambda data, origin: catalog_of(
+    detects=lambda data: catalogs.any_entry(data, ("tools",), _is_gemini),
+    read=lambda data, origin: catalogs.catalog_of(
         _gemini_entries(data, origin), _gemini_tool, format="gemini"
     ),
     write=lambda catalog: [
@@ -173,10 +164,14 @@ def _is_page(data: Any) -> bool:
     match data:
         case {"jsonrpc": _} | {"result": {"tools": list()}}:
             return True
-    return isinstance(data, dict) and "tools" in data and any_entry(data, ("tools",), _is_mcp_tool)
+    return (
+        isinstance(data, dict)
+        and "tools" in data
+        and catalogs.any_entry(data, ("tools",), _is_mcp_tool)
+    )
 
 
-def _mcp_entries(data: Any, origin: Origin) -> Iterator[Entry]:
+def _mcp_entries(data: Any, origin: Origin) -> Iterator[catalogs.Entry]:
     """Yield the tools of every page."""
     hint = "Give the answer to `tools/list`."
     if isinstance(data, dict) and "result" in data:
@@ -192,20 +187,22 @@ def _mcp_entries(data: Any, origin: Origin) -> Iterator[Entry]:
         for index, page in enumerate(data):
             yield from _mcp_entries(page, origin.inside(index))
     else:
-        yield from entries_of(data, ("tools",), origin, _MCP_SHAPE)
+        yield from catalogs.entries_of(data, ("tools",), origin, _MCP_SHAPE)
 
 
 def _mcp_tool(entry: Any, at: Origin) -> Tool:
-    name = name_in(entry, at, _MCP_SHAPE)
-    description = text_in(entry, "description", at)
+    name = catalogs.name_in(entry, at, _MCP_SHAPE)
+    description = catalogs.text_in(entry, "description", at)
     output = entry.get("outputSchema")
-    return tool_of(
+    return catalogs.tool_of(
         name,
         entry.get("inputSchema"),
         at.inside("inputSchema"),
         description=description,
-        effect=effect_of_annotations(entry.get("annotations")),
-        output_schema=None if output is None else as_mapping(output, at.inside("outputSchema")),
+        effect=catalogs.effect_of_annotations(entry.get("annotations")),
+        output_schema=None
+        if output is None
+        else catalogs.as_mapping(output, at.inside("outputSchema")),
     )
 
 
@@ -224,9 +221,12 @@ MCP: Format[Catalog] = Format(
     kind="catalog",
     looks='objects with "inputSchema", or an answer to `tools/list`',
     detects=lambda data: (
-        _is_page(data) or any_entry(data, (), lambda entry: _is_mcp_tool(entry) or _is_page(entry))
+        _is_page(data)
+        or catalogs.any_entry(data, (), lambda entry: _is_mcp_tool(entry) or _is_page(entry))
     ),
-    read=lambda data, origin: catalog_of(_mcp_entries(data, origin), _mcp_tool, format="mcp"),
+    read=lambda data, origin: catalogs.catalog_of(
+        _mcp_entries(data, origin), _mcp_tool, format="mcp"
+    ),
     write=lambda catalog: {"tools": [_mcp_data(tool) for tool in catalog]},
 )
 
@@ -249,7 +249,7 @@ def _is_openai_tool(entry: Any) -> bool:
             return True
         case {"function": {"name": _}} if entry.get("type") is None:
             return True
-    if not is_function(entry) or "api_name" in entry:
+    if not catalogs.is_function(entry) or "api_name" in entry:
         return False
     return bool(entry["parameters"]["type"] != "OBJECT")
 
@@ -257,7 +257,7 @@ def _is_openai_tool(entry: Any) -> bool:
 def _detects_openai(data: Any) -> bool:
     if isinstance(data, dict) and data.get("functions") == [] and "library_name" not in data:
         return True
-    return any_entry(data, _KEYS, _is_openai_tool)
+    return catalogs.any_entry(data, _KEYS, _is_openai_tool)
 
 
 def _openai_tool(entry: Any, at: Origin) -> Tool | None:
@@ -267,10 +267,10 @@ def _openai_tool(entry: Any, at: Origin) -> Tool | None:
     key = kind if isinstance(kind, str) else "function"
     if isinstance(entry, dict) and key in entry:
         entry, at = entry[key], at.inside(key)
-    name = name_in(entry, at, _OPENAI_SHAPE)
+    name = catalogs.name_in(entry, at, _OPENAI_SHAPE)
     schema = _TEXT if kind == "custom" else entry.get("parameters")
-    description = text_in(entry, "description", at)
-    return tool_of(name, schema, at.inside("parameters"), description=description)
+    description = catalogs.text_in(entry, "description", at)
+    return catalogs.tool_of(name, schema, at.inside("parameters"), description=description)
 
 
 OPENAI: Format[Catalog] = Format(
@@ -278,8 +278,8 @@ OPENAI: Format[Catalog] = Format(
     kind="catalog",
     looks='objects with "type": "function" and "parameters"',
     detects=_detects_openai,
-    read=lambda data, origin: catalog_of(
-        entries_of(data, _KEYS, origin, _OPENAI_SHAPE), _openai_tool, format="openai"
+    read=lambda data, origin: catalogs.catalog_of(
+        catalogs.entries_of(data, _KEYS, origin, _OPENAI_SHAPE), _openai_tool, format="openai"
     ),
     write=lambda catalog: [
         {"type": "function", "function": _described(tool, "parameters")} for tool in catalog

@@ -7,18 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from refract_asp.formats.catalogs import (
-    METHODS,
-    any_entry,
-    catalog_of,
-    effect_of_method,
-    list_format,
-    name_in,
-    object_schema,
-    text_in,
-    tool_of,
-    whole_schema,
-)
+from refract_asp.formats import catalogs
 from refract_asp.formats.registry import Format
 from refract_asp.formats.source import Origin
 from refract_asp.model import Catalog, Parameter, Tool
@@ -27,7 +16,7 @@ from refract_asp.model.schemas import JSON_TYPES, JsonSchema, declared, type_wor
 
 def _output(entry: dict[str, Any], key: str, at: Origin) -> JsonSchema | None:
     """Return the schema of an output whose fields stand under a key."""
-    return None if entry.get(key) is None else object_schema(entry[key], at.inside(key))
+    return None if entry.get(key) is None else catalogs.object_schema(entry[key], at.inside(key))
 
 
 # -- NESTFUL ---------------------------------------------------------------------------
@@ -40,7 +29,7 @@ def _is_nestful(data: Any) -> bool:
 
 
 def _nestful_tool(entry: Any, at: Origin) -> Tool:
-    name = name_in(entry, at, _NESTFUL_SHAPE)
+    name = catalogs.name_in(entry, at, _NESTFUL_SHAPE)
     is_other = "query_parameters" not in entry and "parameters" in entry
     inside = at.inside("parameters" if is_other else "query_parameters")
     parameters = entry.get(inside.base[-1]) or {}
@@ -49,7 +38,7 @@ def _nestful_tool(entry: Any, at: Origin) -> Tool:
     return Tool(
         name=name,
         description=str(entry.get("description") or ""),
-        effect=effect_of_method(entry.get("method")),
+        effect=catalogs.effect_of_method(entry.get("method")),
         parameters={
             p: _nestful_parameter(p, raw, inside.inside(p)) for p, raw in parameters.items()
         },
@@ -58,7 +47,7 @@ def _nestful_tool(entry: Any, at: Origin) -> Tool:
 
 
 def _nestful_parameter(name: str, raw: Any, at: Origin) -> Parameter:
-    schema = declared(whole_schema(raw, at))
+    schema = declared(catalogs.whole_schema(raw, at))
     required = False
     if not isinstance(schema.get("required"), list):
         required = schema.pop("required", False)
@@ -73,8 +62,8 @@ def _nestful_parameter(name: str, raw: Any, at: Origin) -> Parameter:
 
 def _nestful_data(tool: Tool) -> dict[str, Any]:
     entry: dict[str, Any] = {"name": tool.name, "description": tool.description}
-    if tool.effect in METHODS:
-        entry["method"] = METHODS[tool.effect]
+    if tool.effect in catalogs.METHODS:
+        entry["method"] = catalogs.METHODS[tool.effect]
     entry["query_parameters"] = {
         name: {"required": parameter.required, **parameter.json_schema}
         for name, parameter in tool.parameters.items()
@@ -84,7 +73,7 @@ def _nestful_data(tool: Tool) -> dict[str, Any]:
     return entry
 
 
-NESTFUL_SPEC = list_format(
+NESTFUL_SPEC = catalogs.list_format(
     "nestful",
     'objects with "name", "query_parameters" and "output_parameters"',
     _NESTFUL_SHAPE,
@@ -101,18 +90,18 @@ _SEAL_SHAPE = 'Write {"api_name": ..., "parameters": {...}, "required": [...], "
 
 
 def _seal_tool(entry: Any, at: Origin) -> Tool:
-    name = name_in(entry, at, _SEAL_SHAPE, "api_name")
-    parameters = object_schema(entry.get("parameters") or {}, at.inside("parameters"))
-    return tool_of(
+    name = catalogs.name_in(entry, at, _SEAL_SHAPE, "api_name")
+    parameters = catalogs.object_schema(entry.get("parameters") or {}, at.inside("parameters"))
+    return catalogs.tool_of(
         name,
         {**parameters, "required": entry.get("required") or []},
         at,
-        description=text_in(entry, "api_description", at),
+        description=catalogs.text_in(entry, "api_description", at),
         output_schema=_output(entry, "responses", at),
     )
 
 
-SEAL = list_format(
+SEAL = catalogs.list_format(
     "seal",
     'objects with "api_name"',
     _SEAL_SHAPE,
@@ -230,11 +219,11 @@ def head_in(library: dict[str, Any], at: Origin) -> Head:
     Raises:
         FormatError: the id or the name is no text, or there is no such style.
     """
-    name = text_in(library, "library_name", at)
+    name = catalogs.text_in(library, "library_name", at)
     style = library.get("style", "import")
     what = "the style is import or class."
     at.need(style in ("import", "class"), what, "style", hint=_LIBRARY_SHAPE)
-    return Head(text_in(library, "id", at) or name, name, style)
+    return Head(catalogs.text_in(library, "id", at) or name, name, style)
 
 
 def function_in(function: Any, at: Origin) -> Function:
@@ -255,8 +244,8 @@ def function_in(function: Any, at: Origin) -> Function:
         at.need(is_list, what, key, hint=_FUNCTION)
         return tuple(word for word in words if word)
 
-    name = name_in(function, at, _FUNCTION, key_of("function_name", "name"))
-    doc = text_in(function, key_of("documentation", "doc"), at)
+    name = catalogs.name_in(function, at, _FUNCTION, key_of("function_name", "name"))
+    doc = catalogs.text_in(function, key_of("documentation", "doc"), at)
     key = key_of("arglist", "args")
     names = texts(key, "a list of names is needed.")
     is_unique = len(set(names)) == len(names)
@@ -292,7 +281,11 @@ LIBRARY: Format[Catalog] = Format(
     name="library",
     kind="catalog",
     looks='libraries with "functions" that have "arglist" and "return_type"',
-    detects=lambda data: any_entry(data, (), lambda each: _is_library(each) or _is_function(each)),
-    read=lambda data, origin: catalog_of(_functions(data, origin), _library_tool, format="library"),
+    detects=lambda data: catalogs.any_entry(
+        data, (), lambda each: _is_library(each) or _is_function(each)
+    ),
+    read=lambda data, origin: catalogs.catalog_of(
+        _functions(data, origin), _library_tool, format="library"
+    ),
     write=None,
 )

@@ -31,26 +31,12 @@ from itertools import islice
 from typing import Any
 
 from refract_asp.errors import InputError, LimitError, shown
-from refract_asp.formats import pretty, python
-from refract_asp.formats.chat import (
-    ANY,
-    Envelope,
-    Layout,
-    Reading,
-    Shape,
-    find_entries,
-    labels_of,
-    placed,
-    read_document,
-    refuse_open,
-    step_into,
-    write_document,
-)
+from refract_asp.formats import chat, pretty, python
 from refract_asp.formats.mending import read_json_text
 from refract_asp.formats.references import Known, known_of, source_value
 from refract_asp.formats.registry import Format
 from refract_asp.formats.source import Origin
-from refract_asp.formats.values import LENIENT, UnreadableError, check_text
+from refract_asp.formats.values import LENIENT, UnreadableError, check_text, located
 from refract_asp.model import Call, Sequence
 
 MAX_TEXT = 10_000_000
@@ -104,11 +90,13 @@ _ESCAPED = re.compile(r"\\([_*\-.])")
 
 
 @lru_cache(maxsize=256)
-def _shape(outer: tuple[str, ...], name: str, arguments: str, optional: bool) -> Shape:
-    return Shape(name=(*outer, name), arguments=(*outer, arguments), loose=True, optional=optional)
+def _shape(outer: tuple[str, ...], name: str, arguments: str, optional: bool) -> chat.Shape:
+    return chat.Shape(
+        name=(*outer, name), arguments=(*outer, arguments), loose=True, optional=optional
+    )
 
 
-def _shape_of(entry: Any) -> Shape | None:
+def _shape_of(entry: Any) -> chat.Shape | None:
     if not isinstance(entry, dict):
         return None
     wrapper = next((key for key in _WRAPPERS if isinstance(entry.get(key), dict)), None)
@@ -124,12 +112,12 @@ def _shape_of(entry: Any) -> Shape | None:
     return None if is_description else _shape(outer, name, arguments, False)
 
 
-_LAYOUT = Layout(
+_LAYOUT = chat.Layout(
     name="loose",
     looks='{"tool_calls": [...]}, <tool_call>{...}</tool_call>, fenced JSON, "Action: ..." and the like',
     shape_of=_shape_of,
-    new=Shape(name=("name",), arguments=("arguments",), prefix="call_", spare=True),
-    lists=((), *((key,) for key in _LISTS), *((ANY, key) for key in _LISTS)),
+    new=chat.Shape(name=("name",), arguments=("arguments",), prefix="call_", spare=True),
+    lists=((), *((key,) for key in _LISTS), *((chat.ANY, key) for key in _LISTS)),
 )
 
 
@@ -166,7 +154,7 @@ class Block:
     tail: str = ""
     document: Any = None
     slips: tuple[str, ...] = ()
-    envelope: Envelope | None = None
+    envelope: chat.Envelope | None = None
 
     def printed(self, data: Any) -> str:
         """Print the block with other calls in it."""
@@ -218,10 +206,8 @@ def without_thinking(text: str) -> str:
 
 def _find_blocks(text: str, origin: Origin) -> list[Block]:
     """Return the blocks of a text that hold calls, but for those that a model only thought of."""
-    try:
+    with located(origin):
         check_text(text)
-    except UnreadableError as error:
-        raise error.at(origin) from None
     if len(text) > MAX_TEXT:
         raise LimitError(f"the text is longer than {MAX_TEXT:,} characters.", where=origin.at())
     text = without_thinking(text)
@@ -290,7 +276,7 @@ def _with_calls(block: Block, body: str, *, sure: bool) -> Block | None:
             block.name, block.malformed = "" if name is None else name[1], error.what
             return block
         block.document = _called(body)
-    if not find_entries(_LAYOUT, block.document)[1]:
+    if not chat.find_entries(_LAYOUT, block.document)[1]:
         if not sure:
             return None
         block.malformed = "no call is found here."
@@ -390,7 +376,7 @@ def _detects(data: Any) -> bool:
 
 def _read(data: Any, origin: Origin) -> Sequence:
     if not isinstance(data, str):
-        return read_document(_LAYOUT, data, origin)
+        return chat.read_document(_LAYOUT, data, origin)
     blocks = _find_blocks(data, origin)
     if not blocks:
         raise origin.error("no calls are found in the text.", hint=f"As in {_LAYOUT.looks}.")
@@ -408,9 +394,9 @@ def _read_blocks(
     blocks: list[Block], names: frozenset[str] | None = None
 ) -> tuple[list[list[Call]], tuple[str, ...], dict[int, int]]:
     """Return the calls of each block, the notes, and for each entry, by id, the number of its block."""
-    found = [find_entries(_LAYOUT, block.document) for block in blocks]
-    labels = (label for _, each in found for label in labels_of(_LAYOUT, each))
-    reading = Reading(Origin(), Known(labels, only=names))
+    found = [chat.find_entries(_LAYOUT, block.document) for block in blocks]
+    labels = (label for _, each in found for label in chat.labels_of(_LAYOUT, each))
+    reading = chat.Reading(Origin(), Known(labels, only=names))
     calls: list[list[Call]] = []
     for block, (envelope, entries) in zip(blocks, found, strict=True):
         block.envelope = envelope
@@ -448,22 +434,22 @@ def _unescaped(name: str) -> str:
 def _raw_name(call: Call) -> str:
     """Return the name of a call as it stood in its entry."""
     shape = _shape_of(call.written)
-    value = "" if shape is None else step_into(call.written, shape.name)
+    value = "" if shape is None else chat.step_into(call.written, shape.name)
     return value if isinstance(value, str) else ""
 
 
 def _write(sequence: Sequence) -> Any:
     written = sequence.written if sequence.format == "loose" else None
     if sequence.format == "loose" and not isinstance(written, _Text):
-        return write_document(_LAYOUT, sequence)
-    refuse_open(sequence, "loose")
+        return chat.write_document(_LAYOUT, sequence)
+    chat.refuse_open(sequence, "loose")
     if not isinstance(written, _Text):
-        entries = write_document(_LAYOUT, sequence.model_copy(update={"format": None}))
+        entries = chat.write_document(_LAYOUT, sequence.model_copy(update={"format": None}))
         return "\n".join(f"<tool_call>{_json(entry)}</tool_call>" for entry in entries)
     known = known_of(sequence)
     again, _, owners = _read_blocks(written.blocks, sequence.names)
     now: list[list[Call]] = [[] for _ in written.blocks]
-    for call, _, near in placed(sequence.calls, owners, [False] * len(written.blocks)):
+    for call, _, near in chat.placed(sequence.calls, owners, [False] * len(written.blocks)):
         now[near].append(call)
     text = ""
     end = 0
@@ -475,7 +461,7 @@ def _write(sequence: Sequence) -> Any:
             text += written.text[block.start : end]
         else:
             part = Sequence(calls=tuple(after), format="loose", written=block.envelope)
-            text += block.printed(write_document(_LAYOUT, part, known))
+            text += block.printed(chat.write_document(_LAYOUT, part, known))
     return text + written.text[end:]
 
 

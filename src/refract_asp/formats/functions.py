@@ -51,7 +51,7 @@ from refract_asp.errors import FormatError, InputError, NotDataError, shown
 from refract_asp.formats.catalogs import as_mapping, catalog_of, effect_of_annotations, tool_of
 from refract_asp.formats.registry import Format
 from refract_asp.formats.source import Origin, as_data
-from refract_asp.formats.values import UnreadableError, plain
+from refract_asp.formats.values import located, plain
 from refract_asp.model import Catalog, Tool
 from refract_asp.model.schemas import JsonSchema
 
@@ -173,10 +173,8 @@ def _tool_of_data(entry: dict[str, Any], at: Origin) -> Tool:
 
 def _built(name: Any, schema: Any, output: Any, description: Any, at: Origin) -> Tool:
     """Return a tool whose schemas are copied and checked to be JSON."""
-    try:
+    with located(at):
         schema, output, description, name = map(plain, (schema, output, description, name))
-    except UnreadableError as error:
-        raise error.at(at) from None
     tool = tool_of(name, schema, at, description=description)
     schema = None if output is None else as_mapping(output, at)
     return tool.model_copy(update={"output_schema": schema})

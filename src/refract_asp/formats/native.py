@@ -31,17 +31,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from refract_asp.errors import InputError, shown
-from refract_asp.formats.catalogs import (
-    any_entry,
-    catalog_of,
-    checked_schema,
-    input_of,
-    is_function,
-    object_schema,
-    text_in,
-    tool_of,
-    whole_schema,
-)
+from refract_asp.formats import catalogs
 from refract_asp.formats.registry import Format
 from refract_asp.formats.source import Origin
 from refract_asp.model import Catalog, Parameter, Tool
@@ -58,13 +48,15 @@ _FOREIGN = {
 
 
 def _is_foreign(entry: Any) -> bool:
-    return isinstance(entry, dict) and (bool(_FOREIGN & entry.keys()) or is_function(entry))
+    return isinstance(entry, dict) and (
+        bool(_FOREIGN & entry.keys()) or catalogs.is_function(entry)
+    )
 
 
 def _detects(data: Any) -> bool:
     if not isinstance(data, dict) or "tools" not in data or "jsonrpc" in data or "openapi" in data:
         return False
-    return not any_entry(data, ("tools",), _is_foreign)
+    return not catalogs.any_entry(data, ("tools",), _is_foreign)
 
 
 def _read(data: Any, origin: Origin) -> Catalog:
@@ -75,14 +67,16 @@ def _read(data: Any, origin: Origin) -> Catalog:
     hint = "Begin each tool with `- name:`."
     origin.need(isinstance(data["tools"], list), "a list of tools is needed.", "tools", hint=hint)
     entries = ((origin.inside("tools", n), entry) for n, entry in enumerate(data["tools"]))
-    return catalog_of(entries, _tool, format="native", name=text_in(data, "name", origin))
+    return catalogs.catalog_of(
+        entries, _tool, format="native", name=catalogs.text_in(data, "name", origin)
+    )
 
 
 def _tool(entry: Any, at: Origin) -> Tool:
     hint = "Begin each tool with `- name:`."
     at.need(isinstance(entry, dict), "a mapping is needed for each tool.", hint=hint)
     _check_keys(entry, _TOOL, at)
-    name = text_in(entry, "name", at)
+    name = catalogs.text_in(entry, "name", at)
     at.need(bool(name), "the tool has no name.", hint="Add `name:`.")
     effect = entry.get("effect", "unknown")
     if effect not in _EFFECTS:
@@ -91,13 +85,13 @@ def _tool(entry: Any, at: Origin) -> Tool:
     additional = entry.get("additional_parameters", False)
     is_flag = isinstance(additional, bool)
     at.need(is_flag, "true or false is needed.", "additional_parameters")
-    said: Any = {"description": text_in(entry, "description", at), "effect": effect}
+    said: Any = {"description": catalogs.text_in(entry, "description", at), "effect": effect}
     said["output_schema"] = _returns(entry.get("returns"), at.inside("returns"))
     if "input" in entry:
         for key in ("parameters", "additional_parameters"):
             what = f"`input` says it all, `{key}` cannot stand beside it."
             at.need(key not in entry, what, key)
-        return tool_of(name, entry["input"], at.inside("input"), **said)
+        return catalogs.tool_of(name, entry["input"], at.inside("input"), **said)
     inside = at.inside("parameters")
     parameters = {} if entry.get("parameters") is None else entry["parameters"]
     what = "a mapping of names to schemas is needed."
@@ -113,14 +107,14 @@ def _tool(entry: Any, at: Origin) -> Tool:
 def _parameter(name: str, raw: Any, at: Origin) -> Parameter:
     match raw:
         case {"schema": dict(own)} if raw.keys() <= {"schema", "required"}:
-            schema = checked_schema(dict(own), at.inside("schema"))
+            schema = catalogs.checked_schema(dict(own), at.inside("schema"))
             return Parameter(name=name, required=_flag(raw, at), json_schema=schema)
-    schema = whole_schema(raw, at)
+    schema = catalogs.whole_schema(raw, at)
     required = False
     if not isinstance(schema.get("required"), list):
         required = _flag(schema, at)
         schema.pop("required", None)
-    return Parameter(name=name, required=required, json_schema=checked_schema(schema, at))
+    return Parameter(name=name, required=required, json_schema=catalogs.checked_schema(schema, at))
 
 
 def _flag(raw: dict[str, Any], at: Origin) -> bool:
@@ -139,10 +133,10 @@ def _returns(raw: Any, at: Origin) -> JsonSchema | None:
             hint = "Put a whole schema under `schema:`; write a field of the name `type` as `type: {type: string}`."
             what = "a mapping of field names is needed, this looks like a schema."
             raise at.error(what, hint=hint)
-    schema = object_schema(raw, at)
+    schema = catalogs.object_schema(raw, at)
     for field, inner in schema["properties"].items():
         if isinstance(inner, dict):
-            checked_schema(inner, at.inside(field))
+            catalogs.checked_schema(inner, at.inside(field))
     return schema
 
 
@@ -183,7 +177,7 @@ def _tool_data(tool: Tool) -> dict[str, Any]:
     else:
         in_words = tool.input_schema is None
     if not in_words:
-        data["input"] = input_of(tool)
+        data["input"] = catalogs.input_of(tool)
     elif by_name:
         data["parameters"] = by_name
     if tool.output_schema is not None:
@@ -196,7 +190,11 @@ def _tool_data(tool: Tool) -> dict[str, Any]:
 def _parameter_data(parameter: Parameter) -> dict[str, Any]:
     schema = parameter.json_schema
     flag = {"required": True} if parameter.required else {}
-    if "required" in schema or "schema" in schema or whole_schema(schema, Origin()) != schema:
+    if (
+        "required" in schema
+        or "schema" in schema
+        or catalogs.whole_schema(schema, Origin()) != schema
+    ):
         return {**flag, "schema": schema}
     return {**schema, **flag}
 

@@ -31,7 +31,7 @@ from refract_asp.formats.pretty import confirm_of
 from refract_asp.formats.references import Known, known_of, source_value, sources_of
 from refract_asp.formats.registry import Format
 from refract_asp.formats.source import Origin
-from refract_asp.formats.values import Twice, UnreadableError, check_text, json_text, parse_json
+from refract_asp.formats.values import Twice, check_text, json_text, located, parse_json
 from refract_asp.model import Call, Confirm, ConfirmArgument, ConfirmTool, Sequence, Source
 
 _FOREIGN = {
@@ -173,10 +173,8 @@ class _Reading:
         )
 
     def arguments(self, raw: Any, call: str, at: Origin) -> dict[str, Source]:
-        try:
+        with located(at):
             value, slips = decoded(raw)
-        except UnreadableError as error:
-            raise error.at(at) from None
         if slips:
             self.notes.append(f"{call}, arguments: mended {', '.join(slips)}.")
         return self.sources(value, at)
@@ -184,10 +182,8 @@ class _Reading:
     def sources(self, value: Any, at: Origin) -> dict[str, Source]:
         what = "an object of names and values is needed."
         at.need(isinstance(value, dict), what, hint=_SHAPE)
-        try:
+        with located(at):
             return sources_of(value, self.known, self.asks)
-        except UnreadableError as error:
-            raise error.at(at) from None
 
     def confirm(self, entry: Any, at: Origin, tool: str, arguments: dict[str, Source]) -> Confirm:
         shows = self.sources(entry.get("arguments"), at.inside("arguments"))
@@ -198,10 +194,8 @@ class _Reading:
 
 def _text(value: Any, what: str, at: Origin) -> str:
     at.need(isinstance(value, str), what, hint=_SHAPE)
-    try:
+    with located(at):
         return check_text(value)
-    except UnreadableError as error:
-        raise error.at(at) from None
 
 
 def _write(sequence: Sequence) -> list[dict[str, Any]]:

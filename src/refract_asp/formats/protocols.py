@@ -21,132 +21,107 @@ from typing import Any
 
 from refract_asp.errors import InputError
 from refract_asp.formats import dialects
-from refract_asp.formats.chat import (
-    ANY,
-    Layout,
-    Shape,
-    find_entries,
-    read_document,
-    write_document,
-)
+from refract_asp.formats.chat import Layout, Shape, find_entries, read_document, write_document
 from refract_asp.formats.registry import Format
 from refract_asp.formats.source import Origin
 from refract_asp.model import Sequence
 
 
+def _keys(path: str) -> tuple[str, ...]:
+    return tuple(path.split(".")) if path else ()
+
+
+def _shape(name: str, arguments: str, id: str = "id", **more: Any) -> Shape:
+    """Return the shape whose parts stand at some paths; marks are the first of what a new entry holds."""
+    kind = more.pop("kind", None)
+    if kind is not None:
+        more = {"marks": (("type", kind),), "fresh": {"type": kind, id: None}, **more}
+    return Shape(_keys(name), _keys(arguments), _keys(id), **more)
+
+
 def _layout(
-    name: str,
-    looks: str,
-    shapes: tuple[Shape, ...],
-    lists: tuple[tuple[str, ...], ...],
-    mixed: bool = True,
+    name: str, looks: str, shapes: list[Shape], lists: list[str], *, mixed: bool = True
 ) -> Layout:
     def shape_of(entry: Any) -> Shape | None:
         return next((shape for shape in shapes if shape.fits(entry)), None)
 
-    return Layout(name, looks, shape_of, shapes[0], lists, mixed)
+    return Layout(name, looks, shape_of, shapes[0], tuple(map(_keys, lists)), mixed)
 
 
-def _typed(kind: str, arguments: str, prefix: str, id_: str = "id", *, text: bool = False) -> Shape:
-    """Return the shape of an entry whose type, id, name and arguments stand side by side."""
-    return Shape(
-        name=("name",),
-        arguments=(arguments,),
-        id=(id_,),
-        marks=(("type", kind),),
-        text=text,
-        fresh={"type": kind, id_: None},
-        prefix=prefix,
-    )
-
-
-_FUNCTION = (("function", "name"), ("function", "arguments"))
-_MESSAGES = [
-    (*where, *inside)
-    for where in ((), (ANY,), ("messages", ANY))
-    for inside in ((), ("data",), ("kwargs",))
-]
+_FUNCTION = ("function.name", "function.arguments")
+_MESSAGES = [a + b for a in ("", "*.", "messages.*.") for b in ("", "data.", "kwargs.")]
 _LAYOUTS = (
     _layout(
         "mcp",
         '{"jsonrpc": "2.0", "id", "method": "tools/call", "params": {"name", "arguments"}}',
-        (
-            Shape(
-                name=("params", "name"),
-                arguments=("params", "arguments"),
+        [
+            _shape(
+                "params.name",
+                "params.arguments",
                 marks=(("method", "tools/call"),),
                 optional=True,
                 fresh={"jsonrpc": "2.0", "id": None, "method": "tools/call"},
                 prefix="",
-            ),
-        ),
-        ((),),
+            )
+        ],
+        [""],
     ),
     _layout(
         "openai",
         '"tool_calls" of {"id", "type": "function", "function": {"name", "arguments"}}',
-        (
-            Shape(
+        [
+            _shape(
                 *_FUNCTION,
-                marks=(("type", "function"),),
+                kind="function",
                 text=True,
                 fresh={"id": None, "type": "function"},
                 prefix="call_",
             ),
-            Shape(*_FUNCTION, text=True),
-            Shape(("function_call", "name"), ("function_call", "arguments"), text=True),
-        ),
-        (
-            (),
-            ("tool_calls",),
-            ("message", "tool_calls"),
-            ("choices", ANY, "message", "tool_calls"),
-            (ANY, "tool_calls"),
-            ("messages", ANY, "tool_calls"),
-        ),
+            _shape(*_FUNCTION, text=True),
+            _shape("function_call.name", "function_call.arguments", text=True),
+        ],
+        [
+            "",
+            "tool_calls",
+            "message.tool_calls",
+            "choices.*.message.tool_calls",
+            "*.tool_calls",
+            "messages.*.tool_calls",
+        ],
         mixed=False,
     ),
     _layout(
         "openai-responses",
         'items {"type": "function_call", "call_id", "name", "arguments"}, as a list or under "output"',
-        (_typed("function_call", "arguments", "call_", "call_id", text=True),),
-        ((), ("output",), ("response", "output")),
+        [_shape("name", "arguments", "call_id", kind="function_call", text=True, prefix="call_")],
+        ["", "output", "response.output"],
     ),
     _layout(
         "anthropic",
         'blocks {"type": "tool_use", "id", "name", "input"}, as a list or under "content"',
-        (_typed("tool_use", "input", "toolu_"),),
-        ((), ("content",), (ANY, "content"), ("messages", ANY, "content")),
+        [_shape("name", "input", kind="tool_use", prefix="toolu_")],
+        ["", "content", "*.content", "messages.*.content"],
     ),
     _layout(
         "gemini",
         'parts {"functionCall": {"name", "args"}}, as a list or under "parts"',
-        tuple(
-            Shape(
-                (key, "name"), (key, "args"), (key, "id"), optional=True, prefix=prefix, spare=True
+        [
+            _shape(
+                f"{key}.name", f"{key}.args", f"{key}.id", optional=True, prefix="call_", spare=True
             )
-            for key, prefix in (("functionCall", "call_"), ("function_call", None))
-        ),
-        (
-            (),
-            ("parts",),
-            ("content", "parts"),
-            ("candidates", ANY, "content", "parts"),
-            (ANY, "parts"),
-        ),
+            for key in ("functionCall", "function_call")
+        ],
+        ["", "parts", "content.parts", "candidates.*.content.parts", "*.parts"],
     ),
     _layout(
         "langchain",
         'an AIMessage with "tool_calls" of {"name", "args", "id", "type": "tool_call"}',
-        (
-            _typed("tool_call", "args", "call_"),
-            Shape(("name",), ("args",), marks=(("type", "invalid_tool_call"),), refused="error"),
-            Shape(("name",), ("args",), needs="id"),
-        ),
-        (
-            (),
-            *((*m, key) for key in ("tool_calls", "invalid_tool_calls") for m in _MESSAGES),
-        ),
+        [
+            _shape("name", "args", kind="tool_call", prefix="call_"),
+            _shape("name", "args", kind="invalid_tool_call", refused="error"),
+            _shape("name", "args", needs="id"),
+        ],
+        ["", *(m + key for key in ("tool_calls", "invalid_tool_calls") for m in _MESSAGES)],
         mixed=False,
     ),
 )

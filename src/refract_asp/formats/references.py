@@ -40,6 +40,7 @@ from refract_asp.formats.values import (
     UnreadableError,
     check_key,
     check_text,
+    located,
     rebuilt,
 )
 from refract_asp.model import Ask, Constant, Reference, Sequence, Source, Structure, Template
@@ -152,10 +153,8 @@ def read_source(
         >>> read_source("$var1.skyId$")
         Reference(kind='reference', label='var1', path=('skyId',), bare=False)
     """
-    try:
+    with located(Origin(where)):
         return to_source(value, asks, Known(labels) if labels else NO_LABELS)
-    except UnreadableError as error:
-        raise error.at(Origin(where)) from None
 
 
 def to_source(value: Any, asks: Collection[str] = (), known: Known = NO_LABELS) -> Source:
@@ -412,11 +411,8 @@ def source_value(source: Source, labels: Collection[str | None] | Known = ()) ->
         >>> source_value(Constant(value="$var1.x$")), source_value(Constant(value="$100-$200"))
         ('$$var1.x$', '$100-$200')
     """
-    known = labels if isinstance(labels, Known) else Known(labels)
-    try:
-        return to_value(source, known)
-    except UnreadableError as error:
-        raise error.at(Origin()) from None
+    with located(Origin()):
+        return to_value(source, labels if isinstance(labels, Known) else Known(labels))
 
 
 def to_value(

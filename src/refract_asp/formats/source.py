@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, shown
-from refract_asp.formats.values import Spoilt, UnreadableError, parse_json, plain
+from refract_asp.formats.values import Spoilt, located, parse_json, plain
 from refract_asp.formats.yaml_text import parse_yaml
 
 MAX_FILE_BYTES = 100_000_000
@@ -187,10 +187,8 @@ def opened(
             return content, replace(origin, lines=marks, root=content)
     if not yaml:
         return content, origin
-    try:
+    with located(origin):
         content = plain(content)
-    except UnreadableError as error:
-        raise error.at(origin) from None
     if numbers:
         origin = replace(origin, lines={id(content): dict(enumerate(numbers))}, root=content)
     return content, origin

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from refract_asp.errors import FormatError, InputError, LimitError, shown
@@ -38,6 +39,15 @@ class UnreadableError(Exception):
     def at(self, origin: Origin, *place: str | int) -> InputError:
         """Return the error to raise, with its full place."""
         return self.kind(self.what, where=origin.at((*place, *self.place)), hint=self.hint)
+
+
+@contextmanager
+def located(origin: Origin) -> Iterator[None]:
+    """Raise what is wrong with a value inside of the block as an error with its place."""
+    try:
+        yield
+    except UnreadableError as error:
+        raise error.at(origin) from None
 
 
 class Spoilt:

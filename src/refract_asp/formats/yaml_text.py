@@ -21,6 +21,7 @@ from refract_asp.formats.values import (
     check_number,
     check_text,
     json_text,
+    located,
 )
 
 if TYPE_CHECKING:
@@ -59,10 +60,8 @@ def parse_yaml(text: str, origin: Origin) -> tuple[Any, dict[int, dict[Any, int]
     if len(text) > MAX_TEXT:
         what = f"the text is longer than {MAX_TEXT:,} characters."
         raise LimitError(what, where=origin.at(), hint="Split it.")
-    try:
+    with located(origin):
         check_text(text)
-    except UnreadableError as error:
-        raise error.at(origin) from None
     import yaml
 
     events = yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
