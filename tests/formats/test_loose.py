@@ -17,7 +17,7 @@ from refract_asp.errors import FormatError, InputError
 from refract_asp.formats.lines import call_lines
 from refract_asp.model import Call, Constant, Reference
 
-from .written import CATALOG, CITY, bound
+from .chat_formats import CATALOG, CITY, bound
 
 REFRACTOR = Refractor(CATALOG)
 JSON = '{"city": "Paris", "days": 2}'
