@@ -247,7 +247,9 @@ CALLED = {"name": "f", "arguments": '{"a": 1}'}
 )
 def test_documents_of_one_format(data: Any, format: str, names_: list[str]) -> None:
     sequence = Sequence.load(data)
-    told = [f"{call.name}: {call.malformed}" if call.malformed else call.name for call in sequence.calls]
+    told = [
+        f"{call.name}: {call.malformed}" if call.malformed else call.name for call in sequence.calls
+    ]
     assert (sequence.format, told, sequence.dump()) == (format, names_, data)
 
 

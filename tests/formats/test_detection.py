@@ -11,9 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from tests.depth import examples
 
 from refract_asp.errors import FormatError, InputError, UnknownFormatError
 from refract_asp.formats import (
@@ -280,21 +277,6 @@ def test_messages_are_one_printable_line(name: str) -> None:
             attempt()
         assert str(raised.value).isprintable()
         assert len(str(raised.value)) < 1500
-
-
-@settings(max_examples=examples(200))
-@given(st.text(max_size=40) | st.text(alphabet="Tv=(),\"'`$.{}[]1 \n;#", max_size=25))
-def test_no_text_gets_past_the_errors_of_this_package(text: str) -> None:
-    sequence, message = _attempt(text)
-    assert message.isprintable()
-    assert load_sequence(sequence.dump("pretty"), "pretty").calls == sequence.calls
-
-
-def _attempt(text: str) -> tuple[Sequence, str]:
-    try:
-        return load_sequence(text), ""
-    except InputError as error:
-        return Sequence(), str(error)
 
 
 @pytest.mark.slow
