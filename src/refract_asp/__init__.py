@@ -72,7 +72,7 @@ register(
         "parse_plan": "refract_asp.plan:parse_plan",
         "plan_of_sequence": "refract_asp.plan.raising:to_plan",
         "prompt": "refract_asp.report.prompts:prompt",
-        "read_goal": "refract_asp.formats.goals:read_goal",
+        "read_goal": "refract_asp.formats.given:read_goal",
         "sequence_of_plan": "refract_asp.plan.lowering:to_sequence",
         "tags_of": "refract_asp.report.tags:tags_of",
         "text_of_plan": "refract_asp.plan.lowering:kept_text",

@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 from refract_asp.bench.problems.expressions import Call, Open
 from refract_asp.bench.problems.library import is_name
 from refract_asp.errors import InputError, shown
-from refract_asp.formats.origin import Origin
-from refract_asp.formats.python_reader import parsed
+from refract_asp.formats.python import parsed
+from refract_asp.formats.source import Origin
 
 __all__ = [
     "DIALS",

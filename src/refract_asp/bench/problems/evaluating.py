@@ -13,7 +13,7 @@ from refract_asp.bench.problems.grading import graded, read_test
 from refract_asp.bench.problems.library import Library, Registry, registry_of
 from refract_asp.bench.problems.problem import TestCase, make
 from refract_asp.errors import InputError, shown
-from refract_asp.formats.opening import opened
+from refract_asp.formats.source import opened
 
 __all__ = [
     "Answer",

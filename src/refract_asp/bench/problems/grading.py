@@ -27,8 +27,8 @@ from refract_asp.bench.problems.answers import (
     told,
 )
 from refract_asp.errors import InputError, shown
-from refract_asp.formats.origin import Origin
-from refract_asp.formats.python_reader import parsed
+from refract_asp.formats.python import parsed
+from refract_asp.formats.source import Origin
 
 __all__ = ["Grade", "Test", "execute", "graded", "read_test"]
 
