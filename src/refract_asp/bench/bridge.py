@@ -8,10 +8,10 @@ from itertools import count as counted
 from typing import Any
 
 from refract_asp.bench.mutations import Mutation, kind_of, mutate, mutate_many
-from refract_asp.bench.problems.expressions import Argument, Key, Open, Value
-from refract_asp.bench.problems.expressions import Call as Expression
 from refract_asp.bench.problems.library import Function, Library
 from refract_asp.bench.problems.problem import TestCase
+from refract_asp.bench.problems.signatures import Argument, Key, Open, Value
+from refract_asp.bench.problems.signatures import Call as Expression
 from refract_asp.evaluation.case import Case
 from refract_asp.model import Call, Catalog, Constant, Memory, Reference, Sequence, Source, Tool
 from refract_asp.refractor import Refractor
