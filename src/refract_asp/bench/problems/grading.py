@@ -524,8 +524,9 @@ def _parameters(reference: Term, said: str | None) -> _Parameters:
             yield term
 
     def name_of(value: Term) -> str | None:
-        is_argument = isinstance(value, Leaf) and value.kind == "argument"
-        match = _DUMMY.fullmatch(str(value.value)) if is_argument else None
+        if not isinstance(value, Leaf) or value.kind != "argument":
+            return None
+        match = _DUMMY.fullmatch(str(value.value))
         return match[1] if match else None
 
     found = list(calls(reference))
