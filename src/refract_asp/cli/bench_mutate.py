@@ -118,7 +118,7 @@ def mutate(
     """Break sequences in which nothing is wrong, and tell or write what is expected of a repair."""
     del list_kinds
     inputs.only_one_stdin(source, catalog, memory)
-    from refract_asp.bench.breaking import break_cases
+    from refract_asp.bench.bridge import break_cases
     from refract_asp.bench.mutations import KINDS
 
     breaking = [each.name for each in KINDS.values() if each.family != "harmless"]
