@@ -36,6 +36,7 @@ from refract_asp.settings import option
 if TYPE_CHECKING:
     from refract_asp.evaluation.question import Answered
     from refract_asp.evaluation.rows import Row
+    from refract_asp.evaluation.versus import Versus
 
 DEFAULT = "run"
 
@@ -383,48 +384,49 @@ def report(
     output.check_target(to_file)
     chosen = format or _ENDINGS.get(Path(to_file or "").suffix.lower(), "text")
     fields = [name.strip() for each in by or () for name in each.split(",") if name.strip()]
-    name, old_name = (_called(run), _called(against or ""))
+    name, old_name = _called(run), _called(against or "")
     most = max(evaluation.MOST, listed)
-    with _file(run) as path, _file(against) as old:
-        with progress("rows read", None) as advance:
+    versus = None
+    with _file(run) as path, _file(against) as old, progress("rows read", None) as advance:
 
-            def rows(path: Path, name: str) -> Iterator[Row]:
-                for row in evaluation.read_rows(path, name):
-                    advance()
-                    yield row
+        def rows(path: Path, name: str) -> Iterator[Row]:
+            for row in evaluation.read_rows(path, name):
+                advance()
+                yield row
 
-            assert path is not None
-            times = evaluation.times_of(path) if run != inputs.STDIN else None
-            summary = evaluation.summarise(rows(path, name), fields, times, most=most)
-            versus = None
-            if old is not None:
-                before = rows(old, old_name)
-                versus = evaluation.compare_rows(before, rows(path, name), most=most)
-            tells_run = versus is None or fields
-            if chosen == "html":
-                count = summary.overall.sequences
-                title = f"{shown(Path(name).name)}: {count:,} sequence{'' if count == 1 else 's'}"
-                again = partial(rows, path, name)
-                text = evaluation.summary_page(again, summary, versus, title=title)
-            elif chosen == "json":
-                data = summary.model_dump(mode="json")
-                if versus is not None:
-                    data["versus"] = versus.model_dump(mode="json")
-                text = output.json_text(data)
-            elif chosen == "markdown":
-                blocks = [evaluation.versus_markdown(versus, old_name, name)] if versus else []
-                blocks += [evaluation.summary_markdown(summary, name)] if tells_run else []
-                text = "\n\n".join(blocks)
-            else:
+        assert path is not None
+        times = evaluation.times_of(path) if run != inputs.STDIN else None
+        summary = evaluation.summarise(rows(path, name), fields, times, most=most)
+        if old is not None:
+            versus = evaluation.compare_rows(rows(old, old_name), rows(path, name), most=most)
+        again = partial(rows, path, name)
+        if chosen == "html":
+            count = summary.overall.sequences
+            title = f"{shown(Path(name).name)}: {count:,} sequence{'' if count == 1 else 's'}"
+            text = evaluation.summary_page(again, summary, versus, title=title)
+        elif chosen == "json":
+            data = summary.model_dump(mode="json")
+            if versus is not None:
+                data["versus"] = versus.model_dump(mode="json")
+            text = output.json_text(data)
+        else:
+            how: Any = {}
+            tell_run, tell_versus = evaluation.summary_markdown, evaluation.versus_markdown
+            if chosen == "text":
                 colored = output.use_color(color, to_file)
-                how: Any = {"listed": listed, "color": colored, "width": output.width()}
-                blocks = [evaluation.versus_text(versus, old_name, name, **how)] if versus else []
-                blocks += [evaluation.summary_text(summary, name, **how)] if tells_run else []
-                text = "\n\n".join(blocks)
-        output.write(text, to_file, raw=chosen in ("html", "markdown"))
-    if versus is None or fail_on is None:
-        return
-    if versus.worse_measures if fail_on == "likely-worse" else versus.is_worse:
+                how = {"listed": listed, "color": colored, "width": output.width()}
+                tell_run, tell_versus = evaluation.summary_text, evaluation.versus_text
+            blocks = [tell_versus(versus, old_name, name, **how)] if versus else []
+            blocks += [tell_run(summary, name, **how)] if versus is None or fields else []
+            text = "\n\n".join(blocks)
+    output.write(text, to_file, raw=chosen in ("html", "markdown"))
+    if versus is not None and fail_on is not None:
+        _refuse_worse(versus, likely=fail_on == "likely-worse")
+
+
+def _refuse_worse(versus: Versus, *, likely: bool) -> None:
+    """Exit with 1 where the run is worse than the earlier one in a way that counts."""
+    if versus.worse_measures if likely else versus.is_worse:
         output.complain("failed", evaluation.verdict_on(versus))
         raise typer.Exit(1)
 

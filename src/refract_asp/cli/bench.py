@@ -26,6 +26,7 @@ from refract_asp.cli.options import COLOR, OUTPUT, Color, Group, argument, outpu
 from refract_asp.cli.output import is_shown, progress
 from refract_asp.cli.session import A_MONTH, Rules
 from refract_asp.errors import InputError, shown
+from refract_asp.options import RepairOptions
 from refract_asp.report.terminal import percent
 from refract_asp.settings import option
 
@@ -91,9 +92,9 @@ def run_cases(
     by: str | None = BY,
     misses: int | None = MISSES,
     fail_under: float | None = FAIL_UNDER,
-    format: options.Format = options.FORMAT,
-    color: Color = COLOR,
     to_file: str | None = output_file("FILE", "Save the run here, for `bench report`."),
+    *,
+    out: output.Output,
 ) -> None:
     """
     Have systems repair cases, and judge the answers by what is expected.
@@ -117,11 +118,13 @@ def run_cases(
     inputs.only_one_stdin(cases, catalog, rules.said["mappings"])
     output.check_target(to_file)
     # only what was set, so that a run says no more than that
-    usual: dict[str, Any] = {"undeclared": "reject", "max_new_calls": 2}
+    usual = vars(RepairOptions())
     settings = {**rules.read(), "alternatives": alternatives}
-    settings = {name: each for name, each in settings.items() if each and each != usual.get(name)}
+    settings = {name: each for name, each in settings.items() if each and each != usual[name]}
     limits = {"time_limit": A_MONTH if time_limit is None else time_limit}
-    systems = _systems(system, cost_model or [], answers or [], settings, limits)
+    systems = _systems(system, cost_model or [], settings, limits)
+    for name, file in inputs.read_pairs("--answers", "NAME=FILE", answers):
+        _add(systems, name, evaluation.Recorded.load(inputs.read_file(file)))
     tools = inputs.read_catalog_if_any(catalog, catalog_format)
     data = inputs.read_data(cases)
     skipped: list[InputError] = []
@@ -130,12 +133,12 @@ def run_cases(
         skipped.append(error)
         output.complain("skipped", str(error))
 
-    is_piped = cases == inputs.STDIN
+    piped = "standard input" if cases == inputs.STDIN else None
     found = evaluation.read_cases(
         data,
         tools,
         mistakes=skip if keep_going else None,
-        name="standard input" if is_piped else None,
+        name=piped,
         target=None if to_file in (None, "-") else Path(str(to_file)),
     )
     with progress("running", inputs.total_of([data], limit) if is_shown() else None) as done:
@@ -144,7 +147,7 @@ def run_cases(
             systems,
             time_limit=time_limit,
             jobs=jobs,
-            source="standard input" if is_piped else Path(cases).name,
+            source=piped or Path(cases).name,
             done=lambda _: done(),
         )
     counts = run.cases.model_copy(update={"skipped": len(skipped)})
@@ -154,28 +157,28 @@ def run_cases(
         raise inputs.nothing_in([cases], "case", line)
     if limit is None and run.complete:
         _tell_of_others(run, systems)
-    failed: Exception | None = None
-    if to_file is not None:
-        try:
+    try:
+        if to_file is not None:
             output.write(run.text(), to_file, raw=True)
-        except (OSError, InputError) as error:  # what was found is told first
-            failed = error
-    if to_file != "-":
-        out = output.Output(format=format, color=color)
-        try:
-            _tell(run, names(by), misses or 0, out)
-        except InputError:  # no case has such a dial; what was run for long is not lost for that
-            _tell(run, None, misses or 0, out)
-            raise
-    if failed is not None:
-        raise failed
+    finally:  # what was found is told, whatever happens to the file
+        if to_file != "-":
+            _tell_in_any_case(run, names(by), misses or 0, out)
     raise typer.Exit(_exit_code(run, fail_under) if run.complete else 130)
+
+
+def _tell_in_any_case(
+    run: evaluation.Run, by: list[str] | None, misses: int, out: output.Output
+) -> None:
+    try:
+        _tell(run, by, misses, out)
+    except InputError:  # no case has such a dial; what was run for long is not lost for that
+        _tell(run, None, misses, out)
+        raise
 
 
 def _systems(
     system: str | None,
     cost_models: list[str],
-    answers: list[str],
     settings: dict[str, Any],
     limits: dict[str, float],
 ) -> dict[str, System]:
@@ -185,25 +188,18 @@ def _systems(
         hint = f"Use {', '.join(SYSTEMS)}, or leave it out."
         raise InputError("no system is named.", where="--system", hint=hint)
     found: dict[str, System] = {}
-
-    def add(name: str, made: System) -> None:
-        if name in found:
-            what = f"there are two systems named {shown(name)!r}."
-            raise InputError(what, hint="Name each once.")
-        found[name] = made
-
     for name in named:
         if name not in SYSTEMS:
             hint = f"Use {', '.join(SYSTEMS)}; --answers judges those of others."
             raise InputError(f"there is no system {shown(name)!r}.", where="--system", hint=hint)
         if name != "refract":
-            add(name, evaluation.unchanged if name == "none" else evaluation.nearest)
+            _add(found, name, evaluation.unchanged if name == "none" else evaluation.nearest)
             continue
         models = [inputs.read_cost_model(each) for each in cost_models] or ["default"]
         for model in models:
             own = {} if str(model) == "default" else {"cost_model": model}
             title = "refract" if len(models) == 1 else Path(model).stem
-            add(title, evaluation.Refract(**settings, **own, **limits))
+            _add(found, title, evaluation.Refract(**settings, **own, **limits))
     if cost_models and "refract" not in named:
         raise InputError(
             "only refract has cost models.", where="--cost-model", hint="Add it to --system."
@@ -212,12 +208,14 @@ def _systems(
         first = next(iter(settings))
         flag = _FLAGS.get(first, f"--{first.replace('_', '-')}")
         raise InputError("only refract takes this.", where=flag, hint="Add refract to --system.")
-    for pair in answers:
-        name, equals, file = pair.partition("=")
-        if not equals or not name or not file:
-            raise InputError("this is not NAME=FILE.", where=f"--answers {shown(pair)}")
-        add(name, evaluation.Recorded.load(inputs.read_file(file)))
     return found
+
+
+def _add(systems: dict[str, System], name: str, made: System) -> None:
+    if name in systems:
+        what = f"there are two systems named {shown(name)!r}."
+        raise InputError(what, hint="Name each once.")
+    systems[name] = made
 
 
 def _tell_of_others(run: evaluation.Run, systems: dict[str, System]) -> None:

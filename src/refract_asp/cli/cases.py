@@ -15,7 +15,7 @@ import typer
 
 from refract_asp import evaluation
 from refract_asp.cli import inputs, options, output
-from refract_asp.cli.options import argument, output_file
+from refract_asp.cli.options import argument, output_file, refuse
 from refract_asp.cli.output import progress
 from refract_asp.errors import LONGEST_TEXT, InputError, LimitError, shown
 from refract_asp.report.terminal import count as counted
@@ -32,8 +32,6 @@ TOOL_BYTES = 850
 CALL_BYTES = 260
 """What a generated tool and a call of a sequence take in a file, about."""
 
-_OVER_CATALOG = ("calls", "coupling", "share", "count", "seed")
-"""The options that say something where the catalog is given."""
 _Values: TypeAlias = str | None
 FORCE = option(False, "Write into a folder that is not empty, over what has the same name.")
 
@@ -81,9 +79,7 @@ class Grid:
                     found.setdefault(each.name, []).append(kind(part))
                 except ValueError:
                     name = "whole number" if kind is int else "number"
-                    raise typer.BadParameter(
-                        f"{shown(part)!r} is no {name}.", param_hint=f"'--{each.name}'"
-                    ) from None
+                    refuse(each.name, f"{shown(part)!r} is no {name}.")
         return found
 
 
@@ -143,30 +139,35 @@ def generate(
 
     Exit codes: 0 the cases are written, 2 bad usage or input.
     """
-    if problems is not None and catalog is not None:
-        raise typer.BadParameter(
-            "problems bring their own tools; leave out --catalog.", param_hint="'--problems'"
-        )
-    if libraries is not None and problems is None:
-        raise typer.BadParameter("libraries are those of --problems.", param_hint="'--libraries'")
-    if catalog_format is not None and catalog is None:
-        raise typer.BadParameter("there is no --catalog.", param_hint="'--catalog-format'")
     given = {**vars(dials), "count": count, "seed": seed}
-    for name in sorted(name for name, value in given.items() if value is not None):
-        beside = "--problems" if problems is not None else "--catalog" if catalog else None
-        if beside == "--problems" or (beside and name not in _OVER_CATALOG):
-            raise typer.BadParameter(f"it says nothing beside {beside}.", param_hint=f"'--{name}'")
+    alone = sorted(name for name, value in given.items() if value is not None)
+    if problems is not None and catalog is not None:
+        refuse("problems", "problems bring their own tools; leave out --catalog.")
+    if libraries is not None and problems is None:
+        refuse("libraries", "libraries are those of --problems.")
+    if catalog_format is not None and catalog is None:
+        refuse("catalog-format", "there is no --catalog.")
     inputs.only_one_stdin(catalog, problems, libraries)
     if problems is not None:
+        for name in alone:
+            refuse(name, "it says nothing beside --problems.")
         plan = _of_problems(problems, libraries)
     elif catalog is not None:
+        for name in alone:
+            if name not in ("calls", "coupling", "share", "count", "seed"):
+                refuse(name, "it says nothing beside --catalog.")
         plan = _over_catalog(catalog, catalog_format, dials.values(), count or 1, seed or 0)
     else:
         plan = _by_dials(dials.values(), count or 1, seed or 0)
+    _write(plan, to_file, force=force)
+
+
+def _write(plan: _Plan, to_file: str | None, *, force: bool) -> None:
+    """Write cases, unless they would fill the disk."""
     _few_enough(plan.count)
     in_lines = to_file in (None, inputs.STDIN) or str(to_file).endswith(".jsonl")
     size = plan.size + plan.shared * (plan.count if in_lines else 1)
-    if size > MAX_BYTES:  # they would fill the disk
+    if size > MAX_BYTES:
         ways = "A folder (-o) holds the catalog once. " if plan.shared and in_lines else ""
         raise LimitError(
             f"these {plan.count:,} cases would take about {size / 1e9:,.1f} GB; at most "
@@ -179,7 +180,7 @@ def generate(
                 output.write(evaluation.case_line(case, case.catalog_name or None), raw=True)
                 done()
     else:
-        _write(plan.cases(), str(to_file), "generating", plan.count, force=force)
+        _write_to(str(to_file), plan.cases(), "generating", plan.count, force=force)
 
 
 def _few_enough(count: int) -> None:
@@ -243,8 +244,8 @@ def _of_problems(source: str, libraries: str | None) -> _Plan:
     return _Plan(len(problems), lambda: (case_of(problem, id) for id, problem in problems.items()))
 
 
-def _write(
-    cases: Iterable[Case], target: str, title: str, total: int | None, *, force: bool
+def _write_to(
+    target: str, cases: Iterable[Case], title: str, total: int | None, *, force: bool
 ) -> None:
     """Write cases to a file, or into a folder with a folder for the catalogs."""
     path, folder = Path(target), ""
@@ -349,7 +350,7 @@ def mutate(
         raise InputError("nothing could be broken.", hint=hint)
     cases = chain([first], broken)
     if to_file not in (None, inputs.STDIN):
-        _write(cases, str(to_file), "breaking", None, force=force)
+        _write_to(str(to_file), cases, "breaking", None, force=force)
         return
     colored = output.use_color(color, None)
     for case in cases:
@@ -364,14 +365,14 @@ def _given(
 ) -> Iterator[Case]:
     """Yield what is to be broken as cases."""
     if source.endswith(".jsonl"):
-        for name, value in (("--from", format), ("--memory", memory)):
+        for name, value in (("from", format), ("memory", memory)):
             if value is not None:
-                raise typer.BadParameter("a file of cases says it itself.", param_hint=f"'{name}'")
+                refuse(name, "a file of cases says it itself.")
         tools = inputs.read_catalog_if_any(catalog)
         yield from evaluation.read_cases(inputs.read_file(source), tools)
         return
     if catalog is None:
-        raise typer.BadParameter("name the tools of these calls.", param_hint="'--catalog'")
+        refuse("catalog", "name the tools of these calls.")
     sequence, _ = inputs.read_sequence(source, format)
     yield evaluation.Case(
         id="stdin" if source == inputs.STDIN else Path(source).stem,

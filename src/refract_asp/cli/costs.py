@@ -21,7 +21,7 @@ from typing import Any
 import typer
 
 from refract_asp.cli import inputs, options, output
-from refract_asp.cli.options import COLOR, FORMAT, NO_CACHE, OUTPUT, Color, Format, Group, argument
+from refract_asp.cli.options import NO_CACHE, Group, argument
 from refract_asp.cli.output import is_shown, progress
 from refract_asp.cli.session import Rules, isolated
 from refract_asp.costs import Comparer, CostModel, Finding, cost_model, cost_models, examine
@@ -33,26 +33,18 @@ from refract_asp.report.terminal import Style, count, escaped, folded, painted
 from refract_asp.settings import option
 
 app = Group(__doc__)
-ENCODINGS = option(
-    None, "Take the rules from this folder, not the shipped ones.", "DIR", "--encodings"
-)
 KEEP_GOING = option(False, "Skip what cannot be read or repaired, and count it.")
 LINE = '{"sequence": ..., "expected": ...}'
 
 
-@app.adds("list")
-def list_models(
-    encodings: str | None = ENCODINGS, format: Format = FORMAT, to_file: str | None = OUTPUT
-) -> None:
+@app.adds("list", order="encodings_dir format to_file")
+def list_models(rules: Rules, out: output.Output) -> None:
     """Print the cost models, each with what it is for."""
-    models = cost_models(inputs.read_folder(encodings))
-    if format == "json":
-        data = [{"name": model.name, "intent": list(model.intent)} for model in models]
-        output.write(output.json_text({"schema_version": 1, "models": data}), to_file)
-        return
+    models = cost_models(rules.read()["encodings_dir"])
     broad = max((len(model.name) for model in models), default=0) + 2
+    data = [{"name": model.name, "intent": list(model.intent)} for model in models]
     lines = [_hanging(model.name.ljust(broad), model.brief, broad) for model in models]
-    output.write("\n".join(lines), to_file)
+    out.tell(lambda: {"schema_version": 1, "models": data}, lambda **_: "\n".join(lines))
 
 
 def _hanging(head: str, text: str, indent: int, *styles: Style) -> str:
@@ -61,18 +53,18 @@ def _hanging(head: str, text: str, indent: int, *styles: Style) -> str:
     return painted(head, *styles) + lines[len(head) :] if styles else lines or head
 
 
-@app.adds("show", order="model encodings format color to_file")
+@app.adds("show", order="model encodings_dir format color to_file")
 def show_model(
+    rules: Rules,
     out: output.Output,
     model: str = argument("NAME|FILE", "Name of a cost model, or its file."),
-    encodings: str | None = ENCODINGS,
 ) -> None:
     """
     Print what a cost model is for, its levels and criteria, and what else it says.
 
     The constants are those that -c changes.
     """
-    shown = cost_model(inputs.read_cost_model(model), inputs.read_folder(encodings))
+    shown = cost_model(inputs.read_cost_model(model), rules.read()["encodings_dir"])
     out.tell(
         lambda: {"schema_version": 1, **shown.as_data()},
         lambda color, **_: "\n".join(_shown(shown, ("bold",) if color else ())),
@@ -131,9 +123,9 @@ def check_models(
     Exit codes: 0 nothing found, 1 errors (with --strict: warnings too), 2 bad usage or input.
     """
     isolated(isolate or time_limit is not None, time_limit)
-    folder = inputs.read_folder(rules.said["encodings_dir"])
-    extra = inputs.read_encodings(rules.said["encodings"])
-    found = [(name, examine(inputs.read_cost_model(name), folder, extra)) for name in models]
+    read = rules.read()
+    files = (read["encodings_dir"], read["encodings"])
+    found = [(name, examine(inputs.read_cost_model(name), *files)) for name in models]
     out.tell(
         lambda: {
             "schema_version": 1,
@@ -307,8 +299,8 @@ def fit(
     seed: int = option(0, "Which ones these are.", "N"),
     keep_going: bool = KEEP_GOING,
     show: int = option(10, "Name the first N examples of a kind.", "N", min=0),
-    format: Format = FORMAT,
-    color: Color = COLOR,
+    *,
+    out: output.Output,
 ) -> None:
     """
     Find weights under which the wanted repairs are the cheapest ones.
@@ -361,7 +353,7 @@ def fit(
     if to_file is not None:
         output.write(found.model, to_file, raw=to_file == "-")
     if to_file != "-":
-        output.Output(format=format, color=color).tell(
+        out.tell(
             lambda: found.model_dump(mode="json"),
             lambda **how: fit_text(found, show=show, file=to_file, **how),
         )

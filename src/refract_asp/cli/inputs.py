@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from refract_asp.cli.options import TARGET
-from refract_asp.errors import LONGEST_TEXT, ConstantError, FormatError, InputError, shown
+from refract_asp.errors import (
+    LONGEST_TEXT,
+    ConstantError,
+    FormatError,
+    InputError,
+    RefractError,
+    shown,
+)
 from refract_asp.formats import catalog_mistakes, load_catalog, load_mappings, read_text
 from refract_asp.formats.examples import count_examples
 from refract_asp.formats.goals import load_goals
@@ -187,22 +194,20 @@ def read_cost_model(name: str) -> str | Path:
 
 
 def read_pairs(
-    option: str, form: str, pairs: Iterable[str] | None, error: type[InputError | ConstantError]
-) -> dict[str, str]:
-    """Read pairs such as `NAME=VALUE`; the last one of a name wins."""
-    found = {}
+    option: str, form: str, pairs: Iterable[str] | None, error: type[RefractError] = InputError
+) -> Iterator[tuple[str, str]]:
+    """Read pairs such as `NAME=VALUE`."""
     for pair in pairs or ():
         name, equals, value = pair.partition("=")
         if not equals or not name.strip():
             raise error(f"this is not {form}.", where=f"{option} {shown(pair)}")
-        found[name.strip()] = value
-    return found
+        yield name.strip(), value
 
 
 def read_constants(pairs: Iterable[str] | None) -> dict[str, int]:
     """Read `NAME=VALUE` pairs; the last one wins."""
     constants = {}
-    for name, value in read_pairs("-c", "NAME=VALUE", pairs, ConstantError).items():
+    for name, value in read_pairs("-c", "NAME=VALUE", pairs, ConstantError):
         try:
             constants[name] = int(value)
         except ValueError:

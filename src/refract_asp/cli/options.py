@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import MISSING, Field, field, fields
-from typing import Annotated, Any, Literal, TypeAlias, get_type_hints
+from typing import Annotated, Any, Literal, NoReturn, TypeAlias, get_type_hints
 
 import typer
 
@@ -37,6 +37,11 @@ def writes_to(target: str | None) -> str | None:
 def output_file(metavar: str, help: str) -> Any:
     """Declare the option -o; what it names is not read by the same command."""
     return option(None, help, metavar, "-o", "--output", callback=writes_to)
+
+
+def refuse(option: str, why: str) -> NoReturn:
+    """Refuse an option, as a mistake of usage."""
+    raise typer.BadParameter(why, param_hint=f"'--{option}'")
 
 
 SEQUENCE = argument("SEQUENCE", "File with the calls; - reads standard input.")
@@ -137,7 +142,7 @@ def takes(order: str = "", epilog: str | None = None) -> Callable[[Command], Com
             else:
                 found = declared(each.annotation)
                 groups[name] = each.annotation, found
-                known |= found
+                known |= {name: each for name, each in found.items() if name not in own}
         listed = [known[name] for name in order.split() or known]
 
         @functools.wraps(command)

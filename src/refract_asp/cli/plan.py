@@ -27,6 +27,7 @@ from refract_asp.cli.solve import sequence_text
 from refract_asp.errors import PlanError
 from refract_asp.formats import read_text
 from refract_asp.model import Catalog, Memory, Sequence
+from refract_asp.model.diagnostic import Diagnostic
 from refract_asp.model.stages import without_unmade
 from refract_asp.plan import (
     Plan,
@@ -117,13 +118,8 @@ def _marked(line: str, column: int, width: int) -> list[str]:
     return [f"    {before}{after}".rstrip(), f"    {' ' * cell_len(before)}^"]
 
 
-@app.adds(
-    "check",
-    "Say what is wrong with a plan.",
-    "plan relaxed catalog no_cache memory format color to_file",
-)
+@app.adds("check", "Say what is wrong with a plan.")
 def check_plan(
-    out: output.Output,
     plan: str = PLAN,
     relaxed: bool = option(
         False, "Mend slips of syntax, or tell them as errors.", None, "--relaxed/--strict"
@@ -133,6 +129,8 @@ def check_plan(
     ),
     no_cache: bool = NO_CACHE,
     memory: str | None = MEMORY,
+    *,
+    out: output.Output,
 ) -> None:
     """
     Say what is wrong with a plan: its syntax, its names, and with a catalog its calls as well.
@@ -169,13 +167,13 @@ def format_plan(plan: str = PLAN, to_file: str | None = OUTPUT) -> None:
     output.write(str(_Source.read(plan, in_place=True).plan()), to_file, raw=True)
 
 
-@app.adds(
-    "stages",
-    "Print which calls of a plan are made together.",
-    "plan catalog no_cache format color to_file",
-)
+@app.adds("stages", "Print which calls of a plan are made together.")
 def stages_of_plan(
-    out: output.Output, plan: str = PLAN, catalog: str | None = CATALOG, no_cache: bool = NO_CACHE
+    plan: str = PLAN,
+    catalog: str | None = CATALOG,
+    no_cache: bool = NO_CACHE,
+    *,
+    out: output.Output,
 ) -> None:
     """
     Print the calls of a plan in stages: those of one stage wait only for calls of the stages before.
@@ -259,13 +257,8 @@ def _checked(plan: Plan, catalog: Catalog | None, memory: Memory | None) -> list
         sequence = to_sequence(plan)
     except PlanError:  # a circle, told already, or a computed index, which the rules do not know
         return found
-    judged = []
-    for each in check(sequence, *with_helpers(sequence, helpers, known, memory)).diagnostics():
-        is_call = each.call is not None and each.call < len(sequence.calls)
-        place = sequence.calls[each.call or 0].written.place if is_call else plan.place
-        hint = f"{each.fix or each.tip}." if each.fix or each.tip else ""
-        diagnostic = PlanDiagnostic(each.code, each.message, place, None, hint, each.severity)
-        judged.append(diagnostic)
+    report = check(sequence, *with_helpers(sequence, helpers, known, memory))
+    judged = [_placed(each, plan, sequence) for each in report.diagnostics()]
     if catalog is None:  # then the rules know the names of the tools, and no more
         judged = [each for each in judged if each.code == "unused_call"]
     else:
@@ -274,6 +267,15 @@ def _checked(plan: Plan, catalog: Catalog | None, memory: Memory | None) -> list
     twice = {alias.place for alias in plan.aliases if alias.value.place in refused}
     found = [each for each in found if each.code != "unused_alias" or each.place not in twice]
     return sorted(found + judged, key=lambda each: each.place)
+
+
+def _placed(told: Diagnostic, plan: Plan, sequence: Sequence) -> PlanDiagnostic:
+    """Return what the rules find wrong at its place in the plan."""
+    is_call = told.call is not None and told.call < len(sequence.calls)
+    place = sequence.calls[told.call or 0].written.place if is_call else plan.place
+    advice = told.fix or told.tip
+    hint = f"{advice}." if advice else ""
+    return PlanDiagnostic(told.code, told.message, place, None, hint, told.severity)
 
 
 def _data(diagnostic: PlanDiagnostic) -> dict[str, Any]:

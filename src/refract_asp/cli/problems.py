@@ -65,9 +65,8 @@ def visualize(
     id: list[str] | None = option(None, "Print this problem; may be repeated.", "ID"),
     limit: int | None = option(None, "Print the first N problems.", "N", min=1),
     libraries: str | None = LIBRARIES,
-    format: options.Format = options.FORMAT,
-    color: options.Color = options.COLOR,
-    to_file: str | None = OUTPUT,
+    *,
+    out: output.Output,
 ) -> None:
     """
     Print the problems of a benchmark: the prompt, the answer that is wanted, and the test.
@@ -103,15 +102,15 @@ def visualize(
             blocks.append(f"... and {len(given) - len(chosen)} more")
         return "\n\n".join(blocks)
 
-    output.Output(format=format, color=color, to_file=to_file).tell(data, text)
+    out.tell(data, text)
 
 
 def evaluate(
     file: str = FILE,
     samples: str = option(MISSING, "Answers, JSON lines; - reads standard input.", "FILE"),
     libraries: str | None = LIBRARIES,
-    format: options.Format = options.FORMAT,
-    color: options.Color = options.COLOR,
+    *,
+    out: output.Output,
     to_file: str | None = output_file("FILE|FOLDER", "Save the graded answers, JSON lines."),
 ) -> None:
     """
@@ -148,8 +147,7 @@ def evaluate(
     if folder is not None:
         output.write(output.json_text(found.as_data()), str(folder / "accuracy.json"))
     if target != "-":
-        told = output.Output(format=format, color=color)
-        told.tell(found.as_data, lambda color, **_: "\n".join(_told(found, color)))
+        out.tell(found.as_data, lambda color, **_: "\n".join(_told(found, color)))
 
 
 def _problems(file: str, libraries: str | None) -> dict[str, dict[str, Any]]:

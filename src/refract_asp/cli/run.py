@@ -17,7 +17,7 @@ import typer
 
 from refract_asp.cli import inputs, options, output
 from refract_asp.cli.check import Rendering
-from refract_asp.cli.options import argument, takes
+from refract_asp.cli.options import argument, refuse, takes
 from refract_asp.cli.session import Asked, Rules, Session, start
 from refract_asp.errors import LONGEST_TEXT, AnswerError, InputError, shown
 from refract_asp.model import EXIT_CODES, RepairResult, Report, Sequence
@@ -115,23 +115,21 @@ def run(
     5 the time was over, 2 bad usage or input, 130 interrupted (what ran is cancelled).
     """
     out = replace(out, format="json") if as_json else out
-    is_json = out.format == "json"
     if tools is None and not dry_run and graph is None:
-        raise typer.BadParameter(
-            "name the functions to call, or use --dry-run.", param_hint="'--tools'"
-        )
-    if graph is not None and is_json:
-        raise typer.BadParameter("a drawing is no JSON; use one of them.", param_hint="'--graph'")
+        refuse("tools", "name the functions to call, or use --dry-run.")
+    if graph is not None and out.format == "json":
+        refuse("graph", "a drawing is no JSON; use one of them.")
     if plan and asked.source_format not in (None, "plan"):
-        raise typer.BadParameter("a plan has no other format.", param_hint="'--from'")
+        refuse("from", "a plan has no other format.")
     # what the texts mean is seen when they are asked for
-    answers = inputs.read_pairs("--answer", "NAME=JSON", answer, InputError)
+    answers = dict(inputs.read_pairs("--answer", "NAME=JSON", answer))
     session = start(replace(asked, source_format="plan") if plan else asked, Rules())
     output.check_target(out.to_file)  # before a call is made whose value would be lost
     refractor = session.refractor
     found = (refractor.repair if repair else refractor.check)(session.sequence, session.memory)
     if found.verdict not in ("valid", "repaired", "needs_input"):
-        _refuse(found, session, out)
+        _tell_refusal(found, session, out)
+        raise typer.Exit(EXIT_CODES[found.verdict])
     # as it was judged
     sequence: Sequence = getattr(found, "sequence", found._handle.instance.sequence)
     changes = found if isinstance(found, RepairResult) and found.edits else None
@@ -149,28 +147,32 @@ def run(
             lambda: {**stages_data(sequence, *staged), **data},
             lambda **how: text(stages_text(sequence, *staged, color=how["color"]), **how),
         )
-    else:
-        secrets = Secrets(tool_of=refractor.catalog.by_name.get)
-        terminal = Terminal(answers, yes, secrets, asked.sequence != inputs.STDIN)
-        with redirect_stdout(sys.stderr):  # what tools print is no part of the answer
-            given = found if repair else sequence
-            done = _run(session, given, sequence, str(tools), terminal, limits)
-        out.tell(
-            lambda: {**done.model_dump(), **data}, lambda **how: text(done.summary(**how), **how)
-        )
-        failed = any(each.status == "failed" for each in done.outcomes) or done.error is not None
-        code = 5 if done.timed_out else 1 if failed else 3 if done.is_open else 0
-        raise typer.Exit(code)
+    if graph is not None or dry_run:
+        return
+    secrets = Secrets(tool_of=refractor.catalog.by_name.get)
+    terminal = Terminal(answers, yes, secrets, asked.sequence != inputs.STDIN)
+    with redirect_stdout(sys.stderr):  # what tools print is no part of the answer
+        given = found if repair else sequence
+        done = _run(session, given, sequence, str(tools), terminal, limits)
+    out.tell(lambda: {**done.model_dump(), **data}, lambda **how: text(done.summary(**how), **how))
+    raise typer.Exit(_code(done))
 
 
-def _refuse(found: Report, session: Session, out: output.Output) -> None:
-    """Tell why nothing is run, and exit."""
+def _code(run: Run) -> int:
+    """Return what the command exits with after a run."""
+    if run.timed_out:
+        return 5
+    failed = run.error is not None or any(each.status == "failed" for each in run.outcomes)
+    return 1 if failed else 3 if run.is_open else 0
+
+
+def _tell_refusal(found: Report, session: Session, out: output.Output) -> None:
+    """Tell why nothing is run."""
     how: Any = {"color": out.is_colored, "width": output.width()}
     if isinstance(found, RepairResult) and out.format != "json":
         out.write(summary(found, **how))
     else:
         out.write(Rendering(format=out.format).text(found, session, **how))
-    raise typer.Exit(EXIT_CODES[found.verdict])
 
 
 def _run(
@@ -350,53 +352,41 @@ def read_tools(name: str) -> Tools:
     steps = [*path.split("."), *(attribute.split(".") if attribute else ())]
     if not all(step.isidentifier() for step in steps):
         raise InputError("this is not module:registry.", where=where, hint=HINT)
-    found = _imported(path, where)
+    if (folder := os.getcwd()) not in sys.path:
+        sys.path.insert(0, folder)
+    doing = "the module cannot be imported"
     try:
-        for step in attribute.split(".") if attribute else ():
+        found: Any = importlib.import_module(path)
+        doing = "the registry cannot be read"  # which may run code of the module, too
+        for step in steps[path.count(".") + 1 :]:
             if not hasattr(found, step):
-                raise InputError(f"{shown(path)} holds no {shown(step)!r}.", where=where, hint=HINT)
+                raise InputError(f"{shown(path)} holds no {shown(step)!r}.", hint=HINT)
             found = getattr(found, step)
         if isinstance(found, ModuleType):
-            found = _functions(found, where)
+            found = _functions(found)
         if isinstance(found, str | bytes) or not isinstance(found, Mapping | Iterable):
-            kind = shown(type(found).__name__)
             hint = "It has to be a mapping of names to functions, a list of functions, or Tools."
-            raise InputError(f"this is a value of type {kind}.", where=where, hint=hint)
+            kind = shown(type(found).__name__)
+            raise InputError(f"this is a value of type {kind}.", hint=hint)
         return Tools(found)
     except InputError as error:
         raise InputError(error.what, where=where, hint=error.hint) from None
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # a registry may run code of the module when it is looked at
-        raise InputError(f"the registry cannot be read: {_said(error)}", where=where) from None
-
-
-def _imported(path: str, where: str) -> Any:
-    folder = os.getcwd()
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
-    try:
-        return importlib.import_module(path)
-    except KeyboardInterrupt:
-        raise
     except BaseException as error:  # whatever the module does, it is not a mistake of this program
         absent = error.name if isinstance(error, ModuleNotFoundError) else None
-        if absent is not None and (path == absent or path.startswith(f"{absent}.")):
+        if absent is not None and f"{path}.".startswith(f"{absent}."):
             what = f"there is no module {shown(path)!r}."
             raise InputError(what, where=where, hint=HINT) from None
-        what = f"the module cannot be imported: {_said(error)}"
-        raise InputError(what, where=where) from None
+        said = f"{shown(type(error).__name__)}: {shown(error, LONGEST_TEXT)}"
+        raise InputError(f"{doing}: {said}", where=where) from None
 
 
-def _said(error: BaseException) -> str:
-    return f"{shown(type(error).__name__)}: {shown(error, LONGEST_TEXT)}"
-
-
-def _functions(module: ModuleType, where: str) -> dict[str, Any]:
+def _functions(module: ModuleType) -> dict[str, Any]:
     """Return what a module names in `__all__` and can be called."""
     names = getattr(module, "__all__", None)
     if not isinstance(names, list | tuple):
         hint = "Name a registry inside of it, or give it an __all__."
-        raise InputError("the module has no __all__.", where=where, hint=hint)
+        raise InputError("the module has no __all__.", hint=hint)
     found = {str(name): getattr(module, str(name), None) for name in names}
     return {name: each for name, each in found.items() if callable(each) or isinstance(each, Bound)}

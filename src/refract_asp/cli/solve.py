@@ -8,7 +8,7 @@ from typing import Any, Literal
 import typer
 
 from refract_asp.cli import inputs, output
-from refract_asp.cli.options import COLOR, ISOLATE, Color, takes
+from refract_asp.cli.options import COLOR, ISOLATE, Color, refuse, takes
 from refract_asp.cli.session import Asked, Rules, Session, isolated, start
 from refract_asp.model import EXIT_CODES, RepairResult
 from refract_asp.report.text import summary
@@ -87,7 +87,7 @@ class Printing(output.Output):
         if self.to is not None and self.emit not in (None, "calls"):
             wrong.append(("emit", "only --emit calls goes with --to."))
         for name, why in wrong:
-            raise typer.BadParameter(why, param_hint=f"'--{name}'")
+            refuse(name, why)
 
     @property
     def is_calls(self) -> bool:
