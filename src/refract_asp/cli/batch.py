@@ -383,7 +383,7 @@ def report(
         )
     output.check_target(to_file)
     chosen = format or _ENDINGS.get(Path(to_file or "").suffix.lower(), "text")
-    fields = [name.strip() for each in by or () for name in each.split(",") if name.strip()]
+    fields = inputs.names_in(*(by or ()))
     name, old_name = _called(run), _called(against or "")
     most = max(evaluation.MOST, listed)
     versus = None

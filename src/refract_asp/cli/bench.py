@@ -162,7 +162,7 @@ def run_cases(
             output.write(run.text(), to_file, raw=True)
     finally:  # what was found is told, whatever happens to the file
         if to_file != "-":
-            _tell_in_any_case(run, names(by), misses or 0, out)
+            _tell_in_any_case(run, _names(by), misses or 0, out)
     raise typer.Exit(_exit_code(run, fail_under) if run.complete else 130)
 
 
@@ -177,13 +177,10 @@ def _tell_in_any_case(
 
 
 def _systems(
-    system: str | None,
-    cost_models: list[str],
-    settings: dict[str, Any],
-    limits: dict[str, float],
+    system: str | None, cost_models: list[str], settings: dict[str, Any], limits: dict[str, float]
 ) -> dict[str, System]:
     """Return what is run, by name: what --system says, a refract for each cost model, recorded answers."""
-    named = ["refract"] if system is None else names(system) or []
+    named = ["refract"] if system is None else inputs.names_in(system)
     if not named:
         hint = f"Use {', '.join(SYSTEMS)}, or leave it out."
         raise InputError("no system is named.", where="--system", hint=hint)
@@ -263,7 +260,7 @@ def report(
     second = None if other is None else evaluation.read_run(inputs.read_data(other))
     found = None if second is None else evaluation.compare_runs(first, second)
     if format == "html":
-        summaries = [evaluation.summary_of(each, names(by)) for each in (first, second) if each]
+        summaries = [evaluation.summary_of(each, _names(by)) for each in (first, second) if each]
         beside = (second, summaries[1], found) if second and found else None
         most = 20 if misses is None else misses
         page = evaluation.run_page(first, summaries[0], beside, misses=most)
@@ -271,7 +268,7 @@ def report(
     else:
         out = output.Output(format=format, color=color, to_file=to_file)
         if second is None or found is None:
-            _tell(first, names(by), misses or 0, out)
+            _tell(first, _names(by), misses or 0, out)
         else:
             data = {"schema_version": 1, **found.model_dump(mode="json")}
             out.tell(
@@ -280,9 +277,8 @@ def report(
     raise typer.Exit(_exit_code(second or first, fail_under))
 
 
-def names(text: str | None) -> list[str] | None:
-    """Return the names in a text with commas; None where nothing was said."""
-    return None if text is None else [each.strip() for each in text.split(",") if each.strip()]
+def _names(text: str | None) -> list[str] | None:
+    return None if text is None else inputs.names_in(text)
 
 
 def _tell(run: evaluation.Run, by: list[str] | None, misses: int, out: output.Output) -> None:

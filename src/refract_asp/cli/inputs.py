@@ -44,6 +44,11 @@ def nothing_in(sources: Iterable[str], what: str, line: str) -> FormatError:
     return FormatError(f"there is no {what} in {names}.", hint=f"Write {line}, one a line.")
 
 
+def names_in(*texts: str) -> list[str]:
+    """Return the names in texts with commas between them."""
+    return [name.strip() for text in texts for name in text.split(",") if name.strip()]
+
+
 # -- files -----------------------------------------------------------------------
 
 
