@@ -62,7 +62,6 @@ register(
         "diff_text": "refract_asp.report.diff:diff_text",
         "dump_catalog": "refract_asp.formats:dump_catalog",
         "dump_sequence": "refract_asp.formats:dump_sequence",
-        "estimated_tokens": "refract_asp.report.prompts:estimated_tokens",
         "explanation_of": "refract_asp.model.explanation:explanation_of",
         "explanation_text": "refract_asp.report.explanation:explanation_text",
         "explanation_without_secrets": "refract_asp.report.secrets:explanation_without_secrets",
