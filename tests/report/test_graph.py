@@ -14,8 +14,14 @@ from refract_asp import Catalog, Sequence, repair
 from refract_asp.errors import InputError
 from refract_asp.model import Call
 from refract_asp.model.sources import Reference
-from refract_asp.report.drawing import repair_drawings
-from refract_asp.report.graph import drawing_of, graph, repair_graph, stages_data, stages_text
+from refract_asp.report.graph import (
+    drawing_of,
+    graph,
+    repair_drawings,
+    repair_graph,
+    stages_data,
+    stages_text,
+)
 from refract_asp.resources import catalog_path
 
 TRIP = Sequence.load("""\

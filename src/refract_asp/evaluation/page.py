@@ -28,9 +28,9 @@ from refract_asp.model.shares import Share, share
 from refract_asp.model.tags import MEANINGS
 from refract_asp.report.diagnostic_text import told_text
 from refract_asp.report.diff import diff_rows
-from refract_asp.report.drawing import Changed, drawing_of, repair_drawings
 from refract_asp.report.edits import edit_text, place_text
-from refract_asp.report.graph_svg import STYLE, markup_of, svg_of
+from refract_asp.report.graph import Changed, drawing_of, repair_drawings, svg_text
+from refract_asp.report.pages import TEMPLATES as SHARED
 from refract_asp.report.pages import environment, raw_text
 from refract_asp.report.pages.charts import Bars, Lines, bars, fitted, lines
 from refract_asp.report.secrets import without_secrets
@@ -177,7 +177,7 @@ def _picture(row: Row, result: RepairResult) -> Markup | None:
         }
         wrong |= dict.fromkeys(result.unresolved, "unresolved")
         drawings = [("", drawing_of(result.given, most=CALLS_DRAWN).marked(wrong))]
-    return Markup(markup_of(svg_of(drawings)))
+    return svg_text(drawings, styled=False)
 
 
 def _calls_of(alternative: Alternative, format: str | None) -> list[str]:
@@ -262,7 +262,7 @@ def summary_page(
     made.filters |= {"interval": interval_in_brackets, "many": "{:,}".format}
     return made.get_template("page.html.j2").render(
         title=title or f"{summary.overall.sequences:,} sequences",
-        more_style=raw_text(TEMPLATES / "page.css") + STYLE,
+        more_style=raw_text(TEMPLATES / "page.css") + raw_text(SHARED / "drawing.css"),
         script=raw_text(TEMPLATES / "page.js"),
         summary=summary,
         versus=versus,
