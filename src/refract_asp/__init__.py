@@ -57,7 +57,7 @@ register(
         "Refractor": "refract_asp.refractor:Refractor",
         "compare": "refract_asp.evaluation.cost_models:compare",
         "call_text": "refract_asp.formats.pretty:call_text",
-        "diagnostic_text": "refract_asp.report.diagnostic_text:diagnostic_text",
+        "diagnostic_text": "refract_asp.report.diagnostics:diagnostic_text",
         "diagnostics_of": "refract_asp.report.diagnostics:diagnostics_of",
         "diff_text": "refract_asp.report.diff:diff_text",
         "dump_catalog": "refract_asp.formats:dump_catalog",

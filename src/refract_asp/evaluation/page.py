@@ -26,7 +26,7 @@ from refract_asp.model.diagnostic import Diagnostic
 from refract_asp.model.secrets import Secrets, is_secret
 from refract_asp.model.shares import Share, share
 from refract_asp.model.tags import MEANINGS
-from refract_asp.report.diagnostic_text import told_text
+from refract_asp.report.diagnostics import told_text
 from refract_asp.report.diff import diff_rows
 from refract_asp.report.edits import edit_text, place_text
 from refract_asp.report.graph import Changed, drawing_of, repair_drawings, svg_text

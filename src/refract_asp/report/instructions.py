@@ -64,7 +64,7 @@ class CallWriter:
 
     def __init__(self, given: Calls) -> None:
         """Print as the calls of a sequence came in."""
-        self.form = given.format or "pretty"
+        self._printer = {"pretty": pretty, None: pretty, "python": python}.get(given.format)
         self._names = given.names
         self._known = Known((), only=given.names)
 
@@ -77,8 +77,8 @@ class CallWriter:
                 return [escaped(f"{call.name}({HIDDEN})")]
             return [escaped(line) for line in written.splitlines()]
         known = Known(labels.labels, only=self._names)
-        if self.form in ("pretty", "python"):
-            return [escaped((pretty if self.form == "pretty" else python).call_text(call, known))]
+        if self._printer is not None:
+            return [escaped(self._printer.call_text(call, known))]
         arguments = {name: source_value(each, known) for name, each in call.arguments.items()}
         data = {"id": call.id, "name": call.name, "arguments": arguments, "label": call.label}
         return [escaped(json_text({key: each for key, each in data.items() if each is not None}))]
@@ -89,18 +89,21 @@ class CallWriter:
 
     def argument(self, name: str, source: Source) -> str:
         """Return an argument, bounded."""
-        is_code = self.form in ("pretty", "python")
-        begin = f"{name}=" if is_code else f"{json_text(name)}: "
+        begin = f"{name}=" if self._printer is not None else f"{json_text(name)}: "
         return shown(escaped(begin + self._source(source)), LONGEST_SOURCE)
 
     def returned(self, returns: dict[str, Source]) -> str:
         """Return the line that says what a sequence gives back."""
         values = json_text({n: source_value(each, self._known) for n, each in returns.items()})
-        return escaped(f"return {values}" if self.form == "pretty" else values)
+        return escaped(f"return {values}" if self._printer is pretty else values)
+
+    def asked(self, names: Sequence[str]) -> list[str]:
+        """Return the lines by which a sequence says that values have to be asked, in the form that has any."""
+        return [escaped(pretty.ask_text(name)) for name in names] if self._printer is pretty else []
 
     def _source(self, source: Source) -> str:
-        if self.form in ("pretty", "python"):
-            return (pretty if self.form == "pretty" else python).source_text(source, self._known)
+        if self._printer is not None:
+            return str(self._printer.source_text(source, self._known))
         return json_text(source_value(source, self._known))
 
 

@@ -34,11 +34,9 @@ from jinja2.exceptions import SecurityError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from refract_asp.errors import InputError, LimitError, PromptTemplateError, shown
-from refract_asp.formats import pretty
 from refract_asp.formats.references import Known
 from refract_asp.model.diagnostic import Limits
-from refract_asp.report.diagnostic_text import entry_text, place_of
-from refract_asp.report.diagnostics import diagnostics_of
+from refract_asp.report.diagnostics import diagnostics_of, entry_text, place_of
 from refract_asp.report.edits import given_text
 from refract_asp.report.instructions import Instructions
 from refract_asp.report.secrets import without_secrets
@@ -272,10 +270,8 @@ def _alternative(
             lines += writer.lines(call, labels)
     if sequence.returns is not None and sequence.returns != result.given.returns:
         lines.append(writer.returned(sequence.returns))
-    if lines and writer.form == "pretty":
-        lines = [*(escaped(pretty.ask_text(name)) for name in sequence.asks), *lines]
     return {
-        "calls": lines,
+        "calls": [*writer.asked(sequence.asks), *lines] if lines else [],
         "asks": instructions.asked() if lines else [],
         "besides": Instructions(result).besides(),
         "fixes": instructions.fixes(diagnostics, numbers),
