@@ -32,7 +32,7 @@ from refract_asp.report.edits import edit_text, place_text
 from refract_asp.report.graph import Changed, drawing_of, repair_drawings, svg_text
 from refract_asp.report.pages import TEMPLATES as SHARED
 from refract_asp.report.pages import environment, raw_text
-from refract_asp.report.pages.charts import Bars, Lines, bars, fitted, lines
+from refract_asp.report.pages.charts import Chart, bars, fitted, lines
 from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import count, escaped, milliseconds, percent
 
@@ -383,7 +383,7 @@ def _times(summary: Summary) -> str:
     return ", ".join(f"{name} {milliseconds(getattr(found, name))} ms" for name in names)
 
 
-def _chart(what: str, found: Iterable[tuple[str, Share]]) -> Bars | None:
+def _chart(what: str, found: Iterable[tuple[str, Share]]) -> Chart | None:
     """Return a bar for each name, the first ones; None where there are none."""
     told = list(found)[:IN_CHART]
     if not told:
@@ -391,7 +391,7 @@ def _chart(what: str, found: Iterable[tuple[str, Share]]) -> Bars | None:
     return bars([fitted(name) for name, _ in told], [what], [[(what, each)] for _, each in told])
 
 
-def _steps(summary: Summary) -> Lines | None:
+def _steps(summary: Summary) -> Chart | None:
     if len(summary.steps) < 2:
         return None
     names = [str(each.step + 1) for each in summary.steps]
