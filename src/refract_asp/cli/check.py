@@ -19,7 +19,7 @@ from refract_asp.report.annotations import (
     sarif_log,
     structured_errors,
 )
-from refract_asp.report.diagnostic_text import check_text
+from refract_asp.report.diagnostics import check_text
 from refract_asp.report.tags import tags_text
 from refract_asp.report.truth import compared
 from refract_asp.settings import option

@@ -41,18 +41,16 @@ from refract_asp.model import Sequence as Calls
 from refract_asp.model.diagnostic import Diagnostic
 from refract_asp.model.secrets import Secrets, is_secret
 from refract_asp.model.shares import Share
-from refract_asp.report.diagnostic_text import told_text
+from refract_asp.report.diagnostics import told_text
 from refract_asp.report.diff import diff_rows
-from refract_asp.report.drawing import Changed, drawing_of, repair_drawings
 from refract_asp.report.edits import edit_text, place_text
-from refract_asp.report.graph_svg import STYLE, markup_of, svg_of
+from refract_asp.report.graph import Changed, drawing_of, repair_drawings, svg_text
+from refract_asp.report.pages import TEMPLATES as SHARED
 from refract_asp.report.pages import environment, raw_text
 from refract_asp.report.pages.charts import (
     COLORS,
     STYLES,
-    Bars,
-    Lines,
-    TimeBars,
+    Chart,
     bars,
     fitted,
     lines,
@@ -148,7 +146,7 @@ def summary_page(
         .render(
             title=title or f"{overall.sequences:,} sequences",
             lines=[head_line(summary)],
-            more_style=raw_text(TEMPLATES / "page.css") + STYLE,
+            more_style=raw_text(TEMPLATES / "page.css") + raw_text(SHARED / "drawing.css"),
             script=raw_text(TEMPLATES / "page.js"),
             sections=_sections(blocks),
             changes=_sections(changes, "v"),
@@ -238,7 +236,7 @@ class Section(NamedTuple):
     title: str
     block: Block
     drawing: str = ""
-    chart: Bars | Lines | TimeBars | None = None
+    chart: Chart | None = None
     series: Sequence[str] = ()
 
 
@@ -262,7 +260,7 @@ def _sections(blocks: Iterable[Block], prefix: str = "p") -> list[Section]:
             # names stand beside each other below a line: some of them where they are many
             step = -(-len(rows) // 8)
             thinned = ["" if n % step else name[:12] for n, name in enumerate(names[:IN_LINES])]
-            chart: Bars | Lines = (
+            chart: Chart | None = (
                 lines(thinned, heads, cells)
                 if is_line
                 else bars([fitted(name) for name in names[:IN_CHART]], heads, cells)
@@ -498,7 +496,7 @@ def _picture(row: Row, result: RepairResult) -> Markup | None:
         }
         wrong |= dict.fromkeys(result.unresolved, "unresolved")
         drawings = [("", drawing_of(result.given, most=CALLS_DRAWN).marked(wrong))]
-    return Markup(markup_of(svg_of(drawings)))
+    return svg_text(drawings, styled=False)
 
 
 def _calls_of(alternative: Alternative, format: str | None) -> list[str]:
