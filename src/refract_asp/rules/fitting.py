@@ -37,10 +37,10 @@ __all__ = [
 ]
 
 
+# Keywords of which the wording tells values, or how they are made.
 TELLS_VALUES = frozenset({
     "const", "enum", "pattern", "not", "contains", "minContains", "maxContains", "anyOf", "oneOf",
 })  # fmt: skip
-"""Keywords of which the wording tells values, or how they are made."""
 
 
 def state_fits(instance: Instance) -> None:

@@ -32,18 +32,17 @@ from refract_asp.rules.likeness import (
 
 __all__ = ["mends", "producers", "state_fits_of_near"]
 
+# Up to this distance a path may have been meant in place of one that is there.
 NEAR_PATH = 10
-"""Up to this distance a path may have been meant in place of one that is there."""
 
+# A tool may have given an output whose name is so near, unless another one is nearer by more than
+# that.
 NEAR_NAMED = 14
 MARGIN_NAMED = 2
-"""A tool may have given an output whose name is so near, unless another one is nearer by more than that."""
 
+# How far a path is that goes on from the one that was written, if none is shallower or has a
+# better type; else twice as far. Their order in the catalog says nothing.
 DEEPER = 1
-"""
-How far a path is that goes on from the one that was written, if none is shallower or has a better type; else
-twice as far. Their order in the catalog says nothing.
-"""
 
 
 def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:

@@ -144,9 +144,9 @@ def _spent(instance: Instance, max_tries: int) -> Iterator[int]:
             yield number
 
 
+# A larger hole between two neighbours is no lost call, but a number that was made up.
 _NUMBERED = re.compile(r"(.*?)(\d{1,6})$", re.S)
 MAX_JUMP = 2
-"""A larger hole between two neighbours is no lost call, but a number that was made up."""
 
 
 def state_numbers(facts: Facts, instance: Instance) -> dict[str, int]:

@@ -15,8 +15,8 @@ _ESCAPE = "\x1a"
 _UNSAFE = re.compile(r"[\0\x1a\ud800-\udfff]")
 _ESCAPED = re.compile(_ESCAPE + r"([0-9a-f]{4})")
 
+# Texts up to this length are built once.
 CACHED = 200
-"""Texts up to this length are built once."""
 
 
 def text(value: str) -> Symbol:
