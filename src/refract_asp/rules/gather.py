@@ -16,8 +16,7 @@ from clingo import Function
 from rapidfuzz.distance import OSA
 
 from refract_asp.model import Call, Constant, Parameter, Reference, Structure, Tool, Violation
-from refract_asp.model.paths import POSITION, FieldPath, is_position, path_text
-from refract_asp.model.schemas import JsonSchema
+from refract_asp.model.paths import POSITION, FieldPath, path_text
 from refract_asp.rules.compression import loose_evidence, rival_evidence
 from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options, json_type
 from refract_asp.rules.fillers import earlier_outputs, fillers, inputs, state_outputs
@@ -80,7 +79,6 @@ def gather(
     for used in map(instance.tool, range(instance.end)):
         if used is not None and used.effect == "unknown":
             evidence.state_words(used.name)
-
     _collect(evidence, faults, COLLECTORS)
     evidence.gaps = state_numbers(evidence, instance)
     for label, readers in evidence.lost.items():
@@ -341,7 +339,7 @@ def _state_renames(evidence: Evidence, call: int, parameter: str, name: str) -> 
         evidence.add("in_param", name, target)
         evidence.add("in_parameter_distance", call, parameter, name, target, distance)
         position = f"{POSITION}{list(tool.parameters).index(target) + 1}"
-        if is_position(parameter) and parameter == position:  # the position is its name
+        if parameter == position:  # the position is its name
             evidence.state_kin(parameter, target, True)
         else:
             evidence.state_meant(parameter, target)
@@ -394,17 +392,14 @@ def _constant_distances(
         yield IS_DEFAULT
     if any(map(is_same, schema.get("enum") or ())):
         yield IS_MEMBER
-    if isinstance(value, str) and _DATE.fullmatch(value) and _wants_date(schema):
+    said = " ".join(str(schema.get(key, "")) for key in ("format", "type", "description"))
+    wants_date = schema.get("format") == "date" or "yyyy-mm-dd" in said.lower()
+    if isinstance(value, str) and _DATE.fullmatch(value) and wants_date:
         yield HAS_FORMAT
     for number, given in enumerate(instance.sequence.calls):
         elsewhere = given.arguments.get(other.name)
         if number != call and isinstance(elsewhere, Constant) and is_same(elsewhere.value):
             yield IS_GIVEN_ELSEWHERE
-
-
-def _wants_date(schema: JsonSchema) -> bool:
-    said = " ".join(str(schema.get(key, "")) for key in ("format", "type", "description"))
-    return schema.get("format") == "date" or "yyyy-mm-dd" in said.lower()
 
 
 # -- goals, and everything -----------------------------------------------------
@@ -413,9 +408,7 @@ def _wants_date(schema: JsonSchema) -> bool:
 def _state_goals(evidence: Evidence, unmet: list[int]) -> None:
     """State which tools may be called for goals that are not met, and what could fill their parameters."""
     instance, mappings = evidence.instance, evidence.mappings
-    for (
-        number
-    ) in unmet:  # grows as it goes by the orders that calls for these goals would have to keep
+    for number in unmet:  # grows by the orders that calls for these goals would have to keep
         goal = instance.goals[number]
         tools = yielding(instance, goal, mappings)
         for other, later in enumerate(instance.goals):

@@ -403,17 +403,21 @@ def _meant(
     found: dict[str, tuple[str, int]] = {}
     if len(unknown) > MAX_UNKNOWN or len(declared) > MAX_FREE or not (missing or is_closed):
         return found
-    taken: set[str] = set()
+    free = set(declared if is_closed else declared.keys() - value.keys())
     for key in unknown:
-        ranked = sorted((name_distance(key, name), name) for name in declared)
-        near = [each for each in ranked if each[0] <= NEAR_KEY and each[0] < ranked[0][0] + MARGIN]
-        distance, name = near[0] if len(near) == 1 else (0, "")
-        if len(near) == 1 and name not in taken and (is_closed or name not in value):
-            found[key] = (name, distance)
-            taken.add(name)
+        near = _near_fields(key, declared)
+        if len(near) == 1 and near[0][1] in free:
+            found[key] = (near[0][1], near[0][0])
+            free.remove(near[0][1])
     if len(unknown) == len(missing) == 1 and not found:
         found[unknown[0]] = (missing[0], NEAR_KEY + 1)
     return found
+
+
+def _near_fields(key: str, declared: dict[str, Any]) -> list[tuple[int, str]]:
+    """Return the fields that a key may mean, with distances: the nearest, and those not clearly farther."""
+    ranked = sorted((name_distance(key, name), name) for name in declared)
+    return [each for each in ranked if each[0] <= min(NEAR_KEY, ranked[0][0] + MARGIN - 1)]
 
 
 # -- single values -------------------------------------------------------------

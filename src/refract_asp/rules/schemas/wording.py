@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
@@ -128,7 +128,7 @@ def _wanted(keyword: str, value: Any, schema: Mapping[str, Any], given: Any) -> 
             members = ", ".join(given_text(member) for member in value[:MOST_NAMES])
             return members if len(value) == 1 else f"one of {members}"
         case "required":
-            return f"an object with {_names(name for name in value if name not in given)}"
+            return f"an object with {_lacking(value, given)}"
         case "dependentRequired":
             return _dependent(value, given)
         case "additionalProperties" | "unevaluatedProperties":
@@ -148,12 +148,16 @@ def _wanted(keyword: str, value: Any, schema: Mapping[str, Any], given: Any) -> 
     return f"what {keyword} asks for" if keyword else "absent"
 
 
+def _lacking(names: Iterable[str], given: Any) -> str:
+    return _names(name for name in names if name not in given)
+
+
 def _dependent(value: Mapping[str, Any], given: Any) -> str:
     told = []
     for name, needed in value.items():
-        lacking = [each for each in needed if each not in given]
-        if name in given and lacking:
-            told.append(f"{_names(lacking)}, where {shown(name)} is given")
+        lacking = _lacking(needed, given) if name in given else ""
+        if lacking:
+            told.append(f"{lacking}, where {shown(name)} is given")
     return f"an object with {'; with '.join(told[:MOST_NAMES])}"
 
 
