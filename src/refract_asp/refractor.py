@@ -35,11 +35,12 @@ from refract_asp.model.sources import slots_of
 from refract_asp.options import Confirm, References, RepairOptions, Undeclared, refuse_options
 from refract_asp.ports import port
 from refract_asp.resources import house_rule_path
-from refract_asp.rules.engine import Engine, options_of
+from refract_asp.rules.engine import check_instance, facts_of, options_of, repair_instance
 from refract_asp.rules.evidence import by_target
 from refract_asp.rules.index import CatalogIndex, Suggest
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.likeness import is_slip
+from refract_asp.rules.problem import Engine
 from refract_asp.rules.program import check_program, repair_program
 from refract_asp.rules.solve import Deadline
 from refract_asp.settings import allowed, choice, seconds
@@ -168,7 +169,8 @@ class Refractor:
             A report with the verdict and every violation.
         """
         deadline = self._deadline(time_limit)
-        return self._engine.check(self._instance(sequence, memory, history, goals, level), deadline)
+        instance = self._instance(sequence, memory, history, goals, level)
+        return check_instance(self._engine, instance, deadline)
 
     def repair(
         self,
@@ -196,9 +198,8 @@ class Refractor:
             A result with the verdict, the repaired sequence and every edit.
         """
         deadline = self._deadline(time_limit)
-        return self._engine.repair(
-            self._instance(sequence, memory, history, goals, level), deadline
-        )
+        instance = self._instance(sequence, memory, history, goals, level)
+        return repair_instance(self._engine, instance, deadline)
 
     def compress(
         self,
@@ -241,7 +242,7 @@ class Refractor:
         Plain clingo with the same encodings and these facts gives the same answer.
         """
         instance = self._instance(sequence, memory, history, goals, level)
-        facts = self._engine.facts(instance, for_repair=program == "repair")
+        facts = facts_of(self._engine, instance, for_repair=program == "repair")
         return "".join(f"{symbol}.\n" for symbol in sorted(facts))
 
     check_async = _in_thread(check)

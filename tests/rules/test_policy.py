@@ -197,7 +197,7 @@ def test_a_contradiction_is_refused_with_its_file(text: str, tmp_path: Path) -> 
 @pytest.fixture
 def few_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lower the bound, so that it is reached soon."""
-    monkeypatch.setattr("refract_asp.rules.grounding.MAX_RULES", 20_000)
+    monkeypatch.setattr("refract_asp.rules.policy.MAX_RULES", 20_000)
 
 
 @pytest.mark.usefixtures("few_rules")

@@ -13,8 +13,8 @@ from clingo.ast import ASTType
 
 from refract_asp.errors import EncodingError
 from refract_asp.resources import cost_model_names
-from refract_asp.rules.judge import criteria
 from refract_asp.rules.policy import MODEL_HEADS, Criterion, Parts
+from refract_asp.rules.problem import criteria
 from refract_asp.rules.program import TREES, Program, model_file, repair_program
 from refract_asp.rules.reading import load, short_name
 
