@@ -41,7 +41,7 @@ from refract_asp.rules.index import CatalogIndex, Suggest
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.likeness import is_slip
 from refract_asp.rules.problem import Engine
-from refract_asp.rules.program import check_program, repair_program
+from refract_asp.rules.program import Files, check_program, repair_program
 from refract_asp.rules.solve import Deadline
 from refract_asp.settings import allowed, choice, seconds
 
@@ -100,13 +100,10 @@ class Refractor:
         self.references = options.references
         folder = Path(options.encodings_dir) if options.encodings_dir is not None else None
         own = tuple(house_rule_path(Path(name)) for name in options.encodings)
-        program = repair_program(
-            options.cost_model,
-            folder,
-            own,
-            {"max_new_calls": options.max_new_calls, **(options.constants or {})},
-            defensive=options.defensive or options.confirm == "new",
-        )
+        is_new = options.defensive or options.confirm == "new"
+        files = Files(options.cost_model, folder, own, defensive=is_new)
+        constants = {"max_new_calls": options.max_new_calls, **(options.constants or {})}
+        program = repair_program(files, constants)
         self._engine = Engine(
             index=CatalogIndex(
                 self.catalog,
@@ -114,7 +111,7 @@ class Refractor:
                 suggest=_computed(self.catalog) if options.new_maps else None,
                 secrets=options.secrets,
             ),
-            check_program=check_program(folder, own, program.overridden),
+            check_program=check_program(files, program.overridden),
             repair_program=program,
             cost_model=str(Path(options.cost_model)),
             confirm=_confirmed(options.confirm, options.defensive, program.confirm),

@@ -229,11 +229,12 @@ class Fitter:
         start = self._model.values
         held_before = search.measured(held, start, "held out, before") if held else None
         stopped = search.run(rounds, end)
+        is_whole = stopped != "interrupted"
         held_after = held_before if search.best == start else None
-        if held and search.best != start and stopped != "interrupted":
+        if held and search.best != start and is_whole:
             held_after = search.measured(held, search.best, "held out, after")
         self._cases = [case for case in self._cases if case in (*search.cases, *held)]
-        conflicts, unexplained = search.explained(prove=stopped != "interrupted")
+        conflicts, unexplained = search.explained(prove=is_whole)
         name, before, after = shown(self._path.stem, 80), search.before, search.after
         note = (
             f"the weights of {name!r} to {after.examples} example{'' if after.examples == 1 else 's'}; "
@@ -355,33 +356,43 @@ class _Search:
         try:
             while True:
                 title = f"round {self.rounds + 1}" if self.rounds else "before"
-                known = sum(len(case.others) for case in self.cases)
+                known = self._known()
                 limit = end if self.rounds else None
                 score = self.measured(self.cases, weights, title, limit, learn=True)
                 if score is None:
                     return "time"
                 self.rounds += 1
                 tried.append(weights)
-                if self.rounds == 1:
-                    self.before = score
-                if self.rounds == 1 or score.exact > self.after.exact:
-                    self.best, self.after = weights, score
-                    self.exact = {case for case in self.cases if case.is_exact}
-                if all(case.is_exact for case in self.cases if not case.reason):
-                    return "satisfied"
-                if self.rounds > 1 and known == sum(len(case.others) for case in self.cases):
-                    return "settled"
-                if self.rounds >= rounds:
-                    return "rounds"
+                self._keep(weights, score)
                 left = None if end is None else end - time.monotonic()
-                if left is not None and left <= 0:
-                    return "time"
+                is_settled = self.rounds > 1 and known == self._known()
+                if stopped := self._stopped(is_settled, rounds, left):
+                    return stopped
                 found = self.weigher.weights([*self._demands().values()], left)
                 if found is None or found in tried:
                     return "settled"
                 weights = found
         except KeyboardInterrupt:
             return "interrupted"
+
+    def _known(self) -> int:
+        return sum(len(case.others) for case in self.cases)
+
+    def _keep(self, weights: dict[str, int], score: Score) -> None:
+        """Note how good weights are; of equally good ones the first are the nearest to where it started."""
+        if self.rounds == 1:
+            self.before = score
+        if self.rounds == 1 or score.exact > self.after.exact:
+            self.best, self.after = weights, score
+            self.exact = {case for case in self.cases if case.is_exact}
+
+    def _stopped(self, is_settled: bool, rounds: int, left: float | None) -> Stopped | None:
+        """Return why no more weights are tried, if there is a reason."""
+        if all(case.is_exact for case in self.cases if not case.reason):
+            return "satisfied"
+        if is_settled or self.rounds >= rounds:
+            return "settled" if is_settled else "rounds"
+        return "time" if left is not None and left <= 0 else None
 
     def measured(
         self,

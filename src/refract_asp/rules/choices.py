@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from clingo import Function, Number, Symbol, SymbolType
 
+from refract_asp.model.edits import Pattern
 from refract_asp.rules.symbols import plain, text
 
 
@@ -77,6 +78,14 @@ class FromGoal:
 
 Origin: TypeAlias = "CallId | FromMemory | FromConstant | FromGoal | str"
 """Where a value comes from; the texts are "ask" and "default"."""
+
+PATTERNS: dict[type, Pattern] = {
+    **dict.fromkeys((New, Own, Aim), "new_call"),
+    **dict.fromkeys((FromConstant, FromGoal), "constant"),
+    FromMemory: "memory",
+    Inner: "transformation",
+}
+"""The recovery patterns by which a value comes from there."""
 
 Where: TypeAlias = tuple[str, CallId, str | None, int | None]
 """A place: call, argument or reference; with the call, the parameter and the number of the reference."""
@@ -159,59 +168,62 @@ class Choices:
     rank: int = 0
 
 
+_KEPT = {
+    "out_tool": ("tools", 1),
+    "out_renamed": ("renamed", 2),
+    "out_dropped": ("dropped", 2),
+    "out_fill": ("filled", 2),
+    "out_mend": ("mended", 3),
+    "out_deleted": ("deleted", 1),
+    "out_moved": ("moved", 1),
+    "out_precede": ("precede", 2),
+    "out_replaced": ("replaced", 1),
+    "out_unused": ("unused", 1),
+    "out_risky": ("risky", 1),
+    "out_confirm": ("confirms", 1),
+}
+"""Where what is shown is kept, and how many of its arguments are the key; those after it are the value."""
+
+
 def read_choices(symbols: Sequence[Symbol]) -> Choices:
     """Read the shown symbols of an answer set of the repair program."""
     choices = Choices(symbols)
     for symbol in symbols:
         match read(symbol):
-            case "out_tool", call, tool:
-                choices.tools[call] = tool
             case "out_explained", label, int(bearer):
                 choices.relabelled[bearer] = label
             case "out_explained", label, New() as added:
                 choices.made[label] = added
-            case "out_renamed", call, parameter, target:
-                choices.renamed[call, parameter] = target
-            case "out_dropped", call, parameter:
-                choices.dropped.add((call, parameter))
-            case "out_fill", call, parameter, origin, path:
-                choices.filled[call, parameter] = (origin, path)
-            case "out_mend", call, parameter, number, origin, path:
-                choices.mended[call, parameter, number] = (origin, path)
-            case "out_recast", call, parameter, int(
-                form
-            ):  # `recovery/transform.lp` lists the forms
-                choices.recast[call, parameter] = form
-            case "out_recast", call, parameter, ("each", _):
-                choices.spread.add((call, parameter))
-            case "out_recast", call, parameter, ("inner", path):
-                choices.hoisted[call, parameter] = path
-            case "out_recast", call, parameter, _:
-                choices.left_out.add((call, parameter))
-            case "out_deleted", call:
-                choices.deleted.add(call)
-            case "out_moved", call:
-                choices.moved.add(call)
-            case "out_precede", call, other:
-                choices.precede.add((call, other))
-            case "out_replaced", call, other:
-                choices.replaced[call] = other
-            case "out_unresolved", Aim(goal):
-                choices.unmet.add(goal)
-            case "out_unresolved", int(call):
-                choices.unresolved.add(call)
-            case "out_unused", int(call):
-                choices.unused.add(call)
-            case "out_risky", place, reason:
-                choices.risky[place] = reason
-            case "out_confirm", place:
-                choices.confirms.add(place)
+            case "out_recast", call, parameter, form:  # `recovery/transform.lp` lists the forms
+                match form:
+                    case int():
+                        choices.recast[call, parameter] = form
+                    case "inner", path:
+                        choices.hoisted[call, parameter] = path
+                    case _:
+                        is_spread = form[0] == "each"
+                        chosen = choices.spread if is_spread else choices.left_out
+                        chosen.add((call, parameter))
+            case "out_unresolved", call:
+                if isinstance(call, Aim):
+                    choices.unmet.add(call.goal)
+                else:
+                    choices.unresolved.add(call)
             case "out_rank", rank, _:
                 choices.rank += rank
             case "out_penalty", kind, units, place:
                 if isinstance(place, int | New | Own | Aim):
                     place = ("call", place, None, None)
                 choices.penalties.append(Penalty(kind, units, place))
+            case name, *arguments if name in _KEPT:
+                attribute, size = _KEPT[name]
+                kept: Any = getattr(choices, attribute)
+                key = arguments[0] if size == 1 else tuple(arguments[:size])
+                if isinstance(kept, set):
+                    kept.add(key)
+                else:
+                    value = arguments[size:]
+                    kept[key] = value[0] if len(value) == 1 else tuple(value)
     return choices
 
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import chain
-from typing import Any
+from typing import Any, get_args
 
 from refract_asp.model import (
     Ask,
@@ -21,30 +21,13 @@ from refract_asp.model import (
     Reference,
     Source,
 )
-from refract_asp.model.edits import (
-    AddCall,
-    AddLabel,
-    DeleteCall,
-    DropArgument,
-    Fill,
-    MoveCall,
-    Pattern,
-    Rebind,
-    RenameLabel,
-    RenameParameter,
-    RenameTool,
-    SplitCall,
-    Step,
-    Transform,
-)
+from refract_asp.model.edits import Pattern, Step
 from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sources import slot_paths, slots_of
 from refract_asp.rules.choices import (
-    Aim,
+    PATTERNS,
     CallId,
     Choices,
-    FromConstant,
-    FromGoal,
     FromMemory,
     Inner,
     New,
@@ -58,6 +41,11 @@ from refract_asp.rules.fitting import touches
 from refract_asp.rules.repaired import Repaired
 from refract_asp.rules.schemas.dialects import value_of
 from refract_asp.rules.symbols import fact
+
+_EDITS: dict[str, Any] = {
+    made.model_fields["kind"].default: made for made in get_args(get_args(Edit)[0])
+}
+"""The class of each kind of edit."""
 
 RISKS = {
     "by_fit": "the tool was chosen because it fits, not because of its name",
@@ -182,14 +170,14 @@ class Decoded(Repaired):
                 places += [("argument", number, parameter, None) for parameter in call.arguments]
                 pattern = "transformation" if isinstance(number, Inner) else "new_call"
                 fields: dict[str, Any] = {"label": call.label, "pattern": pattern, "added": call}
-                edits.append(self._edit(AddCall, None, *places, **fields))
+                edits.append(self._edit("add_call", None, *places, **fields))
         if self.instance.is_returning:
             edits += self._argument_edits(self.end, None)
         for number in sorted(self.choices.deleted):
             call = self.given.calls[number]
             fields = {"label": call.label, "before": call}
             fields["instead"] = self.choices.replaced.get(number)
-            edits.append(self._edit(DeleteCall, number, ("call", number, None, None), **fields))
+            edits.append(self._edit("delete_call", number, ("call", number, None, None), **fields))
         return edits
 
     @cached_property
@@ -201,16 +189,16 @@ class Decoded(Repaired):
             found[penalty.place].append((penalty.kind, weight))
         return found
 
-    def _edit(self, made: Any, call: int | None, *places: object, **fields: Any) -> Any:
+    def _edit(self, kind: str, call: int | None, *places: object, **fields: Any) -> Any:
         """Return an edit with what it costs at places, and the first risk that there is."""
-        kind, risks = made.model_fields["kind"].default, self.choices.risky
+        risks = self.choices.risky
         cost: dict[str, int] = {}
         for place in places:
             for name, weight in self._costs.get(place, ()):
                 if name in _CRITERIA[kind].split():
                     cost[name] = cost.get(name, 0) + weight
         risk = next((RISKS[risks[place]] for place in places if place in risks), None)
-        return made(**{"call": call, "cost": cost, "risky": risk, **fields})
+        return _EDITS[kind](**{"call": call, "cost": cost, "risky": risk, **fields})
 
     def _call_edits(self, number: int, call: Call) -> Iterator[Edit]:
         given, label = self.given.calls[number], call.label
@@ -218,14 +206,16 @@ class Decoded(Repaired):
         same: dict[str, Any] = {"label": label, "before": given.name, "after": call.name}
         if number in self.choices.moved:
             turned = {"before": number, "after": self.order.index(number), "risky": None}
-            yield self._edit(MoveCall, number, place, **{**same, **turned})
+            yield self._edit("move_call", number, place, **{**same, **turned})
         if call.name != given.name:
-            yield self._edit(RenameTool, number, place, **same)
+            yield self._edit("rename_tool", number, place, **same)
         if label is not None and given.label is None:
-            yield self._edit(AddLabel, number, place, label, label=label, after=label, risky=None)
+            yield self._edit(
+                "add_label", number, place, label, label=label, after=label, risky=None
+            )
         elif label is not None and label != given.label:
             named = {"label": label, "before": given.label, "after": label}
-            yield self._edit(RenameLabel, number, label, **named)
+            yield self._edit("rename_label", number, label, **named)
         yield from self._argument_edits(number, label)
 
     def _argument_edits(self, number: int, label: str | None) -> Iterator[Edit]:
@@ -236,25 +226,27 @@ class Decoded(Repaired):
             name = target or parameter
             same: dict[str, Any] = {"label": label, "parameter": name, "before": source}
             if place in choices.dropped or place in choices.left_out:
-                edit = self._edit(DropArgument, number, where, **{**same, "parameter": parameter})
+                edit = self._edit(
+                    "drop_argument", number, where, **{**same, "parameter": parameter}
+                )
                 if "transform" in edit.cost:
                     edit = edit.model_copy(update={"pattern": "transformation"})
                 yield edit
                 continue
             if target is not None:
                 names = {"before": parameter, "after": target}
-                yield self._edit(RenameParameter, number, where, label=label, **names)
+                yield self._edit("rename_parameter", number, where, label=label, **names)
             after = now[name]
             same |= {"after": after, "pattern": "transformation"}
             if place in choices.spread:
                 parts = [p for p in self.order if isinstance(p, Part) and p.call == number]
                 all_parts = range(len(parts) + 1)
                 values = tuple(self.arguments_of(number, each)[name] for each in all_parts)
-                yield self._edit(SplitCall, number, where, **{**same, "after": values})
+                yield self._edit("split_call", number, where, **{**same, "after": values})
             elif place in choices.recast:
                 steps = self.evidence.forms[number, parameter, choices.recast[place]].steps
                 steps = self._without_secrets(steps, number, parameter, name, after)
-                yield self._edit(Transform, number, where, **same, steps=steps)
+                yield self._edit("transform", number, where, **same, steps=steps)
             elif after != source:
                 yield self._rebind(number, parameter, same)
         for parameter, source in now.items():
@@ -267,7 +259,7 @@ class Decoded(Repaired):
                         pattern = "mapping"
                 where = ("argument", number, parameter, None)
                 same = {"label": label, "parameter": parameter, "after": source}
-                yield self._edit(Fill, number, where, **same, pattern=pattern)
+                yield self._edit("fill", number, where, **same, pattern=pattern)
 
     def _rebind(self, number: int, parameter: str, same: dict[str, Any]) -> Edit:
         """Return the edit of an argument that reads elsewhere, with where its first new value is from."""
@@ -286,7 +278,7 @@ class Decoded(Repaired):
             same["pattern"] = _pattern(origin)
         places = [("reference", number, parameter, n) for n in numbers]
         edit: Edit = self._edit(
-            Rebind, number, ("argument", number, parameter, None), *places, **same
+            "rebind", number, ("argument", number, parameter, None), *places, **same
         )
         return edit
 
@@ -331,22 +323,5 @@ def _is_deeper(before: Source, after: Source) -> bool:
 
 
 def _pattern(origin: Origin) -> Pattern:
-    match origin:
-        case FromMemory():
-            return "memory"
-        case FromConstant() | FromGoal():
-            return "constant"
-        case Inner():
-            return "transformation"
-        case New() | Own() | Aim():
-            return "new_call"
-        case "ask":
-            return "ask"
-        case "default":
-            return "default"
-    return "self_contained"
-
-
-def decode(evidence: Evidence, choices: Choices, weights: Mapping[str, int]) -> Decoded:
-    """Build the repaired sequence that an answer set stands for."""
-    return Decoded(evidence, choices, weights)
+    found: Any = origin if isinstance(origin, str) else PATTERNS.get(type(origin), "self_contained")
+    return found  # type: ignore[no-any-return]

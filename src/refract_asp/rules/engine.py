@@ -12,7 +12,7 @@ from refract_asp.errors import EncodingError, LimitError
 from refract_asp.model import AskFor, ConfirmFor, RepairResult, Report, Verdict
 from refract_asp.model.result import NO_TIME, Handle
 from refract_asp.rules.choices import Choices, read_choices
-from refract_asp.rules.decode import decode
+from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Evidence, Options
 from refract_asp.rules.fillers import state_constants
 from refract_asp.rules.instance import Instance
@@ -280,7 +280,7 @@ def _other_result(
     weights: dict[str, int],
 ) -> RepairResult | None:
     """Return an answer set as a result; None when arguments do not go together, or it fails its check."""
-    decoded = decode(evidence, choices, weights)
+    decoded = Decoded(evidence, choices, weights)
     if problem.discordant(decoded.origins, decoded.sequence) - choices.unresolved:
         return None
     cost = {level: value for level, value in cost.items() if value or level in answer.total}

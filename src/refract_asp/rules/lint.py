@@ -21,7 +21,14 @@ from refract_asp.rules.policy import (
     refusals,
     unranked_kinds,
 )
-from refract_asp.rules.program import TREES, Program, check_program, read_parts, repair_program
+from refract_asp.rules.program import (
+    TREES,
+    Files,
+    Program,
+    check_program,
+    read_parts,
+    repair_program,
+)
 from refract_asp.rules.reading import asked, constant_of, predicates, walk, where
 
 _HOOKS = MODEL_HEADS | HOUSE_RULE_HEADS | {("criterion", 3), ("penalty", 3)}
@@ -39,15 +46,15 @@ def examine(
     Raises:
         UnknownCostModelError: no cost model bears the name.
     """
-    files, found = tuple(extra), list[Finding]()
+    files, found = Files(cost_model, encodings, tuple(map(Path, extra))), list[Finding]()
     try:
         with TREES:
-            parts = read_parts(Program(), cost_model, encodings, files)
+            parts = read_parts(Program(), files)
             for judged in (refusals, unranked_kinds, _criteria, _misspelt_hooks, _constants):
                 found += judged(parts)
         if not any(finding.severity == "error" for finding in found):
-            repair_program(cost_model, encodings, files)
-            check_program(encodings, files)
+            repair_program(files)
+            check_program(files)
     except UnknownCostModelError:
         raise
     except EncodingError as error:

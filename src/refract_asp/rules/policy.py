@@ -250,37 +250,40 @@ def _heads(parts: Parts) -> Iterator[Finding]:
     heads = [(node, head, MODEL_HEADS) for node in parts.model for head in parts.derived(node)]
     heads += [(node, head, HOUSE_RULE_HEADS) for node in parts.own for head in parts.derived(node)]
     for node, head, allowed in heads:
-        name, arity = head.predicate
-        first = constant_of(head.arguments[0]) if head.arguments else ""
-        what = hint = ""
+        (name, arity), (kind, *_) = head.predicate, (*map(constant_of, head.arguments), "")
+        what, hint = "", _VIOLATION if name == "violation" else _ALLOWED
         if head.predicate == ("penalty", 3):
-            if not first or first in kinds:
-                what = f"penalty({shown(first or 'Kind', 40)}, ...) belongs to the core."
+            if not kind or kind in kinds:
+                what = f"penalty({shown(kind or 'Kind', 40)}, ...) belongs to the core."
                 hint = "Give the kind a name of its own, as a word."
         elif head.predicate == ("criterion", 3):
-            if allowed is HOUSE_RULE_HEADS and first in ranked:
-                what = f"{shown(first, 40)} is ranked by the cost model already."
+            if allowed is HOUSE_RULE_HEADS and kind in ranked:
+                what = f"{shown(kind, 40)} is ranked by the cost model already."
                 hint = "Change its weight with -c, or the model."
-        elif head.predicate not in allowed:
-            hint = (
-                "A cost model may state criterion/3, criterion_off/1 and the like, and penalties of a kind of "
-                "its own; other files precede/2, forbidden/1, forbidden/2, and penalties of a kind of their own."
-            )
-            if name == "violation":
-                hint = "Derive forbidden(Place) or forbidden(Place, Text) instead; its code is `forbidden`."
-            if head.predicate in HOUSE_RULE_HEADS:
-                what = "is no matter of a cost model; put the rule into a file for --encoding"
-            elif head.predicate in MODEL_HEADS:
-                what = "is stated by a cost model alone"
-            elif head.predicate in reserved or name.startswith(("in_", "out_")):
-                what = "belongs to the core, and may be asked but not derived"
-            what = what and f"{name}/{arity} {what}."
+        elif head.predicate not in allowed and (owner := _owner(head.predicate, reserved)):
+            what = f"{name}/{arity} {owner}."
         if what:
             yield Finding("core", what, where(node), hint)
     for node, (first_call, second_call) in parts.heads(parts.own, ("precede", 2)):
         if str(first_call) == str(second_call):
             what = f"{shown(first_call, 60)} cannot stand before itself."
             yield Finding("order", what, where(node), "Add X != Y, or correct the rule.")
+
+
+_ALLOWED = (
+    "A cost model may state criterion/3, criterion_off/1 and the like, and penalties of a kind of its own; "
+    "other files precede/2, forbidden/1, forbidden/2, and penalties of a kind of their own."
+)
+_VIOLATION = "Derive forbidden(Place) or forbidden(Place, Text) instead; its code is `forbidden`."
+
+
+def _owner(predicate: Predicate, reserved: set[Predicate]) -> str:
+    if predicate in HOUSE_RULE_HEADS:
+        return "is no matter of a cost model; put the rule into a file for --encoding"
+    if predicate in MODEL_HEADS:
+        return "is stated by a cost model alone"
+    is_ours = predicate in reserved or predicate[0].startswith(("in_", "out_"))
+    return "belongs to the core, and may be asked but not derived" if is_ours else ""
 
 
 def _unknown(parts: Parts) -> Iterator[Finding]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from threading import RLock
 from typing import Literal, TypeAlias
@@ -286,15 +286,47 @@ class Program:
 
 Constants: TypeAlias = tuple[tuple[str, object, type], ...]
 """Values of constants; 1 and True are two things."""
-Stamp: TypeAlias = tuple[tuple[str, int, int], ...]
-"""What files are read, when each was changed and its size."""
 
 
-def _stamp(folder: Path, *others: Path) -> Stamp:
-    """Return the stamp of all rules of a folder and of other files; a file that is not there has none."""
-    files = (path for path in (*sorted(folder.rglob("*.lp")), *others) if path.is_file())
-    found = ((str(path), path.stat()) for path in files)
-    return tuple((name, status.st_mtime_ns, status.st_size) for name, status in found)
+@dataclass(frozen=True, slots=True)
+class Files:
+    """
+    Which files make up a program.
+
+    Attributes:
+        cost_model: name of a model in `costs/`, or the path of a file.
+        encodings: folder to take the place of the shipped encodings.
+        own: files with rules of one's own.
+        defensive: whether everything newly introduced is to be confirmed.
+    """
+
+    cost_model: str | Path = "default"
+    encodings: Path | None = None
+    own: tuple[Path, ...] = ()
+    defensive: bool = False
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the encodings."""
+        return self.encodings or encodings_path()
+
+    @property
+    def model(self) -> Path:
+        """The file of the cost model."""
+        return model_file(self.cost_model, self.encodings)
+
+    @property
+    def stamp(self) -> tuple[tuple[str, int, int], ...]:
+        """What files are read, when each was changed and its size; a file that is not there has none."""
+        files = (*sorted(self.folder.rglob("*.lp")), *self.own, self.model)
+        found = ((str(path), path.stat()) for path in files if path.is_file())
+        return tuple((name, status.st_mtime_ns, status.st_size) for name, status in found)
+
+
+def model_file(cost_model: str | Path, encodings: Path | None = None) -> Path:
+    """Return the file of a cost model that is given by its name or its path."""
+    is_file = isinstance(cost_model, Path) or str(cost_model).endswith(".lp")
+    return Path(cost_model) if is_file else cost_model_path(str(cost_model), encodings)
 
 
 def _typed(constants: Mapping[str, int] | None) -> Constants:
@@ -305,39 +337,31 @@ def _typed(constants: Mapping[str, int] | None) -> Constants:
     )
 
 
-def check_program(
-    encodings: Path | None = None,
-    extra: Iterable[Path] = (),
-    constants: Mapping[str, int] | None = None,
-) -> Program:
+def check_program(files: Files, constants: Mapping[str, int] | None = None) -> Program:
     """
     Return the program that shows the violations of a given sequence.
 
     Args:
-        encodings: folder to take the place of the shipped encodings.
-        extra: files with rules of one's own, of which those are used that forbid something.
+        files: of rules of one's own those are used that forbid something; the cost model is not.
         constants: values of constants; those of files that are not loaded here are left out.
 
     Raises:
         EncodingError: what is forbidden depends on what a repair chooses.
     """
-    folder, own = encodings or encodings_path(), tuple(map(Path, extra))
-    return _check_program(folder, own, _typed(constants), _stamp(folder, *own))
+    return _check_program(files, _typed(constants), files.stamp)
 
 
 @lru_cache(maxsize=MAX_PROGRAMS)
-def _check_program(
-    folder: Path, extra: tuple[Path, ...], constants: Constants, _files: Stamp
-) -> Program:
-    program = Program(folder=folder)
+def _check_program(files: Files, constants: Constants, _stamp: object) -> Program:
+    program = Program(folder=files.folder)
     with TREES:
         for name in CHECK_FILES:
-            program.add(folder / name)
-        loaded = [load(path) for path in extra]
+            program.add(files.folder / name)
+        loaded = [load(path) for path in files.own]
         own = [node for nodes, _ in loaded for node in nodes]
         if forbids(own):
             program.forbids = True
-            program.add(folder / FORBIDDEN_FILE)
+            program.add(files.folder / FORBIDDEN_FILE)
             needed = for_check(own)
             for finding in not_for_check(needed, program.nodes):
                 raise finding.as_error()
@@ -354,47 +378,23 @@ def _check_program(
     return program
 
 
-def repair_program(
-    cost_model: str | Path = "default",
-    encodings: Path | None = None,
-    extra: Iterable[Path] = (),
-    constants: Mapping[str, int] | None = None,
-    defensive: bool = False,
-) -> Program:
+def repair_program(files: Files, constants: Mapping[str, int] | None = None) -> Program:
     """
-    Return the program that repairs under a cost model.
-
-    Args:
-        cost_model: name of a model in `costs/`, or the path of a file.
-        encodings: folder to take the place of the shipped encodings.
-        extra: files with rules of one's own.
-        constants: values for constants of the encodings.
-        defensive: whether everything newly introduced is to be confirmed.
+    Return the program that repairs under a cost model; `constants` are values for those of the encodings.
 
     Raises:
         EncodingError: a file cannot be read or used; the message names file and line.
         UnknownCostModelError: no cost model bears the name.
         ConstantError: a constant is unknown, or its value is out of range.
     """
-    own = tuple(map(Path, extra))
-    files = _stamp(encodings or encodings_path(), *own, model_file(cost_model, encodings))
-    return _repair_program(cost_model, encodings, own, _typed(constants), defensive, files)
+    return _repair_program(files, _typed(constants), files.stamp)
 
 
 @lru_cache(maxsize=MAX_PROGRAMS)
-def _repair_program(
-    cost_model: str | Path,
-    encodings: Path | None,
-    extra: tuple[Path, ...],
-    constants: Constants,
-    defensive: bool,
-    _files: Stamp,
-) -> Program:
-    program = Program(options=SOLVE_OPTIONS, folder=encodings or encodings_path())
+def _repair_program(files: Files, constants: Constants, _stamp: object) -> Program:
+    program = Program(options=SOLVE_OPTIONS, folder=files.folder)
     with TREES:
-        program.parts = parts = read_parts(
-            program, cost_model, encodings, extra, defensive=defensive
-        )
+        program.parts = parts = read_parts(program, files)
         for name, value, _ in constants:
             if name not in program.constants:
                 known = f"Known: {', '.join(sorted(program.constants))}."
@@ -402,10 +402,8 @@ def _repair_program(
                 raise ConstantError(f"there is no constant {shown(name)!r}.", hint=hint)
             is_number = isinstance(value, int) and not isinstance(value, bool)
             if not is_number or not 0 <= value <= MAX_WEIGHT:  # type: ignore[operator]
-                raise ConstantError(
-                    f"the constant {name} cannot be {shown(value)}.",
-                    hint="It must be a whole number from 0 to 1,000,000.",
-                )
+                what = f"the constant {name} cannot be {shown(value)}."
+                raise ConstantError(what, hint="It must be a whole number from 0 to 1,000,000.")
             program.overridden[name] = value  # type: ignore[assignment]
         program.names = _names_program(program)
         parts.constants = program.constants | program.overridden
@@ -413,13 +411,11 @@ def _repair_program(
             raise finding.as_error()
         control = program.control(
             (), is_checked=False
-        )  # a slip is told before any question is asked
+        )  # slips are told before any question is asked
         check_atoms(control, parts)
         if not list(control.symbolic_atoms.by_signature("name_by", 1)):
-            raise EncodingError(
-                "the cost model does not say how a tool that does not exist is found.",
-                hint="Add name_by(spelling) or name_by(fit).",
-            )
+            what = "the cost model does not say how a tool that does not exist is found."
+            raise EncodingError(what, hint="Add name_by(spelling) or name_by(fit).")
         if parts.users:
             # where a rule with a body ranks it depends on the sequence what is ranked; else, whatever the
             # sequence, it is the file that lacks something
@@ -431,31 +427,16 @@ def _repair_program(
     return program
 
 
-def model_file(cost_model: str | Path, encodings: Path | None = None) -> Path:
-    """Return the file of a cost model that is given by its name or its path."""
-    is_file = isinstance(cost_model, Path) or str(cost_model).endswith(".lp")
-    return Path(cost_model) if is_file else cost_model_path(str(cost_model), encodings)
-
-
-def read_parts(
-    program: Program,
-    cost_model: str | Path = "default",
-    encodings: Path | None = None,
-    extra: Iterable[Path] = (),
-    *,
-    defensive: bool = False,
-) -> Parts:
+def read_parts(program: Program, files: Files) -> Parts:
     """Read the files of a repair program into it, and tell whose statements they are."""
-    folder = encodings or encodings_path()
-    model = model_file(cost_model, encodings)
-    parts = Parts(constants=program.constants)
-    for name in (*REPAIR_FILES, *(("modes/defensive.lp",) if defensive else ())):
+    folder, parts = files.folder, Parts(constants=program.constants)
+    for name in (*REPAIR_FILES, *(("modes/defensive.lp",) if files.defensive else ())):
         parts.core += program.add(folder / name)
-    parts.ranking = program.add(model)
-    is_shipped = model.resolve().parent == (folder / "costs").resolve()
+    parts.ranking = program.add(files.model)
+    is_shipped = files.model.resolve().parent == (folder / "costs").resolve()
     (parts.core if is_shipped else parts.model).extend(parts.ranking)
-    for path in extra:
-        parts.own += program.add(Path(path))
+    for path in files.own:
+        parts.own += program.add(path)
     if forbids(parts.own):
         for name in (FORBIDDEN_FILE, HOUSE_RULES_FILE):
             parts.core += program.add(folder / name)
@@ -501,16 +482,3 @@ def _lexicon(path: Path, _stamp: int) -> Lexicon:
                 others = beside.get(symbol.arguments[0], ())
                 found.setdefault(word.string, []).extend([symbol, *others])
     return {word: tuple(symbols) for word, symbols in found.items()}
-
-
-@cache
-def _floor_program() -> Program:
-    return repair_program()
-
-
-def floor_run() -> None:
-    """Ground and solve the files that `repair` loads with no facts at all: the floor of every repair."""
-    control = _floor_program().control(())
-    with control.solve(yield_=True) as handle:
-        for _ in handle:
-            pass

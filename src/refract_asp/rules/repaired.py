@@ -288,23 +288,14 @@ class Repaired:
 
     def _names_of_asks(self) -> dict[tuple[CallId, str, int], str]:
         """Name what is asked after its parameter, and after the label too where two would collide."""
-        instance = self.instance
-        wanted: dict[tuple[CallId, str, int], str] = {}
-        mended = [place for place, (origin, _) in self.choices.mended.items() if origin == "ask"]
-        for call in [*self.order, self.end]:
-            for parameter, (origin, _) in self.filled.get(call, {}).items():
-                if origin == "ask":
-                    wanted[call, parameter, 0] = parameter
-            wanted |= {place: self._wish(place) for place in mended if place[0] == call}
-        taken = {*self.given.asks, *instance.memory.values, *instance.texts}
-        taken |= {label for label in self.labels.values() if label}
-        left = {  # what an unresolved call refers to is no ask
-            reference.label
-            for place, reference in instance.references.items()
-            if place[0] in self.choices.unresolved
-        }
+        instance, wanted = self.instance, self._wished_names()
+        references, unresolved = instance.references.items(), self.choices.unresolved
+        # what an unresolved call refers to is no ask
+        left = {reference.label for place, reference in references if place[0] in unresolved}
         asked = instance.variables - left
-        taken |= {reference.label for reference in instance.references.values()} - asked
+        taken = {reference.label for _, reference in references} - asked
+        taken.update(self.given.asks, instance.memory.values, instance.texts)
+        taken.update(filter(None, self.labels.values()))
         wishes, names = Counter(wanted.values()), {}
         for key, wish in wanted.items():
             names[key] = wish
@@ -319,6 +310,17 @@ class Repaired:
             names[key] = next(each for each in numbered if each not in taken)
             taken.add(names[key])
         return names
+
+    def _wished_names(self) -> dict[tuple[CallId, str, int], str]:
+        """Return what each ask is named after, in the order of the repaired sequence."""
+        wanted: dict[tuple[CallId, str, int], str] = {}
+        mended = [place for place, (origin, _) in self.choices.mended.items() if origin == "ask"]
+        for call in [*self.order, self.end]:
+            for parameter, (origin, _) in self.filled.get(call, {}).items():
+                if origin == "ask":
+                    wanted[call, parameter, 0] = parameter
+            wanted |= {place: self._wish(place) for place in mended if place[0] == call}
+        return wanted
 
     def _wish(self, place: Place) -> str:
         """Return what an ask is named after: its parameter, its variable, or the made-up field."""

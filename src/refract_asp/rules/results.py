@@ -23,7 +23,7 @@ from refract_asp.model.result import Handle
 from refract_asp.model.secrets import Secrets
 from refract_asp.model.sources import replace_reference, slots_of
 from refract_asp.rules.choices import CallId, Choices, Where
-from refract_asp.rules.decode import Decoded, decode
+from refract_asp.rules.decode import Decoded
 from refract_asp.rules.messages import unmade_text
 from refract_asp.rules.problem import Answer, Problem
 
@@ -33,14 +33,14 @@ Meaning: TypeAlias = dict[CallId, tuple[Call, dict[str, Source]]]
 
 def repair_result(problem: Problem, answer: Answer) -> tuple[RepairResult, list[CallId]]:
     """Build the result from the first of the cheapest answer sets; tell which calls it has."""
-    decoded = [decode(answer.evidence, each, answer.weights) for each in answer.choices]
+    decoded = [Decoded(answer.evidence, each, answer.weights) for each in answer.choices]
     places: list[Where] = []
     undecided: list[str] = []
     if len(decoded) > 1 and answer.optimal:
         places, undecided = _undecided(decoded, problem.secrets)
         if places and problem.engine.confirm in ("risky", "defensive"):
             _open(places, answer.choices[0], decoded[0].end)
-            decoded[0] = decode(answer.evidence, answer.choices[0], answer.weights)
+            decoded[0] = Decoded(answer.evidence, answer.choices[0], answer.weights)
     fields = {
         "ambiguous": bool(places),
         "undecided": tuple(undecided),

@@ -16,7 +16,7 @@ from refract_asp.model.comparison import same
 from refract_asp.model.paths import path_text
 from refract_asp.model.sources import Constant, Reference, Source, Structure, Template, slots_of
 from refract_asp.rules.choices import Choices, read, read_choices
-from refract_asp.rules.decode import decode
+from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.instance import RETURNS
 from refract_asp.rules.problem import Problem, Question, criteria
@@ -119,7 +119,7 @@ def _wanted(problem: Problem, asked: Question, wanted: Sequence) -> WantedRepair
     complete = True
     for number, (symbols, cost) in enumerate(further_models(control, deadline, priorities)):
         choices = read_choices(symbols)
-        if same(decode(asked.evidence, choices, weights).sequence, wanted):
+        if same(Decoded(asked.evidence, choices, weights).sequence, wanted):
             paid = Paid.of(choices, weights, cost, priorities)
             if not any(paid.is_dominated(other) for other in found):
                 found[paid] = None
@@ -158,7 +158,7 @@ def cheaper_repairs(
     found = {
         Paid.of(choices, answer.weights, cost, answer.priorities): None
         for choices, cost in others()
-        if not same(decode(answer.evidence, choices, answer.weights).sequence, wanted)
+        if not same(Decoded(answer.evidence, choices, answer.weights).sequence, wanted)
     }
     return tuple(found)
 
