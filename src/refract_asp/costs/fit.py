@@ -210,17 +210,13 @@ class Fitter:
         Raises:
             InputError: an example cannot be repaired; the message names its place.
         """
-        if not 0 <= holdout < 1:
-            what = f"the share {holdout} cannot be held out."
-            raise InputError(what, hint="Name one from 0 to below 1.")
         if rounds < 1:
             raise InputError(f"{rounds} rounds are too few.", hint="At least one is needed.")
-        drawn = random.Random(seed).sample(self._cases, round(holdout * len(self._cases)))
-        held = [case for case in self._cases if case in drawn]
+        held = self._held_out(holdout, seed)
         search = _Search(
             self._model,
             self._weigher,
-            [case for case in self._cases if case not in drawn],
+            [case for case in self._cases if case not in held],
             self._repaired,
             watch,
             self.skip if keep_going else None,
@@ -265,20 +261,24 @@ class Fitter:
             model=with_weights(self._text, search.best, note),
         )
 
+    def _held_out(self, share: float, seed: int) -> list[_Fitted]:
+        """Return the examples that are not fitted to, in their order."""
+        if not 0 <= share < 1:
+            what = f"the share {share} cannot be held out."
+            raise InputError(what, hint="Name one from 0 to below 1.")
+        drawn = random.Random(seed).sample(self._cases, round(share * len(self._cases)))
+        return [case for case in self._cases if case in drawn]
+
     def _repaired(self, case: _Fitted, weights: dict[str, int]) -> RepairResult:
         """Repair an example with such weights."""
-        if self._compiled_with != weights:
+        if self._compiled_with != weights or len(self._compiled) >= MAX_COMPILED:
             self._compiled.clear()
             self._compiled_with = dict(weights)
         key = (id(case.catalog), case.mappings)
         if key not in self._compiled:
-            if len(self._compiled) >= MAX_COMPILED:
-                del self._compiled[next(iter(self._compiled))]
             options = {**self._options, "constants": {**self._constants, **weights}}
-            refractor = Refractor(
-                case.catalog, mappings=case.mappings, cost_model=self._path, **options
-            )
-            self._compiled[key] = (case.catalog, refractor)
+            options |= {"mappings": case.mappings, "cost_model": self._path}
+            self._compiled[key] = (case.catalog, Refractor(case.catalog, **options))
         example = case.example
         try:
             refractor = self._compiled[key][1]

@@ -73,40 +73,33 @@ def violation_of(
     reference = instance.references.get(place) if slot is not None else None
     given: str | None = str(reference) if reference is not None else None
     faults: tuple[Fault, ...] = ()
-    _, culprit, reason = instance.unmendable.get(number, ("", None, ""))
-    if culprit is not None and secrets.is_argument(call.name, culprit):
-        reason = "its schema is none, and not shown since the parameter is secret"
-    told = {
-        "tool": shown(call.name),
-        "parameter": shown(parameter),
-        "reason": shown(reason, LONGEST_TEXT),
-        "schema": shown(f"{culprit} of {call.name}" if culprit else call.name),
-        **(_words_of(instance, place, reference) if reference is not None else {}),
-    }
+    culprit, reason = _broken(instance, number)
     message = MESSAGES[code]
     if code == "unknown_tool":
         given = call.name
     elif code == "undeclared_parameter":
         given = parameter
         if is_position(place[1]):
-            message = "{tool} {unbound}"
-            told["unbound"] = _unbound(instance, number, int(place[1].removeprefix(POSITION)))
+            message = f"{{tool}} {_unbound(instance, number, int(place[1].removeprefix(POSITION)))}"
     elif code == "invalid_value":
         faults = faults_of(instance, number, place[1])
         source = secrets.argument([call.name], [place[1]], call.arguments[place[1]])
         given = given_text(value_of(source))
-        told["faults"] = _faults_text(shown(parameter), faults)
-    elif code == "type_mismatch":
-        told["kinds"] = types_text(types_read(instance, place), "any value")
-        told["wanted"] = _wanted(instance, number, place[1]) if slot == 0 else "another type there"
     elif code == "read_before_written" and instance.producers.get(place) == number:
         message = "{tool} reads from itself: {written} is what it returns"
-    elif code == "duplicate_call":
-        first = instance.copies.get(number)
-        told["again"] = "twice in the same way" if first is None else f"as in call {first + 1},"
-    elif code == "forbidden":
-        every = "; ".join(shown(text, LONGEST_TEXT) for text in texts)
-        told["text"] = every or "a house rule forbids it"
+    first = instance.copies.get(number)
+    told = {
+        "tool": shown(call.name),
+        "parameter": shown(parameter),
+        "reason": shown(reason, LONGEST_TEXT),
+        "schema": shown(f"{culprit} of {call.name}" if culprit else call.name),
+        "faults": _faults_text(shown(parameter), faults),
+        "kinds": types_text(types_read(instance, place), "any value"),
+        "wanted": _wanted(instance, number, place[1]) if slot == 0 else "another type there",
+        "again": "twice in the same way" if first is None else f"as in call {first + 1},",
+        "text": "; ".join(shown(text, LONGEST_TEXT) for text in texts) or "a house rule forbids it",
+        **(_words_of(instance, place, reference) if reference is not None else {}),
+    }
     return Violation(
         code=code,
         call=number,
@@ -118,6 +111,14 @@ def violation_of(
         faults=faults,
         message=message.format_map(defaultdict(str, told)),
     )
+
+
+def _broken(instance: Instance, number: int) -> tuple[str | None, str]:
+    """Return of a call that cannot be judged the parameter with a broken schema, if it is one, and why."""
+    _, culprit, reason = instance.unmendable.get(number, ("", None, ""))
+    if culprit and instance.index.secrets.is_argument(instance.call(number).name, culprit):
+        reason = "its schema is none, and not shown since the parameter is secret"
+    return culprit, reason
 
 
 def _words_of(instance: Instance, place: Place, reference: Reference) -> dict[str, str]:
@@ -153,14 +154,15 @@ def _unbound(instance: Instance, number: int, position: int) -> str:
     declared = list(tool.parameters) if tool is not None else []
     count, most = len(declared), sum(map(is_position, arguments))
     twice = [n for at, n in enumerate(declared, 1) if {n, f"{POSITION}{at}"} <= arguments.keys()]
+    told = f"does not tell which argument stands at position {position}"
     if position > count:
-        return f"takes no argument at position {position}"
-    if most > count:
-        return f"takes {count} argument{'s' * (count != 1)}, not {most} by position"
-    if twice:
+        told = f"takes no argument at position {position}"
+    elif most > count:
+        told = f"takes {count} argument{'s' * (count != 1)}, not {most} by position"
+    elif twice:
         name = shown(declared[position - 1])
-        return f"takes {name} at position {position}, and {shown(twice[0])} is given by name too"
-    return f"does not tell which argument stands at position {position}"
+        told = f"takes {name} at position {position}, and {shown(twice[0])} is given by name too"
+    return told.replace("{", "{{").replace("}", "}}")
 
 
 def _unmet(instance: Instance, number: int) -> Violation:

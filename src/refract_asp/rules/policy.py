@@ -247,26 +247,27 @@ def _heads(parts: Parts) -> Iterator[Finding]:
     reserved = {head.predicate for node in parts.core for head in parts.derived(node)}
     kinds = parts.kinds(parts.core)
     ranked = {criterion.kind for _, criterion in parts.criteria(parts.ranking)}
-    heads = [(node, head, MODEL_HEADS) for node in parts.model for head in parts.derived(node)]
-    heads += [(node, head, HOUSE_RULE_HEADS) for node in parts.own for head in parts.derived(node)]
-    for node, head, allowed in heads:
-        (name, arity), (kind, *_) = head.predicate, (*map(constant_of, head.arguments), "")
-        what, hint = "", _VIOLATION if name == "violation" else _ALLOWED
-        if head.predicate == ("penalty", 3):
-            if not kind or kind in kinds:
-                what = f"penalty({shown(kind or 'Kind', 40)}, ...) belongs to the core."
-                hint = "Give the kind a name of its own, as a word."
-        elif head.predicate == ("criterion", 3):
-            if allowed is HOUSE_RULE_HEADS and kind in ranked:
-                what = f"{shown(kind, 40)} is ranked by the cost model already."
-                hint = "Change its weight with -c, or the model."
-        elif head.predicate not in allowed and (owner := _owner(head.predicate, reserved)):
-            what = f"{name}/{arity} {owner}."
-        if what:
-            yield Finding("core", what, where(node), hint)
-    for node, (first_call, second_call) in parts.heads(parts.own, ("precede", 2)):
-        if str(first_call) == str(second_call):
-            what = f"{shown(first_call, 60)} cannot stand before itself."
+    for node, (first, *_) in parts.heads(parts.users, ("penalty", 3)):
+        kind = constant_of(first)
+        if not kind or kind in kinds:
+            what = f"penalty({shown(kind or 'Kind', 40)}, ...) belongs to the core."
+            yield Finding("core", what, where(node), "Give the kind a name of its own, as a word.")
+    for node, (first, *_) in parts.heads(parts.own, ("criterion", 3)):
+        if (kind := constant_of(first)) in ranked:
+            what = f"{shown(kind, 40)} is ranked by the cost model already."
+            yield Finding("core", what, where(node), "Change its weight with -c, or the model.")
+    allowed = {("penalty", 3), ("criterion", 3)}
+    for nodes, also in ((parts.model, MODEL_HEADS), (parts.own, HOUSE_RULE_HEADS)):
+        for node in nodes:
+            for head in parts.derived(node):
+                owner = _owner(head.predicate, reserved)
+                if owner and head.predicate not in allowed | also:
+                    name, arity = head.predicate
+                    hint = _VIOLATION if name == "violation" else _ALLOWED
+                    yield Finding("core", f"{name}/{arity} {owner}.", where(node), hint)
+    for node, (first, second) in parts.heads(parts.own, ("precede", 2)):
+        if str(first) == str(second):
+            what = f"{shown(first, 60)} cannot stand before itself."
             yield Finding("order", what, where(node), "Add X != Y, or correct the rule.")
 
 

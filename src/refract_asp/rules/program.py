@@ -40,7 +40,7 @@ _RECOVERY = (
     "memory", "default", "constant", "new_call",
 )  # fmt: skip
 REPAIR_FILES = (
-    *("defined.lp", "likeness.lp", "domain.lp", "admissible.lp", "dataflow.lp"),
+    *("defined.lp", "likeness.lp", "domain.lp", "admissible.lp", "choice.lp", "dataflow.lp"),
     *(f"recovery/{name}.lp" for name in _RECOVERY),
     *("edits.lp", "coherence.lp", "risk.lp", "modes/repair.lp", "costs/minimize.lp", "show.lp"),
 )
