@@ -4,29 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, TypeAlias
+from itertools import islice
+from typing import Any
 
-from clingo import Symbol, SymbolType
+from clingo import Symbol
 
 from refract_asp.errors import EncodingError, LimitError
 from refract_asp.model import AskFor, ConfirmFor, RepairResult, Report, Verdict
 from refract_asp.model.result import NO_TIME, Handle
-from refract_asp.rules.choices import Choices, read_choices
+from refract_asp.rules.choices import read, read_choices
 from refract_asp.rules.decode import Decoded
-from refract_asp.rules.evidence import Evidence, Options
+from refract_asp.rules.evidence import Options
 from refract_asp.rules.fillers import state_constants
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.problem import Answer, Engine, Problem, Question, criteria, find_problem
 from refract_asp.rules.program import Program, lexicon
 from refract_asp.rules.results import decoded_result, needless_calls, repair_result
-from refract_asp.rules.solve import (
-    MAX_OPTIMA,
-    Deadline,
-    block,
-    choice_atoms,
-    forbid,
-    further_models,
-)
+from refract_asp.rules.solve import MAX_OPTIMA, Deadline, block, choice_atoms, further_models
 
 MAX_REPAIRED = 500
 """Calls of a sequence that is repaired; a longer one can be checked."""
@@ -111,7 +105,7 @@ def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
                 where=engine.cost_model,
                 hint="Look for a constraint of your own that forbids too much.",
             )
-        tied = set() if engine.options.by_fit else _tied(answer) - problem.left - problem.tied
+        tied = set() if engine.options.by_fit else answer.tied - problem.left - problem.tied
         if tied:  # it is told, with suggestions, and not guessed
             problem = replace(problem, tied=problem.tied | tied)
             continue
@@ -149,51 +143,36 @@ def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
         return result
 
 
-def _tied(answer: Answer) -> set[int]:
-    """Return the given calls for which several tools are the cheapest alike."""
-    given = [call for call in answer.choices[0].tools if isinstance(call, int)]
-    found = {call: {choices.tools.get(call) for choices in answer.choices} for call in given}
-    return {call for call, tools in found.items() if len(tools) > 1 and answer.optimal}
+def _as_given(problem: Problem, verdict: Verdict, **fields: Any) -> RepairResult:
+    """Return a result that leaves the given sequence as it is."""
+    given = problem.instance.sequence
+    numbers = tuple(range(len(given.calls)))
+    result = RepairResult(
+        verdict=verdict, sequence=given, origins=numbers, **problem.same, **fields
+    )
+    asked = None if verdict == "unknown" else replace(problem, order=numbers)
+    result._handle = Handle(asked, problem.instance)
+    return result
 
 
 def _fine(problem: Problem) -> RepairResult:
     """Return the given sequence, in which nothing is wrong."""
-    given, numbers = problem.instance.sequence, range(len(problem.instance.sequence.calls))
-    was_open = "it was open in the given sequence"
-    result = RepairResult(
-        verdict="needs_input" if given.is_open else "valid",
-        sequence=given,
-        origins=tuple(numbers),
-        asks=tuple(AskFor(name=name) for name in given.asks),
-        confirms=tuple(
-            ConfirmFor(call=number, confirm=confirm, reason=was_open)
-            for number, call in enumerate(given.calls)
-            for confirm in call.confirms
-        ),
-        **problem.same,
+    given, was_open = problem.instance.sequence, "it was open in the given sequence"
+    confirms = tuple(
+        ConfirmFor(call=number, confirm=confirm, reason=was_open)
+        for number, call in enumerate(given.calls)
+        for confirm in call.confirms
     )
-    result._handle = Handle(replace(problem, order=tuple(numbers)), problem.instance)
-    return result
+    asks = tuple(AskFor(name=name) for name in given.asks)
+    verdict: Verdict = "needs_input" if given.is_open else "valid"
+    return _as_given(problem, verdict, asks=asks, confirms=confirms)
 
 
 def _unknown(problem: Problem, note: str) -> RepairResult:
-    given = problem.instance.sequence
-    result = RepairResult(
-        verdict="unknown",
-        optimal=False,
-        note=note,
-        sequence=given,
-        origins=tuple(range(len(given.calls))),
-        **problem.same,
-    )
-    result._handle = Handle(instance=problem.instance)
-    return result
+    return _as_given(problem, "unknown", optimal=False, note=note)
 
 
 # --- other repairs than the answer -----------------------------------------------------------------
-
-Other: TypeAlias = tuple[Choices, dict[int, int], Evidence, dict[str, int]]
-"""The choices of an answer set, what it costs, and what it was found with: evidence and weights."""
 
 
 def _alternatives(
@@ -207,16 +186,16 @@ def _alternatives(
     if not answer.optimal:  # what is cheaper is not known
         return ()
     wanted = problem.engine.alternatives
-    looks = LOOKS * wanted + MAX_OPTIMA
     known = {_meaning(result)}
     found: list[tuple[RepairResult, int]] = []
-    for number, each in enumerate(_others(problem, deadline, result, asked, answer)):
-        if number >= looks or len(found) >= wanted:
-            break
-        other = _other_result(problem, result, *each)
+    others = _others(problem, deadline, result, asked, answer)
+    for decoded, cost in islice(others, LOOKS * wanted + MAX_OPTIMA):
+        other = _other_result(problem, result, decoded, cost)
         if other is not None and _meaning(other) not in known:
             known.add(_meaning(other))
-            found.append((other, each[0].rank))
+            found.append((other, decoded.choices.rank))
+        if len(found) >= wanted:
+            break
     levels = sorted({level for other, _ in found for level in other.total}, reverse=True)
     found.sort(key=lambda each: ([each[0].total.get(level, 0) for level in levels], each[1]))
     return tuple(other for other, _ in found)
@@ -224,22 +203,21 @@ def _alternatives(
 
 def _others(
     problem: Problem, deadline: Deadline, result: RepairResult, asked: Question, answer: Answer
-) -> Iterator[Other]:
-    """Yield the other answer sets in order of cost."""
-    told = (answer.cost, asked.evidence, answer.weights)
+) -> Iterator[tuple[Decoded, dict[int, int]]]:
+    """Yield the other answer sets in order of cost, and what each costs."""
     minimal = [choice_atoms(answer.choices[0].symbols)]
     for choices in answer.choices[1:]:
         atoms = choice_atoms(choices.symbols)
         if not any(other <= atoms for other in minimal):
             minimal.append(atoms)
-            yield choices, *told
+            yield answer.decode(choices), answer.cost
     known = list(answer.choices)
     if len(known) >= MAX_OPTIMA:
         control = answer.control
         block(control, *(choices.symbols for choices in known))
         for shown, _ in further_models(control, deadline, answer.priorities, at_most=answer.cost):
             known.append(read_choices(shown))
-            yield known[-1], *told
+            yield answer.decode(known[-1]), answer.cost
     if not problem.engine.next_best:
         return
     # what costs more, and what the answer never does; tied tools are among it
@@ -248,13 +226,14 @@ def _others(
     control = program.control(asked.facts, asked.signatures)
     weights, priorities = criteria(control)
     kept = set(result.unresolved) - problem.tied
-    for atom in control.symbolic_atoms.by_signature("unresolved", 1):
-        call = atom.symbol.arguments[0]  # to leave a call as it is is no repair of it
-        if call.type is SymbolType.Number and call.number not in kept:
-            forbid(control, [atom])
+    with control.backend() as backend:  # to leave a call as it is is no repair of it
+        for atom in control.symbolic_atoms.by_signature("unresolved", 1):
+            call = read(atom.symbol.arguments[0])
+            if isinstance(call, int) and call not in kept and not atom.is_fact:
+                backend.add_rule([], [atom.literal])
     block(control, *(choices.symbols for choices in known))
     for shown, cost in further_models(control, deadline, priorities):
-        yield read_choices(shown), cost, asked.evidence, weights
+        yield Decoded(asked.evidence, read_choices(shown), weights), cost
 
 
 def _wider(problem: Problem, asked: Question) -> Question:
@@ -272,24 +251,17 @@ def _wider(problem: Problem, asked: Question) -> Question:
 
 
 def _other_result(
-    problem: Problem,
-    answer: RepairResult,
-    choices: Choices,
-    cost: dict[int, int],
-    evidence: Evidence,
-    weights: dict[str, int],
+    problem: Problem, answer: RepairResult, decoded: Decoded, cost: dict[int, int]
 ) -> RepairResult | None:
     """Return an answer set as a result; None when arguments do not go together, or it fails its check."""
-    decoded = Decoded(evidence, choices, weights)
-    if problem.discordant(decoded.origins, decoded.sequence) - choices.unresolved:
+    if problem.discordant(decoded.origins, decoded.sequence) - decoded.choices.unresolved:
         return None
     cost = {level: value for level, value in cost.items() if value or level in answer.total}
     is_equal = cost == answer.total
-    fields: dict[str, Any] = {"optimal": is_equal, "total": cost}
-    fields["lower_bound"] = answer.lower_bound
+    fields = {"optimal": is_equal, "total": cost, "lower_bound": answer.lower_bound}
     if is_equal:
         fields |= {"ambiguous": answer.ambiguous, "undecided": answer.undecided}
-    other = decoded_result(problem, decoded, fields)
+    other = decoded_result(problem, decoded, **fields)
     other._handle = Handle(instance=problem.instance, beside=answer.edits)
     return None if problem.failures(other) else other
 

@@ -12,7 +12,6 @@ from refract_asp.model.explanation import Explanation, Reason, difference, expla
 from refract_asp.model.result import Handle
 from refract_asp.model.sources import numbered
 from refract_asp.rules.choices import CallId, Choices, Inner, New, Part, call_symbol, read
-from refract_asp.rules.decode import Decoded
 from refract_asp.rules.problem import Answer, Problem, Question, in_order
 from refract_asp.rules.results import means_the_same, repair_result
 from refract_asp.rules.solve import MAX_OPTIMA, Deadline, choice_atoms, solve
@@ -107,7 +106,7 @@ def _compared(
     if found.is_over or not found.models:
         return reason if found.is_over else none
     choices = in_order(found, answer.evidence)[0]
-    other = Decoded(answer.evidence, choices, answer.weights)
+    other = answer.decode(choices)
     extra = difference(found.cost, answer.cost)
     return reason.model_copy(
         update={
@@ -238,7 +237,7 @@ def _reason(
     answer = problem.search(asked, deadline, "modes/insist.lp", "modes/relaxed.lp")
     if not answer.choices:
         return NO_TIME if answer.is_over else NOT_OFFERED[statement.wish], ()
-    decoded = Decoded(answer.evidence, answer.choices[0], answer.weights)
+    decoded = answer.decode(answer.choices[0])
     places = dict(enumerate(decoded.order))
     violations = []
     for violation in problem.violations_of(decoded.sequence):

@@ -9,29 +9,11 @@ from pathlib import Path
 from clingo.ast import ASTType
 
 from refract_asp.errors import EncodingError, UnknownCostModelError, shown
-from refract_asp.rules.policy import (
-    HOUSE_RULE_HEADS,
-    MODEL_HEADS,
-    Finding,
-    Parts,
-    alike,
-    arities,
-    is_kind,
-    no_constants,
-    refusals,
-    unranked_kinds,
-)
-from refract_asp.rules.program import (
-    TREES,
-    Files,
-    Program,
-    check_program,
-    read_parts,
-    repair_program,
-)
+from refract_asp.rules import policy, program
+from refract_asp.rules.policy import Finding, Parts
 from refract_asp.rules.reading import asked, constant_of, predicates, walk, where
 
-_HOOKS = MODEL_HEADS | HOUSE_RULE_HEADS | {("criterion", 3), ("penalty", 3)}
+_HOOKS = policy.MODEL_HEADS | policy.HOUSE_RULE_HEADS | {("criterion", 3), ("penalty", 3)}
 """What Python and the shipped rules read of files of the user's."""
 
 
@@ -46,15 +28,21 @@ def examine(
     Raises:
         UnknownCostModelError: no cost model bears the name.
     """
-    files, found = Files(cost_model, encodings, tuple(map(Path, extra))), list[Finding]()
+    files, found = program.Files(cost_model, encodings, tuple(map(Path, extra))), list[Finding]()
     try:
-        with TREES:
-            parts = read_parts(Program(), files)
-            for judged in (refusals, unranked_kinds, _criteria, _misspelt_hooks, _constants):
+        with program.TREES:
+            parts = program.read_parts(program.Program(), files)
+            for judged in (
+                policy.refusals,
+                policy.unranked_kinds,
+                _criteria,
+                _misspelt_hooks,
+                _constants,
+            ):
                 found += judged(parts)
         if not any(finding.severity == "error" for finding in found):
-            repair_program(files)
-            check_program(files)
+            program.repair_program(files)
+            program.check_program(files)
     except UnknownCostModelError:
         raise
     except EncodingError as error:
@@ -74,20 +62,19 @@ def _criteria(parts: Parts) -> Iterator[Finding]:
     off = list(parts.switched_off(judged))
     derived = parts.kinds(parts.all)
     for node, kind in [*((node, kind) for node, kind, _ in ranked), *off]:
-        if is_kind(kind) and kind not in derived:
+        if policy.is_kind(kind) and kind not in derived:
             what = f"no rule derives a penalty of the kind {shown(kind, 60)}."
-            yield Finding("unused", what, where(node), alike(kind, derived), "warning")
+            yield Finding("unused", what, where(node), policy.alike(kind, derived), "warning")
     places = {kind: where(node) for node, kind, _ in ranked}
     for (kind, level), count in Counter((kind, level) for _, kind, level in ranked).items():
-        if count > 1 and is_kind(kind) and level is not None:
+        if count > 1 and policy.is_kind(kind) and level is not None:
             what = f"{shown(kind, 60)} is ranked {count} times on one level; the weights add up."
             yield Finding("twice", what, places[kind], "", "warning")
+    switched = {kind for _, kind in off}
     for node, kind, _ in ranked:
-        if kind in {switched for _, switched in off}:
-            what, hint = (
-                f"{shown(kind, 60)} is ranked, and said to be off.",
-                "It counts; leave one of them out.",
-            )
+        if kind in switched:
+            what = f"{shown(kind, 60)} is ranked, and said to be off."
+            hint = "It counts; leave one of them out."
             yield Finding("twice", what, where(node), hint, "warning")
 
 
@@ -97,10 +84,10 @@ def _misspelt_hooks(parts: Parts) -> Iterator[Finding]:
     for node in parts.users:
         for head in parts.derived(node):
             name, arity = head.predicate
-            hint = alike(name, {name for name, _ in _HOOKS})
+            hint = policy.alike(name, {name for name, _ in _HOOKS})
             if hint and head.predicate not in known:
                 what = f"nothing asks {shown(name, 60)}/{arity}."
-                yield Finding("unread", what, where(node), arities(name, _HOOKS) or hint)
+                yield Finding("unread", what, where(node), policy.arities(name, _HOOKS) or hint)
 
 
 def _constants(parts: Parts) -> Iterator[Finding]:
@@ -114,4 +101,4 @@ def _constants(parts: Parts) -> Iterator[Finding]:
     criteria = {id(node) for node, _ in parts.heads(parts.users, ("criterion", 3))}
     for node in parts.users:
         if node.ast_type is ASTType.Rule and id(node) not in criteria:  # see `refusals`
-            yield from no_constants(parts, node, ("weight_", "priority_"))
+            yield from policy.no_constants(parts, node, ("weight_", "priority_"))

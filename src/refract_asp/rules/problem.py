@@ -15,6 +15,7 @@ from refract_asp.model import Call, Catalog, Goal, Level, Memory, RepairResult, 
 from refract_asp.model.secrets import Secrets
 from refract_asp.rules.bounds import Bounds
 from refract_asp.rules.choices import Choices, Where, read_choices, read_violations
+from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options
 from refract_asp.rules.fitting import discord_facts, discordant, fit_facts
 from refract_asp.rules.forms import find_inner_calls
@@ -150,6 +151,17 @@ class Answer:
     lower_bound: dict[int, int | None]
     optimal: bool
     is_over: bool
+
+    def decode(self, choices: Choices) -> Decoded:
+        """Return the repaired sequence that an answer set stands for."""
+        return Decoded(self.evidence, choices, self.weights)
+
+    @property
+    def tied(self) -> set[int]:
+        """The given calls for which several tools are the cheapest alike."""
+        given = [call for call in self.choices[0].tools if isinstance(call, int)]
+        found = {call: {choices.tools.get(call) for choices in self.choices} for call in given}
+        return {call for call, tools in found.items() if len(tools) > 1 and self.optimal}
 
 
 @dataclass(frozen=True, slots=True)

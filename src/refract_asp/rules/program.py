@@ -15,19 +15,8 @@ from clingo.ast import AST, ASTType, ProgramBuilder, Transformer
 
 from refract_asp.errors import ConstantError, EncodingError, OutOfMemoryError, UnrankedError, shown
 from refract_asp.resources import cost_model_path, encodings_path
-from refract_asp.rules.policy import (
-    COMPARED,
-    GroundingWatch,
-    Parts,
-    alike,
-    check_atoms,
-    for_check,
-    forbids,
-    not_for_check,
-    refusals,
-    refuse_contradiction,
-    unranked_kinds,
-)
+from refract_asp.rules import policy
+from refract_asp.rules.policy import Parts
 from refract_asp.rules.reading import MAX_WEIGHT, asked, load, message_error, predicates
 from refract_asp.rules.slicing import Signature, Statement, analyse, reachable
 
@@ -251,7 +240,7 @@ class Program:
         options = [*self.options, *((UNDECLARED,) if is_checked else ())]
         options += [f"-c {name}={value}" for name, value in self.overridden.items()]
         control = Control(options, lambda *message: messages.append(message), message_limit=50)
-        watch = GroundingWatch(control, self.parts) if self.parts.users else None
+        watch = policy.GroundingWatch(control, self.parts) if self.parts.users else None
         with TREES:
             nodes = self.sliced(None if self.whole else signatures) if is_checked else self.nodes
             with ProgramBuilder(control) as builder:
@@ -278,7 +267,7 @@ class Program:
         if watch is not None:
             with TREES:
                 watch.refuse_weights()
-                check_atoms(control, self.parts)
+                policy.check_atoms(control, self.parts)
         return control
 
 
@@ -359,11 +348,11 @@ def _check_program(files: Files, constants: Constants, _stamp: object) -> Progra
             program.add(files.folder / name)
         loaded = [load(path) for path in files.own]
         own = [node for nodes, _ in loaded for node in nodes]
-        if forbids(own):
+        if policy.forbids(own):
             program.forbids = True
             program.add(files.folder / FORBIDDEN_FILE)
-            needed = for_check(own)
-            for finding in not_for_check(needed, program.nodes):
+            needed = policy.for_check(own)
+            for finding in policy.not_for_check(needed, program.nodes):
                 raise finding.as_error()
             program.nodes += needed
             program.constants = {name: n for _, values in loaded for name, n in values.items()}
@@ -373,7 +362,7 @@ def _check_program(files: Files, constants: Constants, _stamp: object) -> Progra
                 if name in program.constants and isinstance(value, int)
             }
             program.parts = Parts(own=needed, constants=program.constants | program.overridden)
-            program.compares = any(COMPARED & predicates(asked(node)) for node in needed)
+            program.compares = any(policy.COMPARED & predicates(asked(node)) for node in needed)
         program.control((), is_checked=False)
     return program
 
@@ -398,7 +387,7 @@ def _repair_program(files: Files, constants: Constants, _stamp: object) -> Progr
         for name, value, _ in constants:
             if name not in program.constants:
                 known = f"Known: {', '.join(sorted(program.constants))}."
-                hint = " ".join(filter(None, (alike(name, program.constants), known)))
+                hint = " ".join(filter(None, (policy.alike(name, program.constants), known)))
                 raise ConstantError(f"there is no constant {shown(name)!r}.", hint=hint)
             is_number = isinstance(value, int) and not isinstance(value, bool)
             if not is_number or not 0 <= value <= MAX_WEIGHT:  # type: ignore[operator]
@@ -407,12 +396,12 @@ def _repair_program(files: Files, constants: Constants, _stamp: object) -> Progr
             program.overridden[name] = value  # type: ignore[assignment]
         program.names = _names_program(program)
         parts.constants = program.constants | program.overridden
-        for finding in refusals(parts):
+        for finding in policy.refusals(parts):
             raise finding.as_error()
         control = program.control(
             (), is_checked=False
         )  # slips are told before any question is asked
-        check_atoms(control, parts)
+        policy.check_atoms(control, parts)
         if not list(control.symbolic_atoms.by_signature("name_by", 1)):
             what = "the cost model does not say how a tool that does not exist is found."
             raise EncodingError(what, hint="Add name_by(spelling) or name_by(fit).")
@@ -421,9 +410,9 @@ def _repair_program(files: Files, constants: Constants, _stamp: object) -> Progr
             # sequence, it is the file that lacks something
             ranking = [*parts.criteria(parts.users), *parts.switched_off(parts.users)]
             if not any(list(node.body) for node, _ in ranking):
-                for finding in unranked_kinds(parts):
+                for finding in policy.unranked_kinds(parts):
                     raise UnrankedError(finding.what, where=finding.where, hint=finding.hint)
-            refuse_contradiction(control, parts.users)
+            policy.refuse_contradiction(control, parts.users)
     return program
 
 
@@ -437,7 +426,7 @@ def read_parts(program: Program, files: Files) -> Parts:
     (parts.core if is_shipped else parts.model).extend(parts.ranking)
     for path in files.own:
         parts.own += program.add(path)
-    if forbids(parts.own):
+    if policy.forbids(parts.own):
         for name in (FORBIDDEN_FILE, HOUSE_RULES_FILE):
             parts.core += program.add(folder / name)
     return parts

@@ -33,25 +33,27 @@ Meaning: TypeAlias = dict[CallId, tuple[Call, dict[str, Source]]]
 
 def repair_result(problem: Problem, answer: Answer) -> tuple[RepairResult, list[CallId]]:
     """Build the result from the first of the cheapest answer sets; tell which calls it has."""
-    decoded = [Decoded(answer.evidence, each, answer.weights) for each in answer.choices]
+    decoded = list(map(answer.decode, answer.choices))
     places: list[Where] = []
     undecided: list[str] = []
     if len(decoded) > 1 and answer.optimal:
         places, undecided = _undecided(decoded, problem.secrets)
         if places and problem.engine.confirm in ("risky", "defensive"):
             _open(places, answer.choices[0], decoded[0].end)
-            decoded[0] = Decoded(answer.evidence, answer.choices[0], answer.weights)
-    fields = {
-        "ambiguous": bool(places),
-        "undecided": tuple(undecided),
-        "optimal": answer.optimal,
-        "total": answer.cost,
-        "lower_bound": answer.lower_bound,
-    }
-    return decoded_result(problem, decoded[0], fields), decoded[0].order
+            decoded[0] = answer.decode(answer.choices[0])
+    result = decoded_result(
+        problem,
+        decoded[0],
+        ambiguous=bool(places),
+        undecided=tuple(undecided),
+        optimal=answer.optimal,
+        total=answer.cost,
+        lower_bound=answer.lower_bound,
+    )
+    return result, decoded[0].order
 
 
-def decoded_result(problem: Problem, decoded: Decoded, fields: dict[str, Any]) -> RepairResult:
+def decoded_result(problem: Problem, decoded: Decoded, **fields: Any) -> RepairResult:
     """Build a result from an answer set as it was decoded; `fields` are those that it does not tell."""
     choices, evidence, instance = decoded.choices, decoded.evidence, decoded.instance
     left = choices.unresolved | choices.unused

@@ -137,14 +137,6 @@ def behind(control: Control, choice: Symbol) -> SymbolicAtom | None:
     return atom
 
 
-def forbid(control: Control, atoms: Iterable[SymbolicAtom]) -> None:
-    """Forbid atoms, but for those that hold in any case."""
-    with control.backend() as backend:
-        for atom in atoms:
-            if not atom.is_fact:
-                backend.add_rule([], [atom.literal])
-
-
 def is_cheaper(cost: dict[int, int], other: dict[int, int]) -> bool:
     """Whether a cost is below another one, the highest level first; a level that is not there costs 0."""
     levels = sorted(cost.keys() | other.keys(), reverse=True)

@@ -158,7 +158,7 @@ def cheaper_repairs(
     found = {
         Paid.of(choices, answer.weights, cost, answer.priorities): None
         for choices, cost in others()
-        if not same(Decoded(answer.evidence, choices, answer.weights).sequence, wanted)
+        if not same(answer.decode(choices).sequence, wanted)
     }
     return tuple(found)
 
