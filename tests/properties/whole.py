@@ -11,6 +11,7 @@ from clingo import Function, Number, Symbol, SymbolType
 from refract_asp import Catalog, Refractor
 from refract_asp.rules.bounds import Bounds
 from refract_asp.rules.evidence import Evidence
+from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.problem import Answer, Question, criteria, find_problem
 from refract_asp.rules.program import Program
 from refract_asp.rules.solve import Deadline, behind, choice_atoms, solve
@@ -18,8 +19,9 @@ from refract_asp.rules.solve import Deadline, behind, choice_atoms, solve
 
 def lifted(common: Refractor, catalog: Catalog, bounds: Bounds | None = None) -> Refractor:
     """Return what repairs as the other one does, with every tool of the catalog stated and no bound."""
-    found = copy(common)
-    found._engine = common._engine.with_bounds(bounds or Bounds.lifted(), catalog)
+    bounds = bounds or Bounds.lifted()
+    found = with_every_statement(common) if bounds.whole else copy(common)
+    found._engine = replace(found._engine, index=CatalogIndex(catalog, bounds=bounds))
     return found
 
 

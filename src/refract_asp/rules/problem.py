@@ -11,9 +11,8 @@ from typing import Any
 from clingo import Control, Function, Symbol, SymbolType
 
 from refract_asp.errors import EncodingError, UnrankedError, shown
-from refract_asp.model import Call, Catalog, Goal, Level, Memory, RepairResult, Sequence, Violation
+from refract_asp.model import Call, Goal, Level, Memory, RepairResult, Sequence, Violation
 from refract_asp.model.secrets import Secrets
-from refract_asp.rules.bounds import Bounds
 from refract_asp.rules.choices import Choices, Where, read_choices, read_violations
 from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options
@@ -75,19 +74,6 @@ class Engine:
     alternatives: int
     next_best: bool
     options: Options
-
-    def with_bounds(self, bounds: Bounds, catalog: Catalog) -> Engine:
-        """
-        Return an engine that looks at so much of a catalog; where it is `whole`, with every statement too.
-
-        What the index was told besides, as `formats`, is lost: it is for tests.
-        """
-        return replace(
-            self,
-            index=CatalogIndex(catalog, bounds=bounds),
-            check_program=replace(self.check_program, whole=bounds.whole, _variants={}),
-            repair_program=replace(self.repair_program, whole=bounds.whole, _variants={}),
-        )
 
     def instance(
         self,
