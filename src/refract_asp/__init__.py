@@ -64,6 +64,7 @@ register(
         "dump_sequence": "refract_asp.formats:dump_sequence",
         "estimated_tokens": "refract_asp.report.prompts:estimated_tokens",
         "explain": "refract_asp.rules.explain:explain",
+        "explanation_of": "refract_asp.model.explanation:explanation_of",
         "explanation_text": "refract_asp.report.explanation:explanation_text",
         "explanation_without_secrets": "refract_asp.report.secrets:explanation_without_secrets",
         "load_catalog": "refract_asp.formats:load_catalog",

@@ -380,7 +380,8 @@ class RepairResult(Report):
             >>> [(reason.edit.kind, reason.outcome, reason.extra) for reason in explanation.reasons]
             [('rename_parameter', 'dearer', {2: 44})]
         """
-        explanation = port("explain")(self)
+        explained = "explanation_of" if self._handle.problem is None else "explain"
+        explanation = port(explained)(self)
         found: Explanation = port("explanation_without_secrets")(explanation, self)
         return found
 

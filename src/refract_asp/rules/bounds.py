@@ -7,6 +7,7 @@ What is cut off by a bound and could matter is told in `result.truncated`; `docs
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,8 @@ class Bounds:
     @classmethod
     def lifted(cls) -> Bounds:
         """Return bounds that cut nothing off, with every tool stated."""
-        return cls(*[10**6] * (len(fields(cls)) - 1), whole=True)
+        lifted: dict[str, Any] = {each.name: 10**6 for each in fields(cls)}
+        return cls(**{**lifted, "whole": True})
 
 
 BOUNDS = Bounds()

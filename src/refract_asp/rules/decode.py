@@ -272,8 +272,11 @@ class Decoded(Repaired):
             origin = Inner(number, parameter)
         elif numbers:
             origin = mended[number, parameter, numbers[0]][0]
-        else:
-            origin = self._new_origin(number, parameter)
+        else:  # the first call from which it reads under another label than before
+            slots = ((number, parameter, slot) for slot in self.numbers(number, parameter))
+            known = (self.reference_origin(p) for p in slots if p in self.instance.references)
+            calls = (each for each in known if not isinstance(each, FromMemory | None))
+            origin = next(calls, "default")
         if not _is_deeper(same["before"], same["after"]):
             same["pattern"] = _pattern(origin)
         places = [("reference", number, parameter, n) for n in numbers]
@@ -281,15 +284,6 @@ class Decoded(Repaired):
             "rebind", number, ("argument", number, parameter, None), *places, **same
         )
         return edit
-
-    def _new_origin(self, number: int, parameter: str) -> Origin:
-        """Return the first call from which an argument reads under another label than before."""
-        for slot in self.numbers(number, parameter):
-            place = (number, parameter, slot)
-            origin = self.reference_origin(place) if place in self.instance.references else None
-            if origin is not None and not isinstance(origin, FromMemory):
-                return origin
-        return "default"
 
     def _without_secrets(
         self, steps: tuple[Step, ...], number: int, parameter: str, target: str, after: Source

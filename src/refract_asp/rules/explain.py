@@ -59,7 +59,7 @@ NO_TIME = "the time ran out before it was known"
 def explain(result: RepairResult) -> Explanation:
     """Explain a result; for each edit the same program is solved once more with its choice forbidden."""
     told, problem = explanation_of(result), result._handle.problem
-    if problem is None or not result.edits or not result.optimal:
+    if not result.edits or not result.optimal:
         return told
     deadline = Deadline(problem.seconds)
     asked = problem.question()

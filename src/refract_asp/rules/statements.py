@@ -120,11 +120,13 @@ class Names:
         """Return the tool of a call, as given where it was."""
         return (self.instance.call(call) if isinstance(call, int) else self.repaired[call]).name
 
-    def is_secret(self, call: CallId, parameter: str) -> bool:
-        """Whether all that is given to an argument is secret."""
-        known = [self.repaired[call].name] if call in self.repaired else []
-        known += [self.instance.call(call).name] if isinstance(call, int) else []
-        return any(self.instance.index.secrets.is_argument(tool, parameter) for tool in known)
+    def is_secret(self, call: CallId, parameter: str, source: Source | None = None) -> bool:
+        """Whether something is secret in what is given to an argument, or all that may be given to it."""
+        secrets, tools = self.instance.index.secrets, [self.tool(call)]
+        tools += [self.repaired[call].name] if call in self.repaired else []
+        if source is not None:
+            return secrets.argument(tools, [parameter], source) is not source
+        return any(secrets.is_argument(tool, parameter) for tool in tools)
 
     def _at(self, number: int) -> CallId:
         count = len(self.instance.sequence.calls)
@@ -199,12 +201,11 @@ def _source(text: str, is_secret: bool) -> Source:
 
 def statement_text(text: str, statement: Statement, names: Names) -> str:
     """Return a statement as it is told, on one line, without a value that is secret."""
-    if statement.source is not None and isinstance(statement.call, int):
-        call = names.instance.call(statement.call)
-        now = names.repaired.get(statement.call, call)
-        tools, secrets = [call.name, now.name], names.instance.index.secrets
-        if secrets.argument(tools, [statement.parameter], statement.source) is not statement.source:
-            text = f"{text.partition('=')[0].strip()} = {HIDDEN}"
+    call, source, is_secret = statement.call, statement.source, False
+    if source is not None and isinstance(call, int):
+        is_secret = names.is_secret(call, statement.parameter, source)
+    if is_secret:
+        text = f"{text.partition('=')[0].strip()} = {HIDDEN}"
     return shown(" ".join(text.split()), LONGEST_TEXT)
 
 
