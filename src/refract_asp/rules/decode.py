@@ -8,22 +8,11 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, get_args
 
-from refract_asp.model import (
-    Ask,
-    AskFor,
-    Call,
-    Confirm,
-    ConfirmArgument,
-    ConfirmDrop,
-    ConfirmFor,
-    ConfirmTool,
-    Edit,
-    Reference,
-    Source,
-)
-from refract_asp.model.edits import Pattern, Step
+from refract_asp.model.edits import Edit, Pattern, Step
+from refract_asp.model.result import AskFor, ConfirmFor
 from refract_asp.model.secrets import HIDDEN
-from refract_asp.model.sources import slot_paths, slots_of
+from refract_asp.model.sequence import Call, Confirm, ConfirmArgument, ConfirmDrop, ConfirmTool
+from refract_asp.model.sources import Ask, Reference, Source, slot_paths, slots_of
 from refract_asp.rules.choices import (
     PATTERNS,
     CallId,

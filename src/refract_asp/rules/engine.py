@@ -109,7 +109,7 @@ def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
         if tied:  # it is told, with suggestions, and not guessed
             problem = replace(problem, tied=problem.tied | tied)
             continue
-        result, order = repair_result(problem, answer)
+        result = repair_result(problem, answer)
         further = problem.discordant(result.origins, result.sequence)
         if further := further - problem.tied - set(result.unresolved):
             problem = replace(problem, left=problem.left | further)
@@ -135,12 +135,10 @@ def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
                 f"the answer failed its own check ({first.code} in {place}: {first.message}), so nothing was "
                 "changed; please report it, with the catalog, the calls and the memory",
             )
-        problem = replace(problem, order=tuple(order))
-        if engine.alternatives:
-            others = _alternatives(problem, deadline, result, asked, answer)
-            result = result.model_copy(update={"alternatives": others})
-        result._handle = Handle(problem, problem.instance)
-        return result
+        if not engine.alternatives:
+            return result
+        others = _alternatives(problem, deadline, result, asked, answer)
+        return result.model_copy(update={"alternatives": others})
 
 
 def _as_given(problem: Problem, verdict: Verdict, **fields: Any) -> RepairResult:

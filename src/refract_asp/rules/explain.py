@@ -211,7 +211,7 @@ def _cheapest(
         answer = problem.search(asked, deadline, "modes/insist.lp")
         if not answer.choices:
             return None
-        result, _ = repair_result(problem, answer)
+        result = repair_result(problem, answer)
         further = problem.discordant(result.origins, result.sequence)
         further -= left | set(result.unresolved)
         if not further:

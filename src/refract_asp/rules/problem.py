@@ -104,7 +104,7 @@ class Question:
     facts: list[Symbol]
     signatures: frozenset[Signature]
 
-    def with_facts(self, facts: Iterable[Symbol]) -> Question:
+    def with_facts(self, facts: Collection[Symbol]) -> Question:
         """Return the question with further facts."""
         every = list(dict.fromkeys([*self.facts, *facts]))
         signatures = {(symbol.name, len(symbol.arguments), ANY) for symbol in facts}
@@ -250,8 +250,35 @@ class Problem:
         return Question(evidence, list(dict.fromkeys(facts)), frozenset(signatures))
 
     def search(self, asked: Question, deadline: Deadline, *modes: str) -> Answer:
-        """Find the cheapest admissible sequences, with the program that repairs and files of modes."""
-        return search(self.program.with_files(*modes), asked, deadline, self.engine.cost_model)
+        """
+        Find the cheapest admissible sequences, with the program that repairs and files of modes.
+
+        Raises:
+            UnrankedError: the cost model forgets a kind of penalty; the message names every such kind.
+        """
+        program = self.program.with_files(*modes)
+        control = program.control(asked.facts, asked.signatures)
+        free = control.symbolic_atoms.by_signature("unranked", 1)
+        if kinds := sorted(str(atom.symbol.arguments[0]) for atom in free):
+            raise UnrankedError(
+                f"the cost model has no criterion for: {', '.join(kinds)}.",
+                where=self.engine.cost_model,
+                hint="Add criterion(Kind, Priority, Weight), or criterion_off(Kind) to leave it free.",
+            )
+        weights, priorities = criteria(control)
+        found = solve(control, deadline, MAX_OPTIMA, priorities)
+        choices = in_order(found, asked.evidence)
+        if found.optimal and len(found.models) >= MAX_OPTIMA and choices[0].rank:
+            # The answers of the lowest rank may be none of those at which the search stopped. They are asked
+            # for in a control of their own: the other one may be asked for further answers.
+            ties = program.with_files(TIES_FILE).control(asked.facts, asked.signatures)
+            lowest = solve(ties, deadline, MAX_OPTIMA)
+            if lowest.optimal:
+                known = set(map(frozenset, found.models))
+                found.models += [each for each in lowest.models if frozenset(each) not in known]
+            choices = in_order(found, asked.evidence)
+        told = (found.cost, found.lower_bound, found.optimal, found.is_over)
+        return Answer(asked.evidence, control, weights, priorities, choices, *told)
 
     def discordant(self, origins: Iterable[int | None], sequence: Sequence) -> set[int]:
         """Return the calls of a repaired sequence whose arguments do not go together."""
@@ -373,37 +400,6 @@ def _is_place(symbol: Symbol, instance: Instance) -> bool:
 
 
 # --- which repair is the cheapest ------------------------------------------------------------------
-
-
-def search(program: Program, asked: Question, deadline: Deadline, cost_model: str) -> Answer:
-    """
-    Find the cheapest admissible sequences under a cost model.
-
-    Raises:
-        UnrankedError: the model forgets a kind of penalty; the message names every such kind.
-    """
-    control = program.control(asked.facts, asked.signatures)
-    free = control.symbolic_atoms.by_signature("unranked", 1)
-    if kinds := sorted(str(atom.symbol.arguments[0]) for atom in free):
-        raise UnrankedError(
-            f"the cost model has no criterion for: {', '.join(kinds)}.",
-            where=cost_model,
-            hint="Add criterion(Kind, Priority, Weight), or criterion_off(Kind) to leave it free.",
-        )
-    weights, priorities = criteria(control)
-    found = solve(control, deadline, MAX_OPTIMA, priorities)
-    choices = in_order(found, asked.evidence)
-    if found.optimal and len(found.models) >= MAX_OPTIMA and choices[0].rank:
-        # The answers of the lowest rank may be none of those at which the search stopped. They are asked for
-        # in a control of their own: the other one may be asked for further answers.
-        ties = program.with_files(TIES_FILE).control(asked.facts, asked.signatures)
-        lowest = solve(ties, deadline, MAX_OPTIMA)
-        if lowest.optimal:
-            known = set(map(frozenset, found.models))
-            found.models += [model for model in lowest.models if frozenset(model) not in known]
-        choices = in_order(found, asked.evidence)
-    told = (found.cost, found.lower_bound, found.optimal, found.is_over)
-    return Answer(asked.evidence, control, weights, priorities, choices, *told)
 
 
 def in_order(found: Found, evidence: Evidence) -> list[Choices]:

@@ -5,23 +5,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, shown
-from refract_asp.model import (
-    Call,
-    Constant,
-    Edit,
-    Reference,
-    RepairResult,
-    Sequence,
-    Source,
-    Verdict,
-    Violation,
-)
+from refract_asp.model import Call, Edit, RepairResult, Sequence, Verdict, Violation
 from refract_asp.model.result import Handle
 from refract_asp.model.secrets import Secrets
-from refract_asp.model.sources import replace_reference, slots_of
+from refract_asp.model.sources import Constant, Reference, Source, replace_reference, slots_of
 from refract_asp.rules.choices import CallId, Choices, Where
 from refract_asp.rules.decode import Decoded
 from refract_asp.rules.messages import unmade_text
@@ -31,8 +22,8 @@ Meaning: TypeAlias = dict[CallId, tuple[Call, dict[str, Source]]]
 """Each call with its arguments, in which references are bound to calls instead of labels."""
 
 
-def repair_result(problem: Problem, answer: Answer) -> tuple[RepairResult, list[CallId]]:
-    """Build the result from the first of the cheapest answer sets; tell which calls it has."""
+def repair_result(problem: Problem, answer: Answer) -> RepairResult:
+    """Build the result from the first of the cheapest answer sets; it holds what more can be asked."""
     decoded = list(map(answer.decode, answer.choices))
     places: list[Where] = []
     undecided: list[str] = []
@@ -50,7 +41,8 @@ def repair_result(problem: Problem, answer: Answer) -> tuple[RepairResult, list[
         total=answer.cost,
         lower_bound=answer.lower_bound,
     )
-    return result, decoded[0].order
+    result._handle = Handle(replace(problem, order=tuple(decoded[0].order)), problem.instance)
+    return result
 
 
 def decoded_result(problem: Problem, decoded: Decoded, **fields: Any) -> RepairResult:
