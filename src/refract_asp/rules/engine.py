@@ -100,6 +100,12 @@ def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
         if not answer.choices:
             if answer.is_over:
                 return _unknown(problem, NO_TIME)
+            # a set of rules without some pattern may have nothing for a fault: its call is left alone
+            given = range(len(problem.instance.sequence.calls))
+            blamed = {each.call for each in problem.violations}
+            if faulty := {call for call in given if call in blamed} - problem.left - problem.tied:
+                problem = replace(problem, left=problem.left | faulty)
+                continue
             raise EncodingError(
                 "the rules leave no admissible sequence, not even with calls left unresolved.",
                 where=engine.cost_model,
