@@ -372,12 +372,12 @@ class _Attempt:
         if self.result.verdict != "valid":
             return None
         sources = self.call.arguments.values()
-        if all(source.kind == "constant" or self._is_hidden(source) for source in sources):
+        labels = (
+            s.label if isinstance(s, Reference) else "" for s in sources if s.kind != "constant"
+        )
+        if all(label in self.hidden for label in labels):
             return self.given
         return self.arguments(self.call, self.known)
-
-    def _is_hidden(self, source: Source) -> bool:
-        return isinstance(source, Reference) and source.label in self.hidden
 
     @property
     def history(self) -> tuple[Call, ...]:

@@ -495,9 +495,8 @@ class Hook:
         whole_number("max_conversations", max_conversations, least=1, most=10_000_000)
         choice("prompt", prompt, ("plain", "issues", "fix", "suggestions"))
         if policy is not None and not isinstance(policy, Policy):
-            raise InputError(
-                f"policy cannot be {shown(type(policy).__name__)}.", hint="Give a Policy."
-            )
+            kind = shown(type(policy).__name__)
+            raise InputError(f"policy cannot be {kind}.", hint="Give a Policy.")
         self.refractor = Refractor.of(catalog, options, **keywords)
         self.policy = policy or Policy()
         self.max_retries = max_retries
@@ -538,9 +537,8 @@ class Hook:
             return self._counted(decision, conversation)
         except (KeyboardInterrupt, NotDataError):
             raise
-        except (
-            BaseException
-        ):  # nothing passes by accident, and a SystemExit of a memory ends no loop
+        except BaseException:
+            # Nothing passes by accident, and a SystemExit of a memory ends no loop.
             return self._refused(calls)
 
     async def decide_async(self, calls: Any, **inputs: Any) -> Decision:
