@@ -37,21 +37,12 @@ TRAVEL = Catalog.load(ROOT / "catalogs" / "travel.yaml").filter(
 HOTELS = "TripadvisorSearchHotels"
 LOCATION = "TripadvisorSearchLocation"
 DAYS = {"checkIn": "2024-08-15", "checkOut": "2024-08-18"}
-SHOP = Catalog.load(
-    {
-        "tools": [
-            {
-                "name": "order",
-                "effect": "write",
-                "parameters": {
-                    "item": {"type": "string", "required": True},
-                    "count": {"type": "integer", "required": True},
-                    "gift": {"type": "boolean"},
-                },
-            }
-        ]
-    }
-)
+ORDERED = {
+    "item": {"type": "string", "required": True},
+    "count": {"type": "integer", "required": True},
+    "gift": {"type": "boolean"},
+}
+SHOP = Catalog.load({"tools": [{"name": "order", "effect": "write", "parameters": ORDERED}]})
 
 
 def hotels(**options: Any) -> tuple[Callable[..., Any], list[tuple[Any, ...]]]:

@@ -137,41 +137,32 @@ def test_what_is_counted_is_bounded_and_can_be_forgotten() -> None:
 # -- policy ----------------------------------------------------------------------
 
 
+STRICTNESS = ["pass", "repair", "retry", "refuse"]
+OUTCOMES = {
+    "on_repair": STRICTNESS[1:],
+    "on_ask": STRICTNESS[2:],
+    "on_confirm": STRICTNESS[1:],
+    "on_destructive": STRICTNESS[1:],
+    "on_unrepairable": STRICTNESS[2:],
+}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("repair", "ask", "confirm", "destructive", "unrepairable"),
-    list(
-        itertools.product(
-            ("repair", "retry", "refuse"),
-            ("retry", "refuse"),
-            ("repair", "retry", "refuse"),
-            ("repair", "retry", "refuse"),
-            ("retry", "refuse"),
-        )
-    ),
-)
-def test_every_policy(
-    repair: str, ask: str, confirm: str, destructive: str, unrepairable: str
-) -> None:
-    order = ["pass", "repair", "retry", "refuse"]
-
-    def strictest(*names: str) -> str:
-        return max(names, key=order.index)
-
-    decide = hook(
-        on_repair=repair,
-        on_ask=ask,
-        on_confirm=confirm,
-        on_destructive=destructive,
-        on_unrepairable=unrepairable,
-    )
+@pytest.mark.parametrize("chosen", itertools.product(*OUTCOMES.values()), ids="-".join)
+def test_every_policy(chosen: tuple[str, ...]) -> None:
+    policy = dict(zip(OUTCOMES, chosen, strict=True))
+    decide = hook(**policy)
     assert decide(RIGHT).outcome == "pass"
-    assert decide(FIXABLE).outcome == repair
-    assert decide(ASKING).outcome == strictest(repair, ask)
-    assert decide(RISKY).outcome == strictest(repair, confirm)
-    assert decide(DESTRUCTIVE).outcome == strictest(repair, destructive)
+    assert decide(FIXABLE).outcome == policy["on_repair"]
     # as a repair of the other calls may stand beside it, what cannot be mended is as strict at least
-    assert decide(HOPELESS).outcome == strictest(repair, unrepairable)
+    for calls, name in (
+        (ASKING, "on_ask"),
+        (RISKY, "on_confirm"),
+        (DESTRUCTIVE, "on_destructive"),
+        (HOPELESS, "on_unrepairable"),
+    ):
+        strictest = max(policy["on_repair"], policy[name], key=STRICTNESS.index)
+        assert decide(calls).outcome == strictest
 
 
 def test_denied_tools_are_refused_however_they_are_written() -> None:

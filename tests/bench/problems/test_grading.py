@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from syrupy.assertion import SnapshotAssertion
+from tests.bench.problems.refusals import without_version
 
 from refract_asp.bench.problems import Function, Library, execute, get_example
 from refract_asp.errors import InputError
@@ -51,91 +53,66 @@ def test_answers_that_are_as_good(sample: str, test: str) -> None:
     assert execute(sample, test) == (True, None)
 
 
-@pytest.mark.parametrize(
-    ("sample", "reason"),
-    [
-        (
-            "return solids.volume_of_cone(height, 5)",
-            "radius of solids.volume_of_cone is height, 5 is wanted",
-        ),
-        ("return solids.volume_of_cone('5', height)", "is '5', 5 is wanted"),
-        ("return solids.volume_of_cone(True, height)", "is True, 5 is wanted"),
-        ("return solids.volume_of_cone(-5, height)", "is -5, 5 is wanted"),
-        (
-            "return solids.volume_of_cone(5, 'dummy_height_1')",
-            "is 'dummy_height_1', height is wanted",
-        ),
-        ("return solids.volume_of_cone(5)", "gets 1 argument, 2 arguments wanted"),
-        ("return solids.volume_of_cone(5, height, 1)", "gets 3 arguments, 2 arguments wanted"),
-        (
-            "return solids.volume_of_cone(5, depth=height)",
-            "no argument depth: it takes radius, height",
-        ),
-        ("return solids.volume_of_cone(5, radius=height)", "gets radius twice"),
-        ("return solids.volume_of_cone(radius=5, radius=5)", "twice|repeated"),
-        (
-            "return solids.volume_of_cube(5, height)",
-            "solids.volume_of_cube is called, solids.volume_of_cone is",
-        ),
-        (
-            "return solids.volume_of_cone",
-            "solids.volume_of_cone is given, solids.volume_of_cone(5, height) is",
-        ),
-        ("return", "nothing is returned"),
-        ("solids.volume_of_cone(5, height)", "nothing is returned"),
-        (
-            "solids.volume_of_cone(4, 4)\n    return solids.volume_of_cone(5, height)",
-            "the result of solids.volume_of_cone(4, 4) is not used",
-        ),
-        ("return solids(5)", "solids is no function"),
-        ("return height(5)", "height cannot be called"),
-        ("", "there is no answer"),
-        ("return (", "not valid Python"),
-        ("```python\nreturn 1\n```", "not valid Python"),
-    ],
-)
-def test_answers_that_are_not(sample: str, reason: str) -> None:
-    passed, told = execute(sample, CONE)
-    assert not passed
-    assert told is not None
-    assert any(each in told for each in reason.split("|")), told
+WRONG = [
+    "return solids.volume_of_cone(height, 5)",
+    "return solids.volume_of_cone('5', height)",
+    "return solids.volume_of_cone(True, height)",
+    "return solids.volume_of_cone(-5, height)",
+    "return solids.volume_of_cone(5, 'dummy_height_1')",
+    "return solids.volume_of_cone(5)",
+    "return solids.volume_of_cone(5, height, 1)",
+    "return solids.volume_of_cone(5, depth=height)",
+    "return solids.volume_of_cone(5, radius=height)",
+    "return solids.volume_of_cone(radius=5, radius=5)",
+    "return solids.volume_of_cube(5, height)",
+    "return solids.volume_of_cone",
+    "return",
+    "solids.volume_of_cone(5, height)",
+    "solids.volume_of_cone(4, 4)\n    return solids.volume_of_cone(5, height)",
+    "return solids(5)",
+    "return height(5)",
+    "",
+    "return (",
+    "```python\nreturn 1\n```",
+]
 
 
-@pytest.mark.parametrize(
-    ("sample", "reason"),
-    [
-        ("import os\n    return os", "an import is not read"),
-        ("while True:\n        pass", "a loop is not read"),
-        ("return [x for x in y]", "a loop is not read"),
-        ("if height:\n        return 1", "a condition is not read"),
-        ("global solids\n    return 1", "global is not read"),
-        ("def g():\n        return 1\n    return g()", "a function inside is not read"),
-        ("class A: pass\n    return A", "a class is not read"),
-        ("return (lambda: 1)()", "lambda is not read"),
-        ("return f'{height}'", "an f-string is not read"),
-        ("return height + 1", "an operator is not read"),
-        ("return [height]", "a list is not read"),
-        ("a, b = height\n    return a", "only a single name can be assigned to"),
-        ("solids.volume_of_cone = height\n    return 1", "only a single name can be assigned to"),
-        ("return (x := 5)", "an assignment inside an expression is not read"),
-        ("return solids.volume_of_cone(*[5, height])", "* or ** is not read"),
-        ("return solids[0]", "an index is not read"),
-        ("return (yield 5)", "yield is not read"),
-        ("return await height", "await is not read"),
-        ("return solids.__class__", "names such as __class__ are not read"),
-        ("__x = 5\n    return __x", "names such as __x are not read"),
-        ("return Dummy()", "there is nothing named Dummy"),
-        ("return b'x'", "a value of type bytes cannot be fixed"),
-        ("return 1\nimport os", "there is code outside the function"),
-        ("match height:\n        case 1:\n            return 1", "a condition is not read"),
-        ("return 0x" + "f" * 9_000, "the number is too large"),
-    ],
-)
-def test_what_is_not_read(sample: str, reason: str) -> None:
-    passed, told = execute(sample, CONE)
-    assert not passed
-    assert told is not None
-    assert reason in told
+def test_answers_that_are_not(snapshot: SnapshotAssertion) -> None:
+    said = []
+    for sample in WRONG + NOT_READ:
+        passed, reason = execute(sample, CONE)
+        assert not passed
+        said.append(f"{sample[:60]!r}: {without_version(reason or '')}")
+    assert "\n".join(said) == snapshot
+
+
+NOT_READ = [
+    "import os\n    return os",
+    "while True:\n        pass",
+    "return [x for x in y]",
+    "if height:\n        return 1",
+    "global solids\n    return 1",
+    "def g():\n        return 1\n    return g()",
+    "class A: pass\n    return A",
+    "return (lambda: 1)()",
+    "return f'{height}'",
+    "return height + 1",
+    "return [height]",
+    "a, b = height\n    return a",
+    "solids.volume_of_cone = height\n    return 1",
+    "return (x := 5)",
+    "return solids.volume_of_cone(*[5, height])",
+    "return solids[0]",
+    "return (yield 5)",
+    "return await height",
+    "return solids.__class__",
+    "__x = 5\n    return __x",
+    "return Dummy()",
+    "return b'x'",
+    "return 1\nimport os",
+    "match height:\n        case 1:\n            return 1",
+    "return 0x" + "f" * 9_000,
+]
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from syrupy.assertion import SnapshotAssertion
+from tests.bench.problems.refusals import refusal
 from tests.depth import examples
 from tests.hash_seeds import printed
 
@@ -110,35 +112,25 @@ def test_places_by_name() -> None:
     assert (pool[2], pool[1]) == ("rotate", "blur")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "place", "message"),
-    [
-        (CONE, 5, r"the list has 5 functions, the places 0 to 4, not 5"),
-        (CONE, 1.5, "a fraction lies between"),
-        (CONE, float("nan"), "a fraction lies between"),
-        (
-            CONE,
-            {"volume_of_cone": -1},
-            "target_func_location.volume_of_cone: an index is at least 0",
-        ),
-        (
-            CONE,
-            {"volume_of_cube": 0},
-            "'volume_of_cube' names no function that is called. Called are",
-        ),
-        (
-            CONE,
-            {"volume_of_cone": 0, "solids2.volume_of_cone": 1},
-            "one function is given two places",
-        ),
-        (CONE, {1: 0}, "the names of functions are texts"),
-        (TURN, 0, "the signature calls 2 functions, so one place does not do"),
-        (TURN, {"blur": 1, "rotate": 1}, "two functions have one place, not 1"),
-    ],
-)
-def test_places_that_cannot_be_had(arguments: dict[str, Any], place: Any, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        make({**arguments, "num_distractors": 4, "target_func_location": place})
+PLACES = [
+    (CONE, 5),
+    (CONE, 1.5),
+    (CONE, float("nan")),
+    (CONE, {"volume_of_cone": -1}),
+    (CONE, {"volume_of_cube": 0}),
+    (CONE, {"volume_of_cone": 0, "solids2.volume_of_cone": 1}),
+    (CONE, {1: 0}),
+    (TURN, 0),
+    (TURN, {"blur": 1, "rotate": 1}),
+]
+
+
+def test_places_that_cannot_be_had(snapshot: SnapshotAssertion) -> None:
+    said = [
+        refusal(make, {**arguments, "num_distractors": 4, "target_func_location": place})
+        for arguments, place in PLACES
+    ]
+    assert "\n".join(said) == snapshot
 
 
 def test_arguments_by_number() -> None:
@@ -246,67 +238,41 @@ def test_functions_may_be_printed_by_the_caller() -> None:
         make({**CONE, "format_function": lambda func: 5})
 
 
-@pytest.mark.parametrize(
-    ("dials", "message"),
-    [
-        (
-            {"n_distractor": 1},
-            "there is no dial 'n_distractor'. Known: signature, description, func_name",
-        ),
-        (
-            {"num_distractors": 1, "n_distractors": 1},
-            "the dial num_distractors is given under two names",
-        ),
-        (
-            {"num_distractors": -1},
-            "num_distractors: a whole number from 0 to 1,000,000 is needed, .*not -1",
-        ),
-        ({"num_distractors": 10**5000}, "num_distractors: a whole number from 0"),
-        (
-            {"num_distractors": {"solids2": {"x": 1}}},
-            "num_distractors.solids2: a whole number .* a dict",
-        ),
-        (
-            {"num_distractors": {"cubes": 1}},
-            "^num_distractors: there is no library 'cubes'. Known: molecule",
-        ),
-        ({"target_func_location": 1}, "the list has one function, the place 0, not 1"),
-        ({"task_description_preamble": "Code that"}, "stand right behind 't'"),
-        ({"libraries": 5}, "libraries: a value of type int is no library"),
-        ({"func_name": "\uff46"}, "func_name: '\uff46' cannot be the name of a function"),
-        ({"num_distractors": {"image": 1}}, "calls nothing of the library image. It calls solids2"),
-        (
-            {"func_noise": "shuffle"},
-            "function_noise_type: one of none, number, swap is needed, not 'shuffle'",
-        ),
-        ({"desc_noise_type": "number"}, "description_noise_type: one of none, empty, swap"),
-        ({"indent": 0}, "indent: a number from 1 to 100"),
-        ({"indent": "xx"}, "indent: spaces or tabs"),
-        ({"use_quotes": 1}, "use_quotes: true or false is needed, not 1"),
-        ({"format_function": "f"}, "format_function: a Python function is needed"),
-        ({"random_seed": True}, "random_seed: a whole number"),
-        ({"return_test_case": "yes"}, "return_test_case: true or false"),
-        ({"fewshot": SHOT}, "fewshot: a list of examples"),
-        ({"fewshot": [5]}, r"fewshot\[0\]: an object of dials"),
-        (
-            {"fewshot": [{"signature": "solids2.volume_of_cone()"}]},
-            r"fewshot\[0\]: the description is missing",
-        ),
-        (
-            {"fewshot": [{**SHOT, "num_distractors": 1}]},
-            r"fewshot\[0\]: an example cannot set num_distractors",
-        ),
-        ({"fewshot": [{**SHOT, "dials": 1}]}, r"fewshot\[0\]: there is no dial 'dials'"),
-        (
-            {"fewshot": [{**SHOT, "signature": "x.y()"}]},
-            r"fewshot\[0\]: signature 'x.y\(\)': there is no library",
-        ),
-        ({"description": "x" * 30_000}, "description: the text is longer"),
-    ],
-)
-def test_dials_that_cannot_be_set(dials: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        get_example(**{**CONE, **dials})
+WRONG = [
+    {"n_distractor": 1},
+    {"num_distractors": 1, "n_distractors": 1},
+    {"num_distractors": -1},
+    {"num_distractors": 10**5000},
+    {"num_distractors": {"solids2": {"x": 1}}},
+    {"num_distractors": {"cubes": 1}},
+    {"target_func_location": 1},
+    {"task_description_preamble": "Code that"},
+    {"libraries": 5},
+    {"func_name": "\uff46"},
+    {"num_distractors": {"image": 1}},
+    {"func_noise": "shuffle"},
+    {"desc_noise_type": "number"},
+    {"indent": 0},
+    {"indent": "xx"},
+    {"use_quotes": 1},
+    {"format_function": "f"},
+    {"random_seed": True},
+    {"return_test_case": "yes"},
+    {"fewshot": SHOT},
+    {"fewshot": [5]},
+    {"fewshot": [{"signature": "solids2.volume_of_cone()"}]},
+    {"fewshot": [{**SHOT, "num_distractors": 1}]},
+    {"fewshot": [{**SHOT, "dials": 1}]},
+    {"fewshot": [{**SHOT, "signature": "x.y()"}]},
+    {"description": "x" * 30_000},
+]
+
+
+def test_dials_that_cannot_be_set(snapshot: SnapshotAssertion) -> None:
+    said = [refusal(get_example, **{**CONE, **dials}) for dials in WRONG]
+    assert "\n".join(said) == snapshot
+    assert refusal(make, {"description": "x"}).startswith("the signature is missing")
+    assert refusal(make, []).startswith("an object of dials is needed")
 
 
 PAIRS = [
