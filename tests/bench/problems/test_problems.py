@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 import subprocess
 import sys
 from typing import Any
@@ -14,7 +13,6 @@ from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 from tests.bench.problems.refusals import refusal
 from tests.depth import examples
-from tests.hash_seeds import printed
 
 from refract_asp.bench.problems import (
     Function,
@@ -350,19 +348,6 @@ def test_every_target_passes_its_own_test_and_no_other(dials: dict[str, Any]) ->
         name = next(f.name for f in made.pool if f.key == call.key)
         assert f".{name}(" in made.target
         assert not execute(made.target.replace(f".{name}(", ".another("), made.test)[0]
-
-
-@pytest.mark.slow
-def test_the_hash_seed_does_not_matter() -> None:
-    code = (
-        "import json; from refract_asp.bench.problems import BENCHMARKS, benchmark, made\n"
-        "rows = {}\n"
-        "for name in BENCHMARKS:\n"
-        "    some = dict(list(benchmark(name).items())[::7])\n"
-        "    rows |= {name + id: [c.prompt, c.target, c.test] for id, c in made(some).items()}\n"
-        "print(json.dumps(rows))"
-    )
-    assert len(json.loads(printed(code))) > 100
 
 
 def test_nothing_is_imported_that_is_not_asked_for() -> None:
