@@ -12,7 +12,7 @@ import pytest
 from refract_asp import Catalog
 from refract_asp.bench.generating import COUPLINGS, Dials, from_catalog, generate
 from refract_asp.bench.problems import benchmark, made
-from refract_asp.evaluation.case import case_row
+from refract_asp.evaluation.cases import case_row
 from refract_asp.resources import catalog_path
 
 

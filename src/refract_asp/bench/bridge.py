@@ -12,7 +12,7 @@ from refract_asp.bench.problems.library import Function, Library
 from refract_asp.bench.problems.problem import TestCase
 from refract_asp.bench.problems.signatures import Argument, Key, Open, Value
 from refract_asp.bench.problems.signatures import Call as Expression
-from refract_asp.evaluation.case import Case
+from refract_asp.evaluation.cases import Case
 from refract_asp.model import Call, Catalog, Constant, Memory, Reference, Sequence, Source, Tool
 from refract_asp.refractor import Refractor
 

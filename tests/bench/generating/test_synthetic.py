@@ -18,7 +18,7 @@ from refract_asp.model import Call, Constant, Reference, Sequence
 from refract_asp.rules.likeness import tokens
 
 if TYPE_CHECKING:
-    from refract_asp.evaluation.case import Case
+    from refract_asp.evaluation.cases import Case
 
 SHARES = st.sampled_from([0.0, 0.3, 1.0])
 

@@ -10,7 +10,7 @@ from refract_asp.bench.generating.dials import Coupling, check_number, coupling_
 from refract_asp.bench.generating.sampling import NoValueError, some_value
 from refract_asp.bench.generating.words import chance, shuffled, stream
 from refract_asp.errors import InputError, shown
-from refract_asp.evaluation.case import Case
+from refract_asp.evaluation.cases import Case
 from refract_asp.model import Call, Catalog, Constant, Reference, Sequence, Source, Tool
 from refract_asp.model.schemas import is_compatible, schema_type, schema_types
 from refract_asp.refractor import Refractor

@@ -24,7 +24,7 @@ from refract_asp.bench.generating.words import (
     shuffled,
     stream,
 )
-from refract_asp.evaluation.case import Case
+from refract_asp.evaluation.cases import Case
 from refract_asp.model import Call, Catalog, Constant, Parameter, Reference, Sequence, Source, Tool
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.schemas import JsonSchema

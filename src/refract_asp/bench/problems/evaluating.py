@@ -14,7 +14,7 @@ from refract_asp.bench.problems.library import Library, Registry, placed, regist
 from refract_asp.bench.problems.problem import TestCase, make
 from refract_asp.bench.problems.signatures import Argument, Call
 from refract_asp.errors import InputError, shown
-from refract_asp.formats.opening import opened
+from refract_asp.formats.source import opened
 
 __all__ = [
     "Answer",

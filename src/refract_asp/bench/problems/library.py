@@ -13,7 +13,7 @@ from typing import Any
 
 from refract_asp.errors import InputError, shown
 from refract_asp.formats.dataset_catalogs import Function, function_in, head_in
-from refract_asp.formats.opening import opened
+from refract_asp.formats.source import opened
 
 __all__ = [
     "SUBJECTS",
@@ -171,9 +171,9 @@ def load_libraries(data: Any) -> tuple[Library, ...]:
         place = () if is_one else (index,)
         if not isinstance(entry, dict) or not isinstance(entry.get("functions"), list):
             raise origin.error("a library with a list of functions is needed.", place, _SHAPE)
-        head = head_in(entry, place, origin)
+        head = head_in(entry, origin.inside(*place))
         functions = tuple(
-            function_in(function, (*place, "functions", number), origin)
+            function_in(function, origin.inside(*place, "functions", number))
             for number, function in enumerate(entry["functions"])
         )
         with placed(origin.at(place)):
