@@ -148,7 +148,7 @@ OUTCOMES = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("chosen", itertools.product(*OUTCOMES.values()), ids="-".join)
+@pytest.mark.parametrize("chosen", list(itertools.product(*OUTCOMES.values())), ids="-".join)
 def test_every_policy(chosen: tuple[str, ...]) -> None:
     policy = dict(zip(OUTCOMES, chosen, strict=True))
     decide = hook(**policy)
