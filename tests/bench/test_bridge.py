@@ -138,16 +138,6 @@ def test_an_argument_that_is_named_like_the_library() -> None:
     assert check(case.sequence, case.catalog, case.memory).verdict == "valid"
 
 
-def test_dials_and_ids() -> None:
-    problem = problem_of("image.rotate()", num_distractors=3, function_noise_type="number")
-    case = case_of(problem)
-    assert case.id == "func"
-    assert case_of(problem, "mine").id == "mine"
-    assert case.dials["tools"] == 4
-    assert case.dials["function_noise_type"] == "number"
-    assert case.is_right
-
-
 def test_problems_can_be_broken() -> None:
     """What the function to be written is given is read by its name, and no ask bears that name."""
     case = case_of(problem_of("image.blur(pixels=60).rotate().blur(pixels=5).blur()"))
@@ -174,15 +164,3 @@ def test_the_golden_problems(data_dir: Path) -> None:
         case = case_of(problem, row["id"])
         assert check(case.sequence, case.catalog, case.memory).verdict == "valid"
         assert execute(written(case, problem), problem.test) == (True, None)
-
-
-@pytest.mark.parametrize("signature", SIGNATURES)
-def test_constants_stay_constants(signature: str) -> None:
-    case = case_of(problem_of(signature))
-    fixed = [
-        s.value
-        for c in case.sequence.calls
-        for s in c.arguments.values()
-        if isinstance(s, Constant)
-    ]
-    assert fixed == list(problem_of(signature).call.constants())

@@ -97,7 +97,3 @@ def test_ids_that_are_absent_twice_there_or_taken() -> None:
 def test_nothing_was_run() -> None:
     assert [reply.content for reply in answers(HOOK("double(id=1)"))] == ["Not run."]
     assert answers(HOOK([])) == ()
-
-
-def test_values_of_memory_are_filled_in() -> None:
-    assert contents('double(id="$x.id$")', memory={"x": {"id": 21}}) == ["42"]

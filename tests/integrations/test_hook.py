@@ -122,12 +122,6 @@ def test_refuse_after_retries_in_a_row() -> None:
     assert decide(HOPELESS, conversation="a").outcome == "retry"
 
 
-def test_retries_are_counted_by_conversation_only() -> None:
-    decide = Hook(REFRACTOR, max_retries=0)
-    assert [decide(ASKING).outcome for _ in range(3)] == ["retry"] * 3
-    assert decide(ASKING, conversation=("user", 1)).outcome == "refuse"
-
-
 def test_what_is_counted_is_bounded_and_can_be_forgotten() -> None:
     decide = Hook(REFRACTOR, max_retries=1, max_conversations=2)
     for name in "abc":
@@ -140,57 +134,35 @@ def test_what_is_counted_is_bounded_and_can_be_forgotten() -> None:
     assert decide(ASKING, conversation="c").outcome == "retry"
 
 
-def test_no_calls_pass() -> None:
-    for nothing in ({"role": "assistant", "tool_calls": []}, [], ""):
-        assert hook()(nothing).outcome == "pass"
-
-
 # -- policy ----------------------------------------------------------------------
 
 
+STRICTNESS = ["pass", "repair", "retry", "refuse"]
+OUTCOMES = {
+    "on_repair": STRICTNESS[1:],
+    "on_ask": STRICTNESS[2:],
+    "on_confirm": STRICTNESS[1:],
+    "on_destructive": STRICTNESS[1:],
+    "on_unrepairable": STRICTNESS[2:],
+}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("repair", "ask", "confirm", "destructive", "unrepairable"),
-    list(
-        itertools.product(
-            ("repair", "retry", "refuse"),
-            ("retry", "refuse"),
-            ("repair", "retry", "refuse"),
-            ("repair", "retry", "refuse"),
-            ("retry", "refuse"),
-        )
-    ),
-)
-def test_every_policy(
-    repair: str, ask: str, confirm: str, destructive: str, unrepairable: str
-) -> None:
-    order = ["pass", "repair", "retry", "refuse"]
-
-    def strictest(*names: str) -> str:
-        return max(names, key=order.index)
-
-    decide = hook(
-        on_repair=repair,
-        on_ask=ask,
-        on_confirm=confirm,
-        on_destructive=destructive,
-        on_unrepairable=unrepairable,
-    )
+@pytest.mark.parametrize("chosen", list(itertools.product(*OUTCOMES.values())), ids="-".join)
+def test_every_policy(chosen: tuple[str, ...]) -> None:
+    policy = dict(zip(OUTCOMES, chosen, strict=True))
+    decide = hook(**policy)
     assert decide(RIGHT).outcome == "pass"
-    assert decide(FIXABLE).outcome == repair
-    assert decide(ASKING).outcome == strictest(repair, ask)
-    assert decide(RISKY).outcome == strictest(repair, confirm)
-    assert decide(DESTRUCTIVE).outcome == strictest(repair, destructive)
+    assert decide(FIXABLE).outcome == policy["on_repair"]
     # as a repair of the other calls may stand beside it, what cannot be mended is as strict at least
-    assert decide(HOPELESS).outcome == strictest(repair, unrepairable)
-
-
-def test_what_is_run_is_never_open() -> None:
-    decision = hook(on_confirm="repair")(RISKY)
-    assert decision.outcome == "repair"
-    assert decision.sequence is not None
-    assert not decision.sequence.is_open
-    assert REFRACTOR.check(decision.sequence).verdict == "valid"
+    for calls, name in (
+        (ASKING, "on_ask"),
+        (RISKY, "on_confirm"),
+        (DESTRUCTIVE, "on_destructive"),
+        (HOPELESS, "on_unrepairable"),
+    ):
+        strictest = max(policy["on_repair"], policy[name], key=STRICTNESS.index)
+        assert decide(calls).outcome == strictest
 
 
 def test_denied_tools_are_refused_however_they_are_written() -> None:
@@ -295,15 +267,6 @@ def test_arguments_that_cannot_be_read_are_for_their_call_alone() -> None:
     assert [call.id for call in decision.ready.calls] == ["id1"]
 
 
-def test_added_calls_come_with_what_needs_them() -> None:
-    calls = 'pay(iban="$a.iban$", amount=3)'
-    decision = hook()(calls, memory={"owner": "Ada"})
-    assert decision.outcome == "repair"
-    assert decision.sequence is not None
-    assert [call.name for call in decision.sequence.calls] == ["find_account", "pay"]
-    assert decision.calls[0].positions == (1,)
-
-
 def test_what_the_sequence_gives_back_is_judged_too() -> None:
     data = {"output": [
         {"name": "find_account", "label": "$var1", "arguments": {"owner": "Ada"}},
@@ -312,27 +275,6 @@ def test_what_the_sequence_gives_back_is_judged_too() -> None:
     given = Sequence.load(data)
     assert hook()(given).outcome == "repair"
     assert hook(on_repair="refuse")(given).outcome == "refuse"
-
-
-@pytest.mark.parametrize("number", [0, 1])
-def test_formats_of_others(number: int) -> None:
-    anthropic = {
-        "role": "assistant",
-        "content": [
-            {"type": "text", "text": "I look."},
-            {"type": "tool_use", "id": "t1", "name": "find_account", "input": {"ownr": "Ada"}},
-        ],
-    }
-    mcp = {
-        "jsonrpc": "2.0",
-        "id": 7,
-        "method": "tools/call",
-        "params": {"name": "find_account", "arguments": {"ownr": "Ada"}},
-    }
-    given: dict[str, Any] = [anthropic, mcp][number]
-    decision = hook()(given)
-    assert decision.outcome == "repair"
-    assert decision.data == json.loads(json.dumps(given).replace("ownr", "owner"))
 
 
 # -- closed when it fails ----------------------------------------------------------
@@ -374,13 +316,6 @@ def test_inputs_that_cannot_be_are_refused(inputs: dict[str, Any]) -> None:
 @pytest.mark.parametrize("answer", ["run", 3, True])
 def test_a_policy_that_answers_nonsense_refuses(answer: Any) -> None:
     assert hook(judge=lambda call, result: answer)(RIGHT).outcome == "refuse"
-
-
-def test_a_policy_that_raises_refuses() -> None:
-    def judge(call: CallDecision, result: Any) -> Any:
-        raise KeyError(call.tool)
-
-    assert hook(judge=judge)(RIGHT).reason == "internal"
 
 
 class Panic(BaseException):

@@ -9,14 +9,15 @@ Nothing passes by accident: whatever goes wrong inside is a refusal with an id t
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import threading
 import uuid
 from collections import OrderedDict
-from collections.abc import Hashable, Iterator
-from dataclasses import replace
-from typing import Any, Literal
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from refract_asp.errors import (
     FormatError,
@@ -27,23 +28,17 @@ from refract_asp.errors import (
     shown,
 )
 from refract_asp.formats import dump_sequence, load_memory, load_sequence
-from refract_asp.integrations.decision import (
-    STRICTER,
-    Action,
-    CallDecision,
-    Decision,
-    Policy,
-    Reason,
-)
-from refract_asp.integrations.filling import with_values
-from refract_asp.model import Call, Catalog, Memory, RepairResult, Sequence
+from refract_asp.integrations.decorator import filled
+from refract_asp.model import Call, Constant, Memory, RepairResult, Sequence, Source
 from refract_asp.model.result import NO_TIME, Outcome
 from refract_asp.model.sources import Ask, Reference, slots_of
 from refract_asp.options import RepairOptions
 from refract_asp.refractor import Refractor
+from refract_asp.runtime.failures import Reply, reply_ids, text_of
+from refract_asp.runtime.outcomes import Run
 from refract_asp.settings import choice, seconds, whole_number
 
-__all__ = ["Hook", "calls_of", "feedback_of", "may_run", "with_fixes"]
+__all__ = ["CallDecision", "Decision", "Hook", "Policy", "answers"]
 
 MAX_FEEDBACK = 1_000
 """Characters of what is told of one call."""
@@ -51,131 +46,334 @@ MAX_VIOLATIONS = 5
 """So many mistakes of one call are told under its id."""
 MAX_MESSAGES = 20_000
 """Characters of what is told of all, where no prompt can be written."""
-HELD: tuple[Action, Action] = ("retry", "refuse")
+MAX_CONVERSATIONS = 10_000
+"""So many conversations are counted at once; of more the one that was heard of longest ago is forgotten."""
+TIME_LIMIT = 5.0
+MAX_TOKENS = 2_000
+
+Action: TypeAlias = Literal["pass", "repair", "retry", "refuse"]
+Reason: TypeAlias = Literal[
+    "", "repaired", "asks", "confirms", "destructive", "unrepairable", "reads_from", "stands_after", "denied",
+    "judged", "unreadable", "bounds", "time", "retries", "internal",
+]  # fmt: skip
+STRICTER: dict[Action, int] = {"pass": 0, "repair": 1, "retry": 2, "refuse": 3}
+"""How strict each outcome is; the strictest of its calls is that of the whole."""
+HELD = ("retry", "refuse")
+"""The outcomes with which a call may not run."""
 MENDABLE = ("repaired", "asks", "confirms", "destructive", "unrepairable")
 """Reasons that lie in the call itself, so that the model can mend it."""
 
-_Found = tuple[Action, Reason, str]
-_PASSES: _Found = ("pass", "", "")
+_log = logging.getLogger("refract_asp.integrations")
 
 
-def calls_of(
-    result: RepairResult, catalog: Catalog, policy: Policy
-) -> tuple[tuple[CallDecision, ...], tuple[Action, Reason]]:
+@dataclass(frozen=True, slots=True)
+class CallDecision:
     """
-    Return what becomes of each given call, and of all of them together.
+    What becomes of one call of the model, so that every id gets its own answer.
+
+    Attributes:
+        call: its index among the calls that came in, from 0.
+        id: its id, in formats that have ids.
+        tool: the tool that it names.
+        outcome: "pass" and "repair" calls may be run, the others not.
+        reason: why it does not simply pass: `repaired`; `asks` or `confirms` are open; an edit touches what
+            is `destructive`; `unrepairable`; it `reads_from` a call that is held back, or `stands_after` one
+            and both may change something; `denied`; the policy's function `judged` so; of the input as a
+            whole: `unreadable`, beyond `bounds`, out of `time`, `retries` used up, an `internal` error.
+        feedback: what to answer under its id where it is not run; empty where it may be.
+        positions: its indexes in the repaired sequence; none where it was left out.
+    """
+
+    call: int
+    id: str | None
+    tool: str
+    outcome: Action
+    reason: Reason = ""
+    feedback: str = ""
+    positions: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """
+    What is to be done with the calls of a model.
+
+    Attributes:
+        outcome: "pass": run them as they are; "repair": run `sequence` in place of them; "retry": give the
+            model `feedback`; "refuse": stop.
+        sequence: what is to be run, where the outcome is "pass" or "repair", else None.
+        data: the same in the format in which the calls came in: the very object that was given where it
+            passes; of a repair `ready`. None where there is nothing to run, or the format cannot say it.
+        ready: the calls that may run, with those added for them, though others are held back. Arguments that
+            read from memory stand with their values; references between the calls stay.
+        ready_calls: for each call of `ready` the index of the call of the model that it came from, or None
+            for one that was added.
+        calls: what becomes of each call.
+        feedback: what the model is to be told; empty where everything may run.
+        reason: that of the strictest call.
+        result: the repair behind it, or None where there is none.
+        id: by which the log tells more of an internal error, else empty.
+    """
+
+    outcome: Action
+    sequence: Sequence | None = None
+    data: Any = None
+    ready: Sequence = field(default_factory=Sequence)
+    ready_calls: tuple[int | None, ...] = ()
+    calls: tuple[CallDecision, ...] = ()
+    feedback: str = ""
+    reason: Reason = ""
+    result: RepairResult | None = None
+    id: str = ""
+
+
+Judge: TypeAlias = Callable[[CallDecision, RepairResult], Action | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """
+    What a hook does with calls that are not simply right.
+
+    Attributes:
+        on_repair: a call that can be repaired: run it repaired ("repair"), have the model correct it
+            ("retry"), or stop ("refuse").
+        on_ask: a call that needs a value which nobody knows: "retry", or "refuse".
+        on_confirm: a repair that is risky: "retry", "refuse", or "repair", which takes it as agreed to.
+        on_destructive: a repair that adds a call of a destructive tool or changes one: "retry", "refuse",
+            or "repair", which treats it as any other.
+        on_unrepairable: a call that cannot be mended: "retry", or "refuse".
+        on_unreadable: calls of which no format can be made out: "retry", or "refuse".
+        deny: tools whose calls are refused, whether the model named them or a repair would.
+        judge: looks at each call besides, and gives an outcome or None; the stricter one counts, so that it
+            can hold back what would run and never run what is held back.
+    """
+
+    on_repair: Action = "repair"
+    on_ask: Action = "retry"
+    on_confirm: Action = "retry"
+    on_destructive: Action = "retry"
+    on_unrepairable: Action = "retry"
+    on_unreadable: Action = "retry"
+    deny: Collection[str] = ()
+    judge: Judge | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what no policy can be."""
+        for name in ("on_repair", "on_confirm", "on_destructive"):
+            choice(name, getattr(self, name), ("repair", "retry", "refuse"))
+        for name in ("on_ask", "on_unrepairable", "on_unreadable"):
+            choice(name, getattr(self, name), ("retry", "refuse"))
+        if isinstance(self.deny, str) or not isinstance(self.deny, Collection):
+            what, hint = f"deny cannot be {shown(self.deny)!r}.", "Give a list of names of tools."
+            raise InputError(what, hint=hint)
+        if self.judge is not None and not callable(self.judge):
+            hint = "It takes a CallDecision and a RepairResult."
+            raise InputError("judge is no function.", hint=hint)
+
+    def judged(self, decision: CallDecision, result: RepairResult) -> Action:
+        """Return the outcome that the function gives, or the one that there is, whichever is stricter."""
+        said = self.judge(decision, result) if self.judge is not None else None
+        if said is None:
+            return decision.outcome
+        if said not in get_args(Action):
+            hint = f"Give one of {', '.join(STRICTER)}, or None."
+            raise InputError(f"judge gave {shown(said)!r}.", hint=hint)
+        return max(said, decision.outcome, key=STRICTER.__getitem__)
+
+
+def answers(decision: Decision, run: Run | None = None) -> tuple[Reply, ...]:
+    """
+    Return one reply for each call that the model made, in its order.
+
+    A call that was run is answered by what it gave, or what went wrong; one that was held back or left out
+    by its feedback; one that was spread over several by all that they gave. Calls that the repair added have
+    no reply. A call without an id is answered as `call_1`, `call_2`, ... by its place.
+
+    Args:
+        decision: what the hook decided.
+        run: what `refract_asp.runtime.run(decision.ready, ...)` gave, or None where nothing was run.
+
+    Example:
+        >>> from refract_asp.integrations import Hook
+        >>> from refract_asp.runtime import run
+        >>> amount = {"type": "number", "required": True}
+        >>> tool = {"name": "Add", "effect": "write", "parameters": {"x": amount}}
+        >>> decision = Hook({"tools": [tool]})('Add(x=1)\\nAdd(x="2")\\nAdd()\\nAdd(x=3)')
+        >>> done = run(decision.ready, {"Add": lambda x: x + 1})
+        >>> for reply in answers(decision, done):
+        ...     print(reply.tool_call_id, reply.content)
+        call_1 2
+        call_2 3
+        call_3 Not run: Add requires x. Ask for x.
+        call_4 Not run: Add before it is held back.
+    """
+    given: dict[int, list[Reply]] = {}
+    replies = dict(enumerate(run.replies)) if run is not None else {}
+    for place, owner in enumerate(decision.ready_calls):
+        if owner is not None and place in replies:
+            given.setdefault(owner, []).append(replies[place])
+    found = []
+    ids = reply_ids((call.call, call.id) for call in decision.calls)
+    for id, call in zip(ids, decision.calls, strict=True):
+        own = given.get(call.call, [])
+        wrong = [reply for reply in own if reply.is_error]
+        if not own:
+            found.append(Reply(id, call.tool, call.feedback or "Not run."))
+        elif wrong or len(own) == 1:
+            found.append(replace((wrong or own)[0], tool_call_id=id, name=call.tool))
+        else:
+            values = [reply.value for reply in own]
+            found.append(Reply(id, call.tool, text_of(values), value=values))
+    return tuple(found)
+
+
+# -- the calls of one decision ---------------------------------------------------------
+
+
+class _Found(NamedTuple):
+    """What becomes of a call, why, and what is wrong with it."""
+
+    outcome: Action = "pass"
+    reason: Reason = ""
+    told: str = ""
+
+
+def _worst(found: Iterable[_Found]) -> _Found:
+    return max(found, key=lambda each: STRICTER[each.outcome], default=_Found())
+
+
+class _Judging:
+    """
+    Finds out what becomes of each given call.
 
     It is that of the calls of the repaired sequence which it became, or of those which it reads from if they
     are held back; and nothing that may change something runs after such a one that is held back.
     """
-    calls = result.sequence.calls
-    outcomes = result.outcomes
-    at: list[_Found] = [_added(call, catalog, policy) for call in calls]
-    for outcome in outcomes:
-        for position in outcome.positions:
-            at[position] = _given(outcome, calls[position], result, catalog, policy)
-    decided: list[CallDecision] = []
-    for outcome in outcomes:
-        found = _worst(at[position] for position in outcome.positions)
-        if not outcome.positions:  # it was left out
-            found = (policy.on_repair, "repaired", _violations(outcome))
-        given = result.given.calls[outcome.call]
-        made = CallDecision(outcome.call, outcome.id, given.name, *found, outcome.positions)
-        judged = policy.judged(made, result)
-        if judged != made.outcome:
-            made = replace(
-                made, outcome=judged, reason="judged", feedback="it is held back by policy."
-            )
+
+    def __init__(self, result: RepairResult, refractor: Refractor, policy: Policy) -> None:
+        self.result = result
+        self.policy = policy
+        self._catalog = refractor.catalog
+        self._calls = result.sequence.calls
+        self._reads = _reads_of(self._calls)
+        self._at = [self._added(call) for call in self._calls]
+        """What becomes of each call of the repaired sequence."""
+
+    def decided(self) -> tuple[tuple[CallDecision, ...], Action, Reason]:
+        """Return what becomes of each given call, and of all of them together."""
+        result, policy, at = self.result, self.policy, self._at
+        for outcome in result.outcomes:
             for position in outcome.positions:
-                at[position] = (judged, "judged", made.feedback)
-        decided.append(made)
-    _hold_readers(calls, at)
-    _hold_writers(calls, at, catalog)
-    told = tuple(_told(each, _worst([at[p] for p in each.positions])) for each in decided)
-    whole = _worst(
-        [(each.outcome, each.reason, "") for each in told] + at + _beside(result, policy)
-    )
-    return told, whole[:2]
+                at[position] = self._given(outcome, self._calls[position])
+        decided: list[CallDecision] = []
+        for outcome in result.outcomes:
+            found = _worst(at[position] for position in outcome.positions)
+            if not outcome.positions:  # it was left out
+                found = _Found(policy.on_repair, "repaired", _violations(outcome))
+            name = result.given.calls[outcome.call].name
+            made = CallDecision(outcome.call, outcome.id, name, *found, outcome.positions)
+            judged = policy.judged(made, result)
+            if judged != made.outcome:
+                found = _Found(judged, "judged", "it is held back by policy.")
+                made = CallDecision(outcome.call, outcome.id, name, *found, outcome.positions)
+                for position in outcome.positions:
+                    at[position] = found
+            decided.append(made)
+        self._hold_readers()
+        self._hold_writers()
+        self._hold_readers()
+        whole = [_Found(each.outcome, each.reason) for each in map(self._told, decided)]
+        worst = _worst([*whole, *at, *self._beside()])
+        return tuple(map(self._told, decided)), worst.outcome, worst.reason
 
+    def _is_destructive(self, call: Call) -> bool:
+        tool = self._catalog.by_name.get(call.name)
+        return tool is not None and tool.effect == "destructive"
 
-def _beside(result: RepairResult, policy: Policy) -> list[_Found]:
-    """Return what a repair means beside its calls, as of what the sequence gives back."""
-    if result.verdict == "valid":
-        return []
-    found: list[_Found] = [(policy.on_repair, "repaired", "")]
-    given_back = (
-        slot for source in (result.sequence.returns or {}).values() for slot in slots_of(source)
-    )
-    if any(isinstance(slot, Ask) for slot in given_back):
-        found.append((policy.on_ask, "asks", ""))
-    if result.verdict == "unrepairable":
-        found.append((policy.on_unrepairable, "unrepairable", ""))
-    return found
+    def _added(self, call: Call) -> _Found:
+        """Return what becomes of a call that the repair added."""
+        told = f"a call of {shown(call.name)} is missing."
+        found = [_Found(self.policy.on_repair, "repaired", told)]
+        if self._is_destructive(call):
+            found.append(_Found(self.policy.on_destructive, "destructive", told))
+        return _worst([*found, *self._open(call), *self._denied(call.name)])
 
+    def _given(self, outcome: Outcome, call: Call) -> _Found:
+        """Return what becomes of a given call by itself."""
+        result, policy = self.result, self.policy
+        said, given = _violations(outcome), result.given.calls[outcome.call].name
+        found = [*self._denied(given), *self._denied(call.name)]
+        if outcome.verdict == "unrepairable":
+            is_known = given in self._catalog.by_name
+            near = () if is_known else result.suggestions.get(outcome.call, ())
+            hint = f" Nearest: {', '.join(map(shown, near))}." if near else ""
+            found.append(_Found(policy.on_unrepairable, "unrepairable", said + hint))
+        elif outcome.edits or outcome.violations:
+            found.append(_Found(policy.on_repair, "repaired", said))
+            if outcome.edits and self._is_destructive(call):
+                found.append(_Found(policy.on_destructive, "destructive", said))
+        return _worst([*found, *self._open(call, said)])
 
-def _told(decision: CallDecision, found: _Found) -> CallDecision:
-    """Return a decision with what its place in the sequence adds to it, and with its feedback."""
-    if STRICTER[found[0]] > STRICTER[decision.outcome]:
-        decision = replace(decision, outcome=found[0], reason=found[1], feedback=found[2])
-    if decision.outcome not in HELD and decision.positions:
-        return replace(decision, feedback="")
-    said = {"refuse": "Refused", "retry": "Not run"}.get(decision.outcome, "Left out")
-    return replace(decision, feedback=shown(f"{said}: {decision.feedback}", MAX_FEEDBACK))
+    def _open(self, call: Call, said: str = "") -> Iterator[_Found]:
+        slots = (slot for source in call.arguments.values() for slot in slots_of(source))
+        asked = dict.fromkeys(slot.name for slot in slots if isinstance(slot, Ask))
+        if asked:
+            names = shown(", ".join(map(shown, asked)), 300)
+            yield _Found(self.policy.on_ask, "asks", said or f"nobody knows its {names}.")
+        if call.confirms:
+            told = f"{said} What was meant is not sure.".strip()
+            yield _Found(self.policy.on_confirm, "confirms", told)
 
+    def _denied(self, tool: str) -> Iterator[_Found]:
+        if tool in self.policy.deny:
+            yield _Found("refuse", "denied", f"{shown(tool)} may not be called.")
 
-def _worst(found: Iterator[_Found] | list[_Found]) -> _Found:
-    return max(found, key=lambda each: STRICTER[each[0]], default=_PASSES)
+    def _beside(self) -> Iterator[_Found]:
+        """Yield what a repair means beside its calls, as of what the sequence gives back."""
+        result, policy = self.result, self.policy
+        if result.verdict == "valid":
+            return
+        yield _Found(policy.on_repair, "repaired")
+        sources = (result.sequence.returns or {}).values()
+        if any(isinstance(slot, Ask) for source in sources for slot in slots_of(source)):
+            yield _Found(policy.on_ask, "asks")
+        if result.verdict == "unrepairable":
+            yield _Found(policy.on_unrepairable, "unrepairable")
 
+    def _hold_readers(self) -> None:
+        """Hold back what reads from a call that is held back."""
+        at = self._at
+        for position, reads in enumerate(self._reads):
+            for producer in sorted(reads):
+                outcome, _, told = at[producer]
+                if outcome in HELD and STRICTER[outcome] > STRICTER[at[position].outcome]:
+                    name = shown(self._calls[producer].name)
+                    held = f"it reads from {name}, which is held back: {told}"
+                    at[position] = _Found(outcome, "reads_from", shown(held, MAX_FEEDBACK))
 
-def _added(call: Call, catalog: Catalog, policy: Policy) -> _Found:
-    """Return what becomes of a call that the repair added."""
-    found: list[_Found] = [
-        (policy.on_repair, "repaired", f"a call of {shown(call.name)} is missing.")
-    ]
-    tool = catalog.by_name.get(call.name)
-    if tool is not None and tool.effect == "destructive":
-        found.append(
-            (policy.on_destructive, "destructive", f"a call of {shown(call.name)} is missing.")
-        )
-    return _worst([*found, *_open(call, policy), *_denied(call.name, policy)])
+    def _hold_writers(self) -> None:
+        """Hold back what may change something after what may change something and is held back."""
+        held = ""
+        for position, call in enumerate(self._calls):
+            tool = self._catalog.by_name.get(call.name)
+            if tool is not None and tool.effect == "read":
+                continue
+            if self._at[position].outcome in HELD:
+                held = held or call.name
+            elif held:
+                told = f"{shown(held)} before it is held back."
+                self._at[position] = _Found("retry", "stands_after", told)
 
-
-def _given(
-    outcome: Outcome, call: Call, result: RepairResult, catalog: Catalog, policy: Policy
-) -> _Found:
-    """Return what becomes of a given call by itself."""
-    said = _violations(outcome)
-    given = result.given.calls[outcome.call].name
-    found = [*_denied(given, policy), *_denied(call.name, policy)]
-    if outcome.verdict == "unrepairable":
-        near = result.suggestions.get(outcome.call, ()) if given not in catalog.by_name else ()
-        hint = f" Nearest: {', '.join(map(shown, near))}." if near else ""
-        found.append((policy.on_unrepairable, "unrepairable", said + hint))
-    elif outcome.edits or outcome.violations:
-        found.append((policy.on_repair, "repaired", said))
-        tool = catalog.by_name.get(call.name)
-        if tool is not None and tool.effect == "destructive" and outcome.edits:
-            found.append((policy.on_destructive, "destructive", said))
-    return _worst([*found, *_open(call, policy, said)])
-
-
-def _open(call: Call, policy: Policy, said: str = "") -> Iterator[_Found]:
-    asked = [
-        slot.name
-        for source in call.arguments.values()
-        for slot in slots_of(source)
-        if isinstance(slot, Ask)
-    ]
-    if asked:
-        names = shown(", ".join(map(shown, dict.fromkeys(asked))), 300)
-        yield policy.on_ask, "asks", said or f"nobody knows its {names}."
-    if call.confirms:
-        yield policy.on_confirm, "confirms", f"{said} What was meant is not sure.".strip()
-
-
-def _denied(tool: str, policy: Policy) -> Iterator[_Found]:
-    if tool in policy.deny:
-        yield "refuse", "denied", f"{shown(tool)} may not be called."
+    def _told(self, made: CallDecision) -> CallDecision:
+        """Return a decision with what its place in the sequence adds to it, and with its feedback."""
+        outcome, reason, told = _worst(self._at[position] for position in made.positions)
+        if STRICTER[outcome] > STRICTER[made.outcome]:
+            made = replace(made, outcome=outcome, reason=reason, feedback=told)
+        if made.outcome not in HELD and made.positions:
+            return replace(made, feedback="")
+        said = {"refuse": "Refused", "retry": "Not run"}.get(made.outcome, "Left out")
+        return replace(made, feedback=shown(f"{said}: {made.feedback}", MAX_FEEDBACK))
 
 
 def _violations(outcome: Outcome) -> str:
@@ -186,123 +384,66 @@ def _violations(outcome: Outcome) -> str:
     return text + (f" And {more} more." if more > 0 else "")
 
 
-def _hold_readers(calls: tuple[Call, ...], at: list[_Found]) -> None:
-    """Hold back what reads from a call that is held back."""
+def _reads_of(calls: tuple[Call, ...]) -> list[set[int]]:
+    """Return for each call the positions of those that it reads from."""
     bearers: dict[str, int] = {}
+    found = []
     for position, call in enumerate(calls):
-        for producer in sorted(_producers(call, bearers)):
-            action = at[producer][0]
-            if action in HELD and STRICTER[action] > STRICTER[at[position][0]]:
-                held = f"it reads from {shown(calls[producer].name)}, which is held back: {at[producer][2]}"
-                at[position] = (action, "reads_from", shown(held, MAX_FEEDBACK))
+        slots = (slot for source in call.arguments.values() for slot in slots_of(source))
+        labels = {slot.label for slot in slots if isinstance(slot, Reference)}
+        found.append({bearers[label] for label in labels & bearers.keys()})
         if call.label is not None:
             bearers[call.label] = position
+    return found
 
 
-def _producers(call: Call, bearers: dict[str, int]) -> set[int]:
-    """Return the positions of the calls that a call reads from."""
-    return {
-        bearers[slot.label]
-        for source in call.arguments.values()
-        for slot in slots_of(source)
-        if isinstance(slot, Reference) and slot.label in bearers
-    }
-
-
-def _hold_writers(calls: tuple[Call, ...], at: list[_Found], catalog: Catalog) -> None:
-    """Hold back what may change something after what may change something and is held back."""
-    held: str | None = None
-    for position, call in enumerate(calls):
-        tool = catalog.by_name.get(call.name)
-        if tool is not None and tool.effect == "read":
-            continue
-        if at[position][0] in HELD:
-            held = held or call.name
-        elif held is not None:
-            at[position] = ("retry", "stands_after", f"{shown(held)} before it is held back.")
-    _hold_readers(calls, at)
-
-
-def may_run(
-    agreed: Sequence, result: RepairResult, decided: tuple[CallDecision, ...], everything: bool
-) -> tuple[Sequence, tuple[int | None, ...]]:
-    """
-    Return the calls that may run though others are held back, with the added ones that they read from.
-
-    Beside them stands which given call each one came from, None for an added one. `everything` tells that
-    nothing is held back.
-    """
+def _may_run(
+    agreed: Sequence, given: Sequence, decided: tuple[CallDecision, ...]
+) -> tuple[Sequence, list[int]]:
+    """Return the calls that may run though others are held back, and their positions; with what they read."""
     wanted = {p for each in decided if each.outcome not in HELD for p in each.positions}
-    bearers: dict[str, int] = {}
-    reads: list[set[int]] = []
-    for position, call in enumerate(agreed.calls):
-        reads.append(_producers(call, bearers))
-        if call.label is not None:
-            bearers[call.label] = position
-    for position in range(len(agreed.calls) - 1, -1, -1):
+    reads = _reads_of(agreed.calls)
+    for position in reversed(range(len(reads))):
         if position in wanted:
             wanted |= reads[position]
-    kept = range(len(agreed.calls)) if everything else sorted(wanted)
-    owners = {position: each.call for each in decided for position in each.positions}
-    calls = tuple(agreed.calls[position] for position in kept)
-    given = result.given
+    kept = sorted(wanted)
     format = given.format if given.format != "plan" else None  # a plan would leave some out
-    ready = (
-        agreed
-        if everything
-        else Sequence(calls=calls, format=format, unlabelled=given.unlabelled, names=given.names)
+    calls = tuple(agreed.calls[position] for position in kept)
+    return Sequence(
+        calls=calls, format=format, unlabelled=given.unlabelled, names=given.names
+    ), kept
+
+
+def _with_values(sequence: Sequence, values: dict[str, Any]) -> Sequence:
+    """Return a sequence in which arguments stand as values where all that they read is known already."""
+    known = values.keys() - {call.label for call in sequence.calls}
+
+    def filled_in(source: Source) -> Source:
+        slots = list(slots_of(source))
+        is_known = all(isinstance(slot, Reference) and slot.label in known for slot in slots)
+        return Constant(value=filled(source, values)) if slots and is_known else source
+
+    calls = tuple(
+        call.model_copy(update={"arguments": {p: filled_in(s) for p, s in call.arguments.items()}})
+        for call in sequence.calls
     )
-    return ready, tuple(owners.get(position) for position in kept)
+    return sequence.model_copy(update={"calls": calls})
 
 
-def feedback_of(
-    result: RepairResult,
-    decided: tuple[CallDecision, ...],
-    kind: Literal["plain", "issues", "fix", "suggestions"],
-    max_tokens: int,
-    words: str | None,
-) -> str:
-    """Return what the model is told: a prompt to correct its calls, or call by call what is held back."""
-    if all(each.outcome != "refuse" for each in decided):
-        with contextlib.suppress(LimitError):
-            text = result.prompt(kind, max_tokens=max_tokens, words=words)
-            if text:
-                return text
-    lines = [
-        f"call {each.call + 1} ({shown(each.tool)}): {each.feedback}"
-        for each in decided
-        if each.feedback
-    ]
-    return "\n".join(lines)[: min(MAX_MESSAGES, 4 * max_tokens)]
-
-
-def with_fixes(decided: tuple[CallDecision, ...], result: RepairResult) -> tuple[CallDecision, ...]:
-    """Return decisions whose feedback also says how to put right what is wrong, where a repair knows it."""
-    fixes: dict[int, dict[str, None]] = {}  # in order, each once
+def _with_fixes(decided: Iterable[CallDecision], result: RepairResult) -> Iterator[CallDecision]:
+    """Yield decisions whose feedback also says how to put right what is wrong, where a repair knows it."""
+    fixes: dict[int | None, dict[str, None]] = {}  # in order, each once
     for diagnostic in result.diagnostics():
-        if diagnostic.call is not None and diagnostic.fix:
-            fixes.setdefault(diagnostic.call, {})[shown(diagnostic.fix, 300).rstrip(".") + "."] = (
-                None
-            )
-    return tuple(
-        replace(
-            each,
-            feedback=shown(
-                f"{each.feedback} {' '.join(list(fixes[each.call])[:MAX_VIOLATIONS])}", MAX_FEEDBACK
-            ),
-        )
-        if each.call in fixes and each.outcome == "retry" and each.reason in MENDABLE
-        else each
-        for each in decided
-    )
-
-
-MAX_CONVERSATIONS = 10_000
-"""So many conversations are counted at once; of more the one that was heard of longest ago is forgotten."""
-TIME_LIMIT = 5.0
-MAX_TOKENS = 2_000
-
-_log = logging.getLogger("refract_asp.integrations")
+        if diagnostic.fix:
+            text = shown(diagnostic.fix, 300).rstrip(".") + "."
+            fixes.setdefault(diagnostic.call, {})[text] = None
+    for each in decided:
+        known = list(fixes.get(each.call, ()))[:MAX_VIOLATIONS]
+        if known and each.outcome == "retry" and each.reason in MENDABLE:
+            text = shown(f"{each.feedback} {' '.join(known)}", MAX_FEEDBACK)
+            yield replace(each, feedback=text)
+        else:
+            yield each
 
 
 class Hook:
@@ -354,9 +495,8 @@ class Hook:
         whole_number("max_conversations", max_conversations, least=1, most=10_000_000)
         choice("prompt", prompt, ("plain", "issues", "fix", "suggestions"))
         if policy is not None and not isinstance(policy, Policy):
-            raise InputError(
-                f"policy cannot be {shown(type(policy).__name__)}.", hint="Give a Policy."
-            )
+            kind = shown(type(policy).__name__)
+            raise InputError(f"policy cannot be {kind}.", hint="Give a Policy.")
         self.refractor = Refractor.of(catalog, options, **keywords)
         self.policy = policy or Policy()
         self.max_retries = max_retries
@@ -397,15 +537,12 @@ class Hook:
             return self._counted(decision, conversation)
         except (KeyboardInterrupt, NotDataError):
             raise
-        except (
-            BaseException
-        ):  # nothing passes by accident, and a SystemExit of a memory ends no loop
+        except BaseException:
+            # Nothing passes by accident, and a SystemExit of a memory ends no loop.
             return self._refused(calls)
 
     async def decide_async(self, calls: Any, **inputs: Any) -> Decision:
         """Do what a call of the hook does in a thread, so that an event loop goes on."""
-        import asyncio
-
         return await asyncio.to_thread(self, calls, **inputs)
 
     def forget(self, conversation: Hashable) -> None:
@@ -431,7 +568,8 @@ class Hook:
             where = f"{error.where}: " if error.where else ""
             told = f"The calls cannot be read: {shown(where + error.what + hint, 500)}"
             return _whole(self.policy.on_unreadable, "unreadable", told)
-        known = {**self._known().values, **load_memory(memory).values}
+        own = load_memory(self._memory() if callable(self._memory) else self._memory)
+        known = {**own.values, **load_memory(memory).values}
         try:
             result = self.refractor.repair(
                 given, Memory(values=known), history, time_limit=self._time_limit
@@ -442,23 +580,33 @@ class Hook:
             reason: Reason = "time" if result.note == NO_TIME else "internal"
             unjudged = _whole("refuse", reason, f"The calls are refused: {result.note}.", given)
             return replace(unjudged, result=result)
-        decided, (outcome, reason) = calls_of(result, self.refractor.catalog, self.policy)
+        decided, outcome, reason = _Judging(result, self.refractor, self.policy).decided()
         agreed = result.answer(confirmed=True)
-        runs, owners = may_run(agreed, result, decided, outcome in ("pass", "repair"))
-        ready = with_values(runs, known)
-        decision = Decision(
-            outcome, ready=ready, ready_calls=owners, calls=decided, reason=reason, result=result
-        )
+        runs, kept = agreed, list(range(len(agreed.calls)))
+        if outcome in HELD:
+            runs, kept = _may_run(agreed, result.given, decided)
+        owners = {position: each.call for each in decided for position in each.positions}
+        ready, ready_calls = _with_values(runs, known), tuple(map(owners.get, kept))
+        decision = Decision(outcome, None, None, ready, ready_calls, decided, "", reason, result)
         if outcome == "pass":
             return replace(decision, sequence=result.given, data=calls)
         if outcome == "repair":
             return replace(decision, sequence=agreed, data=_as_given(ready, calls))
-        decided = with_fixes(decided, result)
-        feedback = feedback_of(result, decided, self._prompt, self._max_tokens, words)
-        return replace(decision, calls=decided, feedback=feedback)
+        decided = tuple(_with_fixes(decided, result))
+        return replace(decision, calls=decided, feedback=self._feedback(result, decided, words))
 
-    def _known(self) -> Memory:
-        return load_memory(self._memory() if callable(self._memory) else self._memory)
+    def _feedback(
+        self, result: RepairResult, decided: tuple[CallDecision, ...], words: str | None
+    ) -> str:
+        """Return what the model is told: a prompt to correct its calls, or call by call what is held back."""
+        if all(each.outcome != "refuse" for each in decided):
+            with contextlib.suppress(LimitError):
+                text = result.prompt(self._prompt, max_tokens=self._max_tokens, words=words)
+                if text:
+                    return text
+        told = [each for each in decided if each.feedback]
+        lines = [f"call {each.call + 1} ({shown(each.tool)}): {each.feedback}" for each in told]
+        return "\n".join(lines)[: min(MAX_MESSAGES, 4 * self._max_tokens)]
 
     def _counted(self, decision: Decision, conversation: Hashable | None) -> Decision:
         """Count a retry of a conversation, and refuse where there were enough."""

@@ -9,13 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.depth import examples
-from tests.hash_seeds import printed
 
 from refract_asp import check
 from refract_asp.bench.generating import COUPLINGS, Dials, generate, grid, synthetic_catalog
 from refract_asp.bench.mutations.mutation import reads_of
 from refract_asp.errors import InputError
-from refract_asp.evaluation.cases import case_row
 from refract_asp.model import Call, Constant, Reference, Sequence
 from refract_asp.rules.likeness import tokens
 
@@ -53,36 +51,6 @@ def test_generated_sequences_are_valid(dials: Dials, seed: int) -> None:
     assert len({call.name for call in case.sequence.calls}) == dials.needed
     assert case.is_right
     assert case.kind == "none"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("coupling", COUPLINGS)
-def test_the_largest_case_is_valid(coupling: Any) -> None:
-    case = generate(Dials(tools=400, calls=300, coupling=coupling), 5)
-    assert check(case.sequence, case.catalog).verdict == "valid"
-
-
-@settings(max_examples=examples(20))
-@given(some_dials(), st.integers(0, 1000))
-def test_the_same_dials_and_seed_give_the_same_case(dials: Dials, seed: int) -> None:
-    assert case_row(generate(dials, seed)) == case_row(generate(dials, seed))
-
-
-def test_another_seed_gives_another_case() -> None:
-    one, other = generate(Dials(), 0), generate(Dials(), 1)
-    assert one.sequence != other.sequence
-    assert one.catalog != other.catalog
-    assert one.id != other.id
-
-
-@pytest.mark.slow
-def test_the_hash_seed_changes_nothing() -> None:
-    program = (
-        "import json; from refract_asp.bench.generating import Dials, generate;"
-        "from refract_asp.evaluation.cases import case_row;"
-        "print(json.dumps(case_row(generate(Dials(coupling='random', renamed=0.5, namespaces=3), 7))))"
-    )
-    assert printed(program)
 
 
 # -- each dial -----------------------------------------------------------------
@@ -178,35 +146,6 @@ def test_likeness_changes_names_of_more_and_more_distractors_only() -> None:
     assert len(twins[3]) == 195
 
 
-def test_typed_changes_schemas_of_parameters_and_their_values_only() -> None:
-    plain, typed = generate(Dials(typed=0.0), 6), generate(Dials(typed=1.0), 6)
-    assert {t.name: list(t.parameters) for t in plain.catalog} == {
-        t.name: list(t.parameters) for t in typed.catalog
-    }
-    links = {
-        p
-        for call in typed.sequence.calls
-        for p, s in call.arguments.items()
-        if isinstance(s, Reference)
-    }
-    for tool in typed.catalog:
-        mine = [
-            p
-            for p in tool.parameters.values()
-            if not p.name.lower().endswith(("id", "ref", "number"))
-        ]
-        assert all(p.json_schema["type"] != "string" or "enum" in p.json_schema for p in mine)
-    for tool in plain.catalog:
-        assert all(
-            p.json_schema.keys() == {"type", "description"} for p in tool.parameters.values()
-        )
-    for one, other in zip(plain.sequence.calls, typed.sequence.calls, strict=True):
-        assert one.arguments.keys() == other.arguments.keys()
-        assert {p: one.arguments[p] for p in links & one.arguments.keys()} == {
-            p: other.arguments[p] for p in links & other.arguments.keys()
-        }
-
-
 def test_optional_says_which_parameters_with_constants_are_required() -> None:
     def required(share: float) -> dict[tuple[str, str], bool]:
         case = generate(Dials(optional=share, tools=60), 6)
@@ -217,18 +156,6 @@ def test_optional_says_which_parameters_with_constants_are_required() -> None:
     assert all(none.values())
     assert all(none[key] >= some[key] >= most[key] for key in none)
     assert 0 < sum(some.values()) < len(some)
-
-
-def test_optional_parameters_are_passed_now_and_then() -> None:
-    full = generate(Dials(optional=0.0, calls=20), 6).sequence
-    some = generate(Dials(optional=1.0, calls=20), 6).sequence
-    passed, all_ = (sum(len(call.arguments) for call in s.calls) for s in (some, full))
-    assert 19 < passed < all_
-    for one, other in zip(some.calls, full.calls, strict=True):
-        assert (
-            one.arguments.items() <= other.arguments.items()
-            or one.arguments.keys() <= other.arguments.keys()
-        )
 
 
 def test_renamed_changes_the_parameters_of_references_only() -> None:
@@ -260,21 +187,7 @@ def test_reuse_calls_tools_again() -> None:
     assert check(case.sequence, case.catalog).verdict == "valid"
 
 
-def test_a_tool_that_reads_twice_from_one_kind_has_a_parameter_for_each() -> None:
-    case = generate(Dials(calls=5, reuse=1.0, coupling="fan-in"), 1)
-    last = case.sequence.calls[-1]
-    assert [s.label for s in last.arguments.values() if isinstance(s, Reference)] == [
-        "var1", "var2", "var3", "var4",
-    ]  # fmt: skip
-
-
 # -- the smallest and largest, and what is refused -----------------------------
-
-
-def test_the_smallest() -> None:
-    case = generate(Dials(tools=1, calls=1), 0)
-    assert len(case.catalog) == 1
-    assert check(case.sequence, case.catalog).verdict == "valid"
 
 
 @pytest.mark.slow

@@ -38,17 +38,6 @@ def test_a_mix_of_one_is_that_one(planned: Sequence, trip: Catalog) -> None:
             assert (mix.broken, mix.expected, mix.open) == (part.broken, part.expected, part.open)
 
 
-def test_what_each_part_changed_is_in_the_mix(planned: Sequence, trip: Catalog) -> None:
-    """Every line that a part alone breaks or asks for differs in the mix from what it was."""
-    for seed in range(40):
-        mix = mutate_many(planned, trip, None, 3, seed)
-        assert mix is not None
-        lines = set(mix.broken.dump("pretty"))
-        for part in mix.parts:
-            right = set(planned.dump("pretty")) - set(part.broken.dump("pretty"))
-            assert not right & lines, part.what
-
-
 def test_mixes_come_back(planned: Sequence, trip: Catalog, snapshot: SnapshotAssertion) -> None:
     refractor = Refractor(trip)
     mixes = [mutate_many(planned, trip, None, 3, seed) for seed in range(6)]

@@ -129,20 +129,10 @@ def test_a_function_may_answer() -> None:
     assert evaluate(PROBLEMS, lambda prompt: "").accuracy == 0
 
 
-def test_one_answer_needs_no_list() -> None:
-    found = grade(PROBLEMS, {"a": "return image.blur(pixels)", "b": ["return image.blur(pixels)"]})
-    assert [len(case.answers) for case in found.cases] == [1, 1]
-    assert found.accuracy == 1
-    for wrong in (5, [5]):
-        with pytest.raises(InputError, match="problem a: the samples are neither a text nor texts"):
-            grade(PROBLEMS, {"a": wrong})  # type: ignore[dict-item]
-
-
 @pytest.mark.parametrize(
     ("sample", "code"),
     [
         ("return 1", "return 1"),
-        ("return 1\n", "return 1"),
         ("return 1\n[END]\n\nWrite", "return 1"),
         ("return 1 [END] return 2", "return 1"),
         ("return 1\n\nprint(2)", "return 1"),
@@ -151,9 +141,7 @@ def test_one_answer_needs_no_list() -> None:
         ("x = 1\n\nreturn x", "x = 1"),
         ("returned = 1\n    \n    return returned", "returned = 1\n    \n    return returned"),
         ("\n    x = 1\n    return x\n\nmore", "x = 1\n    return x"),
-        ("\r\n    x = 1\r\n    return x", "x = 1\n    return x"),
         ("", ""),
-        ("\n\n", ""),
     ],
 )
 def test_where_a_sample_ends(sample: str, code: str) -> None:
@@ -164,21 +152,12 @@ def test_a_sample_of_blank_lines_is_read_once() -> None:
     assert cut("x = 1" + "\n\n    x = 1" * 100_000 + "\n\nmore").count("x") == 100_001
 
 
-def test_other_ends_and_indents() -> None:
-    assert cut("\n\treturn 1 STOP 2", "STOP", "\t") == "return 1"
-    assert cut("return [END]", "") == "return [END]"
-
-
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ([], "this is no benchmark"),
-        ("text", "this is no benchmark"),
         ({}, "the benchmark has no problem"),
         (BLUR, "this is no benchmark"),
         ({"a": 5}, "a: this is no benchmark: a problem has a signature"),
-        ({"a": {}}, "a: this is no benchmark"),
-        ({1: BLUR}, "the key 1 is not a text"),
         ('{"a": {"signature": ', "not valid JSON"),
         (Path("/nowhere.json"), "there is no such file"),
     ],
@@ -201,13 +180,9 @@ def test_a_problem_that_cannot_be_made_is_named() -> None:
     ("data", "message"),
     [
         (5, "these are no samples"),
-        ([5], r"\[0\]: a sample needs the id"),
-        ([{"sample": "x"}], r"\[0\]: a sample needs the id"),
         ([{"id": 5, "sample": "x"}], r"\[0\]: a sample needs the id"),
         ([{"id": "a"}], r"\[0\]: either one sample or a list"),
-        ([{"id": "a", "sample": "x", "samples": []}], "either one sample or a list"),
         ([{"id": "a", "sample": 5}], r"\[0\]\.sample: a sample is a text"),
-        ([{"id": "a", "samples": "x"}], r"\[0\]\.samples: a sample is a text"),
         ([{"id": "a", "samples": ["x", None]}], "a sample is a text"),
     ],
 )

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from syrupy.assertion import SnapshotAssertion
+from tests.bench.problems.refusals import without_version
 
 from refract_asp.bench.problems import Function, Library, execute, get_example
 from refract_asp.errors import InputError
@@ -25,10 +27,8 @@ ATOM = get_example("molecule.get_atom_with_label('C').get_charge()", "gets the c
     [
         ("return solids.volume_of_cone(5, height)", CONE),
         ("return solids.volume_of_cone(height=height, radius=5)", CONE),
-        ("return solids.volume_of_cone(5, height=height)", CONE),
         ("return (solids.volume_of_cone(+5, (height)))", CONE),
         ("radius = 5\n    return solids.volume_of_cone(radius, height)", CONE),
-        ("radius: int = 5\n    return solids.volume_of_cone(radius, height)", CONE),
         (
             '"""Says how large it is."""\n    # so\n    return solids.volume_of_cone(5, height)',
             CONE,
@@ -36,17 +36,12 @@ ATOM = get_example("molecule.get_atom_with_label('C').get_charge()", "gets the c
         ("return solids.volume_of_cone(\n        5,\n        height,\n    )", CONE),
         ("s = solids\n    return s.volume_of_cone(5, height)", CONE),
         ("f = solids.volume_of_cone\n    return f(5, height)", CONE),
-        ("result = solids.volume_of_cone(5, height); return result", CONE),
-        ("pass\n    return solids.volume_of_cone(5, height)\n    return 3", CONE),
         ("return solids.volume_of_cylinder(height=height, width=width, length=length)", CYLINDER),
         (
             "w = image.get_width()\n    i = image.rotate(degrees)\n    return i.blur(w).flip_vertical()",
             TURN,
         ),
-        ("a = molecule.get_atom_with_label(label='C')\n    return a.get_charge()", ATOM),
         ("\n    return molecule.get_atom_with_label('C').get_charge()", ATOM),
-        ("a = 5\r\n    return solids.volume_of_cone(a, height)\r\n", CONE),
-        ("radius: int\n    return solids.volume_of_cone(5, height)  # type: float", CONE),
         (
             "return \uff53olids.volume_of_cone(0x5, height)",
             CONE,
@@ -58,143 +53,74 @@ def test_answers_that_are_as_good(sample: str, test: str) -> None:
     assert execute(sample, test) == (True, None)
 
 
-@pytest.mark.parametrize(
-    ("sample", "reason"),
-    [
-        (
-            "return solids.volume_of_cone(height, 5)",
-            "radius of solids.volume_of_cone is height, 5 is wanted",
-        ),
-        (
-            "return solids.volume_of_cone(5.0, height)",
-            "radius of solids.volume_of_cone is 5.0, 5 is wanted",
-        ),
-        ("return solids.volume_of_cone('5', height)", "is '5', 5 is wanted"),
-        ("return solids.volume_of_cone(True, height)", "is True, 5 is wanted"),
-        ("return solids.volume_of_cone(-5, height)", "is -5, 5 is wanted"),
-        (
-            "return solids.volume_of_cone(5, 'dummy_height_1')",
-            "is 'dummy_height_1', height is wanted",
-        ),
-        ("return solids.volume_of_cone(5)", "gets 1 argument, 2 arguments wanted"),
-        ("return solids.volume_of_cone(5, height, 1)", "gets 3 arguments, 2 arguments wanted"),
-        (
-            "return solids.volume_of_cone(5, depth=height)",
-            "no argument depth: it takes radius, height",
-        ),
-        ("return solids.volume_of_cone(5, radius=height)", "gets radius twice"),
-        ("return solids.volume_of_cone(radius=5, radius=5)", "twice|repeated"),
-        (
-            "return solids.volume_of_cube(5, height)",
-            "solids.volume_of_cube is called, solids.volume_of_cone is",
-        ),
-        (
-            "return solids.volume_of_cone",
-            "solids.volume_of_cone is given, solids.volume_of_cone(5, height) is",
-        ),
-        ("return solids", "solids is given"),
-        ("return height", "height is given"),
-        ("return 1", "1 is given, solids.volume_of_cone(5, height) is wanted"),
-        ("return", "nothing is returned"),
-        ("pass", "nothing is returned"),
-        ("return None", "None is given"),
-        ("solids.volume_of_cone(5, height)", "nothing is returned"),
-        (
-            "solids.volume_of_cone(4, 4)\n    return solids.volume_of_cone(5, height)",
-            "the result of solids.volume_of_cone(4, 4) is not used",
-        ),
-        (
-            "x = solids.volume_of_cone(4, 4)\n    return solids.volume_of_cone(5, height)",
-            "is not used",
-        ),
-        ("return cubes.volume_of_cone(5, height)", "there is nothing named cubes"),
-        ("return solids(5)", "solids is no function"),
-        ("return height(5)", "height cannot be called"),
-        ("return image.blur()", "there is nothing named image"),
-        ("", "there is no answer"),
-        ("   \n ", "there is no answer"),
-        ("return (", "not valid Python"),
-        ("```python\nreturn 1\n```", "not valid Python"),
-    ],
-)
-def test_answers_that_are_not(sample: str, reason: str) -> None:
-    passed, told = execute(sample, CONE)
-    assert not passed
-    assert told is not None
-    assert any(each in told for each in reason.split("|")), told
+WRONG = [
+    "return solids.volume_of_cone(height, 5)",
+    "return solids.volume_of_cone('5', height)",
+    "return solids.volume_of_cone(True, height)",
+    "return solids.volume_of_cone(-5, height)",
+    "return solids.volume_of_cone(5, 'dummy_height_1')",
+    "return solids.volume_of_cone(5)",
+    "return solids.volume_of_cone(5, height, 1)",
+    "return solids.volume_of_cone(5, depth=height)",
+    "return solids.volume_of_cone(5, radius=height)",
+    "return solids.volume_of_cone(radius=5, radius=5)",
+    "return solids.volume_of_cube(5, height)",
+    "return solids.volume_of_cone",
+    "return",
+    "solids.volume_of_cone(5, height)",
+    "solids.volume_of_cone(4, 4)\n    return solids.volume_of_cone(5, height)",
+    "return solids(5)",
+    "return height(5)",
+    "",
+    "return (",
+    "```python\nreturn 1\n```",
+]
 
 
-@pytest.mark.parametrize(
-    ("sample", "reason"),
-    [
-        ("import os\n    return os", "an import is not read"),
-        ("from os import system\n    return system('x')", "an import is not read"),
-        ("while True:\n        pass", "a loop is not read"),
-        ("for x in y:\n        pass", "a loop is not read"),
-        ("return [x for x in y]", "a loop is not read"),
-        ("if height:\n        return 1", "a condition is not read"),
-        ("return 1 if height else 2", "a condition is not read"),
-        ("try:\n        return 1\n    except: pass", "try is not read"),
-        ("with open('x') as f:\n        return f", "with is not read"),
-        ("raise SystemExit", "raise is not read"),
-        ("assert False", "assert is not read"),
-        ("global solids\n    return 1", "global is not read"),
-        ("def g():\n        return 1\n    return g()", "a function inside is not read"),
-        ("class A: pass\n    return A", "a class is not read"),
-        ("return (lambda: 1)()", "lambda is not read"),
-        ("return f'{height}'", "an f-string is not read"),
-        ("return height + 1", "an operator is not read"),
-        ("return not height", "an operator is not read"),
-        ("return height == 5", "an operator is not read"),
-        ("height += 1\n    return height", "an operator is not read"),
-        ("return -height", "an operator is not read"),
-        ("return [height]", "a list is not read"),
-        ("return {'a': height}", "a dictionary is not read"),
-        ("return (height, 5)", "a tuple is not read"),
-        ("a, b = height\n    return a", "only a single name can be assigned to"),
-        ("a = b = height\n    return a", "only a single name can be assigned to"),
-        ("solids.volume_of_cone = height\n    return 1", "only a single name can be assigned to"),
-        ("Dummy.__eq__ = lambda a, b: True\n    return 3", "only a single name"),
-        ("return (x := 5)", "an assignment inside an expression is not read"),
-        ("return solids.volume_of_cone(*[5, height])", "* or ** is not read"),
-        ("return solids.volume_of_cone(**{})", "* or ** is not read"),
-        ("return solids[0]", "an index is not read"),
-        ("return (yield 5)", "yield is not read"),
-        ("return await height", "await is not read"),
-        ("return solids.__class__", "names such as __class__ are not read"),
-        ("return __import__('os').system('x')", "names such as __import__ are not read"),
-        ("__x = 5\n    return __x", "names such as __x are not read"),
-        ("return eval('1')", "there is nothing named eval"),
-        ("return Dummy()", "there is nothing named Dummy"),
-        ("return b'x'", "a value of type bytes cannot be fixed"),
-        ("return 1e999", "a number without an end"),
-        ("return 1\nimport os", "there is code outside the function"),
-        ("return 1\n@x\ndef g(): pass", "there is code outside the function"),
-        ("@x\n    def g(): pass\n    return 1", "a function inside is not read"),
-        ("match height:\n        case 1:\n            return 1", "a condition is not read"),
-        ("del height\n    return 1", "del is not read"),
-        ("return 5j", "a value of type complex"),
-        ("return 9**9**9", "an operator is not read"),
-        ("return 0x" + "f" * 9_000, "the number is too large"),
-    ],
-)
-def test_what_is_not_read(sample: str, reason: str) -> None:
-    passed, told = execute(sample, CONE)
-    assert not passed
-    assert told is not None
-    assert reason in told
+def test_answers_that_are_not(snapshot: SnapshotAssertion) -> None:
+    said = []
+    for sample in WRONG + NOT_READ:
+        passed, reason = execute(sample, CONE)
+        assert not passed
+        said.append(f"{sample[:60]!r}: {without_version(reason or '')}")
+    assert "\n".join(said) == snapshot
+
+
+NOT_READ = [
+    "import os\n    return os",
+    "while True:\n        pass",
+    "return [x for x in y]",
+    "if height:\n        return 1",
+    "global solids\n    return 1",
+    "def g():\n        return 1\n    return g()",
+    "class A: pass\n    return A",
+    "return (lambda: 1)()",
+    "return f'{height}'",
+    "return height + 1",
+    "return [height]",
+    "a, b = height\n    return a",
+    "solids.volume_of_cone = height\n    return 1",
+    "return (x := 5)",
+    "return solids.volume_of_cone(*[5, height])",
+    "return solids[0]",
+    "return (yield 5)",
+    "return await height",
+    "return solids.__class__",
+    "__x = 5\n    return __x",
+    "return Dummy()",
+    "return b'x'",
+    "return 1\nimport os",
+    "match height:\n        case 1:\n            return 1",
+    "return 0x" + "f" * 9_000,
+]
 
 
 @pytest.mark.parametrize(
     ("below", "reason"),
     [
         ("yield", "yield is not read"),
-        ("x = yield 5", "yield is not read"),
         ("print((x := 5))", "an assignment inside an expression is not read"),
-        ("x: (yield) = 5", "yield is not read"),
         ("global height", "global is not read"),
-        ("import solids", "an import is not read"),
-        ("break", "break is not read"),
         ("solids = 5", "solids is read before it gets a value"),
         ("solids: int", "solids is read before it gets a value"),
     ],
@@ -261,31 +187,19 @@ def test_no_answer_runs(tmp_path: Path) -> None:
     "sample",
     [
         "(" * 1_000_000,
-        "return " + "(" * 140 + "1" + ")" * 140,
-        "return " + "[" * 40_000,
-        "return " + "f(" * 24_000,
         "return " + "-" * 40_000 + "1",
-        "return " + "not " * 12_000 + "1",
         "return solids" + ".a" * 20_000,
-        "return solids" + ".a()" * 10_000,
-        "return " + "1+" * 20_000 + "1",
-        "return " + "9" * 49_000,
-        "return '" + "x" * 49_000,
         "return \x00",
         "return '\ud800'",
         "\ud800",
-        "\r\n\f\x0b",
-        "return 'a\\",
-        "return '\\N{nope}'",
         "\n".join(f"    v{i} = solids.f(v{i - 1}, v{i - 1})" for i in range(1, 900)),
         '"\\' * 24_000,
         '\\"""\n' * 9_000,
         "\\'''\n" * 9_000 + "\\",
-        "v = solids\n    " + "v = v.a()\n    " * 3_000 + "return v",
         "return solids.volume_of_cone(" + "9" * 5_000 + ", height)",
         "return solids." + "x" * 40_000 + "(5)",
     ],
-    ids=range(24),
+    ids=range(12),
 )
 def test_hostile_answers_fail_within_bounds(sample: str) -> None:
     passed, reason = execute(sample, CONE)
@@ -305,13 +219,6 @@ def test_values_that_double_are_shared() -> None:
     assert not passed
     assert reason is not None
     assert "solids.volume_of_cone is wanted" in reason
-
-
-@given(st.text(max_size=200))
-def test_any_text_is_graded(sample: str) -> None:
-    passed, reason = execute(sample, CONE)
-    assert not passed
-    assert reason
 
 
 @given(
@@ -371,27 +278,17 @@ LINES = CONE.split("\n")
     "test",
     [
         "",
-        "assert True",
-        "(" * 1_000,
         "x" * 300_000,
         "\n".join(LINES[1:]),
-        "\n".join(LINES[:-2]),
         "\n".join(line for line in LINES if not line.startswith("x =")),
         CONE.replace("x = get_volume(", "x = get_volume(5, "),
-        CONE.replace("height=", "depth="),
         CONE.replace('"dummy_height_1")', "open('x'))"),
-        f"z = open('x')\n{CONE}",
         CONE.replace("y = solids.", "y = cubes."),
-        CONE.replace("y = ", "y = 1 + "),
         CONE.replace("'    '", "'  x '"),
-        CONE.replace("'    '", "open('x')"),
         CONE.replace('[["radius", "height"]]', "[[]]"),
-        CONE.replace('[["radius", "height"]]', "5"),
         CONE.replace('[["radius", "height"]]', "nope"),
         CONE.replace('[["radius", "height"]]', "[" * 100_000),
         CONE.replace("def get_volume(height):", "def get_volume(height): return 5;"),
-        CONE.replace("def get_volume(height):", "def get_volume(height=open('x')):"),
-        CONE.replace("def get_volume(height):", "def get_volume(height, *more):"),
         CONE.replace("def get_volume(height):", "async def get_volume(height):"),
     ],
 )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
+from tests.bench.problems.refusals import refusal
 
 from refract_asp.bench.problems import (
     Function,
@@ -24,43 +26,7 @@ def target(signature: str, func_name: str = "func", **dials: object) -> str:
 @pytest.mark.parametrize(
     ("signature", "wanted"),
     [
-        (
-            "solids.volume_of_cone()",
-            "def func(radius, height): return solids.volume_of_cone(radius, height)",
-        ),
-        (
-            "solids2.volume_of_cone(height=4)",
-            "def func(radius): return solids.volume_of_cone(radius, 4)",
-        ),
-        (
-            "solids.volume_of_cone(height=4, radius=5)",
-            "def func(): return solids.volume_of_cone(5, 4)",
-        ),
         ("solids.volume_of_cone(5, 4)", "def func(): return solids.volume_of_cone(5, 4)"),
-        (
-            "image.rotate(45).blur()",
-            "def func(image, pixels): return image.rotate(45).blur(pixels)",
-        ),
-        (
-            "image.rotate(degrees=arg1).blur(pixels=arg2)",
-            "def func(image, arg1, arg2): return image.rotate(arg1).blur(arg2)",
-        ),
-        (
-            "image.blur(pixels=image.get_width())",
-            "def func(image): return image.blur(image.get_width())",
-        ),
-        (
-            "image.rotate_right(5).rotate_left(5).rotate_right(image.get_width())",
-            "def func(image): return image.rotate_right(5).rotate_left(5).rotate_right(image.get_width())",
-        ),
-        (
-            "molecule.get_atom_with_atomic_num(55).get_atomic_weight()",
-            "def func(molecule): return molecule.get_atom_with_atomic_num(55).get_atomic_weight()",
-        ),
-        (
-            'melody.get_note_with_pitch("A").to_midi()',
-            "def func(melody): return melody.get_note_with_pitch('A').to_midi()",
-        ),
         (
             "solids.volume_of_cone(radius=image.get_width(), height=molecule.get_mass())",
             "def func(image, molecule): return solids.volume_of_cone(image.get_width(), molecule.get_mass())",
@@ -129,69 +95,51 @@ def test_the_type_of_a_result_names_the_next_library_by_id_or_name() -> None:
     assert [entry.key for entry in made.entries] == [("book", "open_at"), ("page2", "number")]
 
 
-@pytest.mark.parametrize(
-    ("signature", "message"),
-    [
-        ("", "one call is needed"),
-        ("image", "one call is needed"),
-        ("image.blur(); image.blur()", "one call is needed"),
-        ("x = image.blur()", "one call is needed"),
-        ("image.blur(", "not valid Python"),
-        ("blur()", "called as library.function"),
-        ("pictures.blur()", r"there is no library 'pictures'. Known: molecule, atom, image"),
-        ("image.blurr()", r"image has no function blurr. It has rotate, rotate_left"),
-        ("image.blur.now()", "called on a library or on what a call returns"),
-        ("image.blur()()", "called as library.function"),
-        ("image.get_width().blur()", "image.get_width returns int, which is no class"),
-        ("molecule.get_atom_with_label('C').get_mass()", "atom has no function get_mass"),
-        ("image.blur(1, 2)", r"image.blur gets 2 values by position, it takes 1. It takes pixels."),
-        ("image.get_width(1)", r"takes 0. It takes nothing."),
-        ("image.blur(degrees=1)", r"image.blur has no argument degrees. It takes pixels."),
-        ("image.blur(1, pixels=2)", "gets pixels twice"),
-        ("image.blur(pixels=1, pixels=2)", "gets pixels twice"),
-        ("image.blur(*[1])", r"\* and \*\* have no meaning"),
-        ("image.blur(**{'pixels': 1})", r"\* and \*\* have no meaning"),
-        ("image.blur(1 + 1)", "pixels is neither a value, a name nor a call"),
-        ("image.blur([1])", "pixels is neither"),
-        ("image.blur(lambda: 1)", "pixels is neither"),
-        ("image.blur(f'{1}')", "pixels is neither"),
-        ("image.blur(--1)", "pixels is neither"),
-        ("image.blur(-True)", "pixels is neither"),
-        ("image.blur(1e999)", "a number without an end"),
-        ("image.blur(b'x')", "type bytes cannot be fixed"),
-        ("image.blur(1j)", "type complex cannot be fixed"),
-        ("image.blur(...)", "type ellipsis cannot be fixed"),
-        (f"image.blur({'9' * 4200})", "the number is too large"),
-        (f"image.blur({'9' * 5000})", "not valid Python"),
-        ("image.blur(__import__)", "cannot be the name of an argument"),
-        ("image" + ".blur()" * 51, "more than 50 calls stand in each other"),
-        ("image.blur(" * 60 + ")" * 60, "more than 50"),
-        ("(" * 5000, "nested"),
-        ("image.blur()" + " " * 15_000 + "#", "longer than 10,000 characters"),
-        ("image.blur('\x00')", "not valid Python"),
-    ],
-)
-def test_signatures_that_say_nothing(signature: str, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        get_example(signature, "does it")
+WRONG = [
+    "",
+    "image.blur(); image.blur()",
+    "image.blur(",
+    "blur()",
+    "pictures.blur()",
+    "image.blurr()",
+    "image.blur.now()",
+    "image.get_width().blur()",
+    "molecule.get_atom_with_label('C').get_mass()",
+    "image.blur(1, 2)",
+    "image.blur(degrees=1)",
+    "image.blur(1, pixels=2)",
+    "image.blur(*[1])",
+    "image.blur(1 + 1)",
+    "image.blur(-True)",
+    "image.blur(1e999)",
+    "image.blur(b'x')",
+    f"image.blur({'9' * 4200})",
+    f"image.blur({'9' * 5000})",
+    "image.blur(__import__)",
+    "image" + ".blur()" * 51,
+    "image.blur(" * 60 + ")" * 60,
+    "(" * 5000,
+    "image.blur()" + " " * 15_000 + "#",
+    "image.blur('\x00')",
+]
 
 
-@pytest.mark.parametrize(
-    ("signature", "message"),
-    [
-        (
-            "image.rotate(degrees=pixels).blur()",
-            "two things are named pixels outside: the argument degrees",
-        ),
-        ("image.rotate(degrees=n).blur(pixels=n)", "two things are named n outside"),
-        ("image.rotate(degrees=pixels1).blur().blur()", "two things are named pixels1"),
-        ("solids.volume_of_cone(radius=solids)", "two things are named solids outside: the module"),
-        ("note.to_midi(note)", "it takes 0"),
-    ],
-)
-def test_names_that_meet(signature: str, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        get_example(signature, "does it")
+def test_signatures_that_say_nothing(snapshot: SnapshotAssertion) -> None:
+    said = [f"{text[:60]!r}: {refusal(get_example, text, 'does it')}" for text in WRONG]
+    assert "\n".join(said) == snapshot
+
+
+MEETING = [
+    "image.rotate(degrees=pixels).blur()",
+    "image.rotate(degrees=n).blur(pixels=n)",
+    "image.rotate(degrees=pixels1).blur().blur()",
+    "solids.volume_of_cone(radius=solids)",
+    "note.to_midi(note)",
+]
+
+
+def test_names_that_meet(snapshot: SnapshotAssertion) -> None:
+    assert "\n".join(refusal(get_example, text, "does it") for text in MEETING) == snapshot
 
 
 def test_an_argument_named_like_its_object() -> None:
@@ -205,13 +153,9 @@ def test_an_argument_named_like_its_object() -> None:
 @pytest.mark.parametrize(
     ("func_name", "order", "wanted"),
     [
-        ("turn", None, "def turn(image, degrees, pixels):"),
-        ("turn(image, pixels, degrees)", None, "def turn(image, pixels, degrees):"),
         ("turn(pixels, degrees, image)", None, "def turn(pixels, degrees, image):"),
         ("turn(pixels, degrees)", None, "def turn(image, pixels, degrees):"),
-        ("turn", ["pixels", "image", "degrees"], "def turn(pixels, image, degrees):"),
         ("turn", ("pixels", "degrees"), "def turn(image, pixels, degrees):"),
-        ("turn", sorted, "def turn(degrees, image, pixels):"),
         ("turn", lambda names: names[::-1], "def turn(pixels, degrees, image):"),
     ],
 )
@@ -221,52 +165,28 @@ def test_the_order_of_the_outer_arguments(func_name: str, order: object, wanted:
     assert 'x = turn(degrees="dummy_degrees_0", pixels="dummy_pixels_1", image=image)' in made.test
 
 
-def test_an_order_may_name_what_is_renamed_by_either_name() -> None:
-    signature = "image.rotate(degrees=arg1).blur(pixels=arg2)"
-    assert target(signature, "turn(image, degrees, pixels)").startswith(
-        "def turn(image, arg1, arg2):"
-    )
-    assert target(signature, "turn(arg2, image, degrees)").startswith(
-        "def turn(arg2, image, arg1):"
-    )
+ORDERS = [
+    ("turn(image, pixels)", None),
+    ("turn(image, pixels, pixels)", None),
+    ("turn", []),
+    ("turn", lambda names: 5),
+    ("turn", "pixels"),
+    ("turn(image, degrees, pixels)", ["image", "degrees", "pixels"]),
+    ("turn it", None),
+    ("__turn", None),
+    ("turn(image=1)", None),
+    ("turn(image: int)", None),
+    ("turn() -> int", None),
+    ("turn(): pass\ndef more()", None),
+]
 
 
-@pytest.mark.parametrize(
-    ("func_name", "order", "message"),
-    [
-        (
-            "turn(image, pixels)",
-            None,
-            r"is image, pixels. It needs each of these once: image, degrees, pixels",
-        ),
-        ("turn(image, pixels, degrees, sharp)", None, "It needs each of these once"),
-        ("turn(image, pixels, pixels)", None, "It needs each of these once"),
-        ("turn", [], "the order of the arguments is empty"),
-        ("turn", ["pixels"], "It needs each of these once"),
-        ("turn", lambda names: 5, "arg_order: a list of names is needed"),
-        ("turn", lambda names: None, "arg_order: a list of names is needed"),
-        ("turn", [1, 2], "arg_order: a list of names is needed"),
-        ("turn", "pixels", "arg_order: a list of names"),
-        (
-            "turn(image, degrees, pixels)",
-            ["image", "degrees", "pixels"],
-            "said twice, by func_name and by",
-        ),
-        ("turn it", None, "cannot be the name of a function"),
-        ("def", None, "cannot be the name of a function"),
-        ("__turn", None, "cannot be the name of a function"),
-        ("turn(image=1)", None, "cannot be the name of a function"),
-        ("turn(*image)", None, "cannot be the name of a function"),
-        ("turn(image: int)", None, "cannot be the name of a function"),
-        ("turn() -> int", None, "cannot be the name of a function"),
-        ("turn(): pass\ndef more()", None, "cannot be the name of a function"),
-        ("turn(): pass #", None, "cannot be the name of a function"),
-        ("", None, "cannot be the name of a function"),
-    ],
-)
-def test_orders_and_names_that_cannot_be(func_name: str, order: object, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        get_example("image.rotate().blur()", "turns it", func_name, arg_order=order)
+def test_orders_and_names_that_cannot_be(snapshot: SnapshotAssertion) -> None:
+    signature = "image.rotate().blur()"
+    said = [
+        refusal(get_example, signature, "turns it", name, arg_order=order) for name, order in ORDERS
+    ]
+    assert "\n".join(said) == snapshot
 
 
 def test_a_module_is_not_hidden() -> None:

@@ -184,54 +184,51 @@ def first_names(given: Any) -> dict[str, Any]:
 # -- what a dial can be ------------------------------------------------------------
 
 
-def _is_whole(value: Any, least: int = -(2**63), most: int = 2**63) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
-
-
-def _is_list(value: Any) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
-
-
-_Needs: TypeAlias = tuple[Callable[[Any], bool], str]
-_TEXT: _Needs = (lambda value: isinstance(value, str), "a text is needed")
-_FLAG: _Needs = (lambda value: isinstance(value, bool), "true or false is needed")
-
-
-def _one_of(*words: str) -> _Needs:
-    return lambda value: value in words, f"one of {', '.join(words)} is needed"
-
-
-_NEEDS: dict[str, _Needs] = {
-    **dict.fromkeys(DIALS, _TEXT),
-    "num_distractors": (
-        lambda value: _is_whole(value, 0, MAX_COUNT),
-        f"a whole number from 0 to {MAX_COUNT:,} is needed, or one by library",
-    ),
-    "target_func_location": (
-        lambda value: isinstance(value, int | float) and not isinstance(value, bool),
-        "an index, or a fraction from 0.0 to 1.0, is needed",
-    ),
-    "function_noise_type": _one_of("none", "number", "swap"),
-    "description_noise_type": _one_of("none", "empty", "swap"),
-    "arg_noise_type": _one_of("none", "number"),
-    "fewshot": (_is_list, "a list of examples is needed"),
-    "arg_order": (
-        lambda value: value is None or callable(value) or _is_list(value),
-        "a list of names, or a function that orders one, is needed",
-    ),
-    "indent": (
-        lambda value: isinstance(value, str) or _is_whole(value, 1, MAX_INDENT),
-        f"a number from 1 to {MAX_INDENT}, spaces or tabs are needed",
-    ),
-    "use_quotes": _FLAG,
-    "return_test_case": _FLAG,
-    "format_function": (
-        lambda value: value is None or callable(value),
-        "a Python function is needed",
-    ),
-    "random_seed": (_is_whole, "a whole number is needed"),
+_CHOICES = {
+    "function_noise_type": ("none", "number", "swap"),
+    "description_noise_type": ("none", "empty", "swap"),
+    "arg_noise_type": ("none", "number"),
 }
-"""What each dial has to be, and how that is said."""
+_NEEDED = {
+    **dict.fromkeys(DIALS, "a text is needed"),
+    **{name: f"one of {', '.join(words)} is needed" for name, words in _CHOICES.items()},
+    "num_distractors": f"a whole number from 0 to {MAX_COUNT:,} is needed, or one by library",
+    "target_func_location": "an index, or a fraction from 0.0 to 1.0, is needed",
+    "fewshot": "a list of examples is needed",
+    "arg_order": "a list of names, or a function that orders one, is needed",
+    "indent": f"a number from 1 to {MAX_INDENT}, spaces or tabs are needed",
+    "use_quotes": "true or false is needed",
+    "return_test_case": "true or false is needed",
+    "format_function": "a Python function is needed",
+    "random_seed": "a whole number is needed",
+}
+"""What each dial has to be."""
+
+
+def _fits(name: str, value: Any) -> bool:
+    """Whether a value, not one by name, is of the kind that a dial takes."""
+    is_list = isinstance(value, Sequence) and not isinstance(value, str | bytes)
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    match name:
+        case "num_distractors":
+            return is_whole and 0 <= value <= MAX_COUNT
+        case "target_func_location":
+            return is_whole or isinstance(value, float)
+        case "fewshot":
+            return is_list
+        case "arg_order":
+            return value is None or callable(value) or is_list
+        case "indent":
+            return isinstance(value, str) or (is_whole and 1 <= value <= MAX_INDENT)
+        case "use_quotes" | "return_test_case":
+            return isinstance(value, bool)
+        case "format_function":
+            return value is None or callable(value)
+        case "random_seed":
+            return is_whole and abs(value) <= 2**63
+    return isinstance(value, str) and value in _CHOICES.get(name, (value,))
+
+
 _KEYS = {
     "num_distractors": "the ids of libraries are texts",
     "target_func_location": "the names of functions are texts",
@@ -270,9 +267,8 @@ def _check(name: str, value: Any) -> None:
 
 
 def _check_alone(name: str, value: Any, where: str, least: int = -1) -> None:
-    fits, needed = _NEEDS[name]
-    if not fits(value):
-        raise _wrong(where, needed, value)
+    if not _fits(name, value):
+        raise _wrong(where, _NEEDED[name], value)
     if name == "target_func_location" and isinstance(value, float):
         if not (math.isfinite(value) and 0 <= value <= 1):
             raise _wrong(where, "a fraction lies between 0.0 and 1.0", value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -13,7 +13,7 @@ from typing import Any
 
 from refract_asp.errors import InputError, shown
 from refract_asp.formats.dataset_catalogs import Function, function_in, head_in
-from refract_asp.formats.source import Origin, opened
+from refract_asp.formats.source import opened
 
 __all__ = [
     "SUBJECTS",
@@ -163,33 +163,29 @@ def load_libraries(data: Any) -> tuple[Library, ...]:
         InputError: two libraries have one id, or one is empty or cannot be used.
     """
     content, origin = opened(data, yaml=True)
-    if isinstance(content, dict):
-        return (_library(content, (), origin),)
-    if not isinstance(content, list):
+    is_one = isinstance(content, dict)
+    if not is_one and not isinstance(content, list):
         raise origin.error("a list of libraries is needed.", hint=_SHAPE)
     libraries: dict[str, Library] = {}
-    for index, entry in enumerate(content):
-        library = _library(entry, (index,), origin)
+    for index, entry in enumerate([content] if is_one else content):
+        place = () if is_one else (index,)
+        if not isinstance(entry, dict) or not isinstance(entry.get("functions"), list):
+            raise origin.error("a library with a list of functions is needed.", place, _SHAPE)
+        head = head_in(entry, origin.inside(*place))
+        functions = tuple(
+            function_in(function, origin.inside(*place, "functions", number))
+            for number, function in enumerate(entry["functions"])
+        )
+        with placed(origin.at(place)):
+            library = Library(head.id, head.name or head.id, head.style, functions)
         if library.id in libraries:
             what = f"two libraries have the id {shown(library.id, 80)}."
-            raise origin.error(what, (index, "id"), _SHAPE)
+            raise origin.error(what, (*place, "id"), _SHAPE)
         libraries[library.id] = library
     return tuple(libraries.values())
 
 
-def _library(entry: Any, place: tuple[int, ...], origin: Origin) -> Library:
-    if not isinstance(entry, dict) or not isinstance(entry.get("functions"), list):
-        raise origin.error("a library with a list of functions is needed.", place, _SHAPE)
-    head = head_in(entry, origin.inside(*place))
-    functions = tuple(
-        function_in(function, origin.inside(*place, "functions", number))
-        for number, function in enumerate(entry["functions"])
-    )
-    with placed(origin.at(place)):
-        return Library(head.id, head.name or head.id, head.style, functions)
-
-
-class Registry(Mapping[str, Library]):
+class Registry(dict[str, Library]):
     """
     Libraries by id.
 
@@ -204,7 +200,7 @@ class Registry(Mapping[str, Library]):
 
     def __init__(self, libraries: Iterable[Library]) -> None:
         """Take the libraries."""
-        self._by_id: dict[str, Library] = {}
+        super().__init__()
         for library in libraries if isinstance(libraries, Iterable) else (libraries,):
             if not isinstance(library, Library):
                 raise InputError(
@@ -212,24 +208,12 @@ class Registry(Mapping[str, Library]):
                     where="libraries",
                     hint="Give a list of Library; load_libraries reads them from JSON.",
                 )
-            if library.id in self._by_id:
+            if library.id in self:
                 raise InputError(f"two libraries have the id {shown(library.id, 80)}.")
-            self._by_id[library.id] = library
-        if not self._by_id:
+            self[library.id] = library
+        if not self:
             hint = "Give one, or leave libraries out for the shipped ones."
             raise InputError("there is no library.", hint=hint)
-
-    def __getitem__(self, id: str) -> Library:
-        """Return the library with an id."""
-        return self._by_id[id]
-
-    def __iter__(self) -> Iterator[str]:
-        """Return the ids."""
-        return iter(self._by_id)
-
-    def __len__(self) -> int:
-        """Return how many libraries there are."""
-        return len(self._by_id)
 
 
 def registry_of(libraries: Registry | Iterable[Library] | None) -> Registry:
