@@ -288,16 +288,12 @@ class RepairResult(Report):
             first = self.origins.index(number)
             counts = [len(edit.after) for edit in edits if edit.kind == "split_call"]
             positions = tuple(range(first, first + (counts[0] if counts else 1)))
-        calls = [self.sequence.calls[position] for position in positions]
-        slots = (
-            slot for call in calls for each in call.arguments.values() for slot in slots_of(each)
-        )
         verdict: Verdict = "repaired" if edits else "valid"
         if self.verdict == "unknown":
             verdict = "unknown" if violations else "valid"
         elif number in self.unresolved:
             verdict = "unrepairable"
-        elif any(call.confirms for call in calls) or any(isinstance(each, Ask) for each in slots):
+        elif any(self.sequence.calls[position].is_open for position in positions):
             verdict = "needs_input"
         return Outcome(
             call=number,
@@ -443,16 +439,7 @@ class RepairResult(Report):
                 json.dumps(given[name], allow_nan=False)
             except (TypeError, ValueError, RecursionError):
                 raise AnswerError(f"the value of {shown(name)} is not a JSON value.") from None
-        every = range(len(self.confirms))
-        agreed: Iterable[int] = every if confirmed is True else ()
-        if not isinstance(confirmed, bool):
-            if not isinstance(confirmed, Iterable):
-                raise AnswerError("confirmed is neither true, false nor a list of indexes.")
-            agreed = tuple(confirmed)
-            for index in agreed:
-                if not isinstance(index, int) or index not in every:
-                    what = f"there is no confirm {shown(index)}."
-                    raise AnswerError(what, hint=f"There are {len(every)}.")
+        agreed = self._agreed(confirmed)
         done = {(self.confirms[i].call, self.confirms[i].confirm) for i in agreed}
         calls = []
         for index, call in enumerate(self.sequence.calls):
@@ -461,6 +448,20 @@ class RepairResult(Report):
             calls.append(call.model_copy(update={"arguments": arguments, "confirms": left}))
         asks = tuple(name for name in self.sequence.asks if name not in given)
         return self.sequence.model_copy(update={"calls": tuple(calls), "asks": asks})
+
+    def _agreed(self, confirmed: bool | Collection[int]) -> Iterable[int]:
+        """Return the indexes of the confirms that are taken as agreed to."""
+        every = range(len(self.confirms))
+        if isinstance(confirmed, bool):
+            return every if confirmed else ()
+        if not isinstance(confirmed, Iterable):
+            raise AnswerError("confirmed is neither true, false nor a list of indexes.")
+        agreed = tuple(confirmed)
+        for index in agreed:
+            if not isinstance(index, int) or index not in every:
+                what = f"there is no confirm {shown(index)}."
+                raise AnswerError(what, hint=f"There are {len(every)}.")
+        return agreed
 
 
 def _answered(source: Source, values: Mapping[str, Any]) -> Source:

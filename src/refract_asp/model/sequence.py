@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from refract_asp.model.paths import Frozen
-from refract_asp.model.sources import Source
+from refract_asp.model.sources import Ask, Source, slots_of
 from refract_asp.ports import port
 
 __all__ = ["Call", "Confirm", "ConfirmArgument", "ConfirmDrop", "ConfirmTool", "Sequence"]
@@ -65,6 +65,12 @@ class Call(Frozen):
         return self._said() == other._said()
 
     __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether something has to be confirmed before it, or asked for it."""
+        slots = (slot for source in self.arguments.values() for slot in slots_of(source))
+        return bool(self.confirms) or any(isinstance(slot, Ask) for slot in slots)
 
     def _said(self) -> tuple[object, ...]:
         return self.name, self.arguments, self.label, self.confirms, self.id, self.malformed

@@ -246,19 +246,27 @@ def _difference(fault: TaggedFault, given: Sequence, truth: Sequence, secrets: S
         return f"the call bears {label}; the truth reads from it"
     if fault.parameter is None or fault.tag == "wrong_order":
         return ""
-    tools = [call.name for call in (mine, yours)]
-    texts = [
-        shown(source_text(secrets.argument(tools, [fault.parameter], source))) if source else None
-        for source in (call.arguments.get(fault.parameter) for call in (mine, yours))
-    ]
-    match texts:
-        case [str(one), str(other)] if one != other:
-            return f"{one}, where the truth has {other}"
-        case [str(one), None]:
-            return f"{one}, which the truth does not pass"
-        case [None, str(other)]:
-            return f"absent, where the truth has {other}"
-    return ""
+    return _arguments(fault.parameter, mine, yours, secrets)
+
+
+def _arguments(parameter: str, mine: Call, yours: Call, secrets: Secrets) -> str:
+    """Return how an argument differs in two calls, hidden where it is secret for one of their tools."""
+    sources = [call.arguments.get(parameter) for call in (mine, yours)]
+    one, other = (
+        shown(source_text(secrets.argument([mine.name, yours.name], [parameter], source)))
+        if source is not None
+        else None
+        for source in sources
+    )
+    if one == other:
+        return ""
+    if one is None:
+        return f"absent, where the truth has {other}"
+    return (
+        f"{one}, which the truth does not pass"
+        if other is None
+        else f"{one}, where the truth has {other}"
+    )
 
 
 def _call(sequence: Sequence, number: int | None) -> Call | None:

@@ -303,19 +303,11 @@ def _reading_order(sequence: Sequence) -> tuple[list[int], set[tuple[int, str]]]
     Returns:
         The calls in that order, and the arguments that read what comes later in the given one.
     """
-    bearers: dict[str, int] = {}
-    for number, call in enumerate(sequence.calls):
-        if call.label is not None:
-            bearers.setdefault(call.label, number)
-    early: set[tuple[int, str]] = set()
+    early = _early_reads(sequence)
     after: dict[int, set[int]] = {}
-    for number, call in enumerate(sequence.calls):
-        for parameter, source in call.arguments.items():
-            labels = (slot.label for slot in slots_of(source) if isinstance(slot, Reference))
-            if later := {bearers[label] for label in labels if bearers.get(label, -1) > number}:
-                early.add((number, parameter))
-                after.setdefault(number, set()).update(later)
     readers: dict[int, list[int]] = {}
+    for (number, _), later in early.items():
+        after.setdefault(number, set()).update(later)
     for number, later in after.items():
         for each in later:
             readers.setdefault(each, []).append(number)
@@ -329,7 +321,21 @@ def _reading_order(sequence: Sequence) -> tuple[list[int], set[tuple[int, str]]]
                 after[reader].discard(number)
                 if not after[reader] and reader not in order:
                     heapq.heappush(free, reader)
-    return list(order), early
+    return list(order), set(early)
+
+
+def _early_reads(sequence: Sequence) -> dict[tuple[int, str], set[int]]:
+    """Return the arguments that read from later calls, with the numbers of these."""
+    bearers: dict[str | None, int] = {}
+    for number, call in enumerate(sequence.calls):
+        bearers.setdefault(call.label, number)
+    found = {}
+    for number, call in enumerate(sequence.calls):
+        for parameter, source in call.arguments.items():
+            labels = (slot.label for slot in slots_of(source) if isinstance(slot, Reference))
+            if later := {bearers[label] for label in labels if bearers.get(label, -1) > number}:
+                found[number, parameter] = later
+    return found
 
 
 def _members(source: Structure) -> dict[Any, Source]:
