@@ -144,7 +144,7 @@ class Adviser:
     def unknown_tool(self) -> Advice:
         """List the tools that exist, of many the nearest ones first; these may be meant."""
         tools, written = self.index.tools, self.violation.tool
-        near = [each for each in self.index.neighbours(written) if each[0] != written]
+        near = [each for each in self.index.near_names(written)[0] if each[0] != written]
         alike = [name for name, distance in near if distance <= ALIKE]
         names = [*dict.fromkeys([*(alike if len(tools) > self.limits.fields else ()), *tools])]
         advice: Advice = {

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, shown
 from refract_asp.formats import pretty, python
-from refract_asp.formats.python_reader import Written
-from refract_asp.formats.reference_texts import source_value
-from refract_asp.formats.references import NO_LABELS, Known
+from refract_asp.formats.python import Written
+from refract_asp.formats.references import NO_LABELS, Known, source_value
 from refract_asp.formats.values import json_text
 from refract_asp.model.edits import AddCall, Fill, Rebind
 from refract_asp.model.paths import path_text

@@ -11,10 +11,10 @@ from syrupy.assertion import SnapshotAssertion
 
 from refract_asp import Sequence
 from refract_asp.evaluation import Refract, Run, nearest, run, unchanged
+from refract_asp.evaluation.page import run_page
+from refract_asp.evaluation.reports import compared_text, run_text
 from refract_asp.evaluation.runs import errors_of, lines_between, misses_of
 from refract_asp.evaluation.summary import summary_of
-from refract_asp.evaluation.systems_page import run_page
-from refract_asp.evaluation.systems_text import compared_text, run_text
 from refract_asp.evaluation.versus import compare_runs
 from refract_asp.model.shares import Times, share
 from refract_asp.report.pages.charts import LEFT, PLOT, Cell, bars, fitted, lines, times
