@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from refract_asp import Catalog, Refractor, Sequence, check, compress, repair
-from refract_asp.model import Call, Constant, Reference, RepairResult
+from refract_asp import Catalog, Sequence, check, compress, repair
+from refract_asp.model import Call, Reference, RepairResult
 from refract_asp.model.tags import MEANINGS, TAG_OF_CODE, TaggedFault, Tags
 from refract_asp.report.tags import tags_text
 from refract_asp.report.truth import compared, tags_against
@@ -203,55 +203,6 @@ def test_what_is_returned_is_compared() -> None:
     other = Sequence(calls=calls, returns={"x": Reference(label="b", path=("booking",))})
     assert tags_against(other, truth).calls == {2: ("wrong_assignment",)}
     assert tags_against(Sequence(calls=calls), truth).calls == {2: ("missing_parameter",)}
-
-
-# -- real sequences ------------------------------------------------------------
-
-
-def changed(sequence: Sequence, number: int, **fields: Any) -> Sequence:
-    """Return a sequence with another call at an index."""
-    calls = list(sequence.calls)
-    calls[number] = calls[number].model_copy(update=fields)
-    return sequence.model_copy(update={"calls": tuple(calls)})
-
-
-def mutations(gold: Sequence) -> dict[str, tuple[Sequence, str]]:
-    """Return the sequence with one mistake each, and the tag that is expected of it."""
-    made: dict[str, tuple[Sequence, str]] = {}
-    for number, call in enumerate(gold.calls):
-        made["tool"] = changed(gold, number, name=call.name + "Zq"), "made_up_tool"
-        for name, source in call.arguments.items():
-            rest = {key: value for key, value in call.arguments.items() if key != name}
-            made["absent"] = changed(gold, number, arguments=rest), "missing_parameter"
-            named = changed(gold, number, arguments={**rest, name + "Zq": source})
-            made["renamed"] = named, "made_up_parameter"
-            other: Any = Constant(value="zq")
-            kind, tags = "value", "wrong_value"
-            if isinstance(source, Reference):
-                other = source.model_copy(update={"path": (*source.path, "zq")})
-                kind, tags = "field", "made_up_assignment|wrong_assignment"
-            if isinstance(source, Constant | Reference):
-                made[kind] = changed(gold, number, arguments=call.arguments | {name: other}), tags
-    made["removed"] = gold.model_copy(update={"calls": gold.calls[1:]}), "missing_call"
-    extra = Call(name=gold.calls[0].name, arguments={"zq": Constant(value=1)}, label="zq")
-    made["extra"] = gold.model_copy(update={"calls": (extra, *gold.calls)}), "superfluous_call"
-    return made
-
-
-@pytest.mark.data
-@pytest.mark.parametrize("name", ["executable", "glaive"])
-def test_real_sequences(name: str, data_dir: Path) -> None:
-    """Gold against itself has no tags; a single mistake has its own one, and no other."""
-    folder = data_dir / "nestful"
-    refractor = Refractor(Catalog.load(folder / f"{name}-spec.json"))
-    examples = json.loads((folder / f"{name}-data.json").read_text("utf-8"))
-    for example in examples[:60:3]:
-        gold = Sequence.load(example["output"])
-        assert not tags_against(gold, gold, refractor).faults
-        for kind, (given, wanted) in mutations(gold).items():
-            found = tags_against(given, gold, refractor).sequence
-            assert len(found) == 1, (kind, found, str(given))
-            assert found[0] in wanted.split("|"), (kind, found, str(given))
 
 
 ONE = 'Search(query="a")'

@@ -2,9 +2,8 @@
 
 from refract_asp.model.catalog import Catalog, Effect, OutputField, Parameter, Tool
 from refract_asp.model.edits import Edit, Violation
+from refract_asp.model.example import Goal, Level, Mapping, Memory
 from refract_asp.model.explanation import Contrast, Explanation
-from refract_asp.model.goals import Goal, Level
-from refract_asp.model.memory import Mapping, Memory
 from refract_asp.model.paths import Fault
 from refract_asp.model.result import (
     EXIT_CODES,

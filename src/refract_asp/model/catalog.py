@@ -7,10 +7,10 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from refract_asp.errors import CatalogError, shown
-from refract_asp.model.paths import FieldPath
+from refract_asp.model.paths import FieldPath, Frozen
 from refract_asp.model.schemas import JsonSchema, children, resolve, schema_type, schema_types
 from refract_asp.ports import port
 
@@ -24,11 +24,7 @@ MAX_LISTED = 5_000
 """How many paths of one tool are listed: more than a repair looks at, so that it sees when there are more."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Parameter(_Part):
+class Parameter(Frozen):
     """An input of a tool; `json_schema` says which values it takes (an empty one takes any)."""
 
     name: str
@@ -50,14 +46,14 @@ class Parameter(_Part):
         return tuple(members) if len(members) == 1 else ()
 
 
-class OutputField(_Part):
+class OutputField(Frozen):
     """A typed path of what a tool returns; `type` is a JSON type, or "any" when the schema says none."""
 
     path: FieldPath
     type: str = "any"
 
 
-class Tool(_Part):
+class Tool(Frozen):
     """
     An entry of the catalog.
 
@@ -158,29 +154,16 @@ class Tool(_Part):
             inner = dict(children(schema, self.output_schema))
             if not inner:
                 kinds = schema_types(schema, self.output_schema)
-                return bool(kinds & ({"array"} if isinstance(step, int) else {"object"}))
-            if isinstance(step, int):
-                if 0 not in inner:
-                    return False
-                schema = inner[0]
-            elif step in inner:
-                schema = inner[step]
-            else:
-                return False
-        return True
-
-    def declares_path(self, path: FieldPath) -> bool:
-        """Whether the output schema names every step of `path`; an open object names none."""
-        if _entered(path) in self._listed:
-            return True
-        schema: Any = self.output_schema
-        for step in path:
-            inner = dict(children(schema, self.output_schema))
+                return ("array" if isinstance(step, int) else "object") in kinds
             key = 0 if isinstance(step, int) else step
             if key not in inner:
                 return False
             schema = inner[key]
         return True
+
+    def declares_path(self, path: FieldPath) -> bool:
+        """Whether the output schema names every step of `path`; an open object names none."""
+        return self._schema_at(path, _MISSING) is not _MISSING
 
     def type_at(self, path: FieldPath) -> str:
         """Return the JSON type that the output schema gives at `path`, "any" where it says none."""
@@ -195,14 +178,21 @@ class Tool(_Part):
         schema = resolve(self._schema_at(path), self.output_schema)
         return str(schema.get("description") or "") if isinstance(schema, dict) else ""
 
-    def _schema_at(self, path: FieldPath) -> Any:
+    def _schema_at(self, path: FieldPath, otherwise: Any = None) -> Any:
+        """Return what the output schema says at a path, `otherwise` where it names no such."""
         entered = _entered(path)
         if entered in self._listed:
             return self._listed[entered]
         schema: Any = self.output_schema
         for step in entered:
-            schema = dict(children(schema, self.output_schema)).get(step)
+            inner = dict(children(schema, self.output_schema))
+            if step not in inner:
+                return otherwise
+            schema = inner[step]
         return schema
+
+
+_MISSING = object()
 
 
 def _entered(path: FieldPath) -> FieldPath:
@@ -210,7 +200,7 @@ def _entered(path: FieldPath) -> FieldPath:
     return tuple(0 if isinstance(step, int) else step for step in path)
 
 
-class Catalog(_Part):
+class Catalog(Frozen):
     """
     The tools that may be called.
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -39,39 +40,35 @@ def assigned(costs: list[list[int]]) -> list[int]:
         [1, 0]
     """
     width = len(costs[0]) if costs else 0
-    row_price, column_price = [0] * len(costs), [0] * width
-    holder = [-1] * width  # the row that each column goes with
+    row_price, column_price = [0] * len(costs), [0] * (width + 1)
+    holder = [-1] * (
+        width + 1
+    )  # the row that each column goes with; the last column is no real one
     for added in range(len(costs)):
-        nearest: dict[int, int] = {}  # columns not reached yet, and how far they are
-        before = [-1] * width
-        reached: dict[int, None] = {}
-        row, column = added, -1
-        while True:
-            for other in range(width):
+        nearest: list[float] = [math.inf] * width
+        before = [width] * width
+        free = set(range(width))
+        holder[width] = added
+        column = width
+        while (row := holder[column]) >= 0:
+            for other in free:
                 reduced = costs[row][other] - row_price[row] - column_price[other]
-                if other not in reached and reduced < nearest.get(other, reduced + 1):
-                    nearest[other] = reduced
-                    before[other] = column
-            column = min(nearest, key=lambda other: (nearest[other], other))
-            step = nearest.pop(column)
-            row_price[added] += step
-            for other in reached:
-                row_price[holder[other]] += step
-                column_price[other] -= step
-            for other in nearest:
-                nearest[other] -= step
-            if holder[column] < 0:
-                break
-            reached[column] = None
-            row = holder[column]
-        while column >= 0:  # every row on the path moves to the column that comes next
-            holder[column] = holder[before[column]] if before[column] >= 0 else added
+                if reduced < nearest[other]:
+                    nearest[other], before[other] = reduced, column
+            column = min(free, key=lambda other: (nearest[other], other))
+            step = int(nearest[column])
+            for other in range(width + 1):
+                if other in free:
+                    nearest[other] -= step
+                elif holder[other] >= 0:
+                    row_price[holder[other]] += step
+                    column_price[other] -= step
+            free.discard(column)
+        while column != width:  # every row on the path moves to the column that comes next
+            holder[column] = holder[before[column]]
             column = before[column]
-    chosen = [0] * len(costs)
-    for column, row in enumerate(holder):
-        if row >= 0:
-            chosen[row] = column
-    return chosen
+    chosen = {row: column for column, row in enumerate(holder[:width])}
+    return [chosen[row] for row in range(len(costs))]
 
 
 Form: TypeAlias = list[Any]
@@ -127,25 +124,14 @@ def same(left: Sequence, right: Sequence) -> bool:
 
 def told(sequence: Sequence, others: Mapping[int, Call] | None = None) -> list[Told]:
     """Return each call in order without its label, and last what is returned where that is said."""
-    found = list(_calls(sequence, others or {}))
-    if sequence.returns is not None:
-        producer = {
-            call.label: each.digest
-            for call, each in zip(sequence.calls, found, strict=True)
-            if call.label is not None
-        }
-        found.append(_told(None, sequence.returns, producer))
-    return found
-
-
-def _calls(sequence: Sequence, others: Mapping[int, Call]) -> Iterator[Told]:
+    found: list[Told] = []
     producer: dict[str, str] = {}
     for index, given in enumerate(sequence.calls):
-        call = others.get(index, given)
-        each = _told((call.name, call.malformed is not None), call.arguments, producer)
-        yield each
+        call = (others or {}).get(index, given)
+        found.append(_told((call.name, call.malformed is not None), call.arguments, producer))
         if given.label is not None:
-            producer[given.label] = each.digest
+            producer[given.label] = found[-1].digest
+    return found if sequence.returns is None else [*found, _told(None, sequence.returns, producer)]
 
 
 def _told(
@@ -208,19 +194,13 @@ def distance(left: Sequence, right: Sequence) -> int:
         >>> distance(wanted, Sequence.load('b = Search(query="Rome")\\nGo(to="$b.id$")'))
         3
     """
-    one, other = sorted((told(left), told(right)), key=_order)
-    tools = {each.digest: each.tool for each in (*one, *other)}
-    one_rest, other_rest = _without_equals(one, other)
-    pairs: list[_Pair] = []
-    total = 0
-    for is_call in (True, False):
-        firsts = [each for each in one_rest if (each.tool is not None) is is_call]
-        seconds = [each for each in other_rest if (each.tool is not None) is is_call]
-        found, left_over = _paired(firsts, seconds, tools)
-        pairs += found
-        total += sum(map(_alone, left_over))
+    one, other = sorted(  # whichever was given first
+        (told(left), told(right)),
+        key=lambda side: (len(side), sorted(each.digest for each in side)),
+    )
+    pairs, alone = _partners(one, other)
     equal = {(first.digest, second.digest) for first, second in pairs}
-    return total + sum(_differing(first, second, equal) for first, second in pairs)
+    return sum(map(_alone, alone)) + sum(_differing(*pair, equal) for pair in pairs)
 
 
 def paired_calls(left: Sequence, right: Sequence) -> tuple[tuple[int, int], ...]:
@@ -235,57 +215,46 @@ def paired_calls(left: Sequence, right: Sequence) -> tuple[tuple[int, int], ...]
         ((1, 0),)
     """
     one, other = told(left), told(right)
-    tools = {each.digest: each.tool for each in (*one, *other)}
-    one_rest, other_rest = _without_equals(one, other)
-    equal = list(_without_rest(one, one_rest))
-    pairs: list[_Pair] = [(each, each) for each in equal]
-    for is_call in (True, False):
-        firsts = [each for each in one_rest if (each.tool is not None) is is_call]
-        seconds = [each for each in other_rest if (each.tool is not None) is is_call]
-        pairs += _paired(firsts, seconds, tools)[0]
-    free_left, free_right = _places(one), _places(other)
-    found = [
-        (free_left[first.digest].pop(0), free_right[second.digest].pop(0))
-        for first, second in pairs
+    pairs, _ = _partners(one, other)
+    # Of equal calls the first ones have partners.
+    common = Counter(each.digest for each in one) & Counter(each.digest for each in other)
+    equal = [
+        each
+        for each in {call.digest: call for call in one}.values()
+        for _ in range(common[each.digest])
     ]
+    places: tuple[dict[str, list[int]], ...] = ({}, {})
+    for side, calls in zip(places, (one, other), strict=True):
+        for index, each in enumerate(calls):
+            side.setdefault(each.digest, []).append(index)
+    every = [*((each, each) for each in equal), *pairs]
+    found = [(places[0][a.digest].pop(0), places[1][b.digest].pop(0)) for a, b in every]
     return tuple(sorted(found))
 
 
-def _without_rest(calls: list[Told], rest: list[Told]) -> Iterator[Told]:
-    """Yield the calls that are equal to one of the other side."""
-    left_over = Counter(each.digest for each in rest)
-    for each in reversed(calls):  # of equal calls the first ones have partners
-        if left_over[each.digest]:
-            left_over[each.digest] -= 1
-        else:
-            yield each
-
-
-def _places(calls: list[Told]) -> dict[str, list[int]]:
-    """Return where each call stands, by its digest."""
-    places: dict[str, list[int]] = {}
-    for index, each in enumerate(calls):
-        places.setdefault(each.digest, []).append(index)
-    return places
-
-
-def _order(calls: list[Told]) -> tuple[int, list[str]]:
-    """Return by what the two sides are put in order: the shorter one is first, whichever was given first."""
-    return len(calls), sorted(each.digest for each in calls)
+def _partners(one: list[Told], other: list[Told]) -> tuple[list[_Pair], list[Told]]:
+    """Pair the calls that have no equal one on the other side; return those without a partner, too."""
+    first, second = (Counter(each.digest for each in calls) for calls in (one, other))
+    known = {each.digest: each for each in (*one, *other)}
+    rest = [
+        [known[digest] for digest in sorted(left.elements())]
+        for left in (first - second, second - first)
+    ]
+    tools = {digest: each.tool for digest, each in known.items()}
+    pairs: list[_Pair] = []
+    alone: list[Told] = []
+    for is_call in (True, False):
+        firsts, seconds = (
+            [each for each in calls if (each.tool is not None) is is_call] for calls in rest
+        )
+        found, left_over = _paired(firsts, seconds, tools)
+        pairs += found
+        alone += left_over
+    return pairs, alone
 
 
 def _alone(call: Told) -> int:
     return 1 + 2 * len(call.arguments)
-
-
-def _without_equals(one: list[Told], other: list[Told]) -> tuple[list[Told], list[Told]]:
-    """Return what is left of both when equal calls are taken away in pairs, in an order of its own."""
-    first, second = (Counter(each.digest for each in calls) for calls in (one, other))
-    known = {each.digest: each for each in (*one, *other)}
-    return (
-        [known[digest] for digest in sorted((first - second).elements())],
-        [known[digest] for digest in sorted((second - first).elements())],
-    )
 
 
 def _differing(first: Told, second: Told, equal: set[tuple[str, str]]) -> int:
@@ -343,23 +312,20 @@ def _paired_in_order(one: list[Told], other: list[Told]) -> tuple[list[_Pair], l
     waiting: dict[Any, list[Told]] = {}
     for call in reversed(other):
         waiting.setdefault(call.tool, []).append(call)
-    pairs = []
-    alone = []
+    pairs: list[_Pair] = []
+    left: list[Told] = []
     for call in one:
-        same_tool = waiting.get(call.tool)
-        if same_tool:
-            pairs.append((call, same_tool.pop()))
+        if waiting.get(call.tool):
+            pairs.append((call, waiting[call.tool].pop()))
         else:
-            alone.append(call)
+            left.append(call)
     used = Counter(second.digest for _, second in pairs)
     rest = []
     for call in other:
-        if used[call.digest]:
-            used[call.digest] -= 1
-        else:
+        used[call.digest] -= 1
+        if used[call.digest] < 0:
             rest.append(call)
-    pairs += zip(alone, rest, strict=False)
-    return pairs, rest[len(alone) :]
+    return [*pairs, *zip(left, rest, strict=False)], rest[len(left) :]
 
 
 def _texts(call: Told, tools: dict[str, tuple[str, bool] | None] | None) -> _Forms:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from refract_asp.model.edits import Edit, ViolationCode
-from refract_asp.model.paths import Fault
+from refract_asp.model.paths import Fault, Frozen
 from refract_asp.ports import port
 
 __all__ = ["Available", "Diagnostic", "Limits", "Listing", "Severity"]
@@ -15,11 +15,7 @@ __all__ = ["Available", "Diagnostic", "Limits", "Listing", "Severity"]
 Severity: TypeAlias = Literal["error", "warning"]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Limits(_Part):
+class Limits(Frozen):
     """
     How much a diagnostic shows.
 
@@ -38,7 +34,7 @@ class Limits(_Part):
     fuzzy: bool = False
 
 
-class Available(_Part):
+class Available(Frozen):
     """
     Something that could stand where something is wrong.
 
@@ -53,7 +49,7 @@ class Available(_Part):
     note: str = ""
 
 
-class Listing(_Part):
+class Listing(Frozen):
     """
     What there is in the place of something that is wrong.
 
@@ -70,7 +66,7 @@ class Listing(_Part):
     is_cut: bool = False
 
 
-class Diagnostic(_Part):
+class Diagnostic(Frozen):
     """
     A violation, with all that it takes to put it right.
 

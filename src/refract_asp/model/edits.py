@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from refract_asp.model.paths import Fault, FieldPath
+from refract_asp.model.paths import Fault, FieldPath, Frozen
 from refract_asp.model.sequence import Call
 from refract_asp.model.sources import Source
 
@@ -83,11 +83,7 @@ Rule: TypeAlias = Literal[
 """How a value is brought into another form; `rules.recasting` tells what each one does."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Violation(_Part):
+class Violation(Frozen):
     """
     A token that is not admissible, or a required one that is absent.
 
@@ -114,7 +110,7 @@ class Violation(_Part):
     message: str
 
 
-class _Edit(_Part):
+class _Edit(Frozen):
     """
     What all edits have.
 
@@ -191,7 +187,7 @@ class Rebind(_Edit):
     after: Source
 
 
-class Step(_Part):
+class Step(Frozen):
     """
     One step by which a value came into another form.
 

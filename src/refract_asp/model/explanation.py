@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import ConfigDict
 
 from refract_asp.model.edits import Edit, Violation
+from refract_asp.model.paths import Frozen
 from refract_asp.model.result import SCHEMA_VERSION, RepairResult, Verdict
 
 __all__ = [
@@ -76,11 +77,13 @@ def meaning_of(criterion: str) -> str:
     return MEANINGS.get(criterion, "a penalty of this cost model")
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+class _Built(Frozen):
+    """Built when it is first used, which few do."""
+
+    model_config = ConfigDict(defer_build=True)
 
 
-class Criterion(_Part):
+class Criterion(_Built):
     """What a repair pays under one criterion of the cost model, and what that means."""
 
     name: str
@@ -88,7 +91,7 @@ class Criterion(_Part):
     meaning: str
 
 
-class Reason(_Part):
+class Reason(_Built):
     """
     Why an edit is as it is.
 
@@ -111,7 +114,7 @@ class Reason(_Part):
     unresolved: tuple[int, ...] = ()
 
 
-class Explanation(_Part):
+class Explanation(_Built):
     """
     What a repair costs and why.
 
@@ -165,7 +168,7 @@ def difference(cost: dict[int, int], base: dict[int, int]) -> dict[int, int]:
     return {level: cost.get(level, 0) - base.get(level, 0) for level in levels}
 
 
-class Contrast(BaseModel):
+class Contrast(_Built):
     """
     A repair that was not chosen, beside the one that was.
 
@@ -179,8 +182,6 @@ class Contrast(BaseModel):
         violations: what would be wrong with the sequence that has it. `call` is the index in the given
             sequence, or in the sequence that would come out for a call that is added.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     schema_version: int = SCHEMA_VERSION
     statement: str

@@ -19,6 +19,7 @@ __all__ = [
     "POSITION",
     "Fault",
     "FieldPath",
+    "Frozen",
     "Spelling",
     "is_position",
     "parse_path",
@@ -172,7 +173,13 @@ def is_position(name: str) -> bool:
     return name.startswith(POSITION) and _POSITION.fullmatch(name) is not None
 
 
-class Fault(BaseModel):
+class Frozen(BaseModel):
+    """What all models are: they do not change, and have no fields but those named."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Fault(Frozen):
     """
     A place in a value that does not fit the schema.
 
@@ -182,8 +189,6 @@ class Fault(BaseModel):
         expected: what the schema wants there, in words, bounded.
         given: what stands there, as JSON, bounded; of an object with fields that are too much these alone.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     path: FieldPath = ()
     keyword: str

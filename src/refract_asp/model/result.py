@@ -6,12 +6,12 @@ import json
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, PrivateAttr, computed_field, model_validator
+from pydantic import PrivateAttr, computed_field, model_validator
 
 from refract_asp.errors import LONGEST_TEXT, AnswerError, StatementError, shown
 from refract_asp.model.edits import Edit, Violation
-from refract_asp.model.paths import FieldPath
-from refract_asp.model.sequence import Call, Confirm, Sequence
+from refract_asp.model.paths import FieldPath, Frozen
+from refract_asp.model.sequence import Confirm, Sequence
 from refract_asp.model.sources import Ask, Constant, Source, replace_reference, slots_of
 from refract_asp.ports import port
 
@@ -50,11 +50,7 @@ NO_TIME = "the time ran out before an answer was found"
 """Why nothing is known of a sequence that was not judged in time."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class AskFor(_Part):
+class AskFor(Frozen):
     """
     A value that the user has to give.
 
@@ -73,7 +69,7 @@ class AskFor(_Part):
     description: str = ""
 
 
-class ConfirmFor(_Part):
+class ConfirmFor(Frozen):
     """Something that the user has to agree to before call number `call` of the repaired sequence is made."""
 
     call: int
@@ -81,7 +77,7 @@ class ConfirmFor(_Part):
     reason: str = ""
 
 
-class Outcome(_Part):
+class Outcome(Frozen):
     """
     What became of one given call.
 
@@ -141,7 +137,7 @@ class Handle:
         return Handle, ()
 
 
-class Report(_Part):
+class Report(Frozen):
     """
     What `check` found; nothing was changed.
 
@@ -287,13 +283,17 @@ class RepairResult(Report):
     def _outcome(self, number: int) -> Outcome:
         violations = tuple(each for each in self.violations if each.call == number)
         edits = tuple(each for each in self.edits if each.call == number)
-        positions = self._positions(number)
+        positions: tuple[int, ...] = ()
+        if number in self.origins:  # the further calls of one that was spread follow it
+            first = self.origins.index(number)
+            counts = [len(edit.after) for edit in edits if edit.kind == "split_call"]
+            positions = tuple(range(first, first + (counts[0] if counts else 1)))
         verdict: Verdict = "repaired" if edits else "valid"
         if self.verdict == "unknown":
             verdict = "unknown" if violations else "valid"
         elif number in self.unresolved:
             verdict = "unrepairable"
-        elif any(self._is_open(self.sequence.calls[position]) for position in positions):
+        elif any(self.sequence.calls[position].is_open for position in positions):
             verdict = "needs_input"
         return Outcome(
             call=number,
@@ -303,19 +303,6 @@ class RepairResult(Report):
             violations=violations,
             edits=edits,
         )
-
-    def _positions(self, number: int) -> tuple[int, ...]:
-        """Return where a given call stands now; the further calls of one that was spread follow it."""
-        if number not in self.origins:
-            return ()
-        first = self.origins.index(number)
-        spread = [edit for edit in self.edits if edit.kind == "split_call" and edit.call == number]
-        return tuple(range(first, first + (len(spread[0].after) if spread else 1)))
-
-    @staticmethod
-    def _is_open(call: Call) -> bool:
-        asks = (slot for source in call.arguments.values() for slot in slots_of(source))
-        return bool(call.confirms) or any(isinstance(slot, Ask) for slot in asks)
 
     def diff(self, *, color: bool = False) -> str:
         """
@@ -446,31 +433,13 @@ class RepairResult(Report):
         given = dict(values or {})
         for name in given:
             if name not in self.sequence.asks:
-                known = ", ".join(self.sequence.asks) or "nothing"
-                raise AnswerError(
-                    f"{shown(name)!r} was not asked.", hint=f"Asked: {shown(known, LONGEST_TEXT)}."
-                )
+                known = shown(", ".join(self.sequence.asks) or "nothing", LONGEST_TEXT)
+                raise AnswerError(f"{shown(name)!r} was not asked.", hint=f"Asked: {known}.")
             try:
                 json.dumps(given[name], allow_nan=False)
             except (TypeError, ValueError, RecursionError):
                 raise AnswerError(f"the value of {shown(name)} is not a JSON value.") from None
-        if not isinstance(confirmed, bool):
-            if not isinstance(confirmed, Iterable):
-                raise AnswerError("confirmed is neither true, false nor a list of indexes.")
-            confirmed = tuple(confirmed)
-            for index in confirmed:
-                if not isinstance(index, int) or not 0 <= index < len(self.confirms):
-                    raise AnswerError(
-                        f"there is no confirm {shown(index)}.",
-                        hint=f"There are {len(self.confirms)}.",
-                    )
-        agreed = (
-            range(len(self.confirms))
-            if confirmed is True
-            else ()
-            if confirmed is False
-            else confirmed
-        )
+        agreed = self._agreed(confirmed)
         done = {(self.confirms[i].call, self.confirms[i].confirm) for i in agreed}
         calls = []
         for index, call in enumerate(self.sequence.calls):
@@ -479,6 +448,20 @@ class RepairResult(Report):
             calls.append(call.model_copy(update={"arguments": arguments, "confirms": left}))
         asks = tuple(name for name in self.sequence.asks if name not in given)
         return self.sequence.model_copy(update={"calls": tuple(calls), "asks": asks})
+
+    def _agreed(self, confirmed: bool | Collection[int]) -> Iterable[int]:
+        """Return the indexes of the confirms that are taken as agreed to."""
+        every = range(len(self.confirms))
+        if isinstance(confirmed, bool):
+            return every if confirmed else ()
+        if not isinstance(confirmed, Iterable):
+            raise AnswerError("confirmed is neither true, false nor a list of indexes.")
+        agreed = tuple(confirmed)
+        for index in agreed:
+            if not isinstance(index, int) or index not in every:
+                what = f"there is no confirm {shown(index)}."
+                raise AnswerError(what, hint=f"There are {len(every)}.")
+        return agreed
 
 
 def _answered(source: Source, values: Mapping[str, Any]) -> Source:

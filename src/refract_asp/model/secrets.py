@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 from rapidfuzz.distance import OSA
 
 from refract_asp.model.catalog import Parameter, Tool
-from refract_asp.model.goals import Goal
+from refract_asp.model.example import Goal
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.schemas import children, parts_of, schema_types, type_words
 from refract_asp.model.sequence import Call, Sequence

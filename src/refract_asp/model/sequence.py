@@ -4,32 +4,29 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from refract_asp.model.sources import Source
+from refract_asp.model.paths import Frozen
+from refract_asp.model.sources import Ask, Source, slots_of
 from refract_asp.ports import port
 
 __all__ = ["Call", "Confirm", "ConfirmArgument", "ConfirmDrop", "ConfirmTool", "Sequence"]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class ConfirmArgument(_Part):
+class ConfirmArgument(Frozen):
     """The value of one argument is to be confirmed: `confirm(date="$var7.date$")`."""
 
     kind: Literal["argument"] = "argument"
     parameter: str
 
 
-class ConfirmTool(_Part):
+class ConfirmTool(Frozen):
     """The use of the call's tool is to be confirmed: `confirm(NewsAPISearchByKeyWord)`."""
 
     kind: Literal["tool"] = "tool"
 
 
-class ConfirmDrop(_Part):
+class ConfirmDrop(Frozen):
     """That an argument is left out is to be confirmed: `confirm(without originalSkyId)`."""
 
     kind: Literal["drop"] = "drop"
@@ -39,7 +36,7 @@ class ConfirmDrop(_Part):
 Confirm = Annotated[ConfirmArgument | ConfirmTool | ConfirmDrop, Field(discriminator="kind")]
 
 
-class Call(_Part):
+class Call(Frozen):
     """
     One use of a tool.
 
@@ -69,11 +66,17 @@ class Call(_Part):
 
     __hash__ = None  # type: ignore[assignment]
 
+    @property
+    def is_open(self) -> bool:
+        """Whether something has to be confirmed before it, or asked for it."""
+        slots = (slot for source in self.arguments.values() for slot in slots_of(source))
+        return bool(self.confirms) or any(isinstance(slot, Ask) for slot in slots)
+
     def _said(self) -> tuple[object, ...]:
         return self.name, self.arguments, self.label, self.confirms, self.id, self.malformed
 
 
-class Sequence(_Part):
+class Sequence(Frozen):
     """
     Calls in order, with what is still to be asked and what the sequence gives back.
 

@@ -6,16 +6,12 @@ import math
 from collections.abc import Iterable
 from statistics import NormalDist
 
-from pydantic import BaseModel, ConfigDict
+from refract_asp.model.paths import Frozen
 
 __all__ = ["Share", "Times", "quantiles", "share", "sign_test"]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Share(_Part):
+class Share(Frozen):
     """
     So many of so many, and between which shares the true one lies with 95 % certainty (Wilson's interval).
 
@@ -78,7 +74,7 @@ def sign_test(one: int, other: int) -> float:
     return min(1.0, float(2 * tail / (1 << cases)))
 
 
-class Times(_Part):
+class Times(Frozen):
     """How long something took, in seconds: the values that 50, 95 and 99 % do not exceed, and the longest."""
 
     count: int

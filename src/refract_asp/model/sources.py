@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from refract_asp.model.paths import FieldPath, Spelling, reference_text, spelt
+from refract_asp.model.paths import FieldPath, Frozen, Spelling, reference_text, spelt
 
 __all__ = [
     "Ask",
@@ -24,18 +24,14 @@ __all__ = [
 ]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Constant(_Part):
+class Constant(Frozen):
     """A value as it stands: any JSON value without a reference in it."""
 
     kind: Literal["constant"] = "constant"
     value: Any = None
 
 
-class Reference(_Part):
+class Reference(Frozen):
     """
     A value from an earlier call, from memory, or a context variable: `$label.path$`, `$name$`.
 
@@ -79,7 +75,7 @@ class Reference(_Part):
         return self.written or spelt(self.label, self.path, self.spelling) or str(self)
 
 
-class Ask(_Part):
+class Ask(Frozen):
     """A value that has to be asked from the user, under a name that is unique in its sequence."""
 
     kind: Literal["ask"] = "ask"
@@ -90,14 +86,14 @@ class Ask(_Part):
         return reference_text(self.name)
 
 
-class Template(_Part):
+class Template(Frozen):
     """A text with references (or asks) inside it: `"100 * $var1.rate$"`."""
 
     kind: Literal["template"] = "template"
     parts: tuple[str | Annotated[Reference | Ask, Field(discriminator="kind")], ...]
 
 
-class Structure(_Part):
+class Structure(Frozen):
     """An object or a list that holds at least one reference, ask or template at some depth."""
 
     kind: Literal["structure"] = "structure"

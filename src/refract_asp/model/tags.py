@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict
-
 from refract_asp.model.edits import ViolationCode
+from refract_asp.model.paths import Frozen
 
 __all__ = ["MEANINGS", "TAG_OF_CODE", "Tag", "TaggedFault", "Tags"]
 
@@ -81,11 +80,7 @@ TAG_OF_CODE: dict[ViolationCode, Tag] = {
 """The tag of a violation of which no more is known; a repair may explain it by another one."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class TaggedFault(_Part):
+class TaggedFault(Frozen):
     """
     One mistake.
 
@@ -106,7 +101,7 @@ class TaggedFault(_Part):
     truth: int | None = None
 
 
-class Tags(_Part):
+class Tags(Frozen):
     """
     The mistakes of a sequence, by kind.
 

@@ -93,11 +93,7 @@ class Adviser:
     """
 
     def __init__(
-        self,
-        instance: Instance,
-        violation: Violation,
-        limits: Limits,
-        cache: dict[object, Any],
+        self, instance: Instance, violation: Violation, limits: Limits, cache: dict[object, Any]
     ) -> None:
         """Take a violation."""
         self.instance, self.violation, self.limits, self.cache = instance, violation, limits, cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -79,15 +80,12 @@ def entry_of(name: str) -> Entry:
         codes = [entry.code for entry in entries.values() if entry.tag == name]
         told = f"Violations with this tag: {', '.join(codes)}." if codes else ""
         return Entry(code=name, summary=f"A tag: {meaning}.", cause=told, tag=name)
-    meant = find_similar_items(
-        name, [*entries, *MEANINGS], max_results=3, method="fuzzy", cutoff=0.6
+    names = [*entries, *MEANINGS]
+    meant = find_similar_items(name, names, max_results=3, method="fuzzy", cutoff=0.6)
+    hint = (
+        f"Did you mean: {', '.join(meant)}?" if meant else "`refract-asp explain` lists all codes."
     )
-    raise InputError(
-        f"there is no code or tag {shown(name, 100)!r}.",
-        hint=f"Did you mean: {', '.join(meant)}?"
-        if meant
-        else "`refract-asp explain` lists all codes.",
-    )
+    raise InputError(f"there is no code or tag {shown(name, 100)!r}.", hint=hint)
 
 
 def read_entries(page: Path) -> dict[str, Entry]:
@@ -101,40 +99,29 @@ def read_entries(page: Path) -> dict[str, Entry]:
         text = file.read(MAX_CHARACTERS + 1)
     if len(text) > MAX_CHARACTERS:
         raise InputError("this is no page of diagnostics, it is too long.", where=shown(page))
-    entries: dict[str, Entry] = {}
-    name: str | None = None
-    lines: list[str] = []
-    is_code = False
-    for line in [*text.splitlines(), "# end"]:
-        is_code = is_code is not bool(_FENCE.match(line))
-        heading = None if is_code else _HEADING.match(line)
-        if heading is None:
-            lines.append(line)
-            continue
-        if name is not None:
-            entries[name] = _entry(name, lines)
-        name = heading[2] if len(heading[1]) == 3 else None
-        lines = []
-    return entries
-
-
-def _entry(name: str, lines: list[str]) -> Entry:
-    """Put the lines of an entry under what they say."""
-    parts: dict[str, list[str]] = {"summary": []}
-    part = "summary"
-    is_code = False
-    for line in lines:
+    found: dict[str, dict[str, list[str]]] = {}
+    parts: dict[str, list[str]] = {}
+    part, is_code = "summary", False
+    for line in text.splitlines():
         if _FENCE.match(line):
             is_code = not is_code
-            continue
-        if not is_code and (begun := _PART.match(line)):
+        elif not is_code and (heading := _HEADING.match(line)):
+            parts, part = defaultdict(list), "summary"
+            if len(heading[1]) == 3:
+                found[heading[2]] = parts
+        elif not is_code and (begun := _PART.match(line)):
             part = begun[1].lower()
             parts[part] = [line[begun.end() :]]
-        elif is_code or line.strip() or part == "example":
-            parts[part].append(line)
-    example = re.sub(r"\n{3,}", "\n\n", "\n".join(parts.pop("example", []))).strip("\n")
-    told = {key: " ".join(" ".join(value).split()) for key, value in parts.items()}
-    return Entry(code=name, example=example, **{**told, "tag": told.get("tag", "").strip("`")})
+        else:
+            parts.setdefault(part, []).append(line)
+    entries = {}
+    for name, parts in found.items():
+        lines = "\n".join(parts.pop("example", []))
+        example = re.sub(r"\n{3,}", "\n\n", lines).strip("\n")
+        told = {key: " ".join(" ".join(value).split()) for key, value in parts.items()}
+        told["tag"] = told.get("tag", "").strip("`")
+        entries[name] = Entry(code=name, example=example, **told)
+    return entries
 
 
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)]+)\)")
@@ -180,13 +167,9 @@ def codes_text(entries: Iterable[Entry], *, color: bool = False, width: int = 80
     broad = max((len(entry.code) for entry in listed), default=0) + 2
     lines = []
     for entry in listed:
-        told = textwrap.fill(
-            _plain(entry.summary),
-            max(width, broad + 20),
-            initial_indent=" " * broad,
-            subsequent_indent=" " * broad,
-        )
-        lines.append(_bold(entry.code, color) + " " * (broad - len(entry.code)) + told[broad:])
+        told = textwrap.wrap(_plain(entry.summary), max(width - broad, 20))
+        lines.append(f"{_bold(entry.code, color)}{' ' * (broad - len(entry.code))}{told[0]}")
+        lines += [f"{' ' * broad}{line}" for line in told[1:]]
     return "\n".join(lines)
 
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from refract_asp.evaluation.cost_models import (
         Answer,
         Closeness,
-        ComparedModel,
         Comparison,
         Difference,
     )
@@ -32,11 +31,25 @@ def comparison_text(
     Prose is wrapped at `width` columns, calls never are.
     """
     width = max(40, min(width, 120))
+    models = []
+    for name, model in (("A", comparison.a), ("B", comparison.b)):
+        changed = ", ".join(f"{key}={value}" for key, value in sorted(model.constants.items()))
+        models.append(f"{name}: {model.name}{f' with {changed}' if changed else ''}")
+    heads = ["interrupted: this is what was found so far."] if comparison.interrupted else []
+    if comparison.skipped:
+        heads.append(f"{count(comparison.skipped, 'entry was', 'entries were')} skipped.")
+    same = f" (in {comparison.same_calls} of them the calls are the same, up to labels and order)"
+    differing = f"A and B differ in {comparison.differing or 'none'}"
+    heads.append(
+        f"{count(comparison.examples, 'example')}; {differing}{same if comparison.same_calls else ''}."
+    )
+    edits = [(each.kind, each.only_a, each.only_b, each.both) for each in comparison.edits]
+    verdicts = [(f"A {each.a}, B {each.b}", each.examples) for each in comparison.verdicts]
     blocks = [
-        _lines([f"A: {_model(comparison.a)}", f"B: {_model(comparison.b)}"], width, color),
-        _lines(_counts(comparison), width),
-        _edits(comparison, color),
-        _verdicts(comparison, color),
+        _lines(models, width, color),
+        _lines(heads, width),
+        table(("edits", "only A", "only B", "both"), edits, color) if edits else "",
+        table(("verdicts", "examples"), verdicts, color) if verdicts else "",
     ]
     if comparison.closeness is not None:
         blocks.append(_closeness(comparison.closeness, color, width))
@@ -47,34 +60,7 @@ def comparison_text(
     more = comparison.differing - len(kept)
     if kept and more:
         blocks.append(f"{count(more, 'further example differs', 'further examples differ')}.")
-    return "\n\n".join(block for block in blocks if block)
-
-
-def _model(model: ComparedModel) -> str:
-    changed = ", ".join(f"{name}={value}" for name, value in sorted(model.constants.items()))
-    return f"{model.name}{f' with {changed}' if changed else ''}"
-
-
-def _counts(comparison: Comparison) -> Iterator[str]:
-    if comparison.interrupted:
-        yield "interrupted: this is what was found so far."
-    if comparison.skipped:
-        yield f"{count(comparison.skipped, 'entry was', 'entries were')} skipped."
-    same = f" (in {comparison.same_calls} of them the calls are the same, up to labels and order)"
-    yield (
-        f"{count(comparison.examples, 'example')}; A and B differ in {comparison.differing or 'none'}"
-        f"{same if comparison.same_calls else ''}."
-    )
-
-
-def _edits(comparison: Comparison, color: bool) -> str:
-    rows = [(e.kind, e.only_a, e.only_b, e.both) for e in comparison.edits]
-    return table(("edits", "only A", "only B", "both"), rows, color) if rows else ""
-
-
-def _verdicts(comparison: Comparison, color: bool) -> str:
-    rows = [(f"A {change.a}, B {change.b}", change.examples) for change in comparison.verdicts]
-    return table(("verdicts", "examples"), rows, color) if rows else ""
+    return "\n\n".join(filter(None, blocks))
 
 
 def _closeness(found: Closeness, color: bool, width: int) -> str:
@@ -90,32 +76,25 @@ def _closeness(found: Closeness, color: bool, width: int) -> str:
 
 
 def _times(comparison: Comparison) -> Iterator[str]:
-    for key, text in (
-        ("unanswered", "no answer in time"),
-        ("unproven", "not proven to be the cheapest"),
-    ):
-        a, b = getattr(comparison.a, key), getattr(comparison.b, key)
-        if a or b:
-            yield f"{text}: A {a}, B {b}."
-    a_time, b_time = comparison.a.median_seconds, comparison.b.median_seconds
-    if a_time is not None and b_time is not None:
-        yield f"time of a repair (median): A {1000 * a_time:.1f} ms, B {1000 * b_time:.1f} ms."
+    a, b = comparison.a, comparison.b
+    if a.unanswered or b.unanswered:
+        yield f"no answer in time: A {a.unanswered}, B {b.unanswered}."
+    if a.unproven or b.unproven:
+        yield f"not proven to be the cheapest: A {a.unproven}, B {b.unproven}."
+    if a.median_seconds is not None and b.median_seconds is not None:
+        times = f"A {1000 * a.median_seconds:.1f} ms, B {1000 * b.median_seconds:.1f} ms"
+        yield f"time of a repair (median): {times}."
 
 
 def _difference(difference: Difference, number: str, width: int, color: bool) -> str:
-    place = (
-        f" ({shown(difference.place, LONGEST_TEXT)})"
-        if difference.place not in ("", difference.name)
-        else ""
-    )
-    title = f"{number}: {shown(difference.name)}{place}"
+    title = f"{number}: {_place(difference.name, difference.place)}"
     parts = [painted(title, "bold") if color else title]
     if difference.same_calls:
         parts[0] += "\nthe calls are the same, up to labels and order"
     for name, answer in (("A", difference.a), ("B", difference.b)):
-        said = textwrap.wrap(f"{name}: {_answer(answer)}", width, subsequent_indent="    ")
-        diff = painted_diff(answer.diff) if color else answer.diff
-        parts.append("\n".join([*said, *([diff.rstrip("\n")] if diff else [])]))
+        lines = textwrap.wrap(f"{name}: {_answer(answer)}", width, subsequent_indent="    ")
+        diff = (painted_diff(answer.diff) if color else answer.diff).rstrip("\n")
+        parts.append("\n".join([*lines, diff] if answer.diff else lines))
     return "\n\n".join(parts)
 
 
@@ -124,10 +103,9 @@ def _answer(answer: Answer) -> str:
     far = ""
     if answer.distance is not None:
         far = f"; {count(answer.distance, 'token')} from the wanted repair"
-        far = "; the wanted repair" if answer.distance == 0 else far
-    cost = ", ".join(
-        f"{n} {c}" for n, c in sorted(answer.cost.items(), key=lambda x: (-x[1], x[0])) if c
-    )
+        far = far if answer.distance else "; the wanted repair"
+    costs = sorted(answer.cost.items(), key=lambda item: (-item[1], item[0]))
+    cost = ", ".join(f"{name} {paid}" for name, paid in costs if paid)
     proven = "" if answer.optimal else "; not proven to be the cheapest"
     return f"{answer.verdict}{far}{f'; cost {cost}' if cost else ''}{proven}"
 
@@ -166,30 +144,25 @@ def fit_text(
     """
     width = max(40, min(width, 120))
     changes = [(escaped(name), before, after) for name, (before, after) in fit.changed.items()]
+    unreachable: list[tuple[str, ...]] = [
+        (f"{_place(each.name, each.place)}: {each.reason}",) for each in fit.unreachable
+    ]
+    listed: list[tuple[str, list[tuple[str, ...]]]] = [
+        ("no rule leads to the wanted repair", unreachable),
+        ("no weights can satisfy", [_conflict(each) for each in fit.conflicts]),
+        (
+            "not satisfied, though better weights may exist",
+            [(name,) for name in fit.unexplained],
+        ),
+    ]
     blocks = [
         _lines(_opening(fit), width),
         table(("exactly the wanted repair", "before", "after"), _scores(fit), color),
         table(("weight", "before", "after"), changes, color) if changes else "",
-        _listed(
-            "no rule leads to the wanted repair",
-            [(f"{_place(u.name, u.place)}: {u.reason}",) for u in fit.unreachable],
-            show,
-            width,
-            color,
-        ),
-        _listed(
-            "no weights can satisfy", [_conflict(c) for c in fit.conflicts], show, width, color
-        ),
-        _listed(
-            "not satisfied, though better weights may exist",
-            [(name,) for name in fit.unexplained],
-            show,
-            width,
-            color,
-        ),
+        *(_listed(title, entries, show, width, color) for title, entries in listed if entries),
         _lines(_closing(fit, file), width),
     ]
-    return "\n\n".join(block for block in blocks if block)
+    return "\n\n".join(filter(None, blocks))
 
 
 def _opening(fit: Fit) -> Iterator[str]:
@@ -256,11 +229,8 @@ def _closing(fit: Fit, file: str | None) -> Iterator[str]:
 
 
 def _listed(title: str, entries: list[tuple[str, ...]], show: int, width: int, color: bool) -> str:
-    if not entries:
-        return ""
-    lines = [f"{title} ({len(entries)}):"]
-    if color:
-        lines[0] = painted(lines[0], "bold")
+    head = f"{title} ({len(entries)}):"
+    lines = [painted(head, "bold") if color else head]
     for first, *rest in entries[:show]:
         lines.append(folded(first, width, "  ", "      "))
         lines.extend(folded(text, width, "    ", "        ") for text in rest)

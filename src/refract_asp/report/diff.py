@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from collections.abc import Sequence as Several
-from dataclasses import dataclass
 from difflib import IS_CHARACTER_JUNK, SequenceMatcher
+from itertools import accumulate
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from refract_asp.formats.pretty import lines_of
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["MAX_MARKED", "Mark", "Row", "diff_rows", "diff_text", "painted_diff"]
 
 Mark: TypeAlias = Literal[" ", "-", "+", "?"]
+Lines: TypeAlias = Several[str]
 Row: TypeAlias = tuple[Mark, str]
 """A line of a diff and its mark: in both, in the given one only, in the repaired one only, or a hint."""
 
@@ -80,48 +81,32 @@ def diff_rows(result: RepairResult) -> list[Row]:
     if result.given == result.sequence:
         return []
     result = without_secrets(result)
-    old, new = _print(result.given), _print(result.sequence)
+    old, new = _blocks(result.given), _blocks(result.sequence)
     if old == new:
         return []
-    moved = {edit.call for edit in result.edits if edit.kind == "move_call"}
-    pairs = _kept(result.origins, moved, len(old.calls), len(new.calls))
-    rows = list(_merge(old.asks, new.asks))
-    rows += _walk(old.calls, new.calls, pairs, _call)
-    rows += _tail(old.tail, new.tail)
+    rows = list(_merge(old[0], new[0]))
+    rows += _walk(old[1:-1], new[1:-1], _kept(result), _call)
+    is_line = len(old[-1]) == len(new[-1]) == 1
+    rows += _line(old[-1][0], new[-1][0]) if is_line else _merge(old[-1], new[-1])
     return rows
 
 
-@dataclass(frozen=True)
-class _Printed:
-    """The lines of a sequence: the asks, for each call its confirms and then itself, what is returned."""
-
-    asks: tuple[str, ...]
-    calls: tuple[tuple[str, ...], ...]
-    tail: tuple[str, ...]
-
-
-def _print(sequence: Sequence) -> _Printed:
-    lines = tuple(escaped(line) for line in lines_of(sequence, known_of(sequence)))
-    start = len(sequence.asks)
-    calls = []
-    for call in sequence.calls:
-        end = start + len(call.confirms) + 1
-        calls.append(lines[start:end])
-        start = end
-    return _Printed(asks=lines[: len(sequence.asks)], calls=tuple(calls), tail=lines[start:])
+def _blocks(sequence: Sequence) -> list[Lines]:
+    """Return the lines of a sequence: the asks, for each call its confirms and then itself, what is returned."""
+    lines = [escaped(line) for line in lines_of(sequence, known_of(sequence))]
+    sizes = [len(sequence.asks), *(len(call.confirms) + 1 for call in sequence.calls)]
+    ends = list(accumulate(sizes))
+    return [lines[start:end] for start, end in zip([0, *ends], [*ends, len(lines)], strict=True)]
 
 
-def _kept(
-    origins: Several[int | None], moved: Collection[int | None], given: int, repaired: int
-) -> list[tuple[int, int]]:
+def _kept(result: RepairResult) -> list[tuple[int, int]]:
     """Return which given call is which repaired one, for those that keep their order."""
-    pairs: list[tuple[int, int]] = []
-    seen: set[int] = set()
-    for new, old in enumerate(origins[:repaired]):
-        if old is not None and 0 <= old < given and old not in moved and old not in seen:
-            seen.add(old)
-            pairs.append((old, new))
-    return _rising(pairs)
+    moved = {edit.call for edit in result.edits if edit.kind == "move_call"}
+    news: dict[int, int] = {}
+    for new, old in enumerate(result.origins[: len(result.sequence.calls)]):
+        if old is not None and 0 <= old < len(result.given.calls) and old not in moved:
+            news.setdefault(old, new)
+    return _rising(sorted(news.items(), key=lambda pair: pair[1]))
 
 
 def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -142,9 +127,6 @@ def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
         chosen.append(pairs[place])
         place = before[place]
     return chosen[::-1]
-
-
-Lines: TypeAlias = Several[str]
 
 
 def _walk(
@@ -180,13 +162,6 @@ def _call(old: Lines, new: Lines) -> Iterator[Row]:
     """Print a call that both have, its confirms before it."""
     yield from _merge(old[:-1], new[:-1])
     yield from _line(old[-1], new[-1])
-
-
-def _tail(old: Lines, new: Lines) -> Iterator[Row]:
-    """Print what the sequences return."""
-    if len(old) == len(new) == 1:
-        return _line(old[0], new[0])
-    return _merge(old, new)
 
 
 def _line(old: str, new: str) -> Iterator[Row]:

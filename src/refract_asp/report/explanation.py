@@ -9,6 +9,7 @@ from refract_asp.model.explanation import difference
 from refract_asp.report.diff import diff_text
 from refract_asp.report.edits import edit_text, place_text
 from refract_asp.report.secrets import explanation_without_secrets
+from refract_asp.report.terminal import count
 from refract_asp.report.text import wrapped
 
 if TYPE_CHECKING:
@@ -55,30 +56,28 @@ def explanation_text(
     explanation = explanation_without_secrets(explanation, result)
     width = max(40, min(width, 120))
     bold = () if color else None
-    count = len(explanation.reasons)
-    head = f"{count} edit{'' if count == 1 else 's'}, cost {cost_text(explanation.total) or '0'} "
+    head = f"{count(len(explanation.reasons), 'edit')}, cost {cost_text(explanation.total) or '0'} "
     head += f"(model {explanation.cost_model}); "
     head += "no repair is cheaper" if explanation.optimal else "a cheaper one may be there"
-    blocks = [wrapped("explanation", head, width, bold)]
-    paid = [
-        wrapped(f"{each.name} {each.cost}", each.meaning, width, bold)
-        for each in explanation.criteria
-    ]
-    blocks.append("\n".join(paid))
+    blocks: list[list[tuple[str, str, tuple[Style, ...] | None]]] = [[("explanation", head, bold)]]
+    blocks.append(
+        [(f"{each.name} {each.cost}", each.meaning, bold) for each in explanation.criteria]
+    )
     for number, reason in enumerate(explanation.reasons, 1):
-        cost = sum(reason.edit.cost.values())
-        text = f"{place_text(reason.edit, result)}{edit_text(reason.edit)}{_stand_in(reason.edit, result)}; "
-        text += f"it costs {cost}"
-        lines = [wrapped(f"edit {number}", text, width, styles("cyan", color=color))]
-        lines += [
-            wrapped("  answers", violation.message, width, bold) for violation in reason.violations
-        ]
+        text = f"{place_text(reason.edit, result)}{edit_text(reason.edit)}"
+        text += f"{_stand_in(reason.edit, result)}; it costs {sum(reason.edit.cost.values())}"
+        items = [(f"edit {number}", text, styles("cyan", color=color))]
+        items += [("  answers", violation.message, bold) for violation in reason.violations]
         if reason.outcome != "unknown":
-            lines.append(wrapped("  instead", _instead(reason, result), width, bold))
-        blocks.append("\n".join(lines))
+            items.append(("  instead", _instead(reason, result), bold))
+        blocks.append(items)
     if any(reason.outcome == "unknown" for reason in explanation.reasons):
-        blocks.append(wrapped("note", NOT_COMPARED, width, bold))
-    return "\n\n".join(block for block in blocks if block)
+        blocks.append([("note", NOT_COMPARED, bold)])
+    texts = (
+        "\n".join(wrapped(name, text, width, style) for name, text, style in each)
+        for each in blocks
+    )
+    return "\n\n".join(filter(None, texts))
 
 
 def _stand_in(edit: Edit, result: RepairResult) -> str:
@@ -125,11 +124,8 @@ def alternatives_text(result: RepairResult, *, color: bool = False, width: int =
     width = max(40, min(width, 120))
     blocks = []
     for number, other in enumerate(result.alternatives, 1):
-        blocks.append(
-            wrapped(
-                f"alternative {number}", _price(other, result), width, styles("cyan", color=color)
-            )
-        )
+        style = styles("cyan", color=color)
+        blocks.append(wrapped(f"alternative {number}", _price(other, result), width, style))
         blocks.append(diff_text(other, color=color).rstrip("\n"))
     return "\n\n".join(blocks)
 
@@ -165,26 +161,21 @@ def contrast_text(contrast: Contrast, *, color: bool = False, width: int = 80) -
         why not keep call 1.amont: impossible; it would leave: Pay has no parameter
             amont
     """
-    width = max(40, min(width, 120))
-    head = f"why not {contrast.statement}"
+    style: Style = "yellow"
     if contrast.result is None:
-        return wrapped(head, f"impossible; {contrast.reason}", width, styles("red", color=color))
-    if contrast.is_answer:
-        return wrapped(head, "the answer does that", width, styles("green", color=color))
-    if not any(contrast.extra.values()):
-        text = "it costs nothing more"
-        return wrapped(head, text, width, styles("green", color=color)) + _diff(
-            contrast, color=color
-        )
-    text = f"it costs {more_text(contrast.extra)}, {cost_text(contrast.result.total)} in all: "
-    text += criteria_text(contrast.result.cost)
-    return wrapped(head, text, width, styles("yellow", color=color)) + _diff(contrast, color=color)
-
-
-def _diff(contrast: Contrast, *, color: bool) -> str:
-    assert contrast.result is not None
-    text = diff_text(contrast.result, color=color).rstrip("\n")
-    return f"\n\n{text}" if text else ""
+        style, text = "red", f"impossible; {contrast.reason}"
+    elif contrast.is_answer:
+        style, text = "green", "the answer does that"
+    elif not any(contrast.extra.values()):
+        style, text = "green", "it costs nothing more"
+    else:
+        text = f"it costs {more_text(contrast.extra)}, {cost_text(contrast.result.total)} in all: "
+        text += criteria_text(contrast.result.cost)
+    width = max(40, min(width, 120))
+    blocks = [wrapped(f"why not {contrast.statement}", text, width, styles(style, color=color))]
+    if contrast.result is not None and not contrast.is_answer:
+        blocks.append(diff_text(contrast.result, color=color).rstrip("\n"))
+    return "\n\n".join(filter(None, blocks))
 
 
 def styles(style: Style, *, color: bool) -> tuple[Style, ...] | None:

@@ -189,10 +189,29 @@ def repair_drawings(
         if "delete_call" in kinds:
             became[number] = "removed"
     became |= dict.fromkeys(result.unresolved, "unresolved")
+    changed, notes = _became_of_repaired(result.origins, edits, became)
+    # An arrow is the same where it leads from and to the same given calls; an added call is none of these.
+    origins = {n: ("added", n) if of is None else of for n, of in enumerate(result.origins)}
+    old = {(edge.start, edge.end): edge.text for edge in before.edges}
+    ends = [(origins.get(edge.start), origins.get(edge.end)) for edge in after.edges]
+    new: dict[Any, str | None] = dict(zip(ends, (edge.text for edge in after.edges), strict=True))
+    left = (_compared(edge, new, (edge.start, edge.end), "removed") for edge in before.edges)
+    right = (
+        _compared(*each, "added") for each in zip(after.edges, [old] * len(ends), ends, strict=True)
+    )
+    return (
+        before.marked(became)._replace(edges=tuple(left)),
+        after.marked(changed, notes)._replace(edges=tuple(right)),
+    )
 
+
+def _became_of_repaired(
+    origins: Several[int | None], edits: Mapping[int, list[Edit]], became: Mapping[int, Changed]
+) -> tuple[dict[int, Changed], dict[int, tuple[str, ...]]]:
+    """Return what became of the calls of the repaired sequence, and what was changed in them."""
     changed: dict[int, Changed] = {}
     notes: dict[int, tuple[str, ...]] = {}
-    for number, origin in enumerate(result.origins):
+    for number, origin in enumerate(origins):
         if origin is None:
             changed.setdefault(number, "added")
             continue
@@ -207,20 +226,7 @@ def repair_drawings(
                 others = range(number + 1, number + len(edit.after))
                 changed |= dict.fromkeys(others, "changed")
                 notes |= dict.fromkeys(others, (f"one of those of call {origin + 1}",))
-
-    # An arrow is the same where it leads from and to the same given calls; an added call is none of these.
-    origins = {n: ("added", n) if of is None else of for n, of in enumerate(result.origins)}
-    old = {(edge.start, edge.end): edge.text for edge in before.edges}
-    ends = [(origins.get(edge.start), origins.get(edge.end)) for edge in after.edges]
-    new: dict[Any, str | None] = dict(zip(ends, (edge.text for edge in after.edges), strict=True))
-    left = (_compared(edge, new, (edge.start, edge.end), "removed") for edge in before.edges)
-    right = (
-        _compared(*each, "added") for each in zip(after.edges, [old] * len(ends), ends, strict=True)
-    )
-    return (
-        before.marked(became)._replace(edges=tuple(left)),
-        after.marked(changed, notes)._replace(edges=tuple(right)),
-    )
+    return changed, notes
 
 
 def _compared(edge: Edge, others: Mapping[Any, str | None], pair: object, changed: Changed) -> Edge:

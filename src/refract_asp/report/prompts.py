@@ -38,12 +38,13 @@ from refract_asp.formats.references import Known
 from refract_asp.model.diagnostic import Limits
 from refract_asp.report.diagnostics import diagnostics_of, entry_text, place_of
 from refract_asp.report.edits import given_text
-from refract_asp.report.instructions import Instructions
+from refract_asp.report.instructions import CallWriter, Instructions
 from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import escaped
 
 if TYPE_CHECKING:
     from refract_asp.model import RepairResult
+    from refract_asp.model import Sequence as Calls
     from refract_asp.model.diagnostic import Diagnostic, Listing
 
 __all__ = ["MAX_FILE", "MAX_TEXT", "SHIPPED", "Kind", "estimated_tokens", "prompt", "rendered"]
@@ -198,25 +199,9 @@ def _content(results: Sequence[RepairResult], words: list[str], limits: Limits) 
         return None
     safe = [without_secrets(result) for result in found]
     given = safe[0].given
-    issues: list[dict[str, Any]] = []
-    alternatives: list[dict[str, Any]] = []
-    numbers: dict[tuple[object, ...], int] = {}
-    listed: set[Listing] = set()
-    for result in safe:
-        diagnostics = diagnostics_of(result, limits)
-        keys = [(v.code, v.call, v.parameter, v.reference, v.given) for v in result.violations]
-        for key, diagnostic in zip(keys, diagnostics, strict=True):
-            if key not in numbers:
-                numbers[key] = len(numbers) + 1
-                issues.append(_issue(numbers[key], diagnostic, listed))
-        own = [numbers[key] for key in keys]
-        alternatives.append(_alternative(result, diagnostics, own, words=bool(words)))
+    issues, alternatives = _issues_and_ways(safe, limits, words=bool(words))
     faulty = sorted({v.call for result in safe for v in result.violations if v.call is not None})
-    writer = Instructions(safe[0]).writer
-    labels = Known(call.label for call in given.calls)
-    lines = [writer.lines(call, labels) for call in given.calls]
-    if given.returns is not None:
-        lines.append([writer.returned(given.returns)])
+    lines = _calls(given)
     others = [
         f"({escaped(given_text(number, given.calls, 'what is returned'))}: below)"
         if number in faulty
@@ -225,7 +210,9 @@ def _content(results: Sequence[RepairResult], words: list[str], limits: Limits) 
     ]
     return {
         "faulty": [number + 1 for number in faulty],
-        "calls": [line for number in faulty if number < len(lines) for line in lines[number]],
+        "calls": [
+            line for number in faulty for each in lines[number : number + 1] for line in each
+        ],
         "sequence": others if len(faulty) < len(lines) else [],
         "sequence_more": 0,
         "words": words,
@@ -234,6 +221,34 @@ def _content(results: Sequence[RepairResult], words: list[str], limits: Limits) 
         "alternatives": alternatives,
         "hides": any(new is not old for new, old in zip(safe, found, strict=True)),
     }
+
+
+def _issues_and_ways(
+    results: Sequence[RepairResult], limits: Limits, *, words: bool
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return what is wrong, each issue once, and for each repair what puts it right."""
+    issues: list[dict[str, Any]] = []
+    alternatives: list[dict[str, Any]] = []
+    numbers: dict[tuple[object, ...], int] = {}
+    listed: set[Listing] = set()
+    for result in results:
+        diagnostics = diagnostics_of(result, limits)
+        keys = [(v.code, v.call, v.parameter, v.reference, v.given) for v in result.violations]
+        for key, diagnostic in zip(keys, diagnostics, strict=True):
+            if key not in numbers:
+                numbers[key] = len(numbers) + 1
+                issues.append(_issue(numbers[key], diagnostic, listed))
+        own = [numbers[key] for key in keys]
+        alternatives.append(_alternative(result, diagnostics, own, words=words))
+    return issues, alternatives
+
+
+def _calls(given: Calls) -> list[list[str]]:
+    """Return the lines of each call, and of what is returned."""
+    writer = CallWriter(given)
+    labels = Known(call.label for call in given.calls)
+    lines = [writer.lines(call, labels) for call in given.calls]
+    return lines if given.returns is None else [*lines, [writer.returned(given.returns)]]
 
 
 def _issue(number: int, diagnostic: Diagnostic, listed: set[Listing]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from refract_asp.model.sequence import Call
 from refract_asp.model.sources import Reference, numbered
 from refract_asp.model.tags import MEANINGS, TAG_OF_CODE, Tag, TaggedFault, Tags
 from refract_asp.report.edits import given_text
-from refract_asp.report.terminal import folded, painted
+from refract_asp.report.terminal import count, folded, painted
 
 if TYPE_CHECKING:
     from refract_asp.model.edits import Edit, Rebind, Violation
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["in_order", "tags_of", "tags_text"]
 
 _REFERENCE_CODES = ("unknown_label", "unknown_field", "read_before_written", "type_mismatch")
+_PARAMETER_CODES = ("missing_parameter", "undeclared_parameter")
 _FIRST = (
     "rename_label",
     "add_label",
@@ -102,13 +103,10 @@ def _cause(
     )
     for place, edit in ranked:
         match edit.kind:
-            case "rename_label" | "add_label" if violation.code in _REFERENCE_CODES:
-                return (
-                    "wrong_label" if edit.kind == "rename_label" else "missing_label",
-                    edit.call,
-                    None,
-                    place,
-                )
+            case "rename_label" if violation.code in _REFERENCE_CODES:
+                return "wrong_label", edit.call, None, place
+            case "add_label" if violation.code in _REFERENCE_CODES:
+                return "missing_label", edit.call, None, place
             case "add_call" if violation.code in ("unknown_label", "unknown_field", "unmet_goal"):
                 return "missing_call", None, None, place
             case "move_call" if violation.code == "read_before_written":
@@ -116,20 +114,13 @@ def _cause(
             case "move_call" if violation.code == "unmet_goal":
                 return "wrong_order", edit.call, None, place
             case "rename_tool" if violation.code != "unknown_tool":
-                made_up = any(violations[each].code == "unknown_tool" for each in edit.answers)
-                return (
-                    ("made_up_tool", edit.call, None, -1)
-                    if made_up
-                    else ("wrong_tool", edit.call, None, place)
-                )
-            case "rename_parameter" if violation.code in (
-                "missing_parameter",
-                "undeclared_parameter",
-            ):
+                if any(violations[each].code == "unknown_tool" for each in edit.answers):
+                    return "made_up_tool", edit.call, None, -1
+                return "wrong_tool", edit.call, None, place
+            case "rename_parameter" if violation.code in _PARAMETER_CODES:
                 return "made_up_parameter", edit.call, edit.before, place
-            case "rebind" if violation.code in ("unknown_field", "read_before_written"):
-                if _reads_elsewhere(edit, violation):
-                    return "wrong_assignment", violation.call, violation.parameter, -1
+            case "rebind" if _reads_elsewhere(edit, violation):
+                return "wrong_assignment", violation.call, violation.parameter, -1
     return here
 
 
@@ -137,12 +128,14 @@ def _meeting(goal: Violation, result: RepairResult) -> list[_Placed]:
     """Return the edit by which a goal is met on the side: a call gets its tool, or changes its place."""
     if goal.given in result.unmet:
         return []
-    placed = list(enumerate(result.edits))
-    renamed = [
-        each for each in placed if each[1].kind == "rename_tool" and each[1].after == goal.tool
-    ]
-    moved = [each for each in placed if each[1].kind == "move_call" and not each[1].answers]
-    return (renamed or moved)[:1]
+    renamed: list[_Placed] = []
+    moved: list[_Placed] = []
+    for place, edit in enumerate(result.edits):
+        if edit.kind == "rename_tool" and edit.after == goal.tool:
+            renamed.append((place, edit))
+        elif edit.kind == "move_call" and not edit.answers:
+            moved.append((place, edit))
+    return [*renamed, *moved][:1]
 
 
 def _reads_elsewhere(edit: Rebind, violation: Violation) -> bool:
@@ -151,7 +144,11 @@ def _reads_elsewhere(edit: Rebind, violation: Violation) -> bool:
     after = dict(numbered(edit.after)).get(violation.reference or 0)
     if violation.code == "read_before_written":
         return before != after
-    if not isinstance(before, Reference) or not isinstance(after, Reference):
+    if (
+        violation.code != "unknown_field"
+        or not isinstance(before, Reference)
+        or not isinstance(after, Reference)
+    ):
         return False
     return before.label != after.label and before.path == after.path
 
@@ -193,9 +190,8 @@ def tags_text(
         secrets = report._secrets if report is not None else Secrets()
     if not tags.faults:
         return "no tags: nothing differs." if truth is not None else "no tags: nothing is wrong."
-    names = [f"{tag} ({count})" if count > 1 else tag for tag, count in tags.counts.items()]
-    number = len(names)
-    head = folded(f"{number} tag{'s' if number != 1 else ''}: {', '.join(names)}", width)
+    names = [f"{tag} ({times})" if times > 1 else tag for tag, times in tags.counts.items()]
+    head = folded(f"{count(len(names), 'tag')}: {', '.join(names)}", width)
     lines = []
     for fault in tags.faults:
         told = (
@@ -213,23 +209,15 @@ def tags_text(
 
 def _violations(fault: TaggedFault, report: Report | None) -> str:
     """Return what the violations say that come of a mistake, the first of them."""
-    numbers = fault.violations if report is not None else ()
-    found = (
-        [report.violations[each] for each in numbers if each < len(report.violations)]
-        if report
-        else []
-    )
+    violations = report.violations if report is not None else ()
+    found = [violations[each] for each in fault.violations if each < len(violations)]
     if not found:
         return ""
-    first = found[0]
-    place = ""
-    if (
-        fault.call != first.call and first.call is not None
-    ):  # as of what reads from a call without a label
-        place = f"call {first.call + 1}: "
-    more = (
-        f"; and {len(found) - 1} more violation{'s' * (len(found) > 2)}" if len(found) > 1 else ""
-    )
+    first, others = found[0], len(found) - 1
+    # As of what reads from a call without a label.
+    is_elsewhere = fault.call != first.call and first.call is not None
+    place = f"call {first.call + 1}: " if is_elsewhere and first.call is not None else ""
+    more = f"; and {count(others, 'more violation')}" if others else ""
     return f"{place}{first.message}{more}"
 
 
@@ -258,15 +246,27 @@ def _difference(fault: TaggedFault, given: Sequence, truth: Sequence, secrets: S
         return f"the call bears {label}; the truth reads from it"
     if fault.parameter is None or fault.tag == "wrong_order":
         return ""
-    texts = [_argument(call, fault.parameter, (mine, yours), secrets) for call in (mine, yours)]
-    match texts:
-        case [str(one), str(other)] if one != other:
-            return f"{one}, where the truth has {other}"
-        case [str(one), None]:
-            return f"{one}, which the truth does not pass"
-        case [None, str(other)]:
-            return f"absent, where the truth has {other}"
-    return ""
+    return _arguments(fault.parameter, mine, yours, secrets)
+
+
+def _arguments(parameter: str, mine: Call, yours: Call, secrets: Secrets) -> str:
+    """Return how an argument differs in two calls, hidden where it is secret for one of their tools."""
+    sources = [call.arguments.get(parameter) for call in (mine, yours)]
+    one, other = (
+        shown(source_text(secrets.argument([mine.name, yours.name], [parameter], source)))
+        if source is not None
+        else None
+        for source in sources
+    )
+    if one == other:
+        return ""
+    if one is None:
+        return f"absent, where the truth has {other}"
+    return (
+        f"{one}, which the truth does not pass"
+        if other is None
+        else f"{one}, where the truth has {other}"
+    )
 
 
 def _call(sequence: Sequence, number: int | None) -> Call | None:
@@ -276,14 +276,6 @@ def _call(sequence: Sequence, number: int | None) -> Call | None:
     if number == len(sequence.calls):
         return Call(name="", arguments=sequence.returns or {})
     return sequence.calls[number]
-
-
-def _argument(call: Call, parameter: str, both: tuple[Call, Call], secrets: Secrets) -> str | None:
-    """Print what an argument is bound to, hidden where it is secret for one of two tools."""
-    source = call.arguments.get(parameter)
-    if source is None:
-        return None
-    return shown(source_text(secrets.argument([each.name for each in both], [parameter], source)))
 
 
 def _place(fault: TaggedFault, given: Sequence, truth: Sequence | None) -> str:

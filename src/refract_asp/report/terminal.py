@@ -111,26 +111,13 @@ def chance_text(p_value: float) -> str:
         >>> print(chance_text(0.004).partition(": ")[2])
         this is hardly chance.
     """
+    told = f"{p_value:.3f}" if p_value < 0.1 else f"{p_value:.2f}"
+    may_be = "this is unlikely to be chance" if p_value <= 0.05 else "this may well be chance"
     return (
         "Were both equally good, a split at least as uneven would come up with a probability of "
-        f"{_probability(p_value)} (two-sided sign test): {_judged(p_value)}."
+        f"{'less than 0.001' if p_value < 0.001 else told} (two-sided sign test): "
+        f"{'this is hardly chance' if p_value <= 0.01 else may_be}."
     )
-
-
-def _probability(p_value: float) -> str:
-    return (
-        "less than 0.001"
-        if p_value < 0.001
-        else f"{p_value:.3f}"
-        if p_value < 0.1
-        else f"{p_value:.2f}"
-    )
-
-
-def _judged(p_value: float) -> str:
-    if p_value <= 0.01:
-        return "this is hardly chance"
-    return "this is unlikely to be chance" if p_value <= 0.05 else "this may well be chance"
 
 
 def count(number: int, one: str, many: str = "") -> str:

@@ -13,9 +13,9 @@ from refract_asp.report.suggestions import inside_text
 from refract_asp.report.terminal import Style, count, folded, painted
 
 if TYPE_CHECKING:
-    from refract_asp.model.edits import Edit, Violation
+    from refract_asp.model.edits import Edit
     from refract_asp.model.result import AskFor, ConfirmFor
-    from refract_asp.model.sequence import Call, Confirm
+    from refract_asp.model.sequence import Call
 
 __all__ = ["summary", "verdict_text", "wrapped"]
 
@@ -50,92 +50,79 @@ def verdict_text(report: Report, *, color: bool = False, width: int = 80) -> str
         >>> verdict_text(Report(verdict="needs_input"))
         'needs_input: something has still to be asked or confirmed.'
     """
-    head, _, rest = _verdict(report).partition(": ")
-    return wrapped(head, rest, width, (_STYLES[report.verdict],) if color else None)
+    return wrapped(
+        report.verdict, _sentence(report), width, (_STYLES[report.verdict],) if color else None
+    )
 
 
-def _verdict(report: Report) -> str:
-    """Return the verdict and, in one sentence, what it rests on."""
-    text = {
-        "valid": "nothing has to change.",
-        "invalid": f"{count(len(report.violations), 'violation')}.",
-        "unknown": f"{NO_TIME}.",
-        "needs_input": "something has still to be asked or confirmed.",
-    }.get(report.verdict, "")
-    if isinstance(report, RepairResult):
-        text = f"{report.note or NO_TIME}." if report.verdict == "unknown" else _sentence(report)
-    return f"{report.verdict}: {text}"
-
-
-def _sentence(result: RepairResult) -> str:
-    parts = []
-    if result.unresolved:
-        stay = "stays as it was" if len(result.unresolved) == 1 else "stay as they were"
-        parts.append(f"{count(len(result.unresolved), 'call')} could not be mended and {stay}")
-    if result.unmet:
-        parts.append(f"{count(len(result.unmet), 'goal')} cannot be met")
-    if result.edits:
-        parts.append(count(len(result.edits), "edit"))
-    asks = len(result.asks) or len(result.sequence.asks)
-    if asks:
-        parts.append(f"{count(asks, 'value')} to ask for")
-    confirms = len(result.confirms) or sum(len(call.confirms) for call in result.sequence.calls)
-    if confirms:
-        parts.append(f"{count(confirms, 'point')} to confirm")
-    if not parts:
-        parts.append("nothing has to change")
-    if not result.optimal:
-        parts.append("not proven to be the cheapest")
-    return f"{'; '.join(parts)}."
+def _sentence(report: Report) -> str:
+    """Say in one sentence what the verdict rests on."""
+    if not isinstance(report, RepairResult):
+        if report.verdict == "invalid":
+            return f"{count(len(report.violations), 'violation')}."
+        is_open = report.verdict == "needs_input"
+        text = (
+            "something has still to be asked or confirmed" if is_open else "nothing has to change"
+        )
+        return f"{NO_TIME}." if report.verdict == "unknown" else f"{text}."
+    if report.verdict == "unknown":
+        return f"{report.note or NO_TIME}."
+    stay = "stays as it was" if len(report.unresolved) == 1 else "stay as they were"
+    confirms = sum(len(call.confirms) for call in report.sequence.calls)
+    counts = [
+        (len(report.unresolved), "call", f" could not be mended and {stay}"),
+        (len(report.unmet), "goal", " cannot be met"),
+        (len(report.edits), "edit", ""),
+        (len(report.asks) or len(report.sequence.asks), "value", " to ask for"),
+        (len(report.confirms) or confirms, "point", " to confirm"),
+    ]
+    parts = [f"{count(number, noun)}{what}" for number, noun, what in counts if number]
+    parts = parts or ["nothing has to change"]
+    return f"{'; '.join(parts if report.optimal else [*parts, 'not proven to be the cheapest'])}."
 
 
 def _items(report: Report) -> Iterator[tuple[str, str]]:
     """Yield what is to be known, each with the word that it starts with."""
-    for violation in report.violations:
-        yield "violation", _violation(violation)
+    for each in report.violations:
+        if each.call is None:
+            place = f"goal {shown(each.given, LONGEST_TEXT)}"
+        else:
+            parameter = f", {shown(each.parameter)}" if each.parameter is not None else ""
+            place = f"{_place(each.call, each.label, each.tool)}{parameter}"
+        yield "violation", f"{place}: {each.message} [{each.code}]"
     if isinstance(report, RepairResult):
-        yield from _forms(report)
-        for ask in report.asks:
-            yield "needs", _ask(ask, report.sequence.calls)
-        for confirm in report.confirms:
-            yield "confirm", _confirm(confirm, report.sequence.calls)
-        yield from _risks(report)
-        for index in report.unresolved:
-            yield "unresolved", _unresolved(report, index)
+        calls = report.sequence.calls
+        yield from (("form", text) for text in _forms(report))
+        yield from (("needs", _ask(ask, calls)) for ask in report.asks)
+        yield from (("confirm", _confirm(each, calls)) for each in report.confirms)
+        # The risks that no confirm speaks of, as when none was wanted.
+        told = {None, *(confirm.reason for confirm in report.confirms)}
+        risks = (f"{_edited(e, report)}{e.risky}" for e in report.edits if e.risky not in told)
+        yield from (("risk", text) for text in dict.fromkeys(risks))
+        yield from (("unresolved", _unresolved(report, index)) for index in report.unresolved)
         for goal in report.unmet:
             yield "unmet", f"{shown(goal, LONGEST_TEXT)}: no tool that may be called gives it"
         if report.ambiguous:
             places = f": {'; '.join(report.undecided)}" if report.undecided else ""
             yield "ambiguous", f"another repair of the same cost differs in meaning{places}"
-        for left_out in report.truncated:
-            yield "left out", left_out
+        yield from (("left out", text) for text in report.truncated)
         if cost := _cost(report):
             yield "cost", cost
-    for note in report.notes:
-        yield "note", note
+    yield from (("note", note) for note in report.notes)
 
 
-def _violation(violation: Violation) -> str:
-    parameter = f", {shown(violation.parameter)}" if violation.parameter is not None else ""
-    if violation.call is None:
-        return (
-            f"goal {shown(violation.given, LONGEST_TEXT)}: {violation.message} [{violation.code}]"
-        )
-    place = _place(violation.call, violation.label, violation.tool)
-    return f"{place}{parameter}: {violation.message} [{violation.code}]"
-
-
-def _forms(result: RepairResult) -> Iterator[tuple[str, str]]:
+def _forms(result: RepairResult) -> Iterator[str]:
     """Yield each step by which a value came into the form that its parameter takes."""
     for edit in result.edits:
-        if edit.kind == "transform":
-            for step in edit.steps:
-                inside = inside_text(shown(edit.parameter), step.path)
-                place = f"{_edited(edit, result).removesuffix(': ')}, {inside}"
-                yield "form", f"{place}: {step.before} becomes {step.after} [{step.rule}]"
-        elif edit.kind == "split_call":
-            place = f"{_edited(edit, result).removesuffix(': ')}, {shown(edit.parameter)}"
-            yield "form", f"{place}: one call for each of {len(edit.after)} elements [spread]"
+        if edit.kind not in ("transform", "split_call"):
+            continue
+        place = f"{_edited(edit, result).removesuffix(': ')}, "
+        if edit.kind == "split_call":
+            elements = f"one call for each of {len(edit.after)} elements"
+            yield f"{place}{shown(edit.parameter)}: {elements} [spread]"
+        for step in edit.steps if edit.kind == "transform" else ():
+            inside = inside_text(shown(edit.parameter), step.path)
+            yield f"{place}{inside}: {step.before} becomes {step.after} [{step.rule}]"
 
 
 def _ask(ask: AskFor, calls: tuple[Call, ...]) -> str:
@@ -152,28 +139,12 @@ def _ask(ask: AskFor, calls: tuple[Call, ...]) -> str:
 
 def _confirm(entry: ConfirmFor, calls: tuple[Call, ...]) -> str:
     place = _call(calls[entry.call]) if 0 <= entry.call < len(calls) else f"call {entry.call + 1}"
-    reason = f": {entry.reason}" if entry.reason else ""
-    return f"{_what(entry.confirm)} {place}{reason}"
-
-
-def _what(confirm: Confirm) -> str:
-    if confirm.kind == "tool":
-        return "the use of"
-    return f"{'that ' if confirm.kind == 'drop' else ''}{shown(confirm.parameter)} " + (
-        "is left out of" if confirm.kind == "drop" else "of"
-    )
-
-
-def _risks(result: RepairResult) -> Iterator[tuple[str, str]]:
-    """Yield the risks that no confirm speaks of, as when none was wanted."""
-    said = {confirm.reason for confirm in result.confirms}
-    told = {
-        f"{_edited(edit, result)}{edit.risky}": None
-        for edit in result.edits
-        if edit.risky not in (None, *said)
-    }
-    for text in told:
-        yield "risk", text
+    confirm, what = entry.confirm, "the use of"
+    if confirm.kind == "drop":
+        what = f"that {shown(confirm.parameter)} is left out of"
+    elif confirm.kind == "argument":
+        what = f"{shown(confirm.parameter)} of"
+    return f"{what} {place}{f': {entry.reason}' if entry.reason else ''}"
 
 
 def _edited(edit: Edit, result: RepairResult) -> str:
@@ -182,19 +153,17 @@ def _edited(edit: Edit, result: RepairResult) -> str:
 
 
 def _unresolved(result: RepairResult, index: int) -> str:
-    if index >= len(result.given.calls):
-        return f"{_place(index, None, '')}: nothing admissible mends it"
-    call = result.given.calls[index]
-    near = [name for name in result.suggestions.get(index, ()) if name != call.name]
-    codes = {violation.code for violation in result.violations if violation.call == index}
     advice = "nothing admissible mends it"
+    if index >= len(result.given.calls):
+        return f"what is returned: {advice}"
+    call = result.given.calls[index]
+    codes = {violation.code for violation in result.violations if violation.call == index}
     if "unused_call" in codes:
         advice = "the plan never makes it; return it, too, or leave it out"
     if "unknown_tool" in codes and index in result.suggestions:
+        near = [shown(name) for name in result.suggestions[index] if name != call.name]
         noun = "tool is" if len(near) == 1 else "tools are"
-        advice = (
-            f"the nearest {noun} {', '.join(map(shown, near))}" if near else "no tool comes near"
-        )
+        advice = f"the nearest {noun} {', '.join(near)}" if near else "no tool comes near"
     return f"{_place(index, call.label, call.name)}: {advice}"
 
 
@@ -202,15 +171,12 @@ def _cost(result: RepairResult) -> str:
     """Return the cost by criterion, highest first, and what is proven when the optimum is not."""
     costs = sorted(result.cost.items(), key=lambda item: (-item[1], item[0]))
     text = ", ".join(f"{name} {cost}" for name, cost in costs if cost)
-    if not text:
-        return ""
-    if not result.optimal and result.total:
+    if text and not result.optimal and result.total:
         top = max(result.total)
         bound = result.lower_bound.get(top)
-        text += (
-            f"; {result.total[top]} in all, proven lower bound {'none' if bound is None else bound}"
-        )
-    return f"{text} (model {result.cost_model})"
+        proven = "none" if bound is None else bound
+        text += f"; {result.total[top]} in all, proven lower bound {proven}"
+    return f"{text} (model {result.cost_model})" if text else ""
 
 
 def _place(index: int, label: str | None, tool: str) -> str:

@@ -114,26 +114,18 @@ class _Side:
 
     def __init__(self, sequence: Sequence) -> None:
         self.calls = sequence.calls
-        self.returns = sequence.returns or {}
+        self.arguments = [*(call.arguments for call in sequence.calls), sequence.returns or {}]
         self.digests = [each.digest for each in told(sequence)]
         self.bearers: list[dict[str, int]] = [{}]
         for number, call in enumerate(self.calls):
             bears = {call.label: number} if call.label is not None else {}
             self.bearers.append({**self.bearers[-1], **bears} if bears else self.bearers[-1])
 
-    def arguments(self, number: int) -> dict[str, Source]:
-        """Return the arguments of a call, or what is returned."""
-        return self.calls[number].arguments if number < len(self.calls) else self.returns
-
     def is_read(self, label: str) -> bool:
         """Whether a reference names the label."""
-        return any(
-            slot.label == label
-            for number in range(len(self.calls) + 1)
-            for source in self.arguments(number).values()
-            for slot in slots_of(source)
-            if isinstance(slot, Reference)
-        )
+        sources = (source for each in self.arguments for source in each.values())
+        slots = (slot for source in sources for slot in slots_of(source))
+        return any(isinstance(slot, Reference) and slot.label == label for slot in slots)
 
 
 class _Comparing:
@@ -196,7 +188,7 @@ class _Comparing:
     # -- arguments ---------------------------------------------------------------
 
     def _arguments(self, mine: int, yours: int) -> Iterator[TaggedFault]:
-        first, second = self._given.arguments(mine), self._truth.arguments(yours)
+        first, second = self._given.arguments[mine], self._truth.arguments[yours]
         absent = [name for name in second if name not in first]
         for name, source in first.items():
             if name in second:
@@ -204,20 +196,16 @@ class _Comparing:
                 if not found and (self._place(mine), name) in self._early:
                     found = [("wrong_order", None)]
                 for tag, place in found:
-                    yield (
-                        self._fault(tag, mine, name, truth=yours)
-                        if place is None
-                        else self._fault(tag, place, truth=self._partner.get(place))
-                    )
+                    if place is None:
+                        yield self._fault(tag, mine, name, truth=yours)
+                    else:
+                        yield self._fault(tag, place, truth=self._partner.get(place))
             elif self._says("undeclared_parameter", mine, name):
                 yield self._fault("made_up_parameter", mine, name, truth=yours)
-                meant = (
-                    p
-                    for p in absent
-                    if not any(self._sources((mine, name), yours, source, second[p]))
-                )
-                if (parameter := next(meant, None)) is not None:
-                    absent.remove(parameter)
+                for each in absent:
+                    if not any(self._sources((mine, name), yours, source, second[each])):
+                        absent.remove(each)
+                        break
             else:
                 yield self._fault("superfluous_parameter", mine, name, truth=yours)
         for name in absent:
@@ -234,7 +222,8 @@ class _Comparing:
             yield from self._references(at, yours, first, second)
         elif isinstance(first, Template) and isinstance(second, Template):
             one, other = (
-                [p if isinstance(p, str) else None for p in each.parts] for each in (first, second)
+                [part if isinstance(part, str) else None for part in each.parts]
+                for each in (first, second)
             )
             if one != other:
                 yield "wrong_value", None
@@ -314,19 +303,11 @@ def _reading_order(sequence: Sequence) -> tuple[list[int], set[tuple[int, str]]]
     Returns:
         The calls in that order, and the arguments that read what comes later in the given one.
     """
-    bearers: dict[str, int] = {}
-    for number, call in enumerate(sequence.calls):
-        if call.label is not None:
-            bearers.setdefault(call.label, number)
-    early: set[tuple[int, str]] = set()
+    early = _early_reads(sequence)
     after: dict[int, set[int]] = {}
-    for number, call in enumerate(sequence.calls):
-        for parameter, source in call.arguments.items():
-            labels = (slot.label for slot in slots_of(source) if isinstance(slot, Reference))
-            if later := {bearers[label] for label in labels if bearers.get(label, -1) > number}:
-                early.add((number, parameter))
-                after.setdefault(number, set()).update(later)
     readers: dict[int, list[int]] = {}
+    for (number, _), later in early.items():
+        after.setdefault(number, set()).update(later)
     for number, later in after.items():
         for each in later:
             readers.setdefault(each, []).append(number)
@@ -340,7 +321,21 @@ def _reading_order(sequence: Sequence) -> tuple[list[int], set[tuple[int, str]]]
                 after[reader].discard(number)
                 if not after[reader] and reader not in order:
                     heapq.heappush(free, reader)
-    return list(order), early
+    return list(order), set(early)
+
+
+def _early_reads(sequence: Sequence) -> dict[tuple[int, str], set[int]]:
+    """Return the arguments that read from later calls, with the numbers of these."""
+    bearers: dict[str | None, int] = {}
+    for number, call in enumerate(sequence.calls):
+        bearers.setdefault(call.label, number)
+    found = {}
+    for number, call in enumerate(sequence.calls):
+        for parameter, source in call.arguments.items():
+            labels = (slot.label for slot in slots_of(source) if isinstance(slot, Reference))
+            if later := {bearers[label] for label in labels if bearers.get(label, -1) > number}:
+                found[number, parameter] = later
+    return found
 
 
 def _members(source: Structure) -> dict[Any, Source]:
