@@ -14,6 +14,8 @@ from refract_asp.formats import read_source, respell, source_value
 from refract_asp.model import Call, Constant, Reference, Source, Structure, Template
 from refract_asp.model.sources import slots_of
 
+from .made import template_of
+
 LABELS = ["var1", "x", "a-b", "größe"]
 X = Reference(label="var1", path=("x",))
 
@@ -240,24 +242,12 @@ _TEXTS = st.lists(
 ).map("".join)
 
 
-def _source(parts: list[Any]) -> Source:
-    joined: list[Any] = []
-    for part in parts:
-        if isinstance(part, str) and joined and isinstance(joined[-1], str):
-            joined[-1] += part
-        elif part != "":
-            joined.append(part)
-    if all(isinstance(part, str) for part in joined):
-        return Constant(value="".join(joined))
-    return joined[0] if len(joined) == 1 else Template(parts=tuple(joined))
-
-
 @settings(max_examples=examples(500))
-@given(st.lists(_TEXTS | _REFERENCES, max_size=5).map(_source))
-@example(_source(["$a.$var1.x"]))
-@example(_source(["$a.\\", X, "$$a.${var1.x}{{var1.x}}"]))
-@example(_source(["$zz.\\$var1-.$x"]))
-@example(_source([Reference(label="zz", path=("\\",)), "var1.x"]))
+@given(st.lists(_TEXTS | _REFERENCES, max_size=5).map(template_of))
+@example(template_of(["$a.$var1.x"]))
+@example(template_of(["$a.\\", X, "$$a.${var1.x}{{var1.x}}"]))
+@example(template_of(["$zz.\\$var1-.$x"]))
+@example(template_of([Reference(label="zz", path=("\\",)), "var1.x"]))
 def test_every_source_survives(source: Source) -> None:
     printed = source_value(source, LABELS)
     assert repr(read_source(printed, labels=LABELS)) == repr(source)
@@ -272,12 +262,12 @@ def test_labels_that_do_not_occur_change_nothing(text: str) -> None:
 @pytest.mark.slow
 @settings(max_examples=examples(200))
 @given(
-    st.lists(_TEXTS | _REFERENCES, max_size=5).map(_source),
+    st.lists(_TEXTS | _REFERENCES, max_size=5).map(template_of),
     st.sampled_from(["pretty", "nestful", "openai"]),
 )
-@example(_source(["$a.$var1.x"]), "pretty")
-@example(_source(["$a.$var1.x"]), "nestful")
-@example(_source(["$a.$var1.x"]), "openai")
+@example(template_of(["$a.$var1.x"]), "pretty")
+@example(template_of(["$a.$var1.x"]), "nestful")
+@example(template_of(["$a.$var1.x"]), "openai")
 def test_sequences_survive(source: Source, format: str) -> None:
     calls = [Call(name="A", label=label) for label in LABELS]
     sequence = Sequence(calls=(*calls, Call(name="B", arguments={"a": source})))

@@ -13,20 +13,11 @@ from refract_asp.formats.catalog_cache import restored, stored
 from refract_asp.model import Catalog, Parameter, Tool
 from refract_asp.resources import catalog_names, catalog_path
 
-VALUES = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-(2**70), 2**70)
-    | st.floats(allow_nan=False)
-    | st.text(max_size=5),
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
-    ),
-    max_leaves=8,
-).filter(lambda value: "Infinity" not in json.dumps(value))
+from .made import values
+
 NAMED = st.dictionaries(
     st.sampled_from(["$defs", "type", "properties", "description", "x"]) | st.text(max_size=3),
-    VALUES,
+    values,
     max_size=4,
 )
 
