@@ -174,7 +174,8 @@ def _entries_of_text(
     with _opened(data, name) as file:
         lines = _raw_lines(file)
         begin = list(_until_two(lines))
-        if in_lines or by_name or _are_lines([line for line in begin if line.strip()]):
+        two = [line.decode("utf-8-sig", "surrogateescape") for line in begin if line.strip()]
+        if in_lines or by_name or (len(two) == 2 and is_lines(*two, lenient=True)):
             for number, line in enumerate(chain(begin, lines), start=1):
                 if line.strip():
                     yield f"{name}:{number}", line.strip(b"\r\n")
@@ -235,18 +236,6 @@ def _until_two(lines: Iterator[bytes]) -> Iterator[bytes]:
     while count < 2 and (line := next(lines, None)):
         count += bool(line.strip())
         yield line
-
-
-def _are_lines(begin: list[bytes]) -> bool:
-    """Whether the first two lines that are not blank are JSON values, one a line."""
-    if len(begin) < 2:
-        return False
-    try:
-        first, second = (line.decode("utf-8-sig", "replace") for line in begin)
-        begin[0].decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return False
-    return is_lines(first, second, lenient=True)
 
 
 def _value(line: bytes, place: str) -> Any:
