@@ -101,6 +101,8 @@ def respell(sequence: Sequence, labels: Collection[str]) -> Sequence:
         return source if now == list(parts) else of_parts(now)
 
     def respelt(source: Source) -> Source:
+        if isinstance(source, Constant) and not _has_opening(source.value):
+            return source
         return _rewritten(source, read)
 
     return _changed(sequence, respelt, returns=False) if known else sequence
