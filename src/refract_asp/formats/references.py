@@ -42,6 +42,7 @@ from refract_asp.formats.values import (
     check_text,
     located,
     rebuilt,
+    unchanged,
 )
 from refract_asp.model import Ask, Constant, Reference, Sequence, Source, Structure, Template
 from refract_asp.model.paths import (
@@ -425,7 +426,9 @@ def to_value(
     if isinstance(source, Constant):
         if isinstance(source.value, str):
             return _escaped(source.value, known)
-        return rebuilt(source.value, lambda text: _escaped(text, known), _same, _same, depth)
+        return rebuilt(
+            source.value, lambda text: _escaped(text, known), unchanged, unchanged, depth
+        )
     if isinstance(source, Template):
         return _joined_text(source.parts, known, print_slot)
     if isinstance(source, Structure):
@@ -548,7 +551,3 @@ def _guarded(literal: str, slot: str | None, known: Known) -> str:
     if following and not (following.startswith("$") and following.endswith("$")):
         written += "\\" * (len(written) - len(written.rstrip("\\")))
     return written
-
-
-def _same(value: Any) -> Any:
-    return value
