@@ -23,7 +23,7 @@ from refract_asp.evaluation import (
     run,
     unchanged,
 )
-from refract_asp.evaluation.running import Bench
+from refract_asp.evaluation.runs import Bench
 
 from .small_cases import ROWS, SLIP, cases, row
 
