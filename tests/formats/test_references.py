@@ -11,7 +11,13 @@ from tests.depth import examples
 
 from refract_asp import Catalog, Refractor, Sequence
 from refract_asp.errors import FormatError, LimitError
-from refract_asp.formats import read_source, respell, slot_text, source_value
+from refract_asp.formats import (
+    mark_malformed,
+    read_source,
+    respell,
+    slot_text,
+    source_value,
+)
 from refract_asp.formats.references import reads_as_body
 from refract_asp.model import Ask, Call, Constant, Reference, Source, Structure, Template
 from refract_asp.model.sources import slots_of
@@ -474,3 +480,43 @@ def test_sequences_survive(source: Source, format: str) -> None:
     sequence = Sequence(calls=(*calls, Call(name="B", arguments={"a": source})))
     again = Sequence.load(sequence.dump(format), format)
     assert again.calls[-1].arguments == sequence.calls[-1].arguments
+
+
+# -- what means a reference and cannot be read as one ----------------------------------
+
+DECLARED = {("items",), ("items", 0), ("items", 0, "id"), ("id",)}
+ITEM = ("a", ("items", 0, "id"))
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("$a.items[-1].id$", ITEM),
+        ("$a.items[first].id$", ITEM),
+        ("$b.items[*].id$", ("b", ("items", 0, "id"))),
+        ("$a[x y].id$", ("a", ("x y", "id"))),
+        ("{{steps.a.id}}", ("a", ("id",))),
+        ("{a.id}", ("a", ("id",))),
+        ("<a.id>", ("a", ("id",))),
+        ("a.id", ("a", ("id",))),
+        ("a.result.id", ("a", ("id",))),
+        ("a.name", None),
+        ("b.id", None),
+        ("{{b.id}}", None),
+        ("$a.items[0].id$", None),
+        ("to $a.items[-1].id$", None),
+        ("a.id" * 200, None),
+    ],
+)
+def test_what_clearly_means_a_reference(text: str, meant: Any) -> None:
+    calls = [{"name": "Find", "label": "a"}, {"name": "Read", "arguments": {"id": {"k": [text]}}}]
+    sequence = Sequence.load(calls)
+    given_source = sequence.calls[1].arguments["id"]
+    marked = mark_malformed(sequence, (), lambda tool, path: path in DECLARED)
+    if meant is None:
+        assert marked is sequence
+        return
+    read = Reference(label=meant[0], path=meant[1], written=text)
+    assert marked.calls[1].arguments["id"] == Structure(value={"k": Structure(value=[read])})
+    assert given_source == sequence.calls[1].arguments["id"]
+    assert marked.dump() == sequence.dump()
