@@ -4,60 +4,36 @@ from __future__ import annotations
 
 from typing import Any
 
-INPUT = {
-    "type": "object",
-    "properties": {
-        "query": {"type": "string", "description": "What to look for."},
-        "limit": {"type": "integer", "default": 10},
-    },
-    "required": ["query"],
-}
+ABOUT = "Find books."
+QUERY = {"type": "string", "description": "What to look for."}
+LIMIT = {"type": "integer", "default": 10}
+FIELDS = {"query": QUERY, "limit": LIMIT}
+NEEDED = {"query": {"required": True, **QUERY}, "limit": LIMIT}
+INPUT = {"type": "object", "properties": FIELDS, "required": ["query"]}
 OUTPUT = {"type": "object", "properties": {"id": {"type": "string"}}}
 NOTE = {"type": "object", "properties": {}}
-ABOUT = "Find books."
+SEARCH: dict[str, Any] = {"name": "search", "description": ABOUT}
 
-OPENAI = [
-    {"type": "function", "function": {"name": "search", "description": ABOUT, "parameters": INPUT}},
-    {"type": "function", "function": {"name": "note"}},
-]
+FUNCTIONS = [{**SEARCH, "parameters": INPUT}, {"name": "note"}]
+OPENAI = [{"type": "function", "function": function} for function in FUNCTIONS]
 RESPONSES = [
-    {
-        "type": "function",
-        "name": "search",
-        "description": ABOUT,
-        "parameters": INPUT,
-        "strict": False,
-    },
+    {"type": "function", **FUNCTIONS[0], "strict": False},
     {"type": "function", "name": "note", "parameters": None},
 ]
-FUNCTIONS = [{"name": "search", "description": ABOUT, "parameters": INPUT}, {"name": "note"}]
 ANTHROPIC = [
-    {"name": "search", "description": ABOUT, "input_schema": INPUT},
+    {**SEARCH, "input_schema": INPUT},
     {"type": "custom", "name": "note", "input_schema": NOTE},
 ]
 MCP = [
-    {"name": "search", "description": ABOUT, "inputSchema": INPUT, "outputSchema": OUTPUT},
+    {**SEARCH, "inputSchema": INPUT, "outputSchema": OUTPUT},
     {"name": "note", "inputSchema": NOTE},
 ]
-GEMINI = [
-    {
-        "functionDeclarations": [
-            {
-                "name": "search",
-                "description": ABOUT,
-                "parameters": {
-                    "type": "OBJECT",
-                    "properties": {
-                        "query": {"type": "STRING", "description": "What to look for."},
-                        "limit": {"type": "INTEGER", "default": 10},
-                    },
-                    "required": ["query"],
-                },
-            },
-            {"name": "note"},
-        ]
-    }
-]
+IN_CAPITALS = {
+    "type": "OBJECT",
+    "properties": {"query": {**QUERY, "type": "STRING"}, "limit": {**LIMIT, "type": "INTEGER"}},
+    "required": ["query"],
+}
+GEMINI = [{"functionDeclarations": [{**SEARCH, "parameters": IN_CAPITALS}, {"name": "note"}]}]
 OPENAPI = {
     "openapi": "3.1.0",
     "info": {"title": "books", "version": "1"},
@@ -67,71 +43,27 @@ OPENAPI = {
                 "operationId": "search",
                 "description": ABOUT,
                 "parameters": [
-                    {
-                        "name": "query",
-                        "in": "query",
-                        "required": True,
-                        "description": "What to look for.",
-                        "schema": {"type": "string"},
-                    },
-                    {"name": "limit", "in": "query", "schema": {"type": "integer", "default": 10}},
+                    {"name": "query", "in": "query", "required": True, "schema": QUERY},
+                    {"name": "limit", "in": "query", "schema": LIMIT},
                 ],
             }
         },
         "/notes": {"post": {"operationId": "note"}},
     },
 }
-NATIVE = {
-    "tools": [
-        {
-            "name": "search",
-            "description": ABOUT,
-            "parameters": {
-                "query": {"type": "string", "required": True, "description": "What to look for."},
-                "limit": {"type": "integer", "default": 10},
-            },
-        },
-        {"name": "note"},
-    ]
-}
-NESTFUL = [
-    {
-        "name": "search",
-        "description": ABOUT,
-        "query_parameters": {
-            "query": {"type": "string", "required": True, "description": "What to look for."},
-            "limit": {"type": "integer", "default": 10},
-        },
-    },
-    {"name": "note", "query_parameters": {}},
-]
+NATIVE = {"tools": [{**SEARCH, "parameters": NEEDED}, {"name": "note"}]}
+NESTFUL = [{**SEARCH, "query_parameters": NEEDED}, {"name": "note", "query_parameters": {}}]
 SEAL = [
-    {
-        "api_name": "search",
-        "api_description": ABOUT,
-        "parameters": {
-            "query": {"type": "string", "description": "What to look for."},
-            "limit": {"type": "integer", "default": 10},
-        },
-        "required": ["query"],
-    },
+    {"api_name": "search", "api_description": ABOUT, "parameters": FIELDS, "required": ["query"]},
     {"api_name": "note", "parameters": {}, "required": []},
 ]
-LIBRARY = [
-    {
-        "id": "books",
-        "library_name": "books",
-        "style": "import",
-        "functions": [
-            {
-                "function_name": "search",
-                "documentation": "Finds books by [query|query].",
-                "arglist": ["query"],
-                "return_type": ["list"],
-            }
-        ],
-    }
-]
+FIND = {
+    "function_name": "search",
+    "documentation": "Finds books by [query|query].",
+    "arglist": ["query"],
+    "return_type": ["list"],
+}
+LIBRARY = [{"id": "books", "library_name": "books", "style": "import", "functions": [FIND]}]
 
 SAMPLES: dict[str, tuple[str, Any]] = {
     "openai": ("openai", OPENAI),

@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from refract_asp.formats import read_source
+from refract_asp.formats.references import structure_of
 from refract_asp.model import (
     Ask,
     Call,
@@ -17,61 +18,29 @@ from refract_asp.model import (
     Reference,
     Sequence,
     Source,
-    Structure,
     Template,
 )
 
 HOSTILE = [
-    "",
-    "ask",
-    "confirm",
-    "return",
-    "without",
-    "true",
-    "None",
-    "var_result",
-    "we(ird",
-    'a"b',
-    "it's",
-    "a\nb",
-    "a = b",
-    "#script (python)",
-    "a`b",
-    "$filter",
-    "$x$",
-    "$$",
-    "filter[price]",
-    "page.size",
-    "100%",
-    "%24",
-    "\\",
-    "\x1b[31m",
-    "\u202e",
-    "café",
-    "名前",
-    "a\u00a0b",
-    "ctrl\x00",
-    "a-b",
-    "1st",
-    "Real-Time_Product.Search",
+    *("", "ask", "confirm", "return", "without", "true", "None", "var_result", "we(ird", 'a"b'),
+    *("it's", "a\nb", "a = b", "#script (python)", "a`b", "$filter", "$x$", "$$", "filter[price]"),
+    *(
+        "page.size",
+        "100%",
+        "%24",
+        "\\",
+        "\x1b[31m",
+        "\u202e",
+        "café",
+        "名前",
+        "a\u00a0b",
+        "ctrl\x00",
+    ),
+    *("a-b", "1st", "Real-Time_Product.Search"),
 ]
 TRICKY_TEXTS = [
-    "$var1.x$",
-    "$$var1.x$",
-    "$$$var1.x$",
-    "$name$",
-    "$100-$200",
-    "$a$b$",
-    "US$$amount$",
-    "$a.b c$ and $d",
-    "$['q']$",
-    "$x['a.b'][0]$",
-    "$",
-    "$$",
-    "a$",
-    "$a",
-    "$a.$",
-    "$a[0]b$",
+    *("$var1.x$", "$$var1.x$", "$$$var1.x$", "$name$", "$100-$200", "$a$b$", "US$$amount$"),
+    *("$a.b c$ and $d", "$['q']$", "$x['a.b'][0]$", "$", "$$", "a$", "$a", "$a.$", "$a[0]b$"),
 ]
 
 names = st.sampled_from(HOSTILE) | st.text(max_size=6)
@@ -96,7 +65,7 @@ values: st.SearchStrategy[Any] = st.recursive(
 paths = st.lists(names | st.integers(0, 10**9 - 1), max_size=3).map(tuple)
 
 
-def _template(parts: list[Any]) -> Source:
+def template_of(parts: list[Any]) -> Source:
     """Return a template whose texts do not touch, or the reference or constant that it comes down to."""
     joined: list[Any] = []
     for part in parts:
@@ -111,16 +80,6 @@ def _template(parts: list[Any]) -> Source:
     return joined[0] if len(joined) == 1 else Template(parts=tuple(joined))
 
 
-def _structure(value: Any) -> Source:
-    """Return a structure, or a constant when nothing in it refers to anything."""
-    inner = list(value.values()) if isinstance(value, dict) else value
-    if not all(isinstance(source, Constant) for source in inner):
-        return Structure(value=value)
-    if isinstance(value, dict):
-        return Constant(value={key: source.value for key, source in value.items()})
-    return Constant(value=[source.value for source in value])
-
-
 def sources(asks: list[str], bare: bool) -> st.SearchStrategy[Source]:
     """Return what draws sources that ask for these names only."""
     asked = st.sampled_from(asks).map(lambda name: Ask(name=name)) if asks else st.nothing()
@@ -129,12 +88,12 @@ def sources(asks: list[str], bare: bool) -> st.SearchStrategy[Source]:
     ).filter(lambda reference: reference.path or reference.label not in asks)
     slots = references | asked
     leaves = values.map(lambda value: Constant(value=value)) | slots
-    leaves |= st.lists(texts | slots, min_size=1, max_size=5).map(_template)
+    leaves |= st.lists(texts | slots, min_size=1, max_size=5).map(template_of)
     nested = st.recursive(
         leaves,
         lambda inner: (
-            st.lists(inner, max_size=3).map(_structure)
-            | st.dictionaries(names, inner, max_size=3).map(_structure)
+            st.lists(inner, max_size=3).map(structure_of)
+            | st.dictionaries(names, inner, max_size=3).map(structure_of)
         ),
         max_leaves=4,
     )

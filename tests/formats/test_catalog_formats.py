@@ -119,76 +119,39 @@ def test_formats_that_are_only_read_say_so(format: str) -> None:
         load_catalog(NATIVE).dump(format)
 
 
-PLACES: dict[str, tuple[Any, str]] = {
-    "openai name": (
-        [*OPENAI, {"type": "function", "function": {"name": 5}}],
-        r"^\[2\]\.function\.name: ",
-    ),
-    "openai function": ([{"type": "function"}], r"^\[0\]\.name: the name of the tool is needed"),
-    "openai no object": ([*OPENAI, 5], r"^\[2\]: an object is needed"),
-    "openai schema": (
-        [{"type": "function", "function": {"name": "T", "parameters": "x"}}],
-        r"^\[0\]\.function\.parameters: a JSON Schema of an object is needed",
-    ),
-    "openai property": (
-        {"tools": [{"type": "function", "name": "T", "parameters": {"properties": {"a": 5}}}]},
-        r"^tools\[0\]\.parameters\.properties\.a: a JSON Schema is needed",
-    ),
-    "openai description": (
-        [{"type": "function", "function": {"name": "T", "description": 5}}],
-        r"^\[0\]\.function\.description: a text",
-    ),
-    "openai required": (
-        [{"type": "function", "name": "T", "parameters": {"required": "a"}}],
-        r"^\[0\]\.parameters\.required: a list of names",
-    ),
-    "anthropic": ([*ANTHROPIC, {"name": "T"}], r"^\[2\]: the tool has no input_schema"),
-    "anthropic schema": (
-        [{"name": "T", "input_schema": None}, {"name": "U", "input_schema": 1}],
-        r"^\[1\]",
-    ),
-    "anthropic properties": (
-        [
-            {"name": "T", "input_schema": {"properties": []}},
-            {"name": "U", "input_schema": {"properties": [1]}},
-        ],
-        r"^\[1\]\.input_schema\.properties: a mapping",
-    ),
-    "mcp": ({"tools": [*MCP, {"inputSchema": {}}]}, r"^tools\[2\]\.name"),
-    "mcp output": (
-        [{"name": "T", "inputSchema": {}, "outputSchema": 5}],
-        r"^\[0\]\.outputSchema: a JSON Schema is needed",
-    ),
-    "mcp error": (
-        {"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "Method not found"}},
-        "^this answer holds no result: Method not found",
-    ),
-    "mcp result": (
-        {"jsonrpc": "2.0", "result": {"content": []}},
-        "^result: this result holds no tools",
-    ),
-    "mcp tools": ({"jsonrpc": "2.0", "result": {"tools": {}}}, "a list of tools is needed"),
-    "mcp page": ([{"tools": MCP}, {"jsonrpc": "2.0"}], r"^\[1\]: this answer holds no result"),
-    "gemini": ([{"functionDeclarations": {"a": 1}}], "name of the tool is needed"),
-    "gemini entry": (
-        [{"function_declarations": [{"name": ""}]}],
-        r"^\[0\]\.function_declarations\[0\]\.name",
-    ),
-    "openapi paths": ({"openapi": "3.0.0"}, "^paths: an object of paths is needed"),
-    "openapi path": (
-        {"openapi": "3.0.0", "paths": {"/a": 5}},
-        r"^paths\./a: an object of operations",
-    ),
-    "seal": ([*SEAL, {"api_name": "T", "parameters": []}, {"api_name": ""}], r"^\[3\]\.api_name"),
-    "library": ([*LIBRARY, {"id": "x"}], r"^\[1\]: a library with a list of functions"),
-    "twice": (
-        [*ANTHROPIC, ANTHROPIC[0]],
-        r"^\[2\]\.name: two tools are named 'search', the other is \[0\]",
-    ),
-}
+T: dict[str, Any] = {"name": "T"}
+FUNCTION = {"type": "function"}
+NO_METHOD = {"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "Method not found"}}
+SHAPELESS = [{**T, "input_schema": {"properties": []}}, {**T, "input_schema": {"properties": [1]}}]
+PLACES: list[tuple[Any, str]] = [
+    ([*OPENAI, {**FUNCTION, "function": {"name": 5}}], r"^\[2\]\.function\.name: "),
+    ([FUNCTION], r"^\[0\]\.name: the name of the tool is needed"),
+    ([*OPENAI, 5], r"^\[2\]: an object is needed"),
+    ([{**FUNCTION, "function": {**T, "parameters": "x"}}], r"^\[0\]\.function\.parameters: a JSON Schema"),
+    ({"tools": [{**FUNCTION, **T, "parameters": {"properties": {"a": 5}}}]},
+     r"^tools\[0\]\.parameters\.properties\.a: a JSON Schema is needed"),
+    ([{**FUNCTION, "function": {**T, "description": 5}}], r"^\[0\]\.function\.description: a text"),
+    ([{**FUNCTION, **T, "parameters": {"required": "a"}}], r"^\[0\]\.parameters\.required: a list"),
+    ([*ANTHROPIC, T], r"^\[2\]: the tool has no input_schema"),
+    ([{**T, "input_schema": None}, {"name": "U", "input_schema": 1}], r"^\[1\]"),
+    (SHAPELESS, r"^\[1\]\.input_schema\.properties: a mapping"),
+    ({"tools": [*MCP, {"inputSchema": {}}]}, r"^tools\[2\]\.name"),
+    ([{**T, "inputSchema": {}, "outputSchema": 5}], r"^\[0\]\.outputSchema: a JSON Schema is needed"),
+    (NO_METHOD, "^this answer holds no result: Method not found"),
+    ({"jsonrpc": "2.0", "result": {"content": []}}, "^result: this result holds no tools"),
+    ({"jsonrpc": "2.0", "result": {"tools": {}}}, r"^result\.tools: a list of tools is needed"),
+    ([{"tools": MCP}, {"jsonrpc": "2.0"}], r"^\[1\]: this answer holds no result"),
+    ([{"functionDeclarations": {"a": 1}}], "name of the tool is needed"),
+    ([{"function_declarations": [{"name": ""}]}], r"^\[0\]\.function_declarations\[0\]\.name"),
+    ({"openapi": "3.0.0"}, "^paths: an object of paths is needed"),
+    ({"openapi": "3.0.0", "paths": {"/a": 5}}, r"^paths\./a: an object of operations"),
+    ([*SEAL, {"api_name": "T", "parameters": []}, {"api_name": ""}], r"^\[3\]\.api_name"),
+    ([*LIBRARY, {"id": "x"}], r"^\[1\]: a library with a list of functions"),
+    ([*ANTHROPIC, ANTHROPIC[0]], r"^\[2\]\.name: two tools are named 'search', the other is \[0\]"),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(("data", "message"), PLACES.values(), ids=PLACES)
+@pytest.mark.parametrize(("data", "message"), PLACES, ids=str)
 def test_a_mistake_is_named_with_its_place(data: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         load_catalog(data)
@@ -282,40 +245,23 @@ def test_what_is_no_json_is_refused_with_its_place(text: str, message: str, tmp_
     "format", [known.name for known in CATALOG_FORMATS if known.name != "functions"]
 )
 def test_mistakes_of_single_tools_are_collected(format: str) -> None:
+    five = ("a", 5, "a", "b", None)
+    named = [{"name": name} for name in five]
+    paths = {
+        "/a": {"get": {"operationId": "a"}},
+        "/c": {"get": {"description": 5}, "put": 5, "post": {"parameters": 5}},
+        "/b": {"get": {"operationId": "b"}},
+    }
     samples: dict[str, Any] = {
-        "native": {"tools": [{"name": "a"}, {"name": 5}, {"name": "a"}, {"name": "b"}, 5]},
-        "nestful": [
-            {"name": "a", "query_parameters": {}},
-            {"name": 5},
-            {"name": "a"},
-            {"name": "b"},
-            5,
-        ],
-        "openai": {"functions": [{"name": "a"}, {"name": 5}, {"name": "a"}, {"name": "b"}, 5]},
-        "anthropic": [
-            *({"name": name, "input_schema": {}} for name in ("a", 5, "a", "b")),
-            5,
-        ],
-        "mcp": [*({"name": name, "inputSchema": {}} for name in ("a", 5, "a", "b")), 5],
-        "gemini": {
-            "functionDeclarations": [{"name": "a"}, {"name": 5}, {"name": "a"}, {"name": "b"}, 5]
-        },
-        "openapi": {
-            "openapi": "3.1.0",
-            "paths": {
-                "/a": {"get": {"operationId": "a"}},
-                "/c": {
-                    "get": {"operationId": "c", "description": 5},
-                    "put": 5,
-                    "post": {"parameters": 5},
-                },
-                "/b": {"get": {"operationId": "b"}},
-            },
-        },
-        "library": [
-            {"functions": [{"name": name, "arglist": []} for name in ("a", 5, "a", "b", None)]}
-        ],
-        "seal": [*({"api_name": name} for name in ("a", 5, "a", "b")), 5],
+        "native": {"tools": named},
+        "nestful": [{"name": name, "query_parameters": {}} for name in five],
+        "openai": {"functions": named},
+        "anthropic": [{"name": name, "input_schema": {}} for name in five],
+        "mcp": [{"name": name, "inputSchema": {}} for name in five],
+        "gemini": {"functionDeclarations": named},
+        "openapi": {"openapi": "3.1.0", "paths": paths},
+        "library": [{"functions": [{"name": name, "arglist": []} for name in five]}],
+        "seal": [{"api_name": name} for name in five],
     }
     catalog, mistakes = catalog_mistakes(samples[format], format)
     assert [tool.name for tool in catalog] == ["a", "b"]
@@ -344,11 +290,8 @@ SILENT = [
 def booking(format: str, nothing: Any) -> Any:
     """Return a tool in whose schemas each keyword that says nothing stands beside those that do."""
     silent = dict.fromkeys(SILENT, nothing)
-    day = {
-        **silent,
-        "type": "object",
-        "properties": {"day": {**silent, "type": "integer"}, "note": nothing},
-    }
+    stop = {"day": {**silent, "type": "integer"}, "note": nothing}
+    day = {**silent, "type": "object", "properties": stop}
     fields = {
         "city": {**silent, "type": "string"},
         "stops": {**silent, "type": "array", "items": day},
@@ -356,42 +299,20 @@ def booking(format: str, nothing: Any) -> Any:
     }
     whole = {**silent, "type": "object", "properties": fields, "required": ["city"]}
     needed = {**fields, "city": {**fields["city"], "required": True}}
-    body = {
-        "content": {"application/json": {"schema": whole}},
-        "required": True,
-        "description": None,
-    }
-    get = {
-        "operationId": "book",
-        "parameters": [],
-        "requestBody": body,
-        "security": None,
-        "servers": None,
-    }
+    content = {"application/json": {"schema": whole}}
+    body = {"content": content, "required": True, "description": None}
+    post = {"operationId": "book", "parameters": [], "requestBody": body, "security": None}
+    book: dict[str, Any] = {"name": "book"}
+    function = {**book, "parameters": whole, "strict": None}
+    declared = {**book, "parameters": whole, "parameters_json_schema": None, "response": None}
     tools: dict[str, Any] = {
-        "openai": [
-            {"type": "function", "function": {"name": "book", "parameters": whole, "strict": None}}
-        ],
-        "anthropic": [{"name": "book", "input_schema": whole}],
-        "mcp": [{"name": "book", "inputSchema": whole, "outputSchema": None, "annotations": None}],
-        "gemini": [
-            {
-                "function_declarations": [
-                    {
-                        "name": "book",
-                        "parameters": whole,
-                        "parameters_json_schema": None,
-                        "response": None,
-                    }
-                ]
-            }
-        ],
-        "openapi": {
-            "openapi": "3.1.0",
-            "paths": {"/books": {"post": get, "put": None, "parameters": None}},
-        },
-        "native": {"tools": [{"name": "book", "parameters": needed}]},
-        "nestful": [{"name": "book", "query_parameters": needed}],
+        "openai": [{"type": "function", "function": function}],
+        "anthropic": [{**book, "input_schema": whole}],
+        "mcp": [{**book, "inputSchema": whole, "outputSchema": None, "annotations": None}],
+        "gemini": [{"function_declarations": [declared]}],
+        "openapi": {"openapi": "3.1.0", "paths": {"/b": {"post": post, "put": None}}},
+        "native": {"tools": [{**book, "parameters": needed}]},
+        "nestful": [{**book, "query_parameters": needed}],
         "seal": [{"api_name": "book", "parameters": fields, "required": ["city"]}],
     }
     return tools[format]
@@ -460,3 +381,47 @@ def test_allowed_values_count_beside_an_enumeration_that_says_nothing() -> None:
 def test_a_tool_without_a_schema_of_its_input_takes_nothing(schema: Any) -> None:
     (tool,) = load_catalog([{"type": "function", "function": {"name": "T", "parameters": schema}}])
     assert (tool.parameters, tool.additional_parameters) == ({}, False)
+
+
+# -- one JSON value a line -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tools", [ANTHROPIC, OPENAI, SEAL])
+def test_lines_are_a_list(tools: list[object], tmp_path: Path) -> None:
+    text = "\n".join(json.dumps(tool) for tool in tools)
+    catalog = load_catalog(tools)
+    assert load_catalog(text) == catalog
+    assert load_catalog("\ufeff\n" + text.replace("\n", "\r\n\r\n") + "\n\n") == catalog
+    for suffix in ("jsonl", "ndjson", "json"):
+        path = tmp_path / f"tools.{suffix}"
+        path.write_text(text + "\n", encoding="utf-8")
+        assert load_catalog(path).tools == catalog.tools
+    path = tmp_path / "one.jsonl"
+    path.write_text(json.dumps(tools[0]), encoding="utf-8")
+    assert len(load_catalog(path)) == 1
+
+
+@pytest.mark.parametrize(
+    ("last", "message"),
+    [
+        ('{"api_name": ', r"^<text>:4:14: not valid JSON"),
+        (
+            '{"api_name": "a", "api_name": "b"}',
+            r"^<text>:4: an object holds the key 'api_name' twice",
+        ),
+        ('{"api_name": "T", "parameters": {"a": NaN}}', r"^<text>:4: .*NaN is not a JSON value"),
+        ('{"api_name": 5}', r"^<text>:4: \[2\]\.api_name: the name of the tool is needed"),
+        ('{"api_name": "search"}', r"^<text>:4: \[2\]\.name: two tools are named 'search'"),
+        ('{"api_name": "\\ud800"}', r"\[2\]\.api_name: .*lone surrogate"),
+        ("[" * 100_000, r"^<text>:4:?.*nested deeper"),
+    ],
+)
+def test_a_mistake_in_a_line_is_named_with_it(last: str, message: str) -> None:
+    text = "\n".join([json.dumps(SEAL[0]), "", json.dumps(SEAL[1]), last])
+    with pytest.raises(InputError, match=message):
+        load_catalog(text)
+
+
+def test_two_values_on_one_line_are_no_lines() -> None:
+    with pytest.raises(FormatError, match="One JSON value is expected"):
+        load_catalog('{"api_name": "a"} {"api_name": "b"}')

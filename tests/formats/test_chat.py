@@ -165,6 +165,17 @@ def test_what_is_open_is_not_printed(form: ChatFormat) -> None:
 
 
 @every
+def test_labels_and_references(form: ChatFormat) -> None:
+    text = ['x = weather(city="Paris")', 'report(value="$x.degrees$", note="$$x.y$ and ${y}")']
+    sequence = Sequence.load(text)
+    again = read(form, sequence.dump(form.name))
+    for call, other in zip(again.calls, sequence.calls, strict=True):
+        assert (call.name, call.label, call.arguments) == (other.name, other.label, other.arguments)
+    first, second = again.calls
+    assert first.id != second.id or first.id is None
+
+
+@every
 def test_large_values_pass(form: ChatFormat) -> None:
     for arguments in ({"city": "x" * 1_000_000}, {f"p{n}": n for n in range(10_000)}):
         data = form.message(form.entry("weather", arguments))

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from refract_asp import Sequence
 from refract_asp.formats.lines import call_lines
 
+from .chat_formats import FORMATS
+
 
 def lines_in(text: str, format: str | None = None) -> tuple[int | None, ...]:
     return call_lines(text, Sequence.load(text, format))
@@ -51,49 +53,22 @@ def test_texts(text: str, lines: tuple[int | None, ...]) -> None:
     assert lines_in(text) == lines
 
 
-def entry(*steps: tuple[str, Any]) -> Any:
-    return dict(steps)
-
-
 DOCUMENTS: dict[str, Any] = {
+    **{
+        form.name: form.around([form.entry("A", {"name": "B"}), form.entry("B", {}, 2)])[-1]
+        for form in FORMATS
+    },
     "nestful": [
         {"name": "A", "arguments": {"x": {"name": "B"}}, "label": "B"},
         {"name": "ask", "arguments": {"date": None}},
         {"label": None, "arguments": {}, "name": "B"},
     ],
-    "openai": {
-        "role": "assistant",
-        "content": "I call A, then B.",
-        "tool_calls": [
-            {"id": "B", "type": "function", "function": {"name": name, "arguments": '{"name": "B"}'}}
-            for name in "AB"
-        ],
-    },
-    "openai-responses": {
-        "output": [
-            {"type": "message", "content": "A"},
-            {"type": "function_call", "call_id": "c", "name": "A", "arguments": "{}"},
-            {"type": "function_call", "call_id": "d", "name": "B", "arguments": "{}"},
-        ]
-    },
-    "anthropic": [
-        {"role": "user", "content": "A"},
-        {"role": "ai", "content": [{"type": "tool_use", "id": "1", "name": "A", "input": {"y": ["B"]}}]},
-        {"role": "ai", "content": [{"type": "tool_use", "id": "2", "name": "B", "input": {}}]},
-    ],
-    "gemini": {"parts": [{"functionCall": {"name": "A", "args": {}}}, {"functionCall": {"name": "B"}}]},
     "langchain": {
         "tool_calls": [{"name": "B", "args": {}, "id": "2", "type": "tool_call"}],
-        "invalid_tool_calls": [
-            {"name": "A", "args": "{", "id": "1", "error": "cut off", "type": "invalid_tool_call"}
-        ],
+        "invalid_tool_calls": [{"name": "A", "args": "{", "id": "1", "type": "invalid_tool_call"}],
     },
-    "mcp": [
-        {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "A", "arguments": {}}},
-        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "B", "arguments": {}}},
-    ],
     "loose": {"calls": [{"tool": "A", "args": {"tool": "B"}}, {"tool": "B", "args": {}}]},
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("format", DOCUMENTS)

@@ -210,19 +210,19 @@ def test_what_holds_no_call(text: str) -> None:
 
 @pytest.mark.parametrize("nothing", [None, [], {}])
 def test_no_arguments_are_written_in_many_ways(nothing: Any) -> None:
-    for data in (
-        [{"name": "report", "arguments": nothing}],
-        {"name": "report", "arguments": nothing},
-    ):
+    entry = {"name": "report", "arguments": nothing}
+    for data in ([entry], entry):
         sequence = Sequence.load(data)
-        assert sequence.notes == ()
-        assert [(call.name, call.arguments, call.malformed) for call in sequence.calls] == [
-            ("report", {}, None)
-        ]
+        (call,) = sequence.calls
+        assert (call.name, call.arguments, call.malformed, sequence.notes) == (
+            "report",
+            {},
+            None,
+            (),
+        )
         assert Sequence.load(sequence.dump()) == sequence
-        assert [violation.code for violation in REFRACTOR.check(data).violations] == [
-            "missing_parameter"
-        ]
+        (violation,) = REFRACTOR.check(data).violations
+        assert violation.code == "missing_parameter"
 
 
 @pytest.mark.parametrize(
@@ -235,14 +235,12 @@ def test_a_text_that_stands_for_no_arguments(text: str, slip: str) -> None:
 
 
 def test_arguments_as_text_are_mended_and_keep_their_form() -> None:
-    sequence = Sequence.load(
-        [{"id": "c1", "name": "weather", "arguments": "{'city': \"Paris\", days: 2,}"}]
-    )
+    entry = {"id": "c1", "name": "weather", "arguments": "{'city': \"Paris\", days: 2,}"}
+    sequence = Sequence.load([entry])
     assert sequence.calls[0].arguments == bound(CITY)
-    assert sequence.notes == (
-        "call 1 (weather), arguments: mended single quotes, a key without quotes, a trailing comma.",
-    )
-    assert sequence.dump() == [{"id": "c1", "name": "weather", "arguments": JSON}]
+    mended = "single quotes, a key without quotes, a trailing comma"
+    assert sequence.notes == (f"call 1 (weather), arguments: mended {mended}.",)
+    assert sequence.dump() == [{**entry, "arguments": JSON}]
 
 
 @pytest.mark.parametrize("text", ['{"city": "Par', "London", '{"city": NaN}', "5", '["Paris"]'])
@@ -328,15 +326,14 @@ def test_thoughts_may_stand_anywhere(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        f"<think>cut <tool_call>{OTHER}</tool_call> off",
+        f"<think>a <tool_call>{OTHER}</tool_call>",
         "<think>report(value=1)",
         "report(value=1)</think>",
     ],
 )
 def test_a_model_that_only_thought_called_nothing(text: str) -> None:
-    assert Sequence.load(text).calls == ()
-    message = {"role": "assistant", "content": text}
-    assert Sequence.load(message).calls == ()
+    for data in (text, {"role": "assistant", "content": text}):
+        assert Sequence.load(data).calls == ()
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from tests.depth import examples
 
-from refract_asp.errors import CatalogError, FormatError, InputError, LimitError
+from refract_asp.errors import CatalogError, FormatError, LimitError
 from refract_asp.formats import dump_catalog, dump_sequence, load_catalog, load_sequence
 from refract_asp.model import (
     Ask,
@@ -142,6 +142,11 @@ def test_tools_named_like_pseudo_entries_are_calls(entry: dict[str, Any]) -> Non
     assert load_sequence([entry]).calls[0].name == entry["name"]
 
 
+def confirming(kind: str, arguments: Any) -> list[Any]:
+    """Return a confirm and the call after it."""
+    return [{"name": "confirm", "kind": kind, "arguments": arguments}, SEARCH]
+
+
 @pytest.mark.parametrize(
     ("data", "message"),
     [
@@ -151,32 +156,14 @@ def test_tools_named_like_pseudo_entries_are_calls(entry: dict[str, Any]) -> Non
         ({"output": [], "var_result": 5}, "^var_result: an object"),
         ({"output": [RESULT], "var_result": {}}, r"^output\[0\]: the sequence has two var_result"),
         ([RESULT, RESULT], r"^\[1\]: the sequence has two var_result"),
-        (
-            [{"name": "confirm", "kind": "tool", "arguments": {"T": None}}],
-            r"^\[0\]: no call follows",
-        ),
-        (
-            [{"name": "confirm", "kind": "tool", "arguments": {"T": None}}, SEARCH],
-            r"^\[0\]: 'T' is confirmed",
-        ),
-        (
-            [{"name": "confirm", "kind": "tool", "arguments": {}}, SEARCH],
-            r"^\[0\]\.arguments: a confirm names one",
-        ),
-        (
-            [{"name": "confirm", "kind": "argument", "arguments": {"query": 1}}, SEARCH],
-            r"^\[0\]: the value confirmed",
-        ),
-        (
-            '[\n{"name": "T", "arg',
-            r"^<text>:2:15: not valid JSON: Unterminated string. The text seems to be cut off",
-        ),
+        (confirming("tool", {"T": None})[:1], r"^\[0\]: no call follows"),
+        (confirming("tool", {"T": None}), r"^\[0\]: 'T' is confirmed"),
+        (confirming("tool", {}), r"^\[0\]\.arguments: a confirm names one"),
+        (confirming("argument", {"query": 1}), r"^\[0\]: the value confirmed"),
+        ('[\n{"name": "T", "arg', "^<text>:2:15: not valid JSON: Unterminated string. .*cut off"),
         ('[{"name": "T"}', "^<text>:1:15: .*cut off"),
         ('[{"name": "T"},]', "^<text>:1:1[56]: not valid JSON"),
-        (
-            '{"name": "T"}\n{"name": "U"}',
-            "^<text>:2:1: not valid JSON: Extra data. One JSON value is expected",
-        ),
+        ('{"name": "T"}\n{"name": "U"}', "^<text>:2:1: .* Extra data. One JSON value is expected"),
         ({"output": '[{"name": '}, "^output:1:11: not valid JSON"),
     ],
 )
@@ -309,23 +296,16 @@ def test_a_specification() -> None:
     assert load_catalog(json.dumps([SPEC])).tools == (tool,)
 
 
-@pytest.mark.parametrize(
-    ("method", "effect"),
-    [
-        ("GET", "read"),
-        ("get", "read"),
-        ("HEAD", "read"),
-        ("PUT", "write"),
-        ("POST", "write"),
-        ("PATCH", "write"),
-        ("DELETE", "destructive"),
-        ("OPTIONS", "read"),
-        ("BREW", "unknown"),
-        (None, "unknown"),
-    ],
-)
-def test_the_method_gives_the_effect(method: str | None, effect: str) -> None:
-    assert load_catalog([{**SPEC, "method": method}]).tools[0].effect == effect
+def test_the_method_gives_the_effect() -> None:
+    effects = {
+        "read": ("GET", "get", "HEAD", "OPTIONS"),
+        "write": ("PUT", "POST", "PATCH"),
+        "destructive": ("DELETE",),
+        "unknown": ("BREW", None),
+    }
+    for effect, methods in effects.items():
+        for method in methods:
+            assert load_catalog([{**SPEC, "method": method}]).tools[0].effect == effect
 
 
 def test_a_tool_without_outputs_may_return_anything() -> None:
@@ -339,48 +319,27 @@ def test_a_tool_without_outputs_may_return_anything() -> None:
     }
 
 
+def taking(parameters: Any) -> list[Any]:
+    return [{"name": "T", "query_parameters": parameters}]
+
+
 @pytest.mark.parametrize(
-    ("data", "error", "message"),
+    ("data", "message"),
     [
-        ([SPEC, 5], FormatError, r"^\[1\]: an object is needed"),
-        ([SPEC, {"query_parameters": {}}], FormatError, r"^\[1\]\.name"),
-        ([{"name": "T", "query_parameters": []}, SPEC], FormatError, None),
-        (
-            [{"name": "T", "query_parameters": [1]}],
-            FormatError,
-            r"^\[0\]\.query_parameters: an object",
-        ),
-        (
-            [{"name": "T", "query_parameters": {"a": 5}}],
-            FormatError,
-            r"^\[0\]\.query_parameters\.a: a JSON Schema",
-        ),
-        (
-            [{"name": "T", "query_parameters": {"a": {"required": "yes"}}}],
-            FormatError,
-            r"\.a\.required: true or false",
-        ),
-        (
-            [{"name": "T", "query_parameters": {"a": {"enum": "x"}}}],
-            FormatError,
-            r"\.a\.enum: the allowed values",
-        ),
-        (
-            [{"name": "T", "output_parameters": [1]}],
-            FormatError,
-            r"^\[0\]\.output_parameters: a mapping",
-        ),
-        ([SPEC, SPEC], CatalogError, r"^\[1\]\.name: two tools are named 'Followers'"),
+        ([SPEC, 5], r"^\[1\]: an object is needed"),
+        ([SPEC, {"query_parameters": {}}], r"^\[1\]\.name"),
+        (taking([1]), r"^\[0\]\.query_parameters: an object"),
+        (taking({"a": 5}), r"^\[0\]\.query_parameters\.a: a JSON Schema"),
+        (taking({"a": {"required": "yes"}}), r"\.a\.required: true or false"),
+        (taking({"a": {"enum": "x"}}), r"\.a\.enum: the allowed values"),
+        ([{"name": "T", "output_parameters": [1]}], r"^\[0\]\.output_parameters: a mapping"),
+        ([SPEC, SPEC], r"^\[1\]\.name: two tools are named 'Followers'"),
     ],
 )
-def test_a_mistake_in_a_specification(
-    data: Any, error: type[InputError], message: str | None
-) -> None:
-    if message is None:
-        assert len(load_catalog(data)) == 2
-        return
-    with pytest.raises(error, match=message):
+def test_a_mistake_in_a_specification(data: Any, message: str) -> None:
+    with pytest.raises((FormatError, CatalogError), match=message):
         load_catalog(data)
+    assert len(load_catalog([*taking([]), SPEC])) == 2
 
 
 def test_a_specification_reads_back() -> None:

@@ -10,7 +10,7 @@ from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import pytest
-from pydantic import BaseModel, ConfigDict, Field, v1
+from pydantic import BaseModel, Field, create_model, v1
 
 from refract_asp import Catalog, Memory, Sequence, check, repair
 from refract_asp.errors import FormatError, InputError, NotDataError, UnknownFormatError
@@ -18,97 +18,52 @@ from refract_asp.formats.source import as_data
 from refract_asp.integrations import Hook
 from refract_asp.model import Call
 
-CATALOG = Catalog.load(
-    {
-        "tools": [
-            {
-                "name": "track",
-                "effect": "read",
-                "parameters": {"parcel": {"type": "string", "required": True}},
-            }
-        ]
-    }
-)
+PARAMETERS = {"parcel": {"type": "string", "required": True}}
+CATALOG = Catalog.load({"tools": [{"name": "track", "effect": "read", "parameters": PARAMETERS}]})
 ARGUMENTS = {"parcel": "P-17"}
 TEXT = json.dumps(ARGUMENTS)
+OPTIONAL: Any = (Any, None)
 
-
-class Function(BaseModel):
-    name: str
-    arguments: str
-
-
-class ToolCall(BaseModel):
-    """As in OpenAI's chat."""
-
-    id: str = "call_1"
-    type: str = "function"
-    function: Function
-
-
-class ChatMessage(BaseModel):
-    """As OpenAI's `ChatCompletionMessage`."""
-
-    role: str = "assistant"
-    content: str | None = None
-    refusal: str | None = None
-    tool_calls: list[ToolCall] | None = None
-    function_call: Any = None
-
-
-class Completion(BaseModel):
-    choices: list[SimpleNamespace]
-    model_config = ConfigDict(arbitrary_types_allowed=True)
-
-
-class ResponseCall(BaseModel):
-    """As OpenAI's `ResponseFunctionToolCall`."""
-
-    arguments: str
-    call_id: str = "call_1"
-    name: str
-    type: str = "function_call"
-    id: str | None = None
-    status: str | None = None
-
-
-class TextBlock(BaseModel):
-    type: str = "text"
-    text: str
-    citations: Any = None
-
-
-class ToolUseBlock(BaseModel):
-    """As Anthropic's."""
-
-    id: str = "toolu_1"
-    input: object
-    name: str
-    type: str = "tool_use"
-
-
-class AIMessage(BaseModel):
-    """As LangChain's; what it keeps besides may hold anything."""
-
-    content: str = ""
-    type: str = "ai"
-    name: str | None = None
-    tool_calls: list[dict[str, Any]] = []
-    invalid_tool_calls: list[dict[str, Any]] = []
-    response_metadata: dict[str, Any] = {}
-
-
-class Params(BaseModel):
-    name: str
-    arguments: dict[str, Any] | None = None
-    meta: dict[str, Any] | None = Field(None, alias="_meta")
-
-
-class CallToolRequest(BaseModel):
-    """As of the Model Context Protocol."""
-
-    method: str = "tools/call"
-    params: Params
+# as in OpenAI's chat and responses, of Anthropic, LangChain and the Model Context Protocol
+Function = create_model("Function", name=(str, ...), arguments=(str, ...))
+ToolCall = create_model(
+    "ToolCall", id=(str, "call_1"), type=(str, "function"), function=(Function, ...)
+)
+ChatMessage = create_model(
+    "ChatMessage",
+    role=(str, "assistant"),
+    **dict.fromkeys(("content", "refusal", "tool_calls", "function_call"), OPTIONAL),
+)
+Completion = create_model("Completion", choices=(list[Any], ...))
+ResponseCall = create_model(
+    "ResponseCall",
+    arguments=(str, ...),
+    call_id=(str, "call_1"),
+    name=(str, ...),
+    type=(str, "function_call"),
+    **dict.fromkeys(("id", "status"), OPTIONAL),
+)
+TextBlock = create_model("TextBlock", type=(str, "text"), text=(str, ...), citations=OPTIONAL)
+ToolUseBlock = create_model(
+    "ToolUseBlock",
+    id=(str, "toolu_1"),
+    input=(object, ...),
+    name=(str, ...),
+    type=(str, "tool_use"),
+)
+AIMessage = create_model(
+    "AIMessage",
+    content=(str, ""),
+    type=(str, "ai"),
+    name=OPTIONAL,
+    tool_calls=(list[Any], []),
+    invalid_tool_calls=(list[Any], []),
+    response_metadata=(dict[str, Any], {}),
+)
+Params = create_model(
+    "Params", name=(str, ...), arguments=OPTIONAL, meta=(Any, Field(None, alias="_meta"))
+)
+CallToolRequest = create_model("CallToolRequest", method=(str, "tools/call"), params=(Params, ...))
 
 
 class Old(v1.BaseModel):
@@ -139,25 +94,20 @@ class FewOptions(OnlyDumps):
 
 
 CHAT = ToolCall(function=Function(name="track", arguments=TEXT))
+CHATTED = ChatMessage(tool_calls=[CHAT])
 BLOCKS = [TextBlock(text="I look."), ToolUseBlock(name="track", input=ARGUMENTS)]
 AI = AIMessage(
     tool_calls=[{"name": "track", "args": ARGUMENTS, "id": "c1", "type": "tool_call"}],
     response_metadata={"client": object(), "day": date(2024, 8, 15)},
 )
 OBJECTS: dict[str, tuple[Any, str]] = {
-    "chat message": (ChatMessage(tool_calls=[CHAT]), "openai"),
-    "messages": ([ChatMessage(tool_calls=[CHAT])], "openai"),
+    "chat message": (CHATTED, "openai"),
+    "messages": ([CHATTED], "openai"),
     "calls": ([CHAT], "openai"),
     "one call": (CHAT, "openai"),
     "message as data": ({"role": "assistant", "tool_calls": [CHAT]}, "openai"),
-    "completion": (
-        Completion(choices=[SimpleNamespace(message=ChatMessage(tool_calls=[CHAT]))]),
-        "openai",
-    ),
-    "state": (
-        {"messages": [ChatMessage(role="user", content="hi"), ChatMessage(tool_calls=[CHAT])]},
-        "openai",
-    ),
+    "completion": (Completion(choices=[SimpleNamespace(message=CHATTED)]), "openai"),
+    "state": ({"messages": [ChatMessage(role="user", content="hi"), CHATTED]}, "openai"),
     "responses": ([ResponseCall(name="track", arguments=TEXT)], "openai-responses"),
     "blocks": (BLOCKS, "anthropic"),
     "anthropic message": (SimpleNamespace(role="assistant", content=BLOCKS), "anthropic"),
@@ -192,19 +142,11 @@ def test_objects_are_read_as_the_data_that_they_stand_for(given: Any, format: st
 
 
 def test_a_repair_of_objects_is_data() -> None:
-    given = ChatMessage(
-        tool_calls=[ToolCall(function=Function(name="trak", arguments='{"parcel":"P-17"}'))]
-    )
-    wanted = {
-        "role": "assistant",
-        "tool_calls": [
-            {
-                "id": "call_1",
-                "type": "function",
-                "function": {"name": "track", "arguments": '{"parcel":"P-17"}'},
-            }
-        ],
-    }
+    wrong = Function(name="trak", arguments='{"parcel":"P-17"}')
+    given = ChatMessage(tool_calls=[ToolCall(function=wrong)])
+    function = {"name": "track", "arguments": wrong.arguments}
+    call = {"id": "call_1", "type": "function", "function": function}
+    wanted = {"role": "assistant", "tool_calls": [call]}
     assert repair(given, CATALOG).sequence.dump() == wanted
     assert Hook(CATALOG)(given).data == wanted
 
@@ -267,36 +209,25 @@ class Closed:
         raise RuntimeError("not now")
 
 
-FOREIGN: dict[str, tuple[Any, str]] = {
-    "object": (
-        object(),
-        "^no sequence format fits .*no model writes a value of type object. Give a text",
-    ),
-    "function": (len, "value of type builtin_function"),
-    "class": (ChatMessage, "value of type ModelMetaclass"),
-    "set": ({"track"}, "value of type set"),
-    "bytes": (b'track(parcel="P")', "value of type bytes"),
-    "generator": ((each for each in [1]), "value of type generator"),
-    "broken": (Closed(), "value of type Closed"),
-    "in a list": ([object()], r"^\[0\]: .*value of type object"),
-    "in a message": ({"messages": [object()]}, r"^messages\[0\]: .*value of type object"),
-    "among calls": (
-        [Plain("track", ARGUMENTS), object()],
-        "^call 2: no model writes a value of type object",
-    ),
-    "an argument": (
-        [Plain("track", {"parcel": {1, 2}})],
-        r"^call 1: arguments\.parcel: .* of type set",
-    ),
-    "inside one": (
-        {"tool_calls": [{"id": "1", "function": {"name": "f", "arguments": {"a": [{"b": b"x"}]}}}]},
-        r"^call 1: function\.arguments\.a\[0\]\.b: .* of type bytes",
-    ),
-    "a repair": (repair("track()", CATALOG), "value of type RepairResult"),
-}
+NO_TEXT = {"id": "1", "function": {"name": "f", "arguments": {"a": [{"b": b"x"}]}}}
+FOREIGN: list[tuple[Any, str]] = [
+    (object(), "^no sequence format fits .*no model writes a value of type object. Give a text"),
+    (len, "value of type builtin_function"),
+    (ChatMessage, "value of type ModelMetaclass"),
+    ({"track"}, "value of type set"),
+    (b'track(parcel="P")', "value of type bytes"),
+    ((each for each in [1]), "value of type generator"),
+    (Closed(), "value of type Closed"),
+    ([object()], r"^\[0\]: .*value of type object"),
+    ({"messages": [object()]}, r"^messages\[0\]: .*value of type object"),
+    ([Plain("track", ARGUMENTS), object()], "^call 2: no model writes a value of type object"),
+    ([Plain("track", {"parcel": {1, 2}})], r"^call 1: arguments\.parcel: .* of type set"),
+    ({"tool_calls": [NO_TEXT]}, r"^call 1: function\.arguments\.a\[0\]\.b: .* of type bytes"),
+    (repair("track()", CATALOG), "value of type RepairResult"),
+]
 
 
-@pytest.mark.parametrize(("given", "message"), FOREIGN.values(), ids=FOREIGN)
+@pytest.mark.parametrize(("given", "message"), FOREIGN, ids=[message for _, message in FOREIGN])
 def test_what_no_model_writes_is_a_mistake_of_the_program(given: Any, message: str) -> None:
     for act in (Sequence.load, Hook(CATALOG), lambda data: repair(data, CATALOG)):
         with pytest.raises(TypeError, match=message) as raised:
@@ -319,7 +250,5 @@ def test_what_a_model_may_write_is_sent_back_to_it(given: Any) -> None:
 
 def test_an_object_that_nothing_is_read_from_harms_nothing() -> None:
     call = {"id": "1", "function": {"name": "track", "arguments": TEXT}, "client": object()}
-    assert (
-        check({"role": "assistant", "tool_calls": [call], "at": object()}, CATALOG).verdict
-        == "valid"
-    )
+    message = {"role": "assistant", "tool_calls": [call], "at": object()}
+    assert check(message, CATALOG).verdict == "valid"

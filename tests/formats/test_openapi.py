@@ -72,12 +72,8 @@ components:
 
 
 def _tool(operation: dict[str, Any], method: str = "get", **more: Any) -> Tool:
-    document = {
-        "openapi": "3.1.0",
-        "paths": {"/a": {method: {"operationId": "T", **operation}}},
-        **more,
-    }
-    return load_catalog(document).tools[0]
+    paths = {"/a": {method: {"operationId": "T", **operation}}}
+    return load_catalog({"openapi": "3.1.0", "paths": paths, **more}).tools[0]
 
 
 def test_a_document() -> None:
@@ -152,21 +148,9 @@ def test_names_are_made_unique() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("method", "effect"),
-    [
-        ("get", "read"),
-        ("head", "read"),
-        ("options", "read"),
-        ("trace", "read"),
-        ("post", "write"),
-        ("put", "write"),
-        ("patch", "write"),
-        ("delete", "destructive"),
-    ],
-)
-def test_the_method_gives_the_effect(method: str, effect: str) -> None:
-    assert _tool({}, method).effect == effect
+def test_the_method_gives_the_effect() -> None:
+    effects = {method: _tool({}, method).effect for method in ("get", "put", "patch", "delete")}
+    assert effects == {"get": "read", "put": "write", "patch": "write", "delete": "destructive"}
 
 
 def test_parameters_of_one_name_stay_apart() -> None:
@@ -229,28 +213,20 @@ def test_forms_and_open_bodies() -> None:
     assert [(p.name, p.required) for p in tool.parameters.values()] == [("a", True), ("b", True)]
 
 
+def answering(kind: str, schema: Any = "array") -> dict[str, Any]:
+    """Return an answer of a media type."""
+    return {"content": {kind: {"schema": {"type": schema}}}}
+
+
 @pytest.mark.parametrize(
     ("responses", "schema"),
     [
-        (
-            {
-                "200": {
-                    "content": {"application/json; charset=utf-8": {"schema": {"type": "array"}}}
-                }
-            },
-            "array",
-        ),
-        (
-            {
-                "200": {},
-                "201": {"content": {"application/hal+json": {"schema": {"type": "array"}}}},
-            },
-            "array",
-        ),
-        ({"2XX": {"content": {"*/*": {"schema": {"type": "array"}}}}}, "array"),
-        ({"default": {"content": {"application/json": {"schema": {"type": "array"}}}}}, "array"),
-        ({"404": {"content": {"application/json": {"schema": {"type": "array"}}}}}, None),
-        ({"200": {"content": {"text/plain": {"schema": {"type": "string"}}}}}, None),
+        ({"200": answering("application/json; charset=utf-8")}, "array"),
+        ({"200": {}, "201": answering("application/hal+json")}, "array"),
+        ({"2XX": answering("*/*")}, "array"),
+        ({"default": answering("application/json")}, "array"),
+        ({"404": answering("application/json")}, None),
+        ({"200": answering("text/plain", "string")}, None),
         ({"200": {"content": {"application/json": {"example": 1}}}}, "any"),
         ({"200": {"description": "fine"}}, None),
         ({"204": {"description": "done"}, "404": {}}, "null"),
@@ -264,37 +240,14 @@ def test_the_output_is_the_json_of_the_first_success(responses: Any, schema: str
 
 
 def test_what_was_said_before_openapi_3() -> None:
+    pet = {"$ref": "#/definitions/Pet"}
+    number = {"name": "id", "in": "path", "required": True, "type": "integer", "minimum": 1}
+    given = {"name": "pet", "in": "body", "required": True, "schema": pet}
+    file = {"name": "file", "in": "formData", "type": "file", "description": "A file."}
+    post = {"parameters": [number, given], "responses": {"200": {"schema": pet}}}
     document = {
         "swagger": "2.0",
-        "paths": {
-            "/a/{id}": {
-                "post": {
-                    "operationId": "T",
-                    "parameters": [
-                        {
-                            "name": "id",
-                            "in": "path",
-                            "required": True,
-                            "type": "integer",
-                            "minimum": 1,
-                        },
-                        {
-                            "name": "pet",
-                            "in": "body",
-                            "required": True,
-                            "schema": {"$ref": "#/definitions/Pet"},
-                        },
-                    ],
-                    "responses": {"200": {"schema": {"$ref": "#/definitions/Pet"}}},
-                },
-                "put": {
-                    "operationId": "U",
-                    "parameters": [
-                        {"name": "file", "in": "formData", "type": "file", "description": "A file."}
-                    ],
-                },
-            }
-        },
+        "paths": {"/a/{id}": {"post": post, "put": {"parameters": [file]}}},
         "definitions": {"Pet": {"properties": {"name": {"type": "string"}}, "required": ["name"]}},
     }
     tool, upload = load_catalog(document)
@@ -340,55 +293,33 @@ def test_schemas_that_refer_to_nothing_are_left_for_their_judge(reference: str) 
     assert tool.parameters["a"].json_schema == schema
 
 
-REFUSED: dict[str, tuple[dict[str, Any], str]] = {
-    "remote": (
-        {"parameters": [{"$ref": "common.yaml#/Id"}]},
-        r"^paths\./a\.get\.parameters\[0\]\.\$ref: common\.yaml#/Id lies outside this document, and nothing "
-        r"is fetched\. Bundle",
-    ),
-    "nowhere": (
-        {"parameters": [{"$ref": "#/components/parameters/Id"}]},
-        r"parameters\[0\]\.\$ref: there is nothing at #/components/parameters/Id",
-    ),
-    "circle": (
-        {"requestBody": {"$ref": "#/components/requestBodies/A"}},
-        r"^components\.requestBodies\.A\.\$ref: the reference leads in a circle",
-    ),
-    "answer": (
-        {"responses": {"200": {"$ref": "#/components/responses/Pet"}}},
-        r"responses\.200\.\$ref",
-    ),
-    "no parameter": ({"parameters": [5]}, r"parameters\[0\]: a parameter with a name"),
-    "no list": ({"parameters": {}, "x": 1} | {"parameters": {"a": 1}}, r"parameters: a list"),
-    "no place": (
-        {"parameters": [{"name": "a", "in": "sky"}]},
-        r"parameters\[0\]\.in: a parameter is in one of",
-    ),
-    "no schema": (
-        {"parameters": [{"name": "a", "in": "query", "schema": 5}]},
-        r"parameters\[0\]\.schema: a JSON Schema is needed",
-    ),
-    "no body": ({"requestBody": 5}, r"requestBody: an object is needed for a body"),
-    "no content": (
-        {"requestBody": {"content": [1]}},
-        r"requestBody\.content: an object of media types",
-    ),
-    "no body schema": (
-        {"requestBody": {"content": {"application/json": {"schema": 5}}}},
-        r"requestBody\.content\.application/json\.schema: a JSON Schema",
-    ),
-    "no answer": ({"responses": {"200": 5}}, r"responses\.200: an object is needed for an answer"),
-    "no description": ({"description": 5}, r"get\.description: a text is needed"),
-}
+CIRCLE = {"$ref": "#/components/requestBodies/A"}
+NO_SCHEMA = {"content": {"application/json": {"schema": 5}}}
 
 
-@pytest.mark.parametrize(("operation", "message"), REFUSED.values(), ids=REFUSED)
-def test_what_has_no_shape_is_refused_with_its_place(
-    operation: dict[str, Any], message: str
-) -> None:
-    components = {"requestBodies": {"A": {"$ref": "#/components/requestBodies/A"}}}
+@pytest.mark.parametrize(
+    ("operation", "message"),
+    [
+        ({"parameters": [{"$ref": "common.yaml#/Id"}]}, r"^paths\./a\.get\.parameters\[0\]\.\$ref: "
+         r"common\.yaml#/Id lies outside this document, and nothing is fetched\. Bundle"),
+        ({"parameters": [{"$ref": "#/components/parameters/Id"}]}, r"parameters\[0\]\.\$ref: there is nothing "
+         "at #/components/parameters/Id"),
+        ({"requestBody": CIRCLE}, r"^components\.requestBodies\.A\.\$ref: the reference leads in a circle"),
+        ({"responses": {"200": {"$ref": "#/components/responses/Pet"}}}, r"responses\.200\.\$ref"),
+        ({"parameters": [5]}, r"parameters\[0\]: a parameter with a name"),
+        ({"parameters": {"a": 1}}, "parameters: a list"),
+        ({"parameters": [{"name": "a", "in": "sky"}]}, r"parameters\[0\]\.in: a parameter is in one of"),
+        ({"parameters": [{"name": "a", "in": "query", "schema": 5}]}, r"parameters\[0\]\.schema: a JSON Schema"),
+        ({"requestBody": 5}, "requestBody: an object is needed for a body"),
+        ({"requestBody": {"content": [1]}}, r"requestBody\.content: an object of media types"),
+        ({"requestBody": NO_SCHEMA}, r"requestBody\.content\.application/json\.schema: a JSON Schema"),
+        ({"responses": {"200": 5}}, r"responses\.200: an object is needed for an answer"),
+        ({"description": 5}, r"get\.description: a text is needed"),
+    ],
+)  # fmt: skip
+def test_what_has_no_shape_is_refused_with_its_place(operation: Any, message: str) -> None:
     with pytest.raises(FormatError, match=message):
-        _tool(operation, components=components)
+        _tool(operation, components={"requestBodies": {"A": CIRCLE}})
 
 
 def test_paths_may_be_references() -> None:

@@ -16,6 +16,8 @@ from refract_asp.errors import FormatError, LimitError
 from refract_asp.formats import bind_positions
 from refract_asp.model import Call, Constant, Reference, Source, Structure, Template
 
+from .made import values
+
 
 def read(text: str) -> tuple[Call, ...]:
     sequence = Sequence.load(text, "python")
@@ -340,21 +342,10 @@ def test_what_python_cannot_say_is_not_printed(lines: list[str]) -> None:
 
 
 _NAMES = st.sampled_from(["x", "y1", "city", "größe", "var1"])
-_VALUES: st.SearchStrategy[Any] = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(max_size=6),
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3)
-    ),
-    max_leaves=5,
-)
 _STEPS = st.lists(
     st.sampled_from(["id", "a b", "", "class", "é"]) | st.integers(0, 9), max_size=2
 ).map(tuple)
-_SOURCES = _VALUES.map(const) | st.builds(
+_SOURCES = values.map(const) | st.builds(
     lambda n, p: Reference(label=n, path=p, bare=not p), _NAMES, _STEPS
 )
 

@@ -7,15 +7,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+import yaml
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.depth import examples
 
 from refract_asp.errors import FormatError, LimitError
 from refract_asp.formats import load_mappings, load_memory
+from refract_asp.formats import yaml_text as writing
 from refract_asp.formats.source import Origin
-from refract_asp.formats.yaml_text import parse_yaml
+from refract_asp.formats.yaml_text import parse_yaml, yaml_text
 from refract_asp.model import Mapping, Memory
+
+from .made import HOSTILE, scalars, values
 
 
 def read(text: str) -> Any:
@@ -144,20 +148,12 @@ def test_size_is_bounded() -> None:
         read("a" * 20_000_001)
 
 
-words = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Zl", "Zp"]), max_size=6)
-values = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-(10**9), 10**9)
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | words,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3),
-    max_leaves=6,
-)
-
-
 @settings(max_examples=examples(100))
-@given(st.dictionaries(words, values, max_size=3))
+@given(
+    st.dictionaries(st.text(max_size=6), values, max_size=3).filter(
+        lambda data: json.dumps(data, ensure_ascii=False).isprintable()
+    )
+)
 def test_what_json_holds_yaml_reads_alike(data: dict[str, Any]) -> None:
     assert repr(read(json.dumps(data, ensure_ascii=False))) == repr(data)
     assert repr(load_memory(json.dumps(data)).values) == repr(data)
@@ -268,3 +264,32 @@ def test_mappings_of_both_kinds() -> None:
 def test_a_mistake_in_mappings(data: Any, message: str) -> None:
     with pytest.raises(FormatError, match=message):
         load_mappings(data)
+
+
+# -- writing ---------------------------------------------------------------------------
+
+WORDS = ["no", "yes", "1e3", "0x1F", "010", "1_000", "~", "", "null", "<<", "=", "12:30", ".inf"]
+LINES = ["a\nb", "a\n", "\na", "a\n\nb\n\n", " a\nb", "a \nb", "- a\n- b", "a: 1\nb", "---\na"]
+texts = st.text(max_size=12) | st.sampled_from([*WORDS, *LINES, *HOSTILE])
+printed: st.SearchStrategy[Any] = st.recursive(
+    scalars | texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=examples(400))
+@given(printed)
+@example(["x" * 300, "word " * 100, {"x" * 300: 1}])
+@example([[], {}, [[]], "\U000e0001", "\U0001f600"])
+def test_every_value_reads_back(value: Any) -> None:
+    text = yaml_text(value)
+    assert text.replace("\n", "").isprintable()
+    assert repr(parse_yaml(text, Origin())[0]) == repr(value)
+    assert repr(yaml.safe_load(text)) == repr(value)
+
+
+def test_what_would_not_be_read_back_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writing, "MAX_TEXT", 10)
+    with pytest.raises(LimitError, match="Write it as JSON"):
+        yaml_text("x" * 20)

@@ -232,7 +232,15 @@ class Reading:
             if shape.refused:
                 reason = shown(entry.get(shape.refused) or "no reason", LONGEST_TEXT)
                 raise UnreadableError(f"it was refused: {reason}.")
-            arguments, slips = _read_arguments(step_into(entry, at), self.known, shape)
+            raw = step_into(entry, at)
+            slips: tuple[str, ...] = ()
+            if shape.optional or (shape.loose and raw is None):
+                raw = {} if raw is ABSENT or raw is None else raw
+            if raw is ABSENT or raw is None:
+                raise UnreadableError(_MISSING, "An object without members is {}.")
+            if shape.text or shape.loose:
+                raw, slips = decoded(raw)
+            arguments = sources_of(raw, self.known)
             if slips:
                 told = f"call {self.number} ({shown(name, 60)})"
                 self.notes.append(f"{told}, arguments: mended {', '.join(slips)}.")
@@ -278,20 +286,6 @@ def _check_keys(shape: Shape, entry: Any) -> None:
     label = step_into(entry, shape.label)
     if label is not ABSENT and label is not None and _text(label) is None:
         raise UnreadableError("the label has to be a text or null.").inside("label")
-
-
-def _read_arguments(
-    raw: Any, known: Known, shape: Shape
-) -> tuple[dict[str, Source], tuple[str, ...]]:
-    """Return the arguments of a call, and what had to be mended."""
-    if raw is ABSENT or raw is None:
-        if shape.optional or (shape.loose and raw is None):
-            return {}, ()
-        raise UnreadableError(_MISSING, "An object without members is {}.")
-    slips: tuple[str, ...] = ()
-    if shape.text or shape.loose:
-        raw, slips = decoded(raw)
-    return sources_of(raw, known), slips
 
 
 def decoded(raw: Any) -> tuple[Any, tuple[str, ...]]:

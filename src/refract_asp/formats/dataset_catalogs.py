@@ -24,10 +24,6 @@ def _output(entry: dict[str, Any], key: str, at: Origin) -> JsonSchema | None:
 _NESTFUL_SHAPE = 'Write {"name": ..., "query_parameters": {...}, "output_parameters": {...}}.'
 
 
-def _is_nestful(data: Any) -> bool:
-    return isinstance(data, dict) and ("query_parameters" in data or "output_parameters" in data)
-
-
 def _nestful_tool(entry: Any, at: Origin) -> Tool:
     name = catalogs.name_in(entry, at, _NESTFUL_SHAPE)
     is_other = "query_parameters" not in entry and "parameters" in entry
@@ -78,7 +74,9 @@ NESTFUL_SPEC = catalogs.list_format(
     'objects with "name", "query_parameters" and "output_parameters"',
     _NESTFUL_SHAPE,
     _nestful_tool,
-    _is_nestful,
+    lambda data: (
+        isinstance(data, dict) and ("query_parameters" in data or "output_parameters" in data)
+    ),
     lambda catalog: [_nestful_data(tool) for tool in catalog.tools],
     empty=True,
 )

@@ -408,18 +408,15 @@ def _read_blocks(
             calls.append([Call(name=_unescaped(block.name), malformed=why, written=block)])
             continue
         read = reading.calls(_LAYOUT, entries)
-        calls.append(
-            [each.model_copy(update={"name": _unescaped(each.name)}) if "\\" in each.name else each
-             for each in read]
-        )  # fmt: skip
-        told = [
-            f"call {before + n} ({shown(each.name, 60)})" for n, each in enumerate(calls[-1], 1)
-        ]
-        for call, each in zip(calls[-1], told, strict=True):
-            if call.name != _raw_name(call) and "\\" in _raw_name(call):
-                reading.notes.append(f"{each}: mended an escaped name.")
-        if block.slips and told:
-            reading.notes.append(f"{told[0]}: mended {', '.join(block.slips)}.")
+        slips = [(number, "an escaped name") for number, each in enumerate(read)
+                 if _unescaped(each.name) != each.name]  # fmt: skip
+        if block.slips and read:
+            slips.append((0, ", ".join(block.slips)))
+        named = [each.model_copy(update={"name": _unescaped(each.name)}) for each in read]
+        for number, slip in slips:
+            told = f"call {before + number + 1} ({shown(named[number].name, 60)})"
+            reading.notes.append(f"{told}: mended {slip}.")
+        calls.append(named)
     every = [call for each in calls for call in each]
     if reading.nameless:
         reading.checked([call for call in every if not isinstance(call.written, Block)] or every)

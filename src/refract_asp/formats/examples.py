@@ -170,36 +170,17 @@ def _entries_of_text(
     """
     path = data if isinstance(data, Path) else None
     name = Origin(name or (str(path) if path else "<text>")).at()
-    try:
-        with contextlib.ExitStack() as stack:
-            if isinstance(data, str):
-                file: Any = BytesIO(data.encode("utf-8", "surrogatepass"))
-            else:
-                file = stack.enter_context(path.open("rb")) if path else data
-            by_name = path is not None and path.suffix.lower() in LINE_SUFFIXES
-            lines = _raw_lines(file)
-            begin: list[bytes] = []
-            while sum(map(bool, map(bytes.strip, begin))) < 2 and (line := next(lines, None)):
-                begin.append(line)
-            if in_lines or by_name or _are_lines([line for line in begin if line.strip()]):
-                for number, line in enumerate(chain(begin, lines), start=1):
-                    if line.strip():
-                        yield f"{name}:{number}", line.strip(b"\r\n")
-                return
-            is_read_once = not isinstance(data, str) and not (path and path.is_file())
-            raw = b"".join(begin) + file.read(MAX_FILE_BYTES + 1) if is_read_once else b""
-    except (OSError, ValueError) as error:
-        if path and not in_lines:
-            read_file(path)  # says why it cannot be read
-        reason = shown(getattr(error, "strerror", None) or error, LONGEST_TEXT)
-        raise FormatError(f"the file cannot be read: {reason}.", where=name) from None
-    if len(raw) > MAX_FILE_BYTES:
-        what = f"it is longer than {MAX_FILE_BYTES:,} bytes."
-        raise LimitError(what, where=name, hint="Write JSON lines.")
-    try:
-        text = raw.decode("utf-8-sig") if is_read_once else str(text_of(data)[0])
-    except UnicodeDecodeError as error:
-        raise FormatError(f"this is not UTF-8 at byte {error.start}.", where=name) from None
+    by_name = path is not None and path.suffix.lower() in LINE_SUFFIXES
+    with _opened(data, name) as file:
+        lines = _raw_lines(file)
+        begin = list(_until_two(lines))
+        two = [line.decode("utf-8-sig", "surrogateescape") for line in begin if line.strip()]
+        if in_lines or by_name or (len(two) == 2 and is_lines(*two, lenient=True)):
+            for number, line in enumerate(chain(begin, lines), start=1):
+                if line.strip():
+                    yield f"{name}:{number}", line.strip(b"\r\n")
+            return
+        text = _whole_text(data, b"".join(begin), file, name)
     value = None
     if text.lstrip()[:1] in ("{", "["):
         with contextlib.suppress(InputError):
@@ -210,6 +191,37 @@ def _entries_of_text(
         yield name, value if _is_example_or_row(value) else text
 
 
+@contextlib.contextmanager
+def _opened(data: Path | str | BufferedIOBase, name: str) -> Iterator[Any]:
+    """Open a file, a text or a stream for reading bytes, and tell what goes wrong meanwhile."""
+    try:
+        if isinstance(data, Path):
+            with data.open("rb") as file:
+                yield file
+        else:
+            is_open = isinstance(data, BufferedIOBase)
+            yield data if is_open else BytesIO(str(data).encode("utf-8", "surrogatepass"))
+    except (OSError, ValueError) as error:
+        if isinstance(data, Path) and data.suffix.lower() not in LINE_SUFFIXES:
+            read_file(data)  # says why it cannot be read
+        reason = shown(getattr(error, "strerror", None) or error, LONGEST_TEXT)
+        raise FormatError(f"the file cannot be read: {reason}.", where=name) from None
+
+
+def _whole_text(data: Any, begin: bytes, file: Any, name: str) -> str:
+    """Return the whole text; `begin` is what was read of it already."""
+    if isinstance(data, str) or (isinstance(data, Path) and data.is_file()):
+        return str(text_of(data)[0])
+    content = begin + file.read(MAX_FILE_BYTES + 1)
+    if len(content) > MAX_FILE_BYTES:
+        what = f"it is longer than {MAX_FILE_BYTES:,} bytes."
+        raise LimitError(what, where=name, hint="Write JSON lines.")
+    try:
+        return str(content.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise FormatError(f"this is not UTF-8 at byte {error.start}.", where=name) from None
+
+
 def _raw_lines(file: Any) -> Iterator[bytes]:
     """Yield the lines of a file; of one that is too long only a beginning that is too long, too."""
     while line := file.readline(MAX_LINE_BYTES + 1):
@@ -218,16 +230,12 @@ def _raw_lines(file: Any) -> Iterator[bytes]:
             line = file.readline(MAX_LINE_BYTES + 1)
 
 
-def _are_lines(begin: list[bytes]) -> bool:
-    """Whether the first two lines that are not blank are JSON values, one a line."""
-    if len(begin) < 2:
-        return False
-    try:
-        first, second = (line.decode("utf-8-sig", "replace") for line in begin)
-        begin[0].decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return False
-    return is_lines(first, second, lenient=True)
+def _until_two(lines: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield lines until two were not blank."""
+    count = 0
+    while count < 2 and (line := next(lines, None)):
+        count += bool(line.strip())
+        yield line
 
 
 def _value(line: bytes, place: str) -> Any:

@@ -246,23 +246,14 @@ def _input(
         if parameter.kind is _KINDS.VAR_KEYWORD:
             continue
         own[name] = {"description": texts[name]} if name in texts else {}
-        fields = [default] if isinstance(default, FieldInfo) else []
-        if default is _KINDS.empty:
-            said = getattr(hint, "__metadata__", ())
-            fields = [part for part in said if isinstance(part, FieldInfo)]
-        if isinstance(default, FieldInfo) or default is _KINDS.empty:
-            if all(part.is_required() for part in fields):
+        if default is _KINDS.empty or isinstance(default, FieldInfo):
+            said = getattr(hint, "__metadata__", ())  # the default is among it
+            if all(part.is_required() for part in said if isinstance(part, FieldInfo)):
                 required.append(name)
             continue
         with contextlib.suppress(PydanticSerializationError, ValueError, RecursionError):
             own[name]["default"] = to_jsonable_python(default)  # what JSON cannot hold stays out
-    for name, adapter in adapters.items():
-        with _told(function, name, at):
-            _quietly(adapter.json_schema)
-    mode: typing.Literal["validation"] = "validation"
-    inputs = [(name, mode, adapter) for name, adapter in adapters.items()]
-    made, shared = _quietly(TypeAdapter.json_schemas, inputs)
-    schemas = {name: dict(schema) for (name, _), schema in made.items()}
+    schemas, shared = _schemas(adapters, function, at)
     schema: JsonSchema = {"type": "object", "properties": {}}
     for name, said in own.items():
         default = {"default": said["default"]} if "default" in said else {}
@@ -271,9 +262,23 @@ def _input(
         schema["required"] = required
     if further := [name for name in adapters if name not in own]:
         schema["additionalProperties"] = schemas[further[0]] or True
-    if shared.get("$defs"):
-        schema["$defs"] = dict(shared["$defs"])
+    if shared:
+        schema["$defs"] = shared
     return schema
+
+
+def _schemas(
+    adapters: dict[str, TypeAdapter[Any]], function: str, at: Origin
+) -> tuple[dict[str, JsonSchema], JsonSchema]:
+    """Return the schema of each parameter, and the definitions that they share."""
+    for name, adapter in adapters.items():
+        with _told(function, name, at):
+            _quietly(adapter.json_schema)
+    mode: typing.Literal["validation"] = "validation"
+    inputs = [(name, mode, adapter) for name, adapter in adapters.items()]
+    made, shared = _quietly(TypeAdapter.json_schemas, inputs)
+    schemas = {name: dict(schema) for (name, _), schema in made.items()}
+    return schemas, dict(shared.get("$defs", {}))
 
 
 @contextlib.contextmanager

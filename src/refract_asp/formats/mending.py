@@ -34,7 +34,7 @@ MAX_MENDED = 200_000
 _TOKEN = re.compile(
     r"""(?P<blank>\s++)|(?P<comment>//[^\n]*+|\#[^\n]*+|/\*.*?\*/)|(?P<open>[{\[])|(?P<close>[}\]])"""
     r"""|(?P<mark>[,:])|(?P<double>"(?:[^"\\]|\\.)*+")|(?P<single>'(?:[^'\\]|\\.)*+')"""
-    r"""|(?P<quote>["'])|(?P<word>(?:[^\s{}\[\],:"'/\#]|/(?![/*]))++)|(?P<other>.)""",
+    r"""|(?P<cut>["']|/(?=\*))|(?P<word>(?:[^\s{}\[\],:"'/\#]|/(?![/*]))++)|(?P<other>.)""",
     re.S,
 )
 _ESCAPE = re.compile(r"""\\(u[0-9a-fA-F]{4}|["'\\/bfnrt])|\\""")
@@ -93,7 +93,7 @@ def _mended(text: str, doubt: UnreadableError) -> tuple[list[str], dict[str, Non
             slips["a comment"] = None
         if kind in ("blank", "comment"):
             continue
-        if kind == "quote" or (kind == "other" and raw == "/"):
+        if kind == "cut":
             raise UnreadableError("the text is cut off inside a text.", "Ask for the call again.")
         if not opened and (pieces or kind != "open"):
             raise doubt
@@ -105,15 +105,12 @@ def _mended(text: str, doubt: UnreadableError) -> tuple[list[str], dict[str, Non
             if len(opened) > MAX_DEPTH + 1:
                 raise too_deep()
         elif kind == "close":
-            if _CLOSES[opened.pop()] != raw or before == ":":
+            if _CLOSES[opened.pop()] != raw:
                 raise doubt
             if before == ",":
                 slips["a trailing comma"] = None
                 pieces.pop()
-        elif kind == "mark":
-            if before in (",", ":", "{", "["):
-                raise doubt
-        else:
+        elif kind != "mark":
             is_key = opened[-1] == "{" and _COLON.match(text, match.end()) is not None
             raw = _value(kind, raw, is_key, doubt, slips)
         pieces.append(raw)

@@ -47,16 +47,16 @@ _FOREIGN = {
 """Keys by which the tools of other formats are known that also stand in a list `tools`."""
 
 
-def _is_foreign(entry: Any) -> bool:
-    return isinstance(entry, dict) and (
-        bool(_FOREIGN & entry.keys()) or catalogs.is_function(entry)
-    )
-
-
 def _detects(data: Any) -> bool:
     if not isinstance(data, dict) or "tools" not in data or "jsonrpc" in data or "openapi" in data:
         return False
-    return not catalogs.any_entry(data, ("tools",), _is_foreign)
+    return not catalogs.any_entry(
+        data,
+        ("tools",),
+        lambda tool: (
+            catalogs.is_function(tool) or (isinstance(tool, dict) and bool(_FOREIGN & tool.keys()))
+        ),
+    )
 
 
 def _read(data: Any, origin: Origin) -> Catalog:

@@ -31,7 +31,14 @@ from refract_asp.formats.pretty import confirm_of
 from refract_asp.formats.references import Known, known_of, source_value, sources_of
 from refract_asp.formats.registry import Format
 from refract_asp.formats.source import Origin
-from refract_asp.formats.values import Twice, check_text, json_text, located, parse_json
+from refract_asp.formats.values import (
+    Twice,
+    UnreadableError,
+    check_text,
+    json_text,
+    located,
+    parse_json,
+)
 from refract_asp.model import Call, Confirm, ConfirmArgument, ConfirmTool, Sequence, Source
 
 _FOREIGN = {
@@ -139,7 +146,7 @@ class _Reading:
         try:
             at.need(isinstance(entry, dict), "an object is needed for each call.", hint=_SHAPE)
             what = "the name of the tool is needed, as a text."
-            name = _text(entry.get("name"), what, at.inside("name"))
+            name = _text(entry.get("name"), what, at, "name")
         except InputError as error:
             self.nameless.append(error)
             self.calls.append(Call(name="", malformed=str(error), written=entry))
@@ -147,14 +154,14 @@ class _Reading:
         try:
             if entry.get("label") is not None:
                 what = "the label has to be a text or null."
-                label = _text(entry["label"], what, at.inside("label")).removeprefix("$")
+                label = _text(entry["label"], what, at, "label").removeprefix("$")
             if isinstance(entry, Twice):
                 raise entry.error.at(at)
             for key in entry if "arguments" not in entry else ():
                 what = f"the call has no arguments, but {shown(key, 80)!r} beside its name."
                 at.need(key in _KEYS, what, hint=_SHAPE)
             if entry.get("arguments", {}) is None and isinstance(entry.get("malformed"), str):
-                malformed = _text(entry["malformed"], "", at.inside("malformed"))
+                malformed = _text(entry["malformed"], "", at, "malformed")
             else:
                 told = f"call {len(self.calls) + 1} ({shown(name, 60)})"
                 arguments = self.arguments(entry.get("arguments"), told, at.inside("arguments"))
@@ -173,6 +180,8 @@ class _Reading:
         )
 
     def arguments(self, raw: Any, call: str, at: Origin) -> dict[str, Source]:
+        if isinstance(raw, dict):
+            return self.sources(raw, at)
         with located(at):
             value, slips = decoded(raw)
         if slips:
@@ -182,8 +191,10 @@ class _Reading:
     def sources(self, value: Any, at: Origin) -> dict[str, Source]:
         what = "an object of names and values is needed."
         at.need(isinstance(value, dict), what, hint=_SHAPE)
-        with located(at):
+        try:
             return sources_of(value, self.known, self.asks)
+        except UnreadableError as error:
+            raise error.at(at) from None
 
     def confirm(self, entry: Any, at: Origin, tool: str, arguments: dict[str, Source]) -> Confirm:
         shows = self.sources(entry.get("arguments"), at.inside("arguments"))
@@ -192,10 +203,12 @@ class _Reading:
         return confirm_of(entry["kind"], name, source, tool, arguments, at.at)
 
 
-def _text(value: Any, what: str, at: Origin) -> str:
-    at.need(isinstance(value, str), what, hint=_SHAPE)
-    with located(at):
+def _text(value: Any, what: str, at: Origin, key: str) -> str:
+    at.need(isinstance(value, str), what, key, hint=_SHAPE)
+    try:
         return check_text(value)
+    except UnreadableError as error:
+        raise error.at(at, key) from None
 
 
 def _write(sequence: Sequence) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """
 Python call text, read as a syntax tree and never run.
 
-    image = open_image("a.png", k=[1, 2])      a call and its label; `positions` tells of unnamed arguments
+    image = open_image("a.png", k=[1, 2])      a call and its label; `bind_positions` names the arguments
     blur(rotate(image, degrees=45), pixels=2)  a call inside a call is a step of its own, with a label
     open_image("a.png").rotate(45).blur()      so is each link of a chain
     show(image.size[0], image["author"])       fields of an output; a name that no call bears is a variable
@@ -402,28 +402,28 @@ def bind_positions(call: Call, tool: Tool | None) -> Call:
 
 def _write(sequence: Sequence) -> str:
     refuse_open(sequence, "python")
-    before: dict[tuple[int, int], Call] = {}
+    before: list[Call] = []
     if sequence.format == "python" and isinstance(sequence.written, str):
         again = Reader(sequence.written, Origin(), names=sequence.names)
         again.read()
-        if _same(again.calls, sequence.calls):
+        before = again.calls
+        if _same(before, sequence.calls):
             return sequence.written
-        before = {(call.written.statement.number, call.written.index): call for call in again.calls}
     lines: list[str] = []
     known = known_of(sequence, "python")
-    calls = list(sequence.calls)
-    while calls:
-        call = calls[0]
-        whole = _unchanged(calls, before)
-        if whole:
-            lines.append(call.written.statement.text)
-        elif call.malformed is None:
+    for statement, group in itertools.groupby(sequence.calls, _statement_of):
+        calls = list(group)
+        if statement and _same(
+            [each for each in before if _statement_of(each) == statement], calls
+        ):
+            lines.append(statement[1])
+            continue
+        for call in calls:
+            if call.malformed is not None:
+                told = f"call {len(lines) + 1} ({shown(call.name, 60)})"
+                hint = "Ask for the call again, or print it as pretty."
+                raise FormatError(f"{told} cannot be printed: {call.malformed}", hint=hint)
             lines.append(call_text(call, known))
-        else:
-            told = f"call {len(lines) + 1} ({shown(call.name, 60)})"
-            hint = "Ask for the call again, or print it as pretty."
-            raise FormatError(f"{told} cannot be printed: {call.malformed}", hint=hint)
-        del calls[: whole or 1]
     text = "\n".join(lines)
     again = Reader(text, Origin(), names=known.only)
     try:
@@ -453,20 +453,11 @@ def _equal(read: Call, call: Call) -> bool:
     return said == (call.name, call.label, list(call.arguments.items()))
 
 
-def _unchanged(calls: list[Call], before: dict[tuple[int, int], Call]) -> int:
-    """Return how many of the calls make up a whole statement that did not change, 0 for none."""
-    first = calls[0].written
-    if not isinstance(first, Written) or first.index:
-        return 0
-    whole = calls[: first.statement.calls]
-    for index, call in enumerate(whole):
-        written = call.written
-        if not isinstance(written, Written) or written.statement is not first.statement:
-            return 0
-        read = before.get((written.statement.number, index))
-        if written.index != index or read is None or not _equal(read, call):
-            return 0
-    return len(whole) if len(whole) == first.statement.calls else 0
+def _statement_of(call: Call) -> tuple[int, str] | None:
+    """Return the number and the text of the statement that a call stood in, None for a new call."""
+    if not isinstance(call.written, Written):
+        return None
+    return call.written.statement.number, call.written.statement.text
 
 
 def call_text(call: Call, labels: Sequence_[str] | Known = ()) -> str:

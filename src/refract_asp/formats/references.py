@@ -42,6 +42,7 @@ from refract_asp.formats.values import (
     check_text,
     located,
     rebuilt,
+    unchanged,
 )
 from refract_asp.model import Ask, Constant, Reference, Sequence, Source, Structure, Template
 from refract_asp.model.paths import (
@@ -176,11 +177,12 @@ def sources_of(raw: Any, known: Known, asks: Collection[str] = ()) -> dict[str, 
         raise UnreadableError("an object of names and values is needed.")
     if isinstance(raw, Twice):
         raise raw.error
-    sources = {}
+    sources: dict[str, Source] = {}
+    read_text = partial(_text_source, asks=asks, known=known)
     for key, value in raw.items():
         name = check_key(key)
         try:
-            sources[name] = to_source(value, asks, known)
+            sources[name] = rebuilt(value, read_text, _constant, structure_of)
         except UnreadableError as error:
             raise error.inside(name) from None
     return sources
@@ -411,8 +413,10 @@ def source_value(source: Source, labels: Collection[str | None] | Known = ()) ->
         >>> source_value(Constant(value="$var1.x$")), source_value(Constant(value="$100-$200"))
         ('$$var1.x$', '$100-$200')
     """
-    with located(Origin()):
+    try:
         return to_value(source, labels if isinstance(labels, Known) else Known(labels))
+    except UnreadableError as error:
+        raise error.at(Origin()) from None
 
 
 def to_value(
@@ -420,7 +424,11 @@ def to_value(
 ) -> Any:
     """Do what `source_value` does, but raise `UnreadableError`."""
     if isinstance(source, Constant):
-        return rebuilt(source.value, lambda text: _escaped(text, known), _same, _same, depth)
+        if isinstance(source.value, str):
+            return _escaped(source.value, known)
+        return rebuilt(
+            source.value, lambda text: _escaped(text, known), unchanged, unchanged, depth
+        )
     if isinstance(source, Template):
         return _joined_text(source.parts, known, print_slot)
     if isinstance(source, Structure):
@@ -543,7 +551,3 @@ def _guarded(literal: str, slot: str | None, known: Known) -> str:
     if following and not (following.startswith("$") and following.endswith("$")):
         written += "\\" * (len(written) - len(written.rstrip("\\")))
     return written
-
-
-def _same(value: Any) -> Any:
-    return value

@@ -101,6 +101,8 @@ def respell(sequence: Sequence, labels: Collection[str]) -> Sequence:
         return source if now == list(parts) else of_parts(now)
 
     def respelt(source: Source) -> Source:
+        if isinstance(source, Constant) and not _has_opening(source.value):
+            return source
         return _rewritten(source, read)
 
     return _changed(sequence, respelt, returns=False) if known else sequence
@@ -218,13 +220,14 @@ def _meant(
     if notation is None or body is None or path is None:
         return None
     label = body[1]
-    if label not in tools and notation["roots"] and path[0] in tools:
+    if label not in tools and notation["roots"]:
         label, path = str(path[0]), path[1:]
     if label not in tools:
         return None
-    if path[1:] and not declares(tools[label], path) and declares(tools[label], path[1:]):
+    is_declared = declares(tools[label], path)
+    if not is_declared and path[1:] and declares(tools[label], path[1:]):
         path = path[1:]  # a word for the whole output, such as `result`, stood before it
-    elif not notation["roots"] and not declares(tools[label], path):
+    elif not is_declared and not notation["roots"]:
         return None
     return Reference(label=label, path=path, written=text)
 

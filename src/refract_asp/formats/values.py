@@ -176,10 +176,11 @@ def plain(value: Any, depth: int = 0) -> Any:
         >>> plain({"sizes": (1, 2)})
         {'sizes': [1, 2]}
     """
-    return rebuilt(value, check_text, _same, _same, depth)
+    return rebuilt(value, check_text, unchanged, unchanged, depth)
 
 
-def _same(value: Any) -> Any:
+def unchanged(value: Any) -> Any:
+    """Return a value as it is."""
     return value
 
 

@@ -248,12 +248,13 @@ def yaml_text(value: Any) -> str:
     options: Any = {"sort_keys": False, "allow_unicode": True, "default_flow_style": False}
     text: str = yaml.dump(value, Dumper=Dumper, width=100, **options)
     if not text.replace("\n", "").isprintable():  # such characters stand between double quotes
-        text = "".join(c if c.isprintable() or c == "\n" else _escape(ord(c)) for c in text)
+        escapes = {
+            c: f"\\u{ord(c):04x}" if ord(c) <= 0xFFFF else f"\\U{ord(c):08x}"
+            for c in set(text)
+            if c != "\n" and not c.isprintable()
+        }
+        text = "".join(escapes.get(c, c) for c in text)
     if len(text) > MAX_TEXT:
         what = f"as YAML this is longer than {MAX_TEXT:,} characters."
         raise LimitError(what, hint="Write it as JSON.")
     return text
-
-
-def _escape(code: int) -> str:
-    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
