@@ -12,8 +12,8 @@ from refract_asp import Catalog, Refractor
 from refract_asp.rules.bounds import Bounds
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.index import CatalogIndex
-from refract_asp.rules.problem import Answer, Question, criteria, find_problem
 from refract_asp.rules.program import Program
+from refract_asp.rules.question import Answer, Question, criteria, find_problem
 from refract_asp.rules.solve import Deadline, behind, choice_atoms, solve
 
 

@@ -16,8 +16,8 @@ from clingo.ast import ASTType
 from refract_asp.errors import EncodingError
 from refract_asp.resources import cost_model_names
 from refract_asp.rules.policy import MODEL_HEADS
-from refract_asp.rules.problem import criteria
 from refract_asp.rules.program import TREES, Files, Program, model_file, repair_program
+from refract_asp.rules.question import criteria
 from refract_asp.rules.reading import Criterion, Parts, load, short_name
 
 SHORT = 45

@@ -17,8 +17,8 @@ from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Options
 from refract_asp.rules.fillers import state_constants
 from refract_asp.rules.instance import Instance
-from refract_asp.rules.problem import Answer, Engine, Problem, Question, criteria, find_problem
 from refract_asp.rules.program import Program, lexicon
+from refract_asp.rules.question import Answer, Engine, Problem, Question, criteria, find_problem
 from refract_asp.rules.results import decoded_result, needless_calls, repair_result
 from refract_asp.rules.solve import MAX_OPTIMA, Deadline, block, choice_atoms, further_models
 
@@ -62,7 +62,7 @@ def check_instance(engine: Engine, instance: Instance, deadline: Deadline) -> Re
 def facts_of(engine: Engine, instance: Instance, *, for_repair: bool) -> list[Symbol]:
     """Return the facts that the check program gets, or those of the repair program."""
     if not for_repair:
-        return instance.facts
+        return list(instance.facts)
     return find_problem(engine, instance).prepared().question().facts
 
 

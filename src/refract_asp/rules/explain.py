@@ -12,7 +12,7 @@ from refract_asp.model.explanation import Explanation, Reason, difference, expla
 from refract_asp.model.result import Handle
 from refract_asp.model.sources import numbered
 from refract_asp.rules.choices import CallId, Choices, Inner, New, Part, call_symbol, read
-from refract_asp.rules.problem import Answer, Problem, Question, in_order
+from refract_asp.rules.question import Answer, Problem, Question, in_order
 from refract_asp.rules.results import means_the_same, repair_result
 from refract_asp.rules.solve import MAX_OPTIMA, Deadline, choice_atoms, solve
 from refract_asp.rules.statements import (

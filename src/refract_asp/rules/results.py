@@ -16,7 +16,7 @@ from refract_asp.model.sources import Constant, Reference, Source, replace_refer
 from refract_asp.rules.choices import CallId, Choices, Where
 from refract_asp.rules.decode import Decoded
 from refract_asp.rules.messages import unmade_text
-from refract_asp.rules.problem import Answer, Problem
+from refract_asp.rules.question import Answer, Problem
 
 Meaning: TypeAlias = dict[CallId, tuple[Call, dict[str, Source]]]
 """Each call with its arguments, in which references are bound to calls instead of labels."""

@@ -20,7 +20,7 @@ from refract_asp.model.secrets import HIDDEN, text_without_secrets
 from refract_asp.model.sources import numbered, replace_reference, slots_of
 from refract_asp.rules.choices import CallId, Inner, Part, call_symbol
 from refract_asp.rules.evidence import Evidence
-from refract_asp.rules.problem import Problem
+from refract_asp.rules.question import Problem
 from refract_asp.rules.schemas.dialects import source_of
 from refract_asp.rules.symbols import fact, memory, text
 

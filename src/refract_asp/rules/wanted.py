@@ -19,7 +19,7 @@ from refract_asp.rules.choices import Choices, read, read_choices
 from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.instance import RETURNS
-from refract_asp.rules.problem import Problem, Question, criteria
+from refract_asp.rules.question import Problem, Question, criteria
 from refract_asp.rules.schemas.dialects import source_of
 from refract_asp.rules.slicing import ANY
 from refract_asp.rules.solve import Deadline, block, further_models, solve
