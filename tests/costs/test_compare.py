@@ -7,14 +7,9 @@ from typing import Any
 
 import pytest
 
+from refract_asp import errors
 from refract_asp.costs import Comparer, Comparison, compare
-from refract_asp.errors import (
-    ConstantError,
-    FormatError,
-    InputError,
-    LimitError,
-    UnknownCostModelError,
-)
+from refract_asp.errors import InputError
 from refract_asp.formats.examples import load_examples
 
 TEXT, ANY = {"type": "string", "required": True}, {"required": True}
@@ -22,6 +17,7 @@ SEARCH = {"name": "Search", "parameters": {"query": TEXT}, "returns": {"id": {"t
 BOOK = {"name": "Book", "effect": "read", "parameters": {"id": ANY, "day": ANY}}
 TOOLS = {"tools": [{"effect": "read", **SEARCH}, BOOK]}
 VALID = 'a = Search(query="London")\nBook(id="$a.id$", day=3)'
+READER = 'Book(id="$a.id$", day=3)'
 FIELD = VALID.replace("$a.id$", "$a.idd$")
 """`default` reads the field that is there, `refraction` asks."""
 ASKED = f"ask(idd)\n{VALID}".replace('"$a.id$"', "idd")
@@ -35,50 +31,29 @@ DATA = [
 
 def test_what_is_counted() -> None:
     found = compare(DATA, TOOLS)
-    assert (found.a.name, found.b.name, found.examples, found.differing) == (
-        "default",
-        "refraction",
-        4,
-        3,
-    )
-    assert [e.model_dump() for e in found.edits] == [
-        {"kind": "rebind", "only_a": 3, "only_b": 3, "both": 0}
-    ]
-    assert [v.model_dump() for v in found.verdicts] == [
-        {"a": "repaired", "b": "needs_input", "examples": 3}
-    ]
-    closeness = found.closeness
-    assert closeness is not None
-    assert closeness.model_dump() == {
-        "examples": 3,
-        "a_closer": 1,
-        "b_closer": 1,
-        "equal": 1,
-        "a_exact": 2,
-        "b_exact": 2,
-        "a_mean": pytest.approx(1 / 3),
-        "b_mean": pytest.approx(1 / 3),
-        "p_value": 1.0,
-    }
-    assert not found.interrupted
+    assert (found.a.name, found.b.name) == ("default", "refraction")
     assert found.a.median_seconds
+    counted = {"examples", "differing", "interrupted", "edits", "verdicts", "closeness"}
+    halves = {each: pytest.approx(1 / 3) for each in ("a_mean", "b_mean")}
+    assert found.model_dump(mode="json", include=counted) == {
+        "examples": 4,
+        "differing": 3,
+        "interrupted": False,
+        "edits": [{"kind": "rebind", "only_a": 3, "only_b": 3, "both": 0}],
+        "verdicts": [{"a": "repaired", "b": "needs_input", "examples": 3}],
+        "closeness": {"examples": 3, "a_closer": 1, "b_closer": 1, "equal": 1, "a_exact": 2}
+        | {"b_exact": 2, "p_value": 1.0, **halves},
+    }
     assert (found.a.unproven, found.a.unanswered) == (0, 0)
 
 
 def test_what_is_kept_of_a_difference() -> None:
-    first, second, third = compare(DATA, TOOLS).differences
+    kept = first, second, third = compare(DATA, TOOLS).differences
     assert (first.name, first.place, second.name) == ("field", "[1]", "[2]")
-    assert [(d.a.distance, d.b.distance) for d in (first, second, third)] == [
-        (0, 1),
-        (1, 0),
-        (None, None),
-    ]
+    assert [(d.a.distance, d.b.distance) for d in kept] == [(0, 1), (1, 0), (None, None)]
     assert (first.expected, third.expected) == (tuple(VALID.split("\n")), None)
-    assert (first.a.verdict, first.b.verdict, first.same_calls) == (
-        "repaired",
-        "needs_input",
-        False,
-    )
+    assert (first.a.verdict, first.b.verdict) == ("repaired", "needs_input")
+    assert not first.same_calls
     assert '+ Book(id="$a.id$", day=3)' in first.a.diff
     assert [edit.kind for edit in first.b.edits] == ["rebind"]
     assert set(first.b.cost) == {"ask"}
@@ -106,19 +81,14 @@ def test_constants_of_one_side_and_of_both() -> None:
 def test_labels_alone_make_another_answer_with_the_same_calls() -> None:
     """One model gives the reader another label, the other one the call that is read."""
     example = {"sequence": 'b = Search(query="London")\nBook(id="$a.id$", day=3)'}
-    found = compare(
-        [example],
-        TOOLS,
-        "default",
-        "default",
-        constants_a={"weight_repoint": 500},
-        constants_b={"weight_rename_label": 500},
-    )
+    constants = {
+        "constants_a": {"weight_repoint": 500},
+        "constants_b": {"weight_rename_label": 500},
+    }
+    found = compare([example], TOOLS, "default", "default", **constants)
     assert (found.examples, found.differing, found.same_calls) == (1, 1, 1)
-    assert [(e.kind, e.only_a, e.only_b) for e in found.edits] == [
-        ("rebind", 0, 1),
-        ("rename_label", 1, 0),
-    ]
+    changed = [(e.kind, e.only_a, e.only_b) for e in found.edits]
+    assert changed == [("rebind", 0, 1), ("rename_label", 1, 0)]
 
 
 def test_what_an_example_brings() -> None:
@@ -129,11 +99,7 @@ def test_what_an_example_brings() -> None:
         {"sequence": VALID, "catalog": TOOLS},
         {"sequence": 'NewsAPISearchByKeyWord(query="x")', "catalog": "travel"},
         {"sequence": mapped, "mappings": [["Search.id", "Book.id"]], "catalog": TOOLS},
-        {
-            "sequence": 'Book(id="$a.id$", day=3)',
-            "history": 'a = Search(query="x")',
-            "catalog": TOOLS,
-        },
+        {"sequence": READER, "history": 'a = Search(query="x")', "catalog": TOOLS},
     ]
     found = compare(data)
     assert (found.examples, found.closeness) == (5, None)
@@ -161,9 +127,9 @@ def test_nothing_is_lost_as_json() -> None:
 @pytest.mark.parametrize(
     ("options", "error"),
     [
-        ({"a": "cheap"}, UnknownCostModelError),
-        ({"b": "cheap"}, UnknownCostModelError),
-        ({"constants_b": {"no_such": 1}}, ConstantError),
+        ({"a": "cheap"}, errors.UnknownCostModelError),
+        ({"b": "cheap"}, errors.UnknownCostModelError),
+        ({"constants_b": {"no_such": 1}}, errors.ConstantError),
         ({"time_limit": -1}, InputError),
         ({"confirm": "maybe"}, InputError),
     ],
@@ -188,11 +154,12 @@ def test_bad_entries() -> None:
     found = compare(data, TOOLS, keep_going=True)
     assert (found.examples, found.skipped) == (1, 4)
     assert [mistake.split(":")[0] for mistake in found.mistakes] == ["[0]", "[1]", "[2]", "[4]"]
-    for bad, error, what in (
-        (0, FormatError, "brackets"),
-        (1, InputError, "no tool"),
-        (2, LimitError, "501"),
-    ):
+    refused = [
+        (errors.FormatError, "brackets"),
+        (InputError, "no tool"),
+        (errors.LimitError, "501"),
+    ]
+    for bad, (error, what) in enumerate(refused):
         with pytest.raises(error, match=what) as caught:
             compare([data[bad], data[bad]], TOOLS)
         assert str(caught.value).startswith("[0]: ")

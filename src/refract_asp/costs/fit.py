@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from refract_asp.costs.fitted import Conflict, Fit, Score, Stopped, Unreachable, Wish
-from refract_asp.costs.models import ModelWeights, model_weights, with_weights
+from refract_asp.costs.models import model_weights, with_weights
 from refract_asp.costs.weighing import Case, Row, Weigher
 from refract_asp.errors import EncodingError, InputError, LimitError, shown
 from refract_asp.formats import load_catalog, load_mappings
@@ -136,18 +136,18 @@ class Fitter:
         self._catalog = None if catalog is None else load_catalog(catalog)
         self._mappings = load_mappings(mappings)
         self._options = {**options, "encodings": own, "encodings_dir": encodings_dir}
-        self._model = model_weights(self._path, folder, own, self._constants)
-        if len(self._model.levels) > 1:
-            levels = ", ".join(map(str, sorted(self._model.levels, reverse=True)))
+        self.model = model_weights(self._path, folder, own, self._constants)
+        if len(self.model.levels) > 1:
+            levels = ", ".join(map(str, sorted(self.model.levels, reverse=True)))
             raise EncodingError(
                 f"its criteria are on several levels ({levels}), and weights are fitted within one.",
                 where=shown(self._path.name),
                 hint="Put all criteria on one level, with weights of a size that keeps them apart.",
             )
         self._text = self._path.read_text("utf-8")
-        with_weights(self._text, self._model.values)
-        last = self._model.constants.get(LAST_RESORT)
-        self._weigher = Weigher(dict(self._model.values), last)
+        with_weights(self._text, self.model.values)
+        last = self.model.constants.get(LAST_RESORT)
+        self.weigher = Weigher(dict(self.model.values), last)
         self._compiled: dict[tuple[int, tuple[Mapping, ...]], tuple[Catalog, Refractor]] = {}
         self._compiled_with: dict[str, int] = {}
         self._cases: list[_Fitted] = []
@@ -213,16 +213,10 @@ class Fitter:
         if rounds < 1:
             raise InputError(f"{rounds} rounds are too few.", hint="At least one is needed.")
         held = self._held_out(holdout, seed)
-        search = _Search(
-            self._model,
-            self._weigher,
-            [case for case in self._cases if case not in held],
-            self._repaired,
-            watch,
-            self.skip if keep_going else None,
-        )
+        fitted = [case for case in self._cases if case not in held]
+        search = _Search(self, fitted, watch, keep_going)
         end = None if time_limit is None else time.monotonic() + time_limit
-        start = self._model.values
+        start = self.model.values
         held_before = search.measured(held, start, "held out, before") if held else None
         stopped = search.run(rounds, end)
         is_whole = stopped != "interrupted"
@@ -241,7 +235,7 @@ class Fitter:
             start=name,
             weights=search.best,
             changed={n: (w, search.best[n]) for n, w in start.items() if w != search.best[n]},
-            fixed=tuple(sorted(self._model.kinds.keys() - self._model.constants.keys())),
+            fixed=tuple(sorted(self.model.kinds.keys() - self.model.constants.keys())),
             before=before,
             after=after,
             held_out_before=held_before,
@@ -269,7 +263,7 @@ class Fitter:
         drawn = random.Random(seed).sample(self._cases, round(share * len(self._cases)))
         return [case for case in self._cases if case in drawn]
 
-    def _repaired(self, case: _Fitted, weights: dict[str, int]) -> RepairResult:
+    def repaired(self, case: _Fitted, weights: dict[str, int]) -> RepairResult:
         """Repair an example with such weights."""
         if self._compiled_with != weights or len(self._compiled) >= MAX_COMPILED:
             self._compiled.clear()
@@ -325,24 +319,20 @@ class _Search:
     One search for weights, round by round.
 
     Attributes:
-        model: the model whose weights are sought.
-        weigher: what finds weights.
+        fitter: the model whose weights are sought, and what repairs examples.
         cases: the examples that are fitted to.
-        repaired: repairs an example with weights.
         watch: is told how far it is.
-        skip: is told why an example cannot be repaired and is left out; None where that is an error.
+        keep_going: whether an example that cannot be repaired is left out.
         best: the best weights so far; of equally good ones the first, which are the nearest to the start.
         before: what the weights at the start do.
         after: what the best ones do.
         rounds: how often weights were tried.
     """
 
-    model: ModelWeights
-    weigher: Weigher
+    fitter: Fitter
     cases: list[_Fitted]
-    repaired: Callable[[_Fitted, dict[str, int]], RepairResult]
     watch: Watch
-    skip: Callable[[InputError], None] | None
+    keep_going: bool
     best: dict[str, int] = field(default_factory=dict)
     before: Score = field(default_factory=Score)
     after: Score = field(default_factory=Score)
@@ -351,7 +341,7 @@ class _Search:
 
     def run(self, rounds: int, end: float | None) -> Stopped:
         """Try weights until nothing new is found; keep the best ones."""
-        weights = self.best = dict(self.model.values)
+        weights = self.best = dict(self.fitter.model.values)
         tried: list[dict[str, int]] = []
         try:
             while True:
@@ -368,7 +358,7 @@ class _Search:
                 is_settled = self.rounds > 1 and known == self._known()
                 if stopped := self._stopped(is_settled, rounds, left):
                     return stopped
-                found = self.weigher.weights([*self._demands().values()], left)
+                found = self.fitter.weigher.weights([*self._demands().values()], left)
                 if found is None or found in tried:
                     return "settled"
                 weights = found
@@ -413,11 +403,11 @@ class _Search:
                 if end is not None and time.monotonic() >= end:
                     return None
                 try:
-                    result = self.repaired(case, weights)
+                    result = self.fitter.repaired(case, weights)
                 except InputError as error:
-                    if self.skip is None:
+                    if not self.keep_going:
                         raise
-                    self.skip(error)
+                    self.fitter.skip(error)
                     cases.remove(case)
                     continue
                 case.is_exact = same(result.sequence, case.wanted)
@@ -436,8 +426,8 @@ class _Search:
         if not case.ways:
             return
         kinds = {
-            kind: weights.get(self.model.constants.get(kind, ""), weight)
-            for kind, weight in self.model.kinds.items()
+            kind: weights.get(self.fitter.model.constants.get(kind, ""), weight)
+            for kind, weight in self.fitter.model.kinds.items()
         }
         costs = []
         for way in case.ways:
@@ -453,7 +443,7 @@ class _Search:
     @property
     def level(self) -> int:
         """The one level of the criteria."""
-        return next(iter(self.model.levels))
+        return next(iter(self.fitter.model.levels))
 
     def explained(self, *, prove: bool = True) -> tuple[tuple[Conflict, ...], tuple[str, ...]]:
         """Say which of the examples that are not satisfied cannot be, and of which nothing is known."""
@@ -466,7 +456,7 @@ class _Search:
                 continue
             found = None
             if prove and case in cases and len(conflicts) < MAX_CONFLICTS:
-                found = self.weigher.conflict(cases[case], others)
+                found = self.fitter.weigher.conflict(cases[case], others)
             if found is None:
                 unexplained.append(case.example.name)
             else:
@@ -495,10 +485,10 @@ class _Search:
         coefficients: Counter[str] = Counter()
         least = 1 + more[self.level]
         for kind, units in _difference(way, other).items():
-            if kind in self.model.constants:
-                coefficients[self.model.constants[kind]] -= units
+            if kind in self.fitter.model.constants:
+                coefficients[self.fitter.model.constants[kind]] -= units
             else:
-                least += units * self.model.kinds[kind]
+                least += units * self.fitter.model.kinds[kind]
         return Row(tuple(sorted(each for each in coefficients.items() if each[1])), least)
 
     def _conflict(self, demands: list[Case]) -> Conflict:
@@ -506,7 +496,7 @@ class _Search:
         members = [self.cases[int(demand.name)] for demand in demands]
         wishes = []
         if all(len(demand.ways) == 1 for demand in demands):
-            rows = self.weigher.conflicting_rows([r for d in demands for r in d.ways[0]])
+            rows = self.fitter.weigher.conflicting_rows([r for d in demands for r in d.ways[0]])
             for case in members:
                 (way, *_) = case.ways or ()
                 for other in case.others:

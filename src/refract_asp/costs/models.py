@@ -15,10 +15,10 @@ from clingo.ast import ASTType
 
 from refract_asp.errors import EncodingError
 from refract_asp.resources import cost_model_names
-from refract_asp.rules.policy import MODEL_HEADS, Criterion, Parts
+from refract_asp.rules.policy import MODEL_HEADS
 from refract_asp.rules.program import TREES, Files, Program, model_file, repair_program
 from refract_asp.rules.question import criteria
-from refract_asp.rules.reading import load, short_name
+from refract_asp.rules.reading import Criterion, Parts, load, short_name
 
 SHORT = 45
 """A sentence of fewer characters says too little alone."""

@@ -112,7 +112,7 @@ class Handle:
         self, problem: Any = None, instance: Any = None, beside: tuple[Edit, ...] = ()
     ) -> None:
         """
-        Hold the problem that was solved, see `rules.problem`, and what was given, see `rules.instance`.
+        Hold the problem that was solved, see `rules.question`, and what was given, see `rules.instance`.
 
         `beside` are the edits of the answer to which this is another repair: they tell what names meant.
         """

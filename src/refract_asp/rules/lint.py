@@ -10,8 +10,8 @@ from clingo.ast import ASTType
 
 from refract_asp.errors import EncodingError, UnknownCostModelError, shown
 from refract_asp.rules import policy, program
-from refract_asp.rules.policy import Finding, Parts
-from refract_asp.rules.reading import asked, constant_of, predicates, walk, where
+from refract_asp.rules.policy import Finding
+from refract_asp.rules.reading import Parts, asked, constant_of, predicates, walk, where
 
 _HOOKS = policy.MODEL_HEADS | policy.HOUSE_RULE_HEADS | {("criterion", 3), ("penalty", 3)}
 """What Python and the shipped rules read of files of the user's."""

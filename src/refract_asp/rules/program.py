@@ -16,8 +16,7 @@ from clingo.ast import AST, ASTType, ProgramBuilder, Transformer
 from refract_asp.errors import ConstantError, EncodingError, OutOfMemoryError, UnrankedError, shown
 from refract_asp.resources import cost_model_path, encodings_path
 from refract_asp.rules import policy
-from refract_asp.rules.policy import Parts
-from refract_asp.rules.reading import MAX_WEIGHT, asked, load, message_error, predicates
+from refract_asp.rules.reading import MAX_WEIGHT, Parts, asked, load, message_error, predicates
 from refract_asp.rules.slicing import Signature, Statement, analyse, reachable
 
 # --- which files of the encodings make up each program ----------------------------------------------

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from stat import S_ISREG
@@ -333,3 +333,93 @@ def value_of(term: AST, constants: Mapping[str, int]) -> int | None:
     except RuntimeError:
         return None
     return symbol.number if symbol.type is SymbolType.Number else None
+
+
+# --- whose they are ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """What a unit of a kind of penalty costs; the constants are empty where none is written."""
+
+    kind: str
+    priority: int | None
+    weight: int | None
+    priority_constant: str = ""
+    weight_constant: str = ""
+
+
+@dataclass(slots=True)
+class Parts:
+    """
+    The statements of a program by whose they are.
+
+    Attributes:
+        core: those of the set, as it is shipped or as `--encodings` gives it; a model of it included.
+        model: those of a cost model that is a file of the user's.
+        own: those of further files of the user's.
+        ranking: those of the cost model, wherever it comes from.
+        constants: the value of each constant, as it is used.
+    """
+
+    core: list[AST] = field(default_factory=list)
+    model: list[AST] = field(default_factory=list)
+    own: list[AST] = field(default_factory=list)
+    ranking: list[AST] = field(default_factory=list)
+    constants: Mapping[str, int] = field(default_factory=dict)
+    _derived: dict[int, list[Head]] = field(default_factory=dict)
+
+    @property
+    def users(self) -> list[AST]:
+        """The statements that are the user's."""
+        return [*self.model, *self.own]
+
+    @property
+    def all(self) -> list[AST]:
+        """Every statement."""
+        return [*self.core, *self.model, *self.own]
+
+    def derived(self, node: AST) -> list[Head]:
+        """Return what a rule derives; it is found out once."""
+        found = self._derived.get(id(node))
+        if found is None:
+            found = self._derived[id(node)] = derived(node)
+        return found
+
+    def heads(
+        self, nodes: Iterable[AST], predicate: Predicate
+    ) -> Iterator[tuple[AST, tuple[AST, ...]]]:
+        """Yield the statements that derive a predicate, each with the arguments of the head."""
+        for node in nodes:
+            for head in self.derived(node):
+                if head.predicate == predicate:
+                    yield node, head.arguments
+
+    def kinds(self, nodes: Iterable[AST]) -> set[str]:
+        """Return the kinds of penalties that statements derive."""
+        heads = self.heads(nodes, ("penalty", 3))
+        return {constant_of(arguments[0]) for _, arguments in heads} - {""}
+
+    def criteria(self, nodes: Iterable[AST]) -> Iterator[tuple[AST, Criterion]]:
+        """Yield what statements rank, each with the statement; a kind that is no word is text as written."""
+        for node, (kind, *terms) in self.heads(nodes, ("criterion", 3)):
+            priority, weight = (value_of(term, self.constants) for term in terms)
+            yield node, Criterion(str(kind), priority, weight, *map(constant_of, terms))
+
+    def switched_off(self, nodes: Iterable[AST]) -> Iterator[tuple[AST, str]]:
+        """Yield the kinds that statements leave free, each with the statement."""
+        for node, (kind,) in self.heads(nodes, ("criterion_off", 1)):
+            yield node, str(kind)
+
+    def minimized(self) -> list[AST]:
+        """Return the weak constraints of the user's."""
+        return [node for node in self.users if node.ast_type is ASTType.Minimize]
+
+    def places(self, predicate: Predicate, kind: str = "") -> str:
+        """Return file and line of the rules that derive a predicate: for a kind, or for any where none does."""
+        heads = [
+            (constant_of(first), node) for node, (first, *_) in self.heads(self.all, predicate)
+        ]
+        of_kind = [node for word, node in heads if word == kind]
+        of_kind = of_kind or [node for word, node in heads if not word]
+        return ", ".join(dict.fromkeys(map(where, of_kind)))
