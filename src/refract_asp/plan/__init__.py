@@ -7,7 +7,7 @@ from refract_asp.plan.evaluation import Evaluation, evaluate
 from refract_asp.plan.lowering import to_sequence
 from refract_asp.plan.names import check_names
 from refract_asp.plan.parsing import Parsed, ParsedExpression, parse_expression, parse_plan
-from refract_asp.plan.raising import normalised, to_plan
+from refract_asp.plan.raising import to_plan
 from refract_asp.plan.syntax import UNDEFINED, Alias, Expression, Place, Plan
 
 __all__ = [
@@ -27,7 +27,6 @@ __all__ = [
     "described",
     "domain",
     "evaluate",
-    "normalised",
     "parse_expression",
     "parse_plan",
     "to_plan",

@@ -30,17 +30,7 @@ from refract_asp.plan.syntax import (
     walk,
 )
 
-__all__ = [
-    "Numbering",
-    "Planned",
-    "alias_reads",
-    "binding_path",
-    "check_names",
-    "cycles",
-    "dotted",
-    "in_order",
-    "nearest",
-]
+__all__ = ["Numbering", "Planned", "check_names", "cycles", "in_order", "nearest"]
 
 
 def names_in(expression: Expression, names: Container[str]) -> Iterator[str]:

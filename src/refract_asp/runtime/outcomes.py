@@ -29,15 +29,7 @@ from refract_asp.runtime.failures import (
 if TYPE_CHECKING:
     from refract_asp.model.secrets import SecretRule
 
-__all__ = [
-    "CallOutcome",
-    "Event",
-    "EventKind",
-    "Run",
-    "Status",
-    "call_name",
-    "duration",
-]
+__all__ = ["CallOutcome", "Event", "Run", "call_name", "duration"]
 
 Status: TypeAlias = Literal["succeeded", "failed", "skipped", "open"]
 """
