@@ -14,34 +14,10 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any, Final, NamedTuple, TypeAlias
 
-__all__ = [
-    "NOWHERE",
-    "PLAIN_NAME",
-    "UNDEFINED",
-    "Alias",
-    "BadTextError",
-    "Expression",
-    "FieldOf",
-    "IndexOf",
-    "Invocation",
-    "ListOf",
-    "Literal",
-    "Name",
-    "ObjectOf",
-    "Place",
-    "Plan",
-    "TextOf",
-    "Undefined",
-    "decoded",
-    "expression_text",
-    "is_reserved",
-    "parts_of",
-    "plan_text",
-    "text_literal",
-    "walk",
-]
+__all__ = ["UNDEFINED", "Alias", "Expression", "Place", "Plan", "expression_text", "plan_text"]
 
 
 class Place(NamedTuple):
@@ -59,31 +35,23 @@ NOWHERE: Final = Place(0, 0)
 """The place of what stood in no text."""
 
 
-class Undefined:
+class Undefined(Enum):
     """The value `undefined`: in an object it leaves its field out, in a list it is null."""
 
-    _only: Undefined | None = None
-
-    def __new__(cls) -> Undefined:
-        """Return the only one."""
-        if cls._only is None:
-            cls._only = super().__new__(cls)
-        return cls._only
+    UNDEFINED = "undefined"
 
     def __repr__(self) -> str:
         """Print it as it is written."""
         return "undefined"
 
+    __str__ = __repr__
+
     def __bool__(self) -> bool:
         """Return False, as None does."""
         return False
 
-    def __reduce__(self) -> str:
-        """Stay the only one where it is copied."""
-        return "UNDEFINED"
 
-
-UNDEFINED: Final = Undefined()
+UNDEFINED: Final = Undefined.UNDEFINED
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,100 +238,85 @@ def expression_text(expression: Expression) -> str:
         "now.at('9:00am')"
     """
     if isinstance(expression, Literal):
-        return _literal(expression.value)
+        value = expression.value
+        if value is UNDEFINED:
+            return "undefined"
+        return text_literal(value) if isinstance(value, str) else json.dumps(value, allow_nan=False)
     if isinstance(expression, Name):
         return expression.name
-    if isinstance(expression, ListOf):
-        return f"[{', '.join(map(expression_text, expression.items))}]"
-    if isinstance(expression, ObjectOf):
-        inner = (f"{_key(name)}: {expression_text(value)}" for name, value in expression.fields)
-        return f"{{{', '.join(inner)}}}"
     if isinstance(expression, FieldOf):
-        return expression_text(expression.of) + _field(expression.name)
+        name = expression.name
+        step = f".{name}" if PLAIN_NAME.fullmatch(name) else f"[{text_literal(name)}]"
+        return f"{expression_text(expression.of)}{step}"
     if isinstance(expression, IndexOf):
         return f"{expression_text(expression.of)}[{expression_text(expression.index)}]"
+    if isinstance(expression, TextOf):
+        return f"`{''.join(map(_part, expression.parts))}`"
+    opened, parts, closed = _brackets(expression)
+    return f"{opened}{', '.join(f'{key}{expression_text(part)}' for key, part in parts)}{closed}"
+
+
+def _brackets(
+    expression: ListOf | ObjectOf | Invocation,
+) -> tuple[str, list[tuple[str, Expression]], str]:
+    """Return how an expression opens, what stands inside with what is before each, and how it closes."""
+    if isinstance(expression, ListOf):
+        return "[", [("", each) for each in expression.items], "]"
     if isinstance(expression, Invocation):
-        return f"{expression_text(expression.function)}({', '.join(map(expression_text, expression.arguments))})"
-    return _template(expression)
+        opened = f"{expression_text(expression.function)}("
+        return opened, [("", each) for each in expression.arguments], ")"
+    keys = (
+        name if PLAIN_NAME.fullmatch(name) else text_literal(name) for name, _ in expression.fields
+    )
+    return (
+        "{",
+        [(f"{key}: ", each) for key, (_, each) in zip(keys, expression.fields, strict=True)],
+        "}",
+    )
 
 
 def _wide(start: str, expression: Expression, indent: str = "") -> str:
     """Print an expression behind the start of its line, on several lines where one would be too long."""
     text = start + expression_text(expression)
-    if len(indent) + len(text) < WIDTH or not isinstance(
-        expression, Invocation | ObjectOf | ListOf
-    ):
+    if len(indent) + len(text) < WIDTH:
         return text
+    if not isinstance(expression, Invocation | ObjectOf | ListOf):
+        return text
+    opened, parts, closed = _brackets(expression)
+    if isinstance(expression, Invocation) and len(parts) == 1:  # the usual: one object
+        return f"{_wide(start + opened, parts[0][1], indent)})"
     inner = f"{indent}  "
-    if isinstance(expression, Invocation):
-        if len(expression.arguments) == 1:  # the usual: one object
-            head = f"{start}{expression_text(expression.function)}("
-            return f"{_wide(head, expression.arguments[0], indent)})"
-        opened, closed = f"{expression_text(expression.function)}(", ")"
-        parts = [_wide("", each, inner) for each in expression.arguments]
-    elif isinstance(expression, ObjectOf):
-        opened, closed = "{", "}"
-        parts = [_wide(f"{_key(name)}: ", value, inner) for name, value in expression.fields]
-    else:
-        opened, closed = "[", "]"
-        parts = [_wide("", each, inner) for each in expression.items]
-    if not parts:
-        return text
-    body = ",\n".join(f"{inner}{part}" for part in parts)
-    return f"{start}{opened}\n{body}\n{indent}{closed}"
+    body = ",\n".join(f"{inner}{_wide(key, part, inner)}" for key, part in parts)
+    return f"{start}{opened}\n{body}\n{indent}{closed}" if parts else text
 
 
-def _key(name: str) -> str:
-    return name if PLAIN_NAME.fullmatch(name) else text_literal(name)
-
-
-def _field(name: str) -> str:
-    return f".{name}" if PLAIN_NAME.fullmatch(name) else f"[{text_literal(name)}]"
-
-
-def _literal(value: object) -> str:
-    if value is UNDEFINED:
-        return "undefined"
-    if isinstance(value, str):
-        return text_literal(value)
-    return json.dumps(value, allow_nan=False)
+def _part(part: str | Expression) -> str:
+    """Print a part of a template."""
+    if not isinstance(part, str):
+        return f"${{{expression_text(part)}}}"
+    text = text_literal(part)[1:-1].replace("\\'", "'")
+    return text.replace("`", "\\`").replace("${", "\\${")
 
 
 def text_literal(text: str) -> str:
     """
-    Print a text in single quotes; what does not print is escaped.
+    Print a text in single quotes; what does not print is escaped, as two halves where it is beyond 16 bits.
 
     Example:
         >>> text_literal("it's\\n")
         "'it\\\\'s\\\\n'"
     """
-    return (
-        "'"
-        + "".join(_ESCAPES.get(c) or (c if c.isprintable() else _escaped(c)) for c in text)
-        + "'"
-    )
+
+    def escaped(character: str) -> str:
+        if character.isprintable():
+            return character
+        dumped = json.dumps(character)[1:-1]
+        return dumped if len(dumped) > 1 else f"\\u{ord(character):04x}"
+
+    return f"'{''.join(_ESCAPES.get(each) or escaped(each) for each in text)}'"
 
 
 _ESCAPES = {"'": "\\'", "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-
-
-def _escaped(character: str) -> str:
-    """Return a character as JavaScript escapes it, as two halves where it is beyond 16 bits."""
-    return (
-        json.dumps(character)[1:-1]
-        if len(json.dumps(character)) > 3
-        else f"\\u{ord(character):04x}"
-    )
-
-
-def _template(expression: TextOf) -> str:
-    parts = (
-        text_literal(part)[1:-1].replace("\\'", "'").replace("`", "\\`").replace("${", "\\${")
-        if isinstance(part, str)
-        else f"${{{expression_text(part)}}}"
-        for part in expression.parts
-    )
-    return f"`{''.join(parts)}`"
 
 
 _ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|u\{[0-9a-fA-F]{1,6}\}|\r\n|(?s:.))")
