@@ -160,64 +160,74 @@ _MENDABLE: Final = frozenset(
 """What may come of a text that can be mended; the rest is not of the language."""
 
 
+_Wrong: TypeAlias = tuple[PlanCode, str, int, str]
+"""What is wrong with a text as a whole: the code, the message, where, and a hint."""
+
+
 def _parsed(text: str, mode: Mode, *, is_expression: bool) -> Parsed:
     """Read a text as it stands, and where that fails once more after it was mended."""
     choice("mode", mode, ("strict", "relaxed"))
     if not isinstance(text, str):
         kind = shown(type(text).__name__)
         raise InputError(f"a plan cannot be a value of type {kind}.", hint="Give its text.")
-    relaxed = mode == "relaxed"
     starts = [0, *(line_break.end() for line_break in re.finditer("\n", text))]
 
     def place(position: int) -> Place:
         line = bisect_right(starts, position)
         return Place(line, position - starts[line - 1] + 1)
 
-    def wrong(code: PlanCode, message: str, at: int, hint: str) -> Parsed:
+    relaxed = mode == "relaxed"
+    reader, wrong = None, _unreadable(text)
+    if wrong is None:
+        reader = _Reader(text, place, relaxed=relaxed, is_expression=is_expression)
+        if reader.problems:
+            reader, wrong = _read_again(reader, text, place)
+    if reader is None or wrong is not None:
+        code, message, at, hint = wrong or ("syntax_error", "", 0, "")
         return Parsed(None, (PlanDiagnostic(code, message, place(at), None, hint),))
-
-    if (found := _unreadable(text)) is not None:
-        return wrong(*found)
-    reader = _Reader(text, place, relaxed=relaxed, is_expression=is_expression)
-    slips, problems = reader.slips, reader.problems
-    if problems:
-        change = mended(text, _tree, is_expression=is_expression)
-        if change.outside is not None:
-            message = "code stands outside of the block that holds the plan."
-            return wrong(
-                "surroundings", message, change.outside, "Give the plan alone, in one block."
-            )
-        is_around = any(slip.code == "surroundings" for slip in change.slips)
-        if is_around or all(problem.code in _MENDABLE for problem in problems):
-            again = _Reader(
-                change.text,
-                lambda position: place(change.origin(position)),
-                relaxed=relaxed,
-                is_expression=is_expression,
-            )
-            if change.slips and not any(each.code == "syntax_error" for each in again.problems):
-                reader, problems = again, again.problems
-                slips = [
-                    PlanDiagnostic(each.code, each.message, place(each.start), place(each.end),
-                                   _HINTS.get(each.code, ""))
-                    for each in change.slips
-                ] + reader.slips  # fmt: skip
-            elif change.cut_off is not None:
-                message = f"`{text[change.cut_off]}` is not closed; the plan may be cut off."
-                return wrong("unclosed_bracket", message, change.cut_off, "Ask for all of it.")
-    # a key in curly quotes is told once, as what it is
-    keys = {each.place for each in slips if each.code == "quoted_key"}
-    slips = [each for each in slips if each.code != "smart_quotes" or each.place not in keys]
-    slips.sort(key=lambda each: each.place)
+    slips = tuple(sorted(reader.slips, key=lambda each: each.place))
     if relaxed and reader.plan is not None:
-        return Parsed(reader.plan, (), tuple(slips))
-    told = problems if relaxed else [*slips, *problems]  # what is mended stops nobody
-    told = sorted(told, key=lambda each: each.place)
+        return Parsed(reader.plan, (), slips)
+    told = [*(() if relaxed else slips), *reader.problems]  # what is mended stops nobody
+    told.sort(key=lambda each: each.place)
     return Parsed(None if told else reader.plan, tuple(told))
 
 
-def _unreadable(text: str) -> tuple[PlanCode, str, int, str] | None:
-    """Say why a text is not given to tree-sitter at all: the code, the message, where, and a hint."""
+def _read_again(
+    reader: _Reader, text: str, place: Callable[[int], Place]
+) -> tuple[_Reader, _Wrong | None]:
+    """Return what a text says after it was mended, or what is wrong with it as a whole."""
+    change = mended(text, _tree, is_expression=reader.is_expression)
+    if change.outside is not None:
+        message = "code stands outside of the block that holds the plan."
+        hint = "Give the plan alone, in one block."
+        return reader, ("surroundings", message, change.outside, hint)
+    is_around = any(slip.code == "surroundings" for slip in change.slips)
+    if not is_around and not all(problem.code in _MENDABLE for problem in reader.problems):
+        return reader, None
+    again = _Reader(
+        change.text,
+        lambda position: place(change.origin(position)),
+        relaxed=reader.relaxed,
+        is_expression=reader.is_expression,
+    )
+    if change.slips and not any(each.code == "syntax_error" for each in again.problems):
+        # a key in curly quotes is told once, as what it is
+        keys = {each.place for each in again.slips if each.code == "quoted_key"}
+        again.slips[:0] = [
+            PlanDiagnostic(code, message, place(start), place(end), _HINTS.get(code, ""))
+            for code, message, start, end, _ in change.slips
+            if code != "smart_quotes" or place(start) not in keys
+        ]
+        return again, None
+    if change.cut_off is not None:
+        message = f"`{text[change.cut_off]}` is not closed; the plan may be cut off."
+        return reader, ("unclosed_bracket", message, change.cut_off, "Ask for all of it.")
+    return reader, None
+
+
+def _unreadable(text: str) -> _Wrong | None:
+    """Say why a text is not given to tree-sitter at all."""
     if len(text) > MAX_TEXT:
         message = f"the plan has {len(text):,} characters; at most {MAX_TEXT:,} are read."
         return "too_long", message, 0, ""
@@ -375,7 +385,7 @@ class _Reader:
         self._characters: list[int] | None = None  # before each byte, unless they are the same
         if not data.isascii():
             self._characters = [0, *accumulate(byte & 0xC0 != 0x80 for byte in data)]
-        self._relaxed = relaxed
+        self.relaxed, self.is_expression = relaxed, is_expression
         self.slips: list[PlanDiagnostic] = []
         self.problems: list[PlanDiagnostic] = []
         self.plan = self._plan(_tree(data).root_node)
@@ -555,7 +565,7 @@ class _Reader:
         place = self._place(node.start_byte)
         if node.type in _LITERALS:
             return Literal(_LITERALS[node.type], place)
-        if node.type == "template_string" and not self._relaxed:
+        if node.type == "template_string" and not self.relaxed:
             self._refuse(node)
         read = _READERS.get(node.type)
         if read is None:
