@@ -22,7 +22,6 @@ from refract_asp.errors import (
 )
 from refract_asp.formats.values import json_text
 from refract_asp.plan.context import Context, Sizes, text_size
-from refract_asp.plan.diagnostics import PlanDiagnostic, refused
 from refract_asp.plan.names import Numbering, Planned, binding_path, check_names, in_order, nearest
 from refract_asp.plan.syntax import (
     NOWHERE,
@@ -37,7 +36,9 @@ from refract_asp.plan.syntax import (
     ObjectOf,
     Place,
     Plan,
+    PlanDiagnostic,
     TextOf,
+    refused,
 )
 
 if TYPE_CHECKING:

@@ -19,8 +19,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from refract_asp.plan.diagnostics import PlanCode
-from refract_asp.plan.syntax import BadTextError, decoded, text_literal
+from refract_asp.plan.syntax import BadTextError, PlanCode, decoded, text_literal
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree

@@ -15,7 +15,6 @@ from rapidfuzz.distance import OSA
 
 from refract_asp.errors import shown
 from refract_asp.plan.context import Context, Limits, Path
-from refract_asp.plan.diagnostics import PlanCode, PlanDiagnostic, refused
 from refract_asp.plan.syntax import (
     NOWHERE,
     Expression,
@@ -25,8 +24,11 @@ from refract_asp.plan.syntax import (
     ObjectOf,
     Place,
     Plan,
+    PlanCode,
+    PlanDiagnostic,
     is_reserved,
     parts_of,
+    refused,
     walk,
 )
 
