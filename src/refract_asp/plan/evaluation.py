@@ -157,7 +157,21 @@ def _call_local(
         PlanError: it raised an `InputError`, which says what is wrong with its arguments.
         ToolFailedError: it raised anything else, or is async. Only Ctrl-C passes through.
     """
-    _check_arguments(function, named, positional, name, place)
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # some built-in functions do not tell
+        signature = None
+    try:
+        if signature is not None:
+            signature.bind(*positional, **named)
+    except TypeError as error:
+        hint = f"Write {getattr(function, 'plan_usage', '')}."
+        if not hasattr(function, "plan_usage"):  # what it takes, without types
+            takes = inspect.signature(function).parameters.values()
+            bare = [each.replace(annotation=each.empty) for each in takes]
+            hint = f"It takes {shown(inspect.Signature(bare), 200)}."
+        what = f"{name} cannot be called so: {shown(error, 200)}."
+        raise BadArgumentError(what, tool=name, where=_where(place), hint=hint) from None
     try:
         given = function(*positional, **named)
     except KeyboardInterrupt:
@@ -173,29 +187,6 @@ def _call_local(
         what, hint = f"{name} gave something to await.", "Bind it with domain(...)."
         raise ToolFailedError(what, tool=name, where=_where(place), hint=hint)
     return given
-
-
-def _check_arguments(
-    function: Callable[..., Any],
-    named: Mapping[str, Any],
-    positional: tuple[Any, ...],
-    name: str,
-    place: Place,
-) -> None:
-    """Refuse arguments that a local function cannot be called with; what it takes is told without types."""
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError):  # some built-in functions do not tell
-        return
-    try:
-        signature.bind(*positional, **named)
-    except TypeError as error:
-        hint = f"Write {getattr(function, 'plan_usage', '')}."
-        if not hasattr(function, "plan_usage"):
-            bare = [each.replace(annotation=each.empty) for each in signature.parameters.values()]
-            hint = f"It takes {shown(inspect.Signature(bare), 200)}."
-        what = f"{name} cannot be called so: {shown(error, 200)}."
-        raise BadArgumentError(what, tool=name, where=_where(place), hint=hint) from None
 
 
 class _AbsentError(PlanError):
