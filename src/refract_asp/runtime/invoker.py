@@ -32,11 +32,10 @@ from refract_asp.errors import (
     shown,
 )
 from refract_asp.formats import load_sequence
+from refract_asp.formats.chat import ABSENT, lacks_arguments, step_into
 from refract_asp.formats.mending import read_json_text
-from refract_asp.formats.origin import bind_positions
-from refract_asp.formats.reference_texts import to_value
-from refract_asp.formats.references import NO_LABELS
-from refract_asp.formats.shapes import ABSENT, lacks_arguments, step_into
+from refract_asp.formats.python import bind_positions
+from refract_asp.formats.references import NO_LABELS, to_value
 from refract_asp.formats.values import UnreadableError, check_text, plain
 from refract_asp.model import Call, Catalog, Constant, Sequence
 from refract_asp.model.paths import is_position

@@ -19,8 +19,8 @@ from refract_asp.errors import (
     UnknownToolError,
     shown,
 )
-from refract_asp.formats.origin import bind_positions
 from refract_asp.formats.pretty import confirm_text
+from refract_asp.formats.python import bind_positions
 from refract_asp.formats.values import json_text
 from refract_asp.model import Call, Catalog, Confirm, Memory, RepairResult, Sequence
 from refract_asp.model.paths import POSITION, FieldPath, is_position, reference_text
