@@ -23,15 +23,7 @@ from refract_asp.settings import whole_number
 if TYPE_CHECKING:
     from refract_asp.runtime.tools import BindOptions, Bound, Tools
 
-__all__ = [
-    "Context",
-    "Limits",
-    "described",
-    "domain",
-    "for_reading",
-    "local_functions",
-    "with_helpers",
-]
+__all__ = ["Context", "Limits", "described", "domain", "for_reading", "with_helpers"]
 
 
 # -- how large things may be ---------------------------------------------------

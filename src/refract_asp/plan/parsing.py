@@ -144,13 +144,13 @@ def _parsed(text: str, mode: Mode, *, is_expression: bool) -> Parsed:
         return Place(line, position - starts[line - 1] + 1)
 
     relaxed = mode == "relaxed"
-    reader, wrong = None, _unreadable(text)
+    wrong = _unreadable(text)
     if wrong is None:
         reader = Reader(text, place, relaxed=relaxed, is_expression=is_expression)
         if reader.problems:
             reader, wrong = _read_again(reader, text, place)
-    if reader is None or wrong is not None:
-        code, message, at, hint = wrong or ("syntax_error", "", 0, "")
+    if wrong is not None:
+        code, message, at, hint = wrong
         return Parsed(None, (PlanDiagnostic(code, message, place(at), None, hint),))
     slips = tuple(sorted(reader.slips, key=lambda each: each.place))
     if relaxed and reader.plan is not None:
