@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import get_args
 
-from refract_asp.plan.diagnostics import PlanCode
+from refract_asp.plan.syntax import PlanCode
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "plan-language.md"
 

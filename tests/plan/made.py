@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from hypothesis import strategies as st
 
+from refract_asp import Sequence
+from refract_asp.plan import to_plan, to_sequence
 from refract_asp.plan.syntax import (
     UNDEFINED,
     Alias,
@@ -19,7 +23,7 @@ from refract_asp.plan.syntax import (
     TextOf,
 )
 
-__all__ = ["plans"]
+__all__ = ["plans", "shape"]
 
 KEYS = st.sampled_from(["city", "date", "x1", "_y", "if", "first name", "a.b", "é", "0", ""])
 FIELDS = st.sampled_from(["id", "items", "name", "of", "odd key"])
@@ -105,3 +109,16 @@ def plans(draw: st.DrawFn, *, templates: bool = False) -> Plan:
     if templates:
         result = Invocation(TOOLS[0], (ObjectOf((("text", _template(draw, [])), ("of", result))),))
     return Plan(tuple(aliases), result)
+
+
+def shape(plan: Plan) -> str:
+    """Return a plan with an alias for each call, in order, whatever their names are, and for nothing else."""
+    sequence = to_sequence(plan)
+    names = {call.label: f"var{number}" for number, call in enumerate(sequence.calls)}
+
+    def renamed(label: re.Match[str]) -> str:
+        return f'"label":"{names.get(label[1], label[1])}"'
+
+    data = re.sub(r'"label":"([^"]*)"', renamed, sequence.model_dump_json())
+    bare = Sequence.model_validate_json(data)
+    return str(to_plan(bare.model_copy(update={"format": "plan", "written": None})))

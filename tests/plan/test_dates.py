@@ -8,10 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import pendulum
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from refract_asp.errors import InputError
 from refract_asp.plan import parse_plan
@@ -22,7 +19,6 @@ from refract_asp.plan.evaluation import evaluate
 FRIDAY = "2024-03-08T12:30:45-05:00"
 """Two days before the clocks of New York are put forward."""
 NEW_YORK = dates(FRIDAY, "America/New_York")
-UTC_DATES = dates("2024-03-08T12:30:45Z")
 
 
 def value(expression: str, context: Context = NEW_YORK, **names: Any) -> Any:
@@ -237,63 +233,6 @@ def test_the_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(InputError, match=r"Install it with: pip install 'refract-asp\[plan\]'"):
         dates()
-
-
-ZONES = (
-    "UTC",
-    "America/New_York",
-    "Europe/Rome",
-    "Australia/Lord_Howe",
-    "America/Havana",
-    "Asia/Kathmandu",
-)
-MOMENTS = st.datetimes(datetime(1971, 1, 1), datetime(2037, 1, 1)).map(
-    lambda each: each.replace(microsecond=0)
-)
-UNITS = st.sampled_from(["second", "minute", "hour", "day", "week", "month", "year"])
-CONTEXTS = {zone: dates("2024-03-08T12:00:00", zone) for zone in ZONES}
-
-
-def called(method: str, zone: str, *arguments: Any) -> datetime:
-    return datetime.fromisoformat(CONTEXTS[zone].methods[method](*arguments))
-
-
-@given(
-    MOMENTS,
-    st.integers(-10_000, 10_000),
-    st.sampled_from(["day", "week"]),
-    st.sampled_from(["", "Z", "+05:30", "date"]),
-)
-def test_what_is_added_of_days_is_taken_away_again(
-    moment: datetime, count: int, unit: str, form: str
-) -> None:
-    text = moment.date().isoformat() if form == "date" else moment.isoformat() + form
-    later = UTC_DATES.methods["plus"](text, count, unit)
-    assert UTC_DATES.methods["minus"](later, count, unit) == text
-
-
-def is_at_a_change(clock: datetime, zone: str) -> bool:
-    """Whether the clock of the zone shows the time twice, or leaves it out."""
-    found = {
-        pendulum.timezone(zone).utcoffset(clock.replace(tzinfo=None, fold=fold)) for fold in (0, 1)
-    }
-    return len(found) > 1
-
-
-@pytest.mark.slow
-@given(MOMENTS, st.sampled_from(ZONES), st.integers(-500, 500), UNITS)
-def test_pendulum_counts_the_same(moment: datetime, zone: str, count: int, unit: str) -> None:
-    theirs = pendulum.instance(moment, tz="UTC").in_timezone(zone)
-    text = theirs.isoformat()
-    clock = theirs.naive()
-    by_clock = unit in ("day", "week", "month", "year")
-    if not by_clock or not is_at_a_change(clock.add(**{f"{unit}s": count}), zone):
-        wanted = theirs.add(**{f"{unit}s": count})
-        assert called("plus", zone, text, count, unit).timestamp() == wanted.timestamp()
-    if not is_at_a_change(clock.start_of(unit), zone):
-        assert called("startOf", zone, text, unit).timestamp() == theirs.start_of(unit).timestamp()
-    if not is_at_a_change(clock.end_of(unit), zone):
-        assert called("endOf", zone, text, unit).timestamp() == theirs.end_of(unit).timestamp()
 
 
 def test_the_examples_of_the_document_hold() -> None:

@@ -349,12 +349,7 @@ def test_values_that_grow_too_large_or_deep_are_refused() -> None:
         evaluate(parse_plan(f"{text}; return a39;", mode="relaxed").require())
 
 
-def test_limits_of_calls_arguments_and_volume() -> None:
+def test_the_limit_of_calls() -> None:
+    context = CONTEXT.merged(Context(limits=Limits(calls=2)))
     with pytest.raises(PlanError, match="more than 2 calls"):
-        value_of(
-            "[add(1, 2), add(1, 2), add(1, 2)]", CONTEXT.merged(Context(limits=Limits(calls=2)))
-        )
-    with pytest.raises(PlanError, match="more than 1 arguments"):
-        value_of("add(1, 2)", CONTEXT.merged(Context(limits=Limits(arguments=1))))
-    with pytest.raises(PlanError, match="all calls together"):
-        value_of("[add(1, 2), add(3, 4)]", CONTEXT.merged(Context(limits=Limits(volume=4))))
+        value_of("[add(1, 2), add(1, 2), add(1, 2)]", context)

@@ -11,12 +11,13 @@ from refract_asp.errors import FormatError, InputError, PlanError
 from refract_asp.plan import (
     dates,
     described,
-    normalised,
     parse_plan,
     to_plan,
     to_sequence,
     with_helpers,
 )
+
+from .made import shape
 
 CATALOG: dict[str, Any] = {
     "tools": [
@@ -76,7 +77,7 @@ def test_a_plan_is_lowered(text: str, lines: list[str]) -> None:
     assert sequence.dump("pretty") == lines
     assert Sequence.load(lines) == sequence
     plan = to_plan(sequence)
-    assert normalised(plan) == normalised(parse_plan(text, "relaxed").require())
+    assert shape(plan) == shape(parse_plan(text, "relaxed").require())
 
 
 @pytest.mark.parametrize(

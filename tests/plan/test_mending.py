@@ -127,6 +127,7 @@ def test_what_is_not_mended(text: str) -> None:
     [
         ("a = f();\n```js\nreturn 1;\n```", "line 1, column 1: code stands outside of the block"),
         ("return f({a: 'it's'});", "line 1, column 18: `s` is not expected here."),
+        ("a = f({b: 'x1});\nreturn a;", "line 1, column 6: `(` is not expected here."),
         ("return f({a: 1", "line 1, column 10: `{` is not closed; the plan may be cut off."),
     ],
 )

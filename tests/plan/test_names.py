@@ -6,7 +6,6 @@ import pytest
 
 from refract_asp.plan import parse_plan
 from refract_asp.plan.context import Context, Limits
-from refract_asp.plan.diagnostics import PlanDiagnostic
 from refract_asp.plan.names import check_names
 from refract_asp.plan.syntax import (
     Alias,
@@ -18,6 +17,7 @@ from refract_asp.plan.syntax import (
     Name,
     ObjectOf,
     Plan,
+    PlanDiagnostic,
 )
 
 

@@ -143,6 +143,16 @@ def test_one_question_at_a_time() -> None:
     assert done.succeeded
 
 
+def test_nobody_waits_for_an_answer_that_nothing_needs() -> None:
+    async def never(question: Question) -> None:
+        await asyncio.Event().wait()
+
+    tools = {"bad": lambda: 1 / 0, "f": print}
+    text = 'a = bad()\nask(x)\nf(y="$a$", x=x)'
+    done = run(text, tools, ask=never, total_timeout=PATIENCE)
+    assert (statuses(done), done.timed_out) == (["failed", "skipped"], False)
+
+
 def test_others_run_while_somebody_is_asked() -> None:
     ended = threading.Event()
 

@@ -236,16 +236,6 @@ def test_one_that_swallows_its_cancellation_is_abandoned(
     gc.collect()
 
 
-def test_one_that_gives_a_value_after_its_time_is_late() -> None:
-    async def late() -> str:
-        with contextlib.suppress(asyncio.CancelledError):
-            await asyncio.sleep(PATIENCE)
-        return "too late"
-
-    with pytest.raises(ToolTimeoutError):
-        call("in the loop", late, timeout=SOON)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["now", "thread", "thread, now"])
 def test_an_async_tool_that_blocks_is_abandoned_where_it_has_a_thread(way: str) -> None:
@@ -318,18 +308,6 @@ def test_a_cancellation_from_outside_stops_the_call(isolation: Any, is_stubborn:
         assert seen == ["cancelled"]
 
     run_to_end(main(), "main")
-
-
-def test_a_cancellation_while_a_thread_runs() -> None:
-    ended = threading.Event()
-
-    async def main() -> None:
-        with pytest.raises(TimeoutError):
-            async with asyncio.timeout(SOON):
-                await call_tool(bind(lambda: ended.wait(PATIENCE)), {})
-
-    asyncio.run(main())
-    ended.set()
 
 
 @pytest.mark.slow

@@ -67,6 +67,21 @@ def test_a_tool_that_cancels_everything_ends_the_run() -> None:
         run("panic()\nf()", {"panic": panic, "f": lambda: 2}, total_timeout=PATIENCE)
 
 
+def test_a_tool_that_cancels_other_calls_ends_the_run() -> None:
+    async def main() -> None:
+        host = asyncio.current_task()
+
+        async def panic() -> None:
+            for task in asyncio.all_tasks() - {host, asyncio.current_task()}:
+                task.cancel()
+            await asyncio.sleep(0)
+
+        await run_async("panic()\nf()", {"panic": panic, "f": lambda: 2})
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(main())
+
+
 def test_a_long_chain_that_fails_at_its_start() -> None:
     calls = [
         {"name": "f", "arguments": {"x": f"$v{n}$"}, "label": f"v{n + 1}"} for n in range(1, 3000)

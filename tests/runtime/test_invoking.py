@@ -18,9 +18,8 @@ from refract_asp import Sequence, runtime
 from refract_asp.errors import InputError, ToolError, ToolFailedError, UnknownToolError
 from refract_asp.model import Ask, Call, Constant
 from refract_asp.model.sequence import ConfirmTool
-from refract_asp.runtime import Failure, Invoker, Reply, bind, invoke_with_args, plain_mapper, run
+from refract_asp.runtime import Invoker, Reply, bind, invoke_with_args, plain_mapper, run
 from refract_asp.runtime.failures import MAX_ERROR, Repeats, text_of
-from refract_asp.runtime.invoker import ArgumentCheck
 from waiting import PATIENCE, run_timeless
 
 ID = r"[2-9A-HJKMNP-Z]{8}"
@@ -155,15 +154,6 @@ def test_a_model_as_the_only_parameter() -> None:
     assert type(reply.failure.error.__cause__).__name__ == "ValidationError"
 
 
-def test_check_and_the_fast_test_agree() -> None:
-    check, rome = ArgumentCheck(CATALOG), {"city": "Rome"}
-    more: list[dict[str, Any]] = [{"days": 0}, {"days": 2.0}, {"units": "metric", "x": 1}, {}]
-    for arguments in ({}, {"city": ""}, {"city": None}, *({**rome, **each} for each in more)):
-        fits = check.fits("get_weather", arguments)
-        assert fits is not bool(check.diagnostics("get_weather", arguments))
-        assert fits is (check.error("get_weather", arguments) is None)
-
-
 # -- texts ---------------------------------------------------------------------
 
 
@@ -240,15 +230,6 @@ def test_a_mapper_that_fails_is_replaced(mapper: Any, caplog: pytest.LogCaptureF
     assert caplog.records[1].refract_error_id == reply.failure.id
 
 
-def test_a_mapper_of_ones_own() -> None:
-    def mapper(error: ToolError, failure: Failure) -> str:
-        return f"{error.tool}/{failure.kind}/{type(error.__cause__).__name__}\n{'x' * 500}"
-
-    reply = Invoker({"get": fails}, mapper=mapper).reply(GET)
-    assert reply.content.startswith("get/tool_failed/ValueError xxx")
-    assert len(reply.content) <= MAX_ERROR
-
-
 @pytest.mark.slow
 def test_ids_are_short_and_each_its_own() -> None:
     invoker = Invoker({"get": fails})
@@ -272,21 +253,6 @@ def test_a_failure_again_is_recognised(caplog: pytest.LogCaptureFixture) -> None
     assert [reply.failure.times for reply in malformed] == [1, 2, 1]
 
 
-def test_failures_are_counted_across_threads() -> None:
-    invoker = Invoker({"get": fails}, CATALOG)
-    times: list[int] = []
-
-    def work() -> None:
-        times.extend(invoker.reply("get(a=1)").failure.times for _ in range(20))
-
-    threads = [threading.Thread(target=work) for _ in range(5)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(times) == list(range(1, 101))
-
-
 def test_what_is_remembered_is_bounded() -> None:
     repeats = Repeats(most=2)
     assert [repeats.count("get", each) for each in (1, 2, 3, 1, object, float("nan"))] == [1] * 6
@@ -301,13 +267,6 @@ def test_what_the_tool_raised_is_wrapped() -> None:
         failure = Invoker({"get": function}).reply(GET).failure
         assert type(failure.error) is ToolFailedError
         assert failure.error.__cause__ is not None
-
-
-def test_a_failure_of_elsewhere() -> None:
-    error = ToolFailedError("it was skipped")
-    reply = Invoker({}).failed(error, tool="get", arguments={"a": 1}, call_id="x1")
-    assert reply.tool_call_id == "x1"
-    assert re.fullmatch(rf"Error {ID}: get tool_call failed", reply.content)
 
 
 # -- several calls -------------------------------------------------------------
@@ -352,30 +311,6 @@ def test_calls_without_ids_get_ids(caplog: pytest.LogCaptureFixture) -> None:
     assert reply.tool_call_id.startswith("call_")
 
 
-class Function(BaseModel):
-    name: str
-    arguments: str
-
-
-class ToolCall(BaseModel):
-    id: str
-    type: str = "function"
-    function: Function
-
-
-def test_objects_of_a_providers_library() -> None:
-    calls = [ToolCall(id="x1", function=Function(name="add", arguments='{"a": 1}'))]
-    reply = Invoker({"add": lambda a: a + 1}).replies(calls)[0].to_dict()
-    assert reply == {"role": "tool", "tool_call_id": "x1", "name": "add", "content": "2"}
-
-
-@pytest.mark.parametrize(
-    "data", ["add(", {"a": 1}, 3, None, object(), [object()], b"x", float("nan")]
-)
-def test_what_cannot_be_read_gets_one_reply(data: Any) -> None:
-    assert kinds(Invoker({"add": never}).replies(data)) == ["malformed_arguments"]
-
-
 @pytest.mark.parametrize(
     "message",
     [
@@ -408,17 +343,6 @@ def test_several_calls_run_at_once_up_to_a_limit() -> None:
     replies = asyncio.run(Invoker({"work": work}, limit=3).replies_async(calls))
     assert [reply.value for reply in replies] == list(range(12))
     assert most == 3
-
-
-def test_a_tool_that_cancels_itself_has_failed() -> None:
-    async def give_up() -> str:
-        task = asyncio.current_task()
-        assert task is not None
-        task.cancel()
-        return "lost"
-
-    reply = asyncio.run(Invoker([give_up]).reply_async("give_up()"))
-    assert kinds([reply]) == ["tool_failed"]
 
 
 def test_a_cancellation_from_outside_comes_out() -> None:
@@ -470,14 +394,6 @@ def test_missing_is_not_the_same_as_empty() -> None:
     assert "the arguments are missing" in invoke_with_args(never, None, "get")
     for empty in ({}, "{}", "", "null"):
         assert invoke_with_args(lambda: "called", empty, "get") == "called"
-
-
-@pytest.mark.parametrize(
-    "arguments", [[1], 3, b"{}", "[1]", "nonsense", {"a": float("nan")}, {1: 2}, '"x"']
-)
-def test_arguments_that_cannot_be_read(arguments: Any) -> None:
-    text = invoke_with_args(never, arguments, "get")
-    assert re.match(rf"Error {ID}: get tool_call failed: ", text)
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,12 @@
 
 from refract_asp.plan.context import Context, Limits, described, domain, with_helpers
 from refract_asp.plan.dates import dates
-from refract_asp.plan.diagnostics import PlanDiagnostic
 from refract_asp.plan.evaluation import Evaluation, evaluate
 from refract_asp.plan.lowering import to_sequence
 from refract_asp.plan.names import check_names
 from refract_asp.plan.parsing import Parsed, ParsedExpression, parse_expression, parse_plan
-from refract_asp.plan.raising import normalised, to_plan
-from refract_asp.plan.syntax import UNDEFINED, Alias, Expression, Place, Plan
+from refract_asp.plan.raising import to_plan
+from refract_asp.plan.syntax import UNDEFINED, Alias, Expression, Place, Plan, PlanDiagnostic
 
 __all__ = [
     "UNDEFINED",
@@ -27,7 +26,6 @@ __all__ = [
     "described",
     "domain",
     "evaluate",
-    "normalised",
     "parse_expression",
     "parse_plan",
     "to_plan",

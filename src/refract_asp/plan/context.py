@@ -23,19 +23,7 @@ from refract_asp.settings import whole_number
 if TYPE_CHECKING:
     from refract_asp.runtime.tools import BindOptions, Bound, Tools
 
-__all__ = [
-    "Context",
-    "Kind",
-    "Limits",
-    "Path",
-    "Sizes",
-    "described",
-    "domain",
-    "for_reading",
-    "local_functions",
-    "text_size",
-    "with_helpers",
-]
+__all__ = ["Context", "Limits", "described", "domain", "for_reading", "with_helpers"]
 
 
 # -- how large things may be ---------------------------------------------------
@@ -49,9 +37,7 @@ class Limits:
     Attributes:
         depth: how deep values, and expressions, may be nested.
         size: elements of one value; ten characters of text count as one more.
-        volume: the same of all that calls are given and give, and of texts that are put together, in one run.
         calls: calls of a plan, of domains and of local functions.
-        arguments: arguments of one call of a local function.
         aliases: aliases of a plan.
 
     Raises:
@@ -64,9 +50,7 @@ class Limits:
 
     depth: int = MAX_DEPTH
     size: int = 1_000_000
-    volume: int = 5_000_000
     calls: int = 2_000
-    arguments: int = 100
     aliases: int = 10_000
 
     def __post_init__(self) -> None:

@@ -21,8 +21,7 @@ from refract_asp.errors import (
     shown,
 )
 from refract_asp.formats.values import json_text
-from refract_asp.plan.context import Context, Limits, Sizes, text_size
-from refract_asp.plan.diagnostics import PlanDiagnostic, refused
+from refract_asp.plan.context import Context, Sizes, text_size
 from refract_asp.plan.names import Numbering, Planned, binding_path, check_names, in_order, nearest
 from refract_asp.plan.syntax import (
     NOWHERE,
@@ -37,7 +36,9 @@ from refract_asp.plan.syntax import (
     ObjectOf,
     Place,
     Plan,
+    PlanDiagnostic,
     TextOf,
+    refused,
 )
 
 if TYPE_CHECKING:
@@ -156,7 +157,21 @@ def _call_local(
         PlanError: it raised an `InputError`, which says what is wrong with its arguments.
         ToolFailedError: it raised anything else, or is async. Only Ctrl-C passes through.
     """
-    _check_arguments(function, named, positional, name, place)
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # some built-in functions do not tell
+        signature = None
+    try:
+        if signature is not None:
+            signature.bind(*positional, **named)
+    except TypeError as error:
+        hint = f"Write {getattr(function, 'plan_usage', '')}."
+        if not hasattr(function, "plan_usage"):  # what it takes, without types
+            takes = inspect.signature(function).parameters.values()
+            bare = [each.replace(annotation=each.empty) for each in takes]
+            hint = f"It takes {shown(inspect.Signature(bare), 200)}."
+        what = f"{name} cannot be called so: {shown(error, 200)}."
+        raise BadArgumentError(what, tool=name, where=_where(place), hint=hint) from None
     try:
         given = function(*positional, **named)
     except KeyboardInterrupt:
@@ -172,64 +187,6 @@ def _call_local(
         what, hint = f"{name} gave something to await.", "Bind it with domain(...)."
         raise ToolFailedError(what, tool=name, where=_where(place), hint=hint)
     return given
-
-
-def _check_arguments(
-    function: Callable[..., Any],
-    named: Mapping[str, Any],
-    positional: tuple[Any, ...],
-    name: str,
-    place: Place,
-) -> None:
-    """Refuse arguments that a local function cannot be called with; what it takes is told without types."""
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError):  # some built-in functions do not tell
-        return
-    try:
-        signature.bind(*positional, **named)
-    except TypeError as error:
-        hint = f"Write {getattr(function, 'plan_usage', '')}."
-        if not hasattr(function, "plan_usage"):
-            bare = [each.replace(annotation=each.empty) for each in signature.parameters.values()]
-            hint = f"It takes {shown(inspect.Signature(bare), 200)}."
-        what = f"{name} cannot be called so: {shown(error, 200)}."
-        raise BadArgumentError(what, tool=name, where=_where(place), hint=hint) from None
-
-
-class _Volume:
-    """Copies what is passed on, and counts it."""
-
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        self._passed = 0
-        self.sizes = Sizes(limits)
-
-    def copied(self, value: Any, place: Place) -> Any:
-        """Return a copy of a value that is handed out."""
-        try:
-            copied = self.sizes.copied(value)
-        except InputError as error:
-            raise _wrong(f"a value cannot be used: {error.what}", place, error.hint) from None
-        self.weighed(self.sizes.of(value), place)
-        return copied
-
-    def taken_in(self, value: Any, place: Place) -> Any:
-        """Return a copy of a value that others hold, and may change, so that its size is not kept."""
-        sizes = Sizes(self._limits)
-        copied = sizes.copied(value)
-        self.weighed(sizes.of(value), place)
-        return copied
-
-    def weighed(self, size: int, place: Place) -> None:
-        """Count what calls are given and give."""
-        self._passed += size
-        if self._passed > self._limits.volume:
-            most = f"{self._limits.volume:,}"
-            what = (
-                f"all calls together pass on more than {most} elements, ten characters being one."
-            )
-            raise _wrong(what, place, "Pass on only what is needed.")
 
 
 class _AbsentError(PlanError):
@@ -288,7 +245,7 @@ class Evaluation:
         self.invocations = tuple(self._numbering.planned)
         self.result_needs = self._numbering.result_needs
         self._expressions = self._numbering.expressions
-        self._volume = _Volume(context.limits)
+        self._sizes = Sizes(context.limits)
         self._kept: dict[str, Any] = {}
         self._failed: dict[str, RefractError] = {}
         self._answers: dict[int, Any] = {}
@@ -342,7 +299,7 @@ class Evaluation:
         result = self.plan.result
         self._ready(result, values)
         value = self._value(result, values)
-        return None if value is UNDEFINED else self._volume.copied(value, result.place)
+        return None if value is UNDEFINED else self._copied(value, result.place)
 
     # what is evaluated
 
@@ -380,7 +337,7 @@ class Evaluation:
             return self._called_once[id(expression)]
         try:
             made = self._made(expression, values)
-            self._volume.sizes.of(made)
+            self._sizes.of(made)
         except LimitError as error:
             raise _wrong(error.what, expression.place, error.hint) from None
         return made
@@ -399,6 +356,13 @@ class Evaluation:
         except InputError as error:
             raise _wrong(error.what, expression.place, error.hint) from None
 
+    def _copied(self, value: Any, place: Place) -> Any:
+        """Return a copy of a value that is handed out."""
+        try:
+            return self._sizes.copied(value)
+        except InputError as error:
+            raise _wrong(f"a value cannot be used: {error.what}", place, error.hint) from None
+
     def _made(self, expression: ListOf | ObjectOf | TextOf, values: Mapping[int, Any]) -> Any:
         """Return a list, an object or a text made of the values in it."""
         if isinstance(expression, ListOf):
@@ -415,7 +379,6 @@ class Evaluation:
             if size > self.context.limits.size:
                 raise self.context.limits.too_large()
             texts.append(text)
-        self._volume.weighed(size, expression.place)
         return "".join(texts)
 
     def _text(self, part: Expression, values: Mapping[int, Any]) -> str:
@@ -423,9 +386,7 @@ class Evaluation:
         value = self._value(part, values)
         if value is UNDEFINED:
             raise _wrong("a text cannot hold undefined.", part.place, "Use a value.")
-        return (
-            value if isinstance(value, str) else json_text(self._volume.copied(value, part.place))
-        )
+        return value if isinstance(value, str) else json_text(self._copied(value, part.place))
 
     def _answer(self, number: int, values: Mapping[int, Any]) -> Any:
         """Return what an invocation gave; it is copied once, so that nobody else holds it."""
@@ -442,9 +403,7 @@ class Evaluation:
     def _taken(self, given: Any, name: str, place: Place, kind: type[RefractError]) -> Any:
         """Return a copy of what a tool or a local function gave."""
         try:
-            return self._volume.taken_in(given, place)
-        except PlanError:
-            raise
+            return Sizes(self.context.limits).copied(given)  # whoever holds it may change it
         except InputError as error:
             what = f"what {shown(name)} gave is no usable value: {error.what}"
             tool = {"tool": name} if kind is ToolFailedError else {}
@@ -459,12 +418,12 @@ class Evaluation:
         arguments = call.arguments
         found = [self._value(argument, values) for argument in arguments]
         if len(arguments) == 1 and isinstance(arguments[0], ObjectOf):
-            named: dict[str, Any] = self._volume.copied(found[0], call.place)
+            named: dict[str, Any] = self._copied(found[0], call.place)
             return named, ()
         while found and found[-1] is UNDEFINED:
             found.pop()
         return {}, tuple(
-            None if value is UNDEFINED else self._volume.copied(value, argument.place)
+            None if value is UNDEFINED else self._copied(value, argument.place)
             for value, argument in zip(found, arguments, strict=False)
         )
 
@@ -478,13 +437,10 @@ class Evaluation:
             behind = self._value(found.of, values)
             if behind is UNDEFINED:
                 raise _wrong(f"undefined has no method {name!r}.", call.place)
-            positional = (self._volume.copied(behind, found.of.place), *positional)
+            positional = (self._copied(behind, found.of.place), *positional)
         else:
             function = self.context.at(found.path, "function")
         assert function is not None, "names are checked"
-        most = self.context.limits.arguments
-        if len(named) + len(positional) > most:
-            raise _wrong(f"{name} is called with more than {most} arguments.", call.place)
         given = _call_local(function, named, positional, name, call.place)
         return self._taken(given, name, call.place, ToolFailedError)
 

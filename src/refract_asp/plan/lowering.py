@@ -208,6 +208,10 @@ class _Lowering:
             return _template(
                 [each if isinstance(each, str) else self._source(each) for each in parts]
             )
+        return self._collected(expression)
+
+    def _collected(self, expression: ListOf | ObjectOf) -> Source:
+        """Return a list or an object; a constant where nothing in it refers to anything."""
         if isinstance(expression, ListOf):
             items = [self._source(each) for each in expression.items]
             values = [each.value for each in items if isinstance(each, Constant)]

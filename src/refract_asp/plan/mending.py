@@ -19,8 +19,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from refract_asp.plan.diagnostics import PlanCode
-from refract_asp.plan.syntax import BadTextError, decoded, text_literal
+from refract_asp.plan.syntax import BadTextError, PlanCode, decoded, text_literal
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -136,8 +135,7 @@ def is_prose(text: str) -> bool:
 # -- what is changed -----------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Slip:
+class Slip(NamedTuple):
     """A slip: what it is, the range of the text that is replaced, and by what."""
 
     code: PlanCode
@@ -378,21 +376,22 @@ class _Mender:
             return True
         inside = self._open[-1][0] if self._open else ""
         if inside not in ("", "group") and before.ends_value and token.starts_value:
-            is_item = token.text != "(" and (token.text != "[" or token.is_first)
-            if inside == "{":
-                is_item = after.text == ":" and before.behind not in ("{", ",")
-            if is_item:
+            is_element = token.text == "(" or (token.text == "[" and not token.is_first)
+            is_key = after.text == ":" and before.behind not in ("{", ",")
+            if (inside == "{" and is_key) or (inside != "{" and not is_element):
                 self._slip("missing_comma", "a comma is missing.", before.end, ",")
-        if self._is_start and not inside:
-            self._first_word(token, after)
+        if not inside:
+            self._outside(token, after)
         if token.text in _OPENING:
-            is_group = token.text == "(" and not before.ends_value
-            self._open.append(("group" if is_group else token.text, token.start))
-        self._is_start = self._is_start and bool(inside) and token.text not in _OPENING
+            kind = token.text if token.text != "(" or before.ends_value else "group"
+            self._open.append((kind, token.start))
         return True
 
-    def _first_word(self, token: _Token, after: _Token) -> None:
-        """Look at the word with which a statement begins."""
+    def _outside(self, token: _Token, after: _Token) -> None:
+        """Take a token outside of brackets: the first one may say that the statement is a return."""
+        is_first, self._is_start = self._is_start, False
+        if not is_first:
+            return
         if token.text == "use" and (after.text[:1].isalpha() or after.text[:1] == "_"):
             self._slip("use", "`use` stands for `return`.", token.start, "return", token.end)
             self._returns, self._use = True, token

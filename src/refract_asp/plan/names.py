@@ -15,7 +15,6 @@ from rapidfuzz.distance import OSA
 
 from refract_asp.errors import shown
 from refract_asp.plan.context import Context, Limits, Path
-from refract_asp.plan.diagnostics import PlanCode, PlanDiagnostic, refused
 from refract_asp.plan.syntax import (
     NOWHERE,
     Expression,
@@ -25,22 +24,15 @@ from refract_asp.plan.syntax import (
     ObjectOf,
     Place,
     Plan,
+    PlanCode,
+    PlanDiagnostic,
     is_reserved,
     parts_of,
+    refused,
     walk,
 )
 
-__all__ = [
-    "Numbering",
-    "Planned",
-    "alias_reads",
-    "binding_path",
-    "check_names",
-    "cycles",
-    "dotted",
-    "in_order",
-    "nearest",
-]
+__all__ = ["Numbering", "Planned", "check_names", "cycles", "in_order", "nearest"]
 
 
 def names_in(expression: Expression, names: Container[str]) -> Iterator[str]:

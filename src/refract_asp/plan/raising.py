@@ -9,7 +9,7 @@ arguments that cannot be read, names that are no plain words.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from refract_asp.errors import FormatError, shown
@@ -17,7 +17,7 @@ from refract_asp.formats.chat import refuse_open
 from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure, Template
 from refract_asp.model.paths import is_position
 from refract_asp.model.stages import reads_of
-from refract_asp.plan.lowering import WHOLE, Kept, Written, to_sequence
+from refract_asp.plan.lowering import WHOLE, Kept, Written
 from refract_asp.plan.syntax import (
     NOWHERE,
     PLAIN_NAME,
@@ -35,7 +35,7 @@ from refract_asp.plan.syntax import (
     is_reserved,
 )
 
-__all__ = ["normalised", "to_plan"]
+__all__ = ["to_plan"]
 
 
 def to_plan(sequence: Sequence) -> Plan:
@@ -264,9 +264,9 @@ class _Raising:
             found = self._value_of(index) if index is not None else Name(_plain(source.label))
             for step in source.path:
                 found = (
-                    IndexOf(found, Literal(step))
-                    if isinstance(step, int)
-                    else FieldOf(found, _key(step))
+                    FieldOf(found, _key(step))
+                    if isinstance(step, str)
+                    else IndexOf(found, Literal(step))
                 )
             return found
         if isinstance(source, Template):
@@ -284,50 +284,3 @@ class _Raising:
             (_key(name), self._expression(each, reader)) for name, each in source.value.items()
         )
         return ObjectOf(tuple(inner))
-
-
-def normalised(plan: Plan) -> Plan:
-    """
-    Return a plan with an alias for each call, named `var1`, `var2`, ... in order, and for nothing else.
-
-    Two plans that make the same calls in the same order and return the same are the same so written. Comments
-    are left out.
-
-    Example:
-        >>> from refract_asp.plan import parse_plan
-        >>> print(normalised(parse_plan("x = 5; return g({a: f({b: x}).c});").plan))
-        var1 = f({b: 5});
-        var2 = g({a: var1.c});
-        return var2;
-    """
-    sequence = to_sequence(plan)
-    names = {call.label: f"var{number}" for number, call in enumerate(sequence.calls, 1)}
-
-    def renamed(sources: Mapping[str, Source]) -> dict[str, Source]:
-        return {name: _renamed(source, names) for name, source in sources.items()}
-
-    calls = [
-        call.model_copy(
-            update={
-                "arguments": renamed(call.arguments),
-                "label": names[call.label],
-                "written": Written(True, call.written.is_result, call.written.is_method),
-            }
-        )
-        for call in sequence.calls
-    ]
-    returns = None if sequence.returns is None else renamed(sequence.returns)
-    return to_plan(Sequence(calls=tuple(calls), returns=returns, format="plan"))
-
-
-def _renamed(source: Any, names: Mapping[str | None, str]) -> Any:
-    """Return a source, or a part of a template, with other labels."""
-    if isinstance(source, Reference):
-        return source.model_copy(update={"label": names.get(source.label, source.label)})
-    if isinstance(source, Template):
-        return Template(parts=tuple(_renamed(each, names) for each in source.parts))
-    if isinstance(source, Structure) and isinstance(source.value, dict):
-        return Structure(value={name: _renamed(each, names) for name, each in source.value.items()})
-    if isinstance(source, Structure):
-        return Structure(value=[_renamed(each, names) for each in source.value])
-    return source

@@ -1,5 +1,5 @@
 """
-What a plan is made of.
+What a plan is made of, and what is told of it where it is wrong.
 
     flight = flightInfo({airline: 'AA', flight: 1234});        an alias: a name bound to an expression
     return other({start: flight.departs, end: 9});             what the plan gives back
@@ -12,36 +12,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+import typing
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any, Final, NamedTuple, TypeAlias
 
-__all__ = [
-    "NOWHERE",
-    "PLAIN_NAME",
-    "UNDEFINED",
-    "Alias",
-    "BadTextError",
-    "Expression",
-    "FieldOf",
-    "IndexOf",
-    "Invocation",
-    "ListOf",
-    "Literal",
-    "Name",
-    "ObjectOf",
-    "Place",
-    "Plan",
-    "TextOf",
-    "Undefined",
-    "decoded",
-    "expression_text",
-    "is_reserved",
-    "parts_of",
-    "plan_text",
-    "text_literal",
-    "walk",
-]
+from refract_asp.errors import PlanError
+from refract_asp.model.edits import ViolationCode
+
+__all__ = ["UNDEFINED", "Alias", "Expression", "Place", "Plan", "PlanDiagnostic", "plan_text"]
 
 
 class Place(NamedTuple):
@@ -59,31 +39,23 @@ NOWHERE: Final = Place(0, 0)
 """The place of what stood in no text."""
 
 
-class Undefined:
+class Undefined(Enum):
     """The value `undefined`: in an object it leaves its field out, in a list it is null."""
 
-    _only: Undefined | None = None
-
-    def __new__(cls) -> Undefined:
-        """Return the only one."""
-        if cls._only is None:
-            cls._only = super().__new__(cls)
-        return cls._only
+    UNDEFINED = "undefined"
 
     def __repr__(self) -> str:
         """Print it as it is written."""
         return "undefined"
 
+    __str__ = __repr__
+
     def __bool__(self) -> bool:
         """Return False, as None does."""
         return False
 
-    def __reduce__(self) -> str:
-        """Stay the only one where it is copied."""
-        return "UNDEFINED"
 
-
-UNDEFINED: Final = Undefined()
+UNDEFINED: Final = Undefined.UNDEFINED
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,100 +242,85 @@ def expression_text(expression: Expression) -> str:
         "now.at('9:00am')"
     """
     if isinstance(expression, Literal):
-        return _literal(expression.value)
+        value = expression.value
+        if value is UNDEFINED:
+            return "undefined"
+        return text_literal(value) if isinstance(value, str) else json.dumps(value, allow_nan=False)
     if isinstance(expression, Name):
         return expression.name
-    if isinstance(expression, ListOf):
-        return f"[{', '.join(map(expression_text, expression.items))}]"
-    if isinstance(expression, ObjectOf):
-        inner = (f"{_key(name)}: {expression_text(value)}" for name, value in expression.fields)
-        return f"{{{', '.join(inner)}}}"
     if isinstance(expression, FieldOf):
-        return expression_text(expression.of) + _field(expression.name)
+        name = expression.name
+        step = f".{name}" if PLAIN_NAME.fullmatch(name) else f"[{text_literal(name)}]"
+        return f"{expression_text(expression.of)}{step}"
     if isinstance(expression, IndexOf):
         return f"{expression_text(expression.of)}[{expression_text(expression.index)}]"
+    if isinstance(expression, TextOf):
+        return f"`{''.join(map(_part, expression.parts))}`"
+    opened, parts, closed = _brackets(expression)
+    return f"{opened}{', '.join(f'{key}{expression_text(part)}' for key, part in parts)}{closed}"
+
+
+def _brackets(
+    expression: ListOf | ObjectOf | Invocation,
+) -> tuple[str, list[tuple[str, Expression]], str]:
+    """Return how an expression opens, what stands inside with what is before each, and how it closes."""
+    if isinstance(expression, ListOf):
+        return "[", [("", each) for each in expression.items], "]"
     if isinstance(expression, Invocation):
-        return f"{expression_text(expression.function)}({', '.join(map(expression_text, expression.arguments))})"
-    return _template(expression)
+        opened = f"{expression_text(expression.function)}("
+        return opened, [("", each) for each in expression.arguments], ")"
+    keys = (
+        name if PLAIN_NAME.fullmatch(name) else text_literal(name) for name, _ in expression.fields
+    )
+    return (
+        "{",
+        [(f"{key}: ", each) for key, (_, each) in zip(keys, expression.fields, strict=True)],
+        "}",
+    )
 
 
 def _wide(start: str, expression: Expression, indent: str = "") -> str:
     """Print an expression behind the start of its line, on several lines where one would be too long."""
     text = start + expression_text(expression)
-    if len(indent) + len(text) < WIDTH or not isinstance(
-        expression, Invocation | ObjectOf | ListOf
-    ):
+    if len(indent) + len(text) < WIDTH:
         return text
+    if not isinstance(expression, Invocation | ObjectOf | ListOf):
+        return text
+    opened, parts, closed = _brackets(expression)
+    if isinstance(expression, Invocation) and len(parts) == 1:  # the usual: one object
+        return f"{_wide(start + opened, parts[0][1], indent)})"
     inner = f"{indent}  "
-    if isinstance(expression, Invocation):
-        if len(expression.arguments) == 1:  # the usual: one object
-            head = f"{start}{expression_text(expression.function)}("
-            return f"{_wide(head, expression.arguments[0], indent)})"
-        opened, closed = f"{expression_text(expression.function)}(", ")"
-        parts = [_wide("", each, inner) for each in expression.arguments]
-    elif isinstance(expression, ObjectOf):
-        opened, closed = "{", "}"
-        parts = [_wide(f"{_key(name)}: ", value, inner) for name, value in expression.fields]
-    else:
-        opened, closed = "[", "]"
-        parts = [_wide("", each, inner) for each in expression.items]
-    if not parts:
-        return text
-    body = ",\n".join(f"{inner}{part}" for part in parts)
-    return f"{start}{opened}\n{body}\n{indent}{closed}"
+    body = ",\n".join(f"{inner}{_wide(key, part, inner)}" for key, part in parts)
+    return f"{start}{opened}\n{body}\n{indent}{closed}" if parts else text
 
 
-def _key(name: str) -> str:
-    return name if PLAIN_NAME.fullmatch(name) else text_literal(name)
-
-
-def _field(name: str) -> str:
-    return f".{name}" if PLAIN_NAME.fullmatch(name) else f"[{text_literal(name)}]"
-
-
-def _literal(value: object) -> str:
-    if value is UNDEFINED:
-        return "undefined"
-    if isinstance(value, str):
-        return text_literal(value)
-    return json.dumps(value, allow_nan=False)
+def _part(part: str | Expression) -> str:
+    """Print a part of a template."""
+    if not isinstance(part, str):
+        return f"${{{expression_text(part)}}}"
+    text = text_literal(part)[1:-1].replace("\\'", "'")
+    return text.replace("`", "\\`").replace("${", "\\${")
 
 
 def text_literal(text: str) -> str:
     """
-    Print a text in single quotes; what does not print is escaped.
+    Print a text in single quotes; what does not print is escaped, as two halves where it is beyond 16 bits.
 
     Example:
         >>> text_literal("it's\\n")
         "'it\\\\'s\\\\n'"
     """
-    return (
-        "'"
-        + "".join(_ESCAPES.get(c) or (c if c.isprintable() else _escaped(c)) for c in text)
-        + "'"
-    )
+
+    def escaped(character: str) -> str:
+        if character.isprintable():
+            return character
+        dumped = json.dumps(character)[1:-1]
+        return dumped if len(dumped) > 1 else f"\\u{ord(character):04x}"
+
+    return f"'{''.join(_ESCAPES.get(each) or escaped(each) for each in text)}'"
 
 
 _ESCAPES = {"'": "\\'", "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-
-
-def _escaped(character: str) -> str:
-    """Return a character as JavaScript escapes it, as two halves where it is beyond 16 bits."""
-    return (
-        json.dumps(character)[1:-1]
-        if len(json.dumps(character)) > 3
-        else f"\\u{ord(character):04x}"
-    )
-
-
-def _template(expression: TextOf) -> str:
-    parts = (
-        text_literal(part)[1:-1].replace("\\'", "'").replace("`", "\\`").replace("${", "\\${")
-        if isinstance(part, str)
-        else f"${{{expression_text(part)}}}"
-        for part in expression.parts
-    )
-    return f"`{''.join(parts)}`"
 
 
 _ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|u\{[0-9a-fA-F]{1,6}\}|\r\n|(?s:.))")
@@ -428,3 +385,65 @@ def is_reserved(name: str) -> bool:
         (True, True, False)
     """
     return name in _OF_OBJECTS or (name.startswith("__") and name.endswith("__") and len(name) > 4)
+
+
+# -- what is wrong -------------------------------------------------------------
+
+PlanCode: TypeAlias = (
+    typing.Literal["await", "declaration", "extra_semicolon", "missing_comma", "missing_semicolon"]
+    | typing.Literal["parentheses", "python_comment", "python_word", "quoted_key", "return_alone"]
+    | typing.Literal["shorthand", "smart_quotes", "surroundings", "template", "trailing_comma"]
+    | typing.Literal["unclosed_bracket", "use"]
+    # what is not mended
+    | typing.Literal["after_return", "alias_cycle", "bad_index", "bare_expression", "duplicate_key"]
+    | typing.Literal["excluded", "foreign_name", "function_as_value", "half_character", "no_return"]
+    | typing.Literal[
+        "not_a_function", "number_form", "rebound_alias", "reserved_name", "syntax_error"
+    ]
+    | typing.Literal["too_deep", "too_long", "too_many_aliases", "too_many_calls", "unknown_member"]
+    | typing.Literal["unknown_method", "unknown_name", "unused_alias"]
+)
+"""What can be wrong with a plan, or was mended in it; docs/plan-language.md tells what each means."""
+Severity: TypeAlias = typing.Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class PlanDiagnostic:
+    """
+    Something that is wrong with a plan, or that was mended in it.
+
+    Attributes:
+        code: what is wrong, as one word; or what the rules find wrong with its calls.
+        message: the same as a sentence.
+        place: where it begins.
+        end: where it ends, the first place behind it; None where that says nothing.
+        hint: what to do about it, as a sentence, or the empty text.
+        severity: a plan with an error cannot be used.
+
+    Example:
+        >>> print(PlanDiagnostic("trailing_comma", "a comma stands before the bracket.", Place(3, 5)))
+        line 3, column 5: a comma stands before the bracket.
+    """
+
+    code: PlanCode | ViolationCode
+    message: str
+    place: Place
+    end: Place | None = None
+    hint: str = ""
+    severity: Severity = "error"
+
+    def __str__(self) -> str:
+        """Print it on one line, its place first where it stood in a text."""
+        place = f"{self.place}: " if self.place != NOWHERE else ""
+        return f"{place}{self.message}{f' {self.hint}' if self.hint else ''}"
+
+
+def refused(diagnostics: Sequence[PlanDiagnostic], where: str = "") -> PlanError:
+    """Return the error that a plan with these errors raises; the first comes first, each on a line."""
+    first, *others = [each for each in diagnostics if each.severity == "error"]
+    place = str(first.place) if first.place != NOWHERE else ""
+    more = "".join(f"\n{other}" for other in others[:20])
+    left = f"\nand {len(others) - 20} more." if len(others) > 20 else ""
+    hint = f" {first.hint}" if first.hint else ""
+    at = ", ".join(filter(None, (where, place)))
+    return PlanError(f"{first.message}{hint}{more}{left}", where=at)

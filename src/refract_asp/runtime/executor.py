@@ -38,7 +38,7 @@ from refract_asp.runtime.outcomes import CallOutcome, Event, EventKind, Status
 from refract_asp.runtime.scripts import Agreement, Arguments, Question, Script, Step
 from refract_asp.runtime.tools import Bound, Tools, bind
 
-__all__ = ["AskBy", "ConfirmBy", "Events", "Execution", "Limits", "Listener", "People"]
+__all__ = ["AskBy", "ConfirmBy", "Execution", "Listener", "People"]
 
 
 # -- who is told what happens --------------------------------------------------

@@ -27,24 +27,7 @@ from refract_asp.runtime.loops import NAME, told
 if TYPE_CHECKING:
     from refract_asp.model.secrets import SecretRule
 
-__all__ = [
-    "LEAST_REPLY",
-    "LOG",
-    "MAX_ERROR",
-    "CallLog",
-    "Failure",
-    "Mapper",
-    "Repeats",
-    "Reply",
-    "default_mapper",
-    "error_text",
-    "new_id",
-    "plain_mapper",
-    "reply_ids",
-    "result_secrets",
-    "text_of",
-    "text_without_arguments",
-]
+__all__ = ["CallLog", "Failure", "Mapper", "Reply", "default_mapper", "plain_mapper"]
 
 MAX_ERROR = 200
 """Characters that the model is told of an error at most."""

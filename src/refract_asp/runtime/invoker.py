@@ -66,20 +66,7 @@ if TYPE_CHECKING:
     from refract_asp.model.diagnostic import Diagnostic
     from refract_asp.model.secrets import SecretRule
 
-__all__ = [
-    "ArgumentCheck",
-    "Invoker",
-    "Taken",
-    "check_replies",
-    "fitted",
-    "invoke",
-    "invoke_async",
-    "invoke_no_args",
-    "invoke_no_args_async",
-    "invoke_with_args",
-    "invoke_with_args_async",
-    "taken_by",
-]
+__all__ = ["ArgumentCheck", "Invoker", "invoke", "invoke_no_args", "invoke_with_args"]
 
 Given: TypeAlias = tuple[dict[str, Any], tuple[Any, ...]]
 """Arguments by name, and those by position."""

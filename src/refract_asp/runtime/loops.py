@@ -22,7 +22,7 @@ from refract_asp.errors import LONGEST, InputError, ToolFailedError, shown
 from refract_asp.formats.source import Origin
 from refract_asp.formats.values import UnreadableError, plain
 
-__all__ = ["GRACE", "InThread", "Later", "Outcome", "Raised", "run_to_end", "stopped", "to_end"]
+__all__ = ["InThread", "run_to_end", "stopped", "to_end"]
 
 NAME = 60
 """Characters of the type of an exception that are told."""

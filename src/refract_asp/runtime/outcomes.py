@@ -29,15 +29,7 @@ from refract_asp.runtime.failures import (
 if TYPE_CHECKING:
     from refract_asp.model.secrets import SecretRule
 
-__all__ = [
-    "CallOutcome",
-    "Event",
-    "EventKind",
-    "Run",
-    "Status",
-    "call_name",
-    "duration",
-]
+__all__ = ["CallOutcome", "Event", "Run", "call_name", "duration"]
 
 Status: TypeAlias = Literal["succeeded", "failed", "skipped", "open"]
 """
@@ -268,8 +260,29 @@ class Run:
         }
 
     def summary(self, *, color: bool = False, width: int = 80) -> str:
-        """Print what became of each call and the result, for a reader; secrets are hidden."""
-        return run_text(self, color=color, width=width)
+        """
+        Print what became of each call and the result, for a reader; secrets are hidden.
+
+        Prose is wrapped at `width` columns, 40 to 120.
+
+        Example:
+            >>> from refract_asp.runtime import run
+            >>> print(run('a = f(x=1)', {"g": print}).summary())
+            failed: none of 1 call succeeded, 1 failed.
+            <BLANKLINE>
+            call 1  a = f  failed
+                unknown_tool: there is no tool 'f'. Known: g.
+        """
+        width = max(40, min(width, 120))
+        notes = (wrapped("note", note, width, () if color else None) for note in self.notes)
+        blocks = [_head(self, color, width), _table(self, color, width), "\n".join(notes)]
+        if self.error is not None or self.unanswered:
+            why = str(self.error or self.unanswered)
+            blocks.append(wrapped("no result", why, width, ("red",) if color else None))
+        elif self.has_result:
+            label = painted("result:", "bold") if color else "result:"
+            blocks.append(f"{label} {_result(self)}")
+        return "\n\n".join(block for block in blocks if block)
 
 
 def _error_data(error: ToolError | None) -> dict[str, str] | None:
@@ -291,32 +304,7 @@ _LONGEST_RESULT = 20_000
 """So many characters of the result are for reading; `Run.result` and `model_dump` have all of it."""
 
 
-def run_text(run: Run, *, color: bool = False, width: int = 80) -> str:
-    """
-    Print what became of each call, and the result; prose is wrapped at `width` columns (40 to 120).
-
-    Example:
-        >>> from refract_asp.runtime import run
-        >>> print(run_text(run('a = f(x=1)', {"g": print})))
-        failed: none of 1 call succeeded, 1 failed.
-        <BLANKLINE>
-        call 1  a = f  failed
-            unknown_tool: there is no tool 'f'. Known: g.
-    """
-    width = max(40, min(width, 120))
-    blocks = [_head(run, color, width), _table(run, color, width)]
-    notes = (wrapped("note", note, width, () if color else None) for note in run.notes)
-    blocks.append("\n".join(notes))
-    if run.error is not None or run.unanswered:
-        why = str(run.error or run.unanswered)
-        blocks.append(wrapped("no result", why, width, ("red",) if color else None))
-    elif run.has_result:
-        label = painted("result:", "bold") if color else "result:"
-        blocks.append(f"{label} {result_text(run)}")
-    return "\n\n".join(block for block in blocks if block)
-
-
-def result_text(run: Run) -> str:
+def _result(run: Run) -> str:
     """Return the result as JSON, bounded, without what is secret in it."""
     value = _secrets(run).value([""], [""], run.result)
     last = run.outcomes[-1].tool if run.outcomes and run.outcomes[-1].value == run.result else None

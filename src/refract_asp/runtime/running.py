@@ -13,8 +13,8 @@ from refract_asp.model import Call, Catalog, Memory, RepairResult, Sequence
 from refract_asp.model.stages import Order
 from refract_asp.plan import Parsed, Plan, parse_plan, to_plan
 from refract_asp.plan.context import Context, local_functions
-from refract_asp.plan.diagnostics import PlanDiagnostic, refused
 from refract_asp.plan.evaluation import Evaluation
+from refract_asp.plan.syntax import PlanDiagnostic, refused
 from refract_asp.refractor import check as check_sequence
 from refract_asp.runtime.executor import (
     AskBy,

@@ -37,17 +37,7 @@ from refract_asp.model.stages import Order, order_of, reads_of
 from refract_asp.plan.evaluation import Evaluation, element_in, field_in
 from refract_asp.plan.lowering import WHOLE
 
-__all__ = [
-    "Agreement",
-    "Arguments",
-    "PlanScript",
-    "Question",
-    "Script",
-    "SequenceScript",
-    "Step",
-    "at_path",
-    "value_of",
-]
+__all__ = ["Agreement", "PlanScript", "Question", "SequenceScript", "at_path", "value_of"]
 
 
 class Arguments(NamedTuple):
