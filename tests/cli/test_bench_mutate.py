@@ -6,11 +6,9 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from syrupy.assertion import SnapshotAssertion
 from typer.testing import Result
 
-from refract_asp import Sequence
 from refract_asp.bench.mutations import KINDS
 from refract_asp.evaluation.cases import read_cases
 
@@ -60,18 +58,6 @@ def test_files_of_cases_are_broken(run: Run, folder: Path) -> None:
     assert case.dials["mutations"] == 2
 
 
-def test_calls_come_from_standard_input(run: Run) -> None:
-    result = run(
-        "bench mutate - --catalog travel --kind label",
-        stdin='TripadvisorSearchLocation(query="Rome")',
-    )
-    assert result.exit_code == 2
-    assert "nothing could be broken" in result.stderr
-    text = 'TripadvisorSearchLocation(query="Rome")'
-    result = run("bench mutate - --catalog travel --kind wrapped --format json", stdin=text)
-    assert json.loads(result.stdout)["expected"] == Sequence.load(text).dump("pretty")
-
-
 def test_the_kinds_are_listed(run: Run) -> None:
     result = run("bench mutate --list")
     assert result.exit_code == 0
@@ -79,23 +65,3 @@ def test_the_kinds_are_listed(run: Run) -> None:
         f"{kind.name} ({kind.family})" for kind in KINDS.values()
     ]
     assert max(map(len, result.stdout.splitlines())) <= 80
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ("bench mutate good.txt", "--catalog"),
-        (f"{GOOD} --kind nothing", "no kind of mutation 'nothing'"),
-        (f"{GOOD} --mix 21", "--mix"),
-        (f"{GOOD} --mix 20", "nothing could be broken"),
-        ("bench mutate no_date.txt --catalog travel", "something is wrong with it already"),
-        ("bench mutate none.jsonl", "none.jsonl"),
-        (f"{GOOD} -o good.txt", "good.txt"),
-        ("bench mutate none.jsonl --memory m.json", "--memory"),
-    ],
-)
-def test_bad_usage_and_input(arguments: str, message: str, run: Run) -> None:
-    result = run(arguments)
-    assert result.exit_code == 2
-    assert message in result.stderr
-    assert "Traceback" not in result.stderr

@@ -61,31 +61,18 @@ def test_shows_json(run: Run, tools: Path) -> None:
     assert [tool["name"] for tool in data["tools"]] == ["search", "note"]
     one = json.loads(run("catalog show tools.yaml --tool note --format json").stdout)
     assert [tool["name"] for tool in one["tools"]] == ["note"]
-
-
-def test_check_counts(run: Run, tools: Path) -> None:
-    assert run("catalog check tools.yaml").stdout == "ok: 2 tools\n"
-
-
-def test_reads_standard_input(run: Run) -> None:
     assert run("catalog check -", TOOLS).stdout == "ok: 2 tools\n"
 
 
 def test_names_cannot_reach_the_terminal(run: Run, folder: Path) -> None:
-    hostile = {
-        "tools": [
-            {
-                "name": "a\x1b[2J",
-                "description": "\u202e",
-                "parameters": {"p\x9b": {"type": "string"}},
-            }
-        ]
+    tool = {
+        "name": "a\x1b[2J",
+        "description": "\u202e",
+        "parameters": {"p\x9b": {"type": "string"}},
     }
-    (folder / "tools.json").write_text(json.dumps(hostile), encoding="utf-8")
-    for more in ("", "--tool a\x1b[2J", "--format json"):
-        result = run(
-            f"catalog show tools.json {more}".split(" ") if more else "catalog show tools.json"
-        )
+    (folder / "tools.json").write_text(json.dumps({"tools": [tool]}), encoding="utf-8")
+    for more in ([], ["--tool", "a\x1b[2J"], ["--format", "json"]):
+        result = run(["catalog", "show", "tools.json", *more])
         assert result.stdout.replace("\n", "").isprintable()
 
 
@@ -104,30 +91,16 @@ tools:
     assert (result.exit_code, result.stdout) == (2, "")
     lines = result.stderr.splitlines()
     assert all(line.startswith("error: bad.yaml:") for line in lines)
-    assert [
-        number for line in lines for number in range(5) if f"tools[{number}]" in line.split(" ")[2]
-    ] == [
-        0,
-        2,
-        3,
-        4,
-    ]
+    places = [int(line.split("tools[")[1][0]) for line in lines]
+    assert places == [0, 2, 3, 4]
 
 
-OPENAI = [
-    {
-        "type": "function",
-        "function": {
-            "name": "search",
-            "description": "Looks for\nthings: no, yes.",
-            "parameters": {
-                "type": "object",
-                "properties": {"query": {"type": "string"}},
-                "required": ["query"],
-            },
-        },
-    }
-]
+PARAMETERS = {
+    "type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]
+}  # fmt: skip
+ABOUT = "Looks for\nthings: no, yes."
+SEARCH = {"name": "search", "description": ABOUT, "parameters": PARAMETERS}
+OPENAI = [{"type": "function", "function": SEARCH}]
 
 
 @pytest.fixture
@@ -162,13 +135,6 @@ def test_convert_goes_by_the_name_of_the_file(
     assert Catalog.load(Path(target)).tools == Catalog.load(OPENAI).tools
 
 
-def test_convert_reads_standard_input_and_shipped_catalogs(run: Run, folder: Path) -> None:
-    written = run("catalog convert - - --to openai", json.dumps(OPENAI)).stdout
-    assert Catalog.load(json.loads(written)).tools == Catalog.load(OPENAI).tools
-    assert run("catalog convert travel travel.json --to anthropic").exit_code == 0
-    assert run("catalog check travel.json").stdout.startswith("ok: ")
-
-
 @pytest.mark.parametrize(
     "command",
     [
@@ -193,23 +159,6 @@ def test_a_format_can_be_forced(run: Run, folder: Path, command: str) -> None:
     assert (unknown.exit_code, "Known: anthropic, functions, gemini" in unknown.stderr) == (2, True)
     if "show" not in command and option == "--from":
         assert run(f"{command} --format openai").exit_code == 0
-
-
-def test_what_cannot_be_written_is_said(run: Run, openai: Path) -> None:
-    result = run("catalog convert openai.json - --to openapi")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert "can be read but not written" in result.stderr
-
-
-def test_check_tells_the_mistakes_of_every_format(run: Run, folder: Path) -> None:
-    tools = [{"name": "a", "inputSchema": 5}, {"name": "b", "inputSchema": {}}, {"inputSchema": {}}]
-    text = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"tools": tools}})
-    result = run("catalog check -", text)
-    assert result.exit_code == 2
-    assert [line.split(": ")[1:3] for line in result.stderr.splitlines()] == [
-        ["standard input", "result.tools[0].inputSchema"],
-        ["standard input", "result.tools[2].name"],
-    ]
 
 
 @pytest.mark.slow

@@ -33,12 +33,6 @@ def test_explain_as_data(run: Run, folder: Path) -> None:
     assert [entry["code"] for entry in listed] == list(code_entries())
 
 
-def test_explain_something_unknown(run: Run) -> None:
-    result = run("explain unknown_tol")
-    assert result.exit_code == 2
-    assert "Did you mean: unknown_tool" in result.output
-
-
 @pytest.mark.parametrize(
     "arguments",
     ["good.txt", "unlabelled.txt", "made_up.txt", "no_date.txt", "good.txt --truth unlabelled.txt"],
@@ -62,21 +56,6 @@ def test_tags_as_data(run: Run, folder: Path) -> None:
         run("tags good.txt --truth good.txt --catalog travel --format json -o t.json").output == ""
     )
     assert json.loads((folder / "t.json").read_text("utf-8"))["faults"] == []
-
-
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        ("tags none.txt --catalog travel", "no such file"),
-        ("tags good.txt --catalog travel --truth none.txt", "none.txt"),
-        ("tags - --catalog travel --truth -", "only one input"),
-        ("tags good.txt --catalog travl", "travl"),
-    ],
-)
-def test_bad_input(run: Run, arguments: str, told: str) -> None:
-    result = run(arguments)
-    assert result.exit_code == 2
-    assert told in result.output
 
 
 def test_hostile_names_are_escaped(run: Run, folder: Path) -> None:

@@ -38,29 +38,6 @@ def test_goals_come_from_a_file_and_from_standard_input(run: Run, folder: Path) 
     assert run("check - --catalog travel --goals -", stdin="").exit_code == 2
 
 
-def test_what_cannot_be_met_is_told(run: Run) -> None:
-    result = run(["solve", "good.txt", "--catalog", "travel", "--goal", "field moon"])
-    assert result.exit_code == 4
-    assert "1 goal cannot be met" in result.output
-    assert "unmet: field moon" in result.output
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["--goal", "two words"], "is no goal"),
-        (["--goal", "Nothing"], "no tool"),
-        (["--goals", "missing.yaml"], "missing.yaml"),
-        (["--level", "best"], "is not one of"),
-    ],
-)
-def test_bad_goals(run: Run, arguments: list[str], words: str) -> None:
-    result = run(["solve", "good.txt", "--catalog", "travel", *arguments])
-    assert result.exit_code == 2
-    assert words in result.stderr
-    assert "Traceback" not in result.stderr
-
-
 def test_compress(run: Run, folder: Path) -> None:
     (folder / "twice.txt").write_text(TWICE, encoding="utf-8")
     result = run("compress twice.txt --catalog travel --emit calls")
@@ -72,19 +49,6 @@ def test_compress(run: Run, folder: Path) -> None:
     told = run("check twice.txt --catalog travel --level cheapest")
     assert told.exit_code == 1
     assert "call 1 (var1) gives the same" in " ".join(told.output.split())
-
-
-def test_compress_in_another_format(run: Run, folder: Path) -> None:
-    (folder / "twice.txt").write_text(TWICE, encoding="utf-8")
-    calls = json.loads(run("compress twice.txt --catalog travel --to nestful").stdout)
-    assert [call["label"] for call in calls] == ["var1"]
-    assert run("compress twice.txt --catalog travel --to nestful --format json").exit_code == 2
-
-
-def test_the_facts_of_a_level(run: Run, folder: Path) -> None:
-    (folder / "twice.txt").write_text(TWICE, encoding="utf-8")
-    result = run("facts twice.txt --catalog travel --level cheapest")
-    assert "in_rival(1,0)." in result.output
 
 
 @pytest.mark.slow
@@ -110,10 +74,3 @@ def test_compress_tells_more(run: Run, folder: Path) -> None:
     assert "why not keep b: it costs 1 call more and 4 less for edits" in result.stdout
     assert "alternative 1: " in result.stdout
     assert run([*words, "--emit", "calls"]).exit_code == 2
-
-
-def test_a_level_that_is_none(run: Run) -> None:
-    result = run("solve good.txt --catalog travel --level foo")
-    assert result.exit_code == 2
-    assert "'foo' is not one of 'admissible'" in result.stderr
-    assert "Value error" not in result.stderr

@@ -76,15 +76,6 @@ def test_what_is_merged_keeps_its_weight(run: Run, past: Path) -> None:
     )
 
 
-def test_what_is_written_is_used(run: Run, past: Path) -> None:
-    broken = HOTEL.replace('geoId="$a.geoId$", ', "")
-    (past / "broken.txt").write_text(broken, encoding="utf-8")
-    run("catalog maps travel -o maps.yaml")
-    result = run("solve broken.txt --catalog travel --mappings maps.yaml --emit calls")
-    assert result.exit_code == 0
-    assert 'geoId="$a.geoId$"' in result.stdout
-
-
 def test_new_maps_fill_what_is_asked_otherwise(run: Run, past: Path) -> None:
     broken = FLIGHT.replace('originSkyId="$var1.skyId$", ', "")
     (past / "broken.txt").write_text(broken, encoding="utf-8")
@@ -97,24 +88,3 @@ def test_new_maps_fill_what_is_asked_otherwise(run: Run, past: Path) -> None:
     facts = run("facts broken.txt --catalog travel --new-maps").stdout
     assert "in_suggested(" in facts
     assert "in_suggested(" not in run("facts broken.txt --catalog travel").stdout
-
-
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        ("nowhere", "no such file"),
-        ("travel --learn nowhere.txt", "no such file"),
-        ("travel --learn wrong.jsonl", "wrong.jsonl:2"),
-        ("travel --merge good.txt", "good.txt"),
-        ("travel --threshold 1.5", "threshold"),
-        ("travel --top-k 0", "top-k"),
-        ("travel --min-count 0", "min-count"),
-        ("- --learn -", "only one input"),
-    ],
-)
-def test_what_cannot_be_used_is_told(arguments: str, told: str, run: Run, past: Path) -> None:
-    (past / "wrong.jsonl").write_text('[]\n{"what": 1}\n', encoding="utf-8")
-    result = run(f"catalog maps {arguments}")
-    assert result.exit_code == 2
-    assert told in result.stderr
-    assert result.stdout == ""

@@ -23,11 +23,6 @@ def test_the_prompt_is_printed_alone(run: Run, kind: str) -> None:
     assert ("What is wrong:" in lines) == (kind in ("issues", "suggestions"))
 
 
-def test_nothing_to_correct(run: Run) -> None:
-    result = run("solve good.txt --catalog travel --prompt fix")
-    assert (result.output, result.exit_code) == ("", 0)
-
-
 def test_the_words_of_the_user(run: Run, folder: Path) -> None:
     (folder / "said.txt").write_text("A hotel\nin London", encoding="utf-8")
     options = "solve no_date.txt --catalog travel --prompt suggestions --words"
@@ -72,28 +67,3 @@ def test_json_holds_it_too(run: Run) -> None:
     assert "prompt" not in json.loads(
         run("solve no_date.txt --catalog travel --format json").stdout
     )
-
-
-def test_other_repairs_are_told_too(run: Run) -> None:
-    options = "solve no_date.txt --catalog travel --prompt fix"
-    assert "\nOR\n" not in run(options).stdout
-    assert "\nOR\n" in run(f"{options} --next-best").stdout
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        "--prompt fix --emit diff",
-        "--prompt fix --to nestful",
-        "--prompt fix --explain",
-        "--prompt poem",
-        "--words hello",
-        "--max-tokens 9",
-        "--templates .",
-        "--prompt fix --max-tokens 0",
-    ],
-)
-def test_what_does_not_go_together(run: Run, options: str) -> None:
-    result = run(f"solve no_date.txt --catalog travel {options}")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert "Error: " in result.stderr
