@@ -18,16 +18,6 @@ from refract_asp.settings import option
 REQUIRE_OPTIMAL = option(False, "Exit with 5 unless the repair is proven cheapest.")
 
 
-def sequence_text(data: Any, format: str) -> str:
-    """Return a sequence that was written in a format as text: its lines, or JSON."""
-    is_lines = isinstance(data, list) and (
-        format == "pretty" or (data and all(isinstance(line, str) for line in data))
-    )
-    if is_lines:
-        return "\n".join(data)
-    return data if isinstance(data, str) else output.json_text(data)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Printing(output.Output):
     """How the answer of a repair is printed."""
@@ -145,7 +135,7 @@ class Printing(output.Output):
         unchanged = result.sequence == result.given and not session.sequence.notes
         if unchanged and name == session.sequence.format:
             return session.text
-        return sequence_text(result.sequence.dump(name), str(name))
+        return output.sequence_text(result.sequence.dump(name), str(name))
 
 
 def _finish(result: RepairResult, require_optimal: bool = False) -> None:
