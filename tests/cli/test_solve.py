@@ -51,20 +51,12 @@ def test_json_holds_everything(run: Run) -> None:
     data = json.loads(result.stdout)
     assert result.exit_code == 3
     assert result.stdout.startswith("{\n  ")
-    assert (data["schema_version"], data["verdict"], data["is_executable"]) == (
-        1,
-        "needs_input",
-        False,
-    )
+    assert (data["schema_version"], data["verdict"]) == (1, "needs_input")
     assert [ask["name"] for ask in data["asks"]] == ["checkOut"]
-    assert (
-        data["diff"]
-        == run("solve no_date.txt --catalog travel --emit diff").stdout.rstrip("\n") + "\n"
-    )
-    assert (
-        json.loads(run("check no_date.txt --catalog travel --format json").stdout)["verdict"]
-        == "invalid"
-    )
+    diff = run("solve no_date.txt --catalog travel --emit diff").stdout
+    assert data["diff"] == diff.rstrip("\n") + "\n"
+    checked = json.loads(run("check no_date.txt --catalog travel --format json").stdout)
+    assert checked["verdict"] == "invalid"
 
 
 def test_the_diff_alone(run: Run) -> None:
@@ -110,30 +102,26 @@ def test_writes_to_a_file(run: Run, folder: Path, form: str) -> None:
     assert (folder / "answer").read_text(encoding="utf-8") == printed.stdout
 
 
+USUAL = {"confirm": None, "defensive": False, "max_new_calls": 2, "max_tries": 3, "allow": None}
+
+
 @pytest.mark.parametrize(
     ("more", "wanted"),
     [
-        (
-            "",
-            {
-                "confirm": None,
-                "defensive": False,
-                "max_new_calls": 2,
-                "max_tries": 3,
-                "allow": None,
-            },
-        ),
+        ("", USUAL),
         ("--defensive --known-tools-only", {"defensive": True, "known_tools_only": True}),
         ("--confirm never --time-limit 1.5", {"confirm": "never", "time_limit": 1.5}),
         ("--allow A --allow B --deny C", {"allow": ["A", "B"], "deny": ["C"]}),
         ("-c w_ask=5 -c w_move=7 -c w_ask=6", {"constants": {"w_ask": 6, "w_move": 7}}),
         ("--cost-model prune", {"cost_model": "prune"}),
         ("--cost-model ./mine.lp", {"cost_model": Path("mine.lp")}),
-        (
-            "--encoding mine.lp --encodings .",
-            {"encodings": (Path("mine.lp"),), "encodings_dir": Path()},
-        ),
+        ("--encoding mine.lp", {"encodings": (Path("mine.lp"),)}),
+        ("--encodings . --check-formats", {"encodings_dir": Path(), "check_formats": True}),
         ("--max-new-calls 0 --max-tries 1", {"max_new_calls": 0, "max_tries": 1}),
+        ("--undeclared keep --references always", {"undeclared": "keep", "references": True}),
+        ("--references never --new-maps", {"references": False, "new_maps": True}),
+        ("--next-best", {"next_best": True, "alternatives": 10}),
+        ("--alternatives 4 --next-best", {"next_best": True, "alternatives": 4}),
     ],
 )
 def test_options_reach_the_refractor(
