@@ -1,4 +1,4 @@
-"""`solve` and `check` on the travel catalog: verdicts, exit codes, and the forms of the answer."""
+"""`solve`, `check` and `compress` on the travel catalog: verdicts, exit codes, goals, prompts, forms."""
 
 from __future__ import annotations
 
@@ -245,3 +245,125 @@ def test_what_a_text_with_dollars_refers_to(
     assert run(f"check {arguments}").exit_code == checked
     facts = run(f"facts {arguments}").stdout
     assert ("in_ref(" in facts) == (references == "always")
+
+
+@pytest.mark.parametrize("kind", ["plain", "issues", "fix", "suggestions"])
+def test_the_prompt_is_printed_alone(run: Run, kind: str) -> None:
+    """The exit code is that of the repair."""
+    result = run(f"solve no_date.txt --catalog travel --prompt {kind}")
+    assert (result.exit_code, result.stderr) == (3, "")
+    lines = result.stdout.splitlines()
+    assert lines[0] == "A tool call is wrong. Correct it."
+    assert '> var2 = TripadvisorSearchHotels(geoId="$var1.geoId$", checkIn="2024-08-15")' in lines
+    assert ("What is wrong:" in lines) == (kind in ("issues", "suggestions"))
+
+
+def test_the_words_of_the_user(run: Run, folder: Path) -> None:
+    (folder / "said.txt").write_text("A hotel\nin London", encoding="utf-8")
+    options = "solve no_date.txt --catalog travel --prompt suggestions --words"
+    from_file = run(f"{options} @said.txt").output
+    assert "> A hotel\n> in London\n" in from_file
+    assert "Get checkOut from the user's words" in from_file
+    assert run(f"{options} @-", "A hotel\nin London").output == from_file
+    assert run([*options.split(), "A hotel\nin London"]).output == from_file
+    assert run(f"{options} @nowhere.txt").exit_code == 2
+    assert run("solve - --catalog travel --prompt plain --words @-", "A()").exit_code == 2
+
+
+def test_the_budget(run: Run) -> None:
+    short = run("solve no_date.txt --catalog travel --prompt issues --max-tokens 200")
+    assert short.exit_code == 3
+    assert len(short.stdout) < len(run("solve no_date.txt --catalog travel --prompt issues").stdout)
+    result = run("solve no_date.txt --catalog travel --prompt issues --max-tokens 5")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error: the faulty calls and the instruction need ")
+
+
+def test_templates_of_ones_own(run: Run, folder: Path) -> None:
+    (folder / "mine").mkdir()
+    options = "solve no_date.txt --catalog travel --prompt plain --templates"
+    assert run(f"{options} mine").exit_code == 2
+    (folder / "mine" / "plain.j2").write_text("Call {{ faulty[0] }}\n{% include '_answer.j2' %}")
+    assert run(f"{options} mine").stdout.startswith("Call 2\n\nAnswer with the corrected call only")
+    (folder / "mine" / "plain.j2").write_text("\n{{ oops }}")
+    result = run(f"{options} mine")
+    assert result.exit_code == 2
+    assert "plain.j2, line 2: 'oops' is undefined." in result.stderr
+    assert run(f"{options} nowhere").exit_code == 2
+
+
+def test_json_holds_it_too(run: Run) -> None:
+    printed = run("solve no_date.txt --catalog travel --prompt fix").stdout
+    data = json.loads(
+        run("solve no_date.txt --catalog travel --prompt fix --format json --explain").stdout
+    )
+    assert data["prompt"] + "\n" == printed
+    assert "explanation" in data
+    assert "prompt" not in json.loads(
+        run("solve no_date.txt --catalog travel --format json").stdout
+    )
+
+
+TWICE = """\
+var1 = SkyScrapperSearchAirport(query="London")
+var2 = SkyScrapperSearchAirport(query="London")
+"""
+
+
+def test_check_and_solve_take_goals(run: Run) -> None:
+    goal = ["good.txt", "--catalog", "travel", "--goal", "field geoId"]
+    checked = run(["check", *goal])
+    assert checked.exit_code == 1
+    assert "goal field geoId" in checked.output
+    solved = run(["solve", *goal, "--format", "json"])
+    assert solved.exit_code == 3
+    data = json.loads(solved.stdout)
+    assert [violation["code"] for violation in data["violations"]] == ["unmet_goal"]
+    assert data["sequence"]["calls"][-1]["name"] == "TripadvisorSearchLocation"
+
+
+def test_goals_come_from_a_file_and_from_standard_input(run: Run, folder: Path) -> None:
+    (folder / "goals.yaml").write_text(
+        "- SkyScrapperSearchAirport\n- field skyId\n", encoding="utf-8"
+    )
+    assert run("check good.txt --catalog travel --goals goals.yaml").exit_code == 0
+    assert run("check good.txt --catalog travel --goals -", stdin="- field geoId\n").exit_code == 1
+    assert run("check - --catalog travel --goals -", stdin="").exit_code == 2
+
+
+def test_compress(run: Run, folder: Path) -> None:
+    (folder / "twice.txt").write_text(TWICE, encoding="utf-8")
+    result = run("compress twice.txt --catalog travel --emit calls")
+    assert (result.exit_code, result.output) == (0, TWICE.splitlines(keepends=True)[0])
+    needed = run("compress good.txt --catalog travel")
+    assert (needed.exit_code, needed.output) == (0, "valid: nothing has to change.\n")
+    done = run("compress good.txt --catalog travel --history good.txt --emit calls")
+    assert (done.exit_code, done.output.strip()) == (0, "")
+    told = run("check twice.txt --catalog travel --level cheapest")
+    assert told.exit_code == 1
+    assert "call 1 (var1) gives the same" in " ".join(told.output.split())
+
+
+@pytest.mark.slow
+def test_compress_tells_more(run: Run, folder: Path) -> None:
+    (folder / "copy.txt").write_text(
+        'a = SkyScrapperSearchAirport(query="Rome")\nb = SkyScrapperSearchAirport(query="Rome")\n'
+        'c = TripadvisorSearchLocation(query="$b.skyId$")\n',
+        encoding="utf-8",
+    )
+    words = [
+        "compress",
+        "copy.txt",
+        "--catalog",
+        "travel",
+        "--explain",
+        "--why-not",
+        "keep b",
+        "--next-best",
+    ]
+    result = run([*words, "--max-tries", "2"])
+    assert result.exit_code == 0
+    assert "call 1 (a) stands for it" in result.stdout
+    assert "why not keep b: it costs 1 call more and 4 less for edits" in result.stdout
+    assert "alternative 1: " in result.stdout
+    assert run([*words, "--emit", "calls"]).exit_code == 2
