@@ -10,6 +10,7 @@ import typer
 from refract_asp.cli import inputs, output
 from refract_asp.cli.options import COLOR, ISOLATE, Color, refuse, takes
 from refract_asp.cli.session import Asked, Rules, Session, isolated, start
+from refract_asp.formats import read_text
 from refract_asp.model import EXIT_CODES, RepairResult
 from refract_asp.report.text import summary
 from refract_asp.resources import demo_path
@@ -134,7 +135,7 @@ class Printing(output.Output):
         name = self.to or result.sequence.format or result.given.format
         unchanged = result.sequence == result.given and not session.sequence.notes
         if unchanged and name == session.sequence.format:
-            return session.text
+            return read_text(session.content)
         return output.sequence_text(result.sequence.dump(name), str(name))
 
 
