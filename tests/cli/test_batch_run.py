@@ -18,8 +18,8 @@ from processes import interrupted_on_a_terminal, started
 from refract_asp.batch import read_row
 from refract_asp.cli.batch import Tally, keep
 from refract_asp.errors import InputError
+from refract_asp.evaluation.answering import Entry
 from refract_asp.evaluation.engine import entries_of, here, question_of
-from refract_asp.evaluation.question import Entry
 from refract_asp.resources import catalog_path
 from waiting import PATIENCE, is_running, until
 

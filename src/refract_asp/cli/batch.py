@@ -34,7 +34,7 @@ from refract_asp.errors import LONGEST_TEXT, InputError, shown
 from refract_asp.settings import option
 
 if TYPE_CHECKING:
-    from refract_asp.evaluation.question import Answered
+    from refract_asp.evaluation.answering import Answered
     from refract_asp.evaluation.rows import Row
     from refract_asp.evaluation.versus import Versus
 

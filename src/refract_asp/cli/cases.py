@@ -333,7 +333,7 @@ def mutate(
     """
     del list_kinds
     inputs.only_one_stdin(source, catalog, memory)
-    from refract_asp.bench.breaking import break_cases
+    from refract_asp.bench.bridge import break_cases
     from refract_asp.bench.mutations import KINDS
 
     def left_out(case: Case) -> None:

@@ -30,7 +30,7 @@ from refract_asp.report.annotations import (
     structured_errors,
 )
 from refract_asp.report.codes import code_entries, codes_text, entry_of, entry_text
-from refract_asp.report.diagnostic_text import check_text
+from refract_asp.report.diagnostics import check_text
 from refract_asp.report.tags import tags_text
 from refract_asp.report.truth import compared
 from refract_asp.settings import option

@@ -19,7 +19,7 @@ from refract_asp.errors import (
 )
 from refract_asp.formats import catalog_mistakes, load_catalog, load_mappings, read_text
 from refract_asp.formats.examples import count_examples
-from refract_asp.formats.goals import load_goals
+from refract_asp.formats.given import load_goals
 from refract_asp.model import Catalog, Goal, Mapping, Memory, Sequence
 from refract_asp.resources import catalog_names, catalog_path, house_rule_names, house_rule_path
 

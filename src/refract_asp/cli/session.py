@@ -212,7 +212,7 @@ def start(asked: Asked, rules: Rules, *others: str | None, in_place: bool = Fals
     tools = catalog.by_name.keys()
     if given.format == "plan":  # the local functions that it calls join the catalog
         from refract_asp.plan import dates
-        from refract_asp.plan.described import with_helpers
+        from refract_asp.plan.context import with_helpers
 
         catalog, memory = with_helpers(given, dates(), catalog, memory)
     return Session(

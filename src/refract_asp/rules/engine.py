@@ -29,15 +29,14 @@ from refract_asp.rules.bounds import Bounds
 from refract_asp.rules.evidence import Allowed, ByTarget, Options
 from refract_asp.rules.explain import Again
 from refract_asp.rules.files import CHEAPEST, FEWER_CALLS, GOALS, GOALS_GIVEN, PLAN, PLAN_GIVEN
-from refract_asp.rules.fitting import discordant, fit_facts
+from refract_asp.rules.fitting import discordant
 from refract_asp.rules.forms import find_inner_calls
-from refract_asp.rules.goals import state_goals
 from refract_asp.rules.index import CatalogIndex
-from refract_asp.rules.instance import Instance, compile_instance
+from refract_asp.rules.instance import Instance
 from refract_asp.rules.judge import Case, Judgement, Question, Verdicts, find_violations, search
 from refract_asp.rules.judge import question as build_question
+from refract_asp.rules.problem import compile_problem
 from refract_asp.rules.program import Program, lexicon
-from refract_asp.rules.repetition import repetition_facts
 from refract_asp.rules.results import needless_calls, repair_result
 from refract_asp.rules.solve import Deadline
 
@@ -109,17 +108,18 @@ class Engine:
         level: Level = "admissible",
     ) -> Instance:
         """State what is given, and what it has to be."""
-        instance = compile_instance(given, self.index, memory, executed, self.undeclared)
-        instance.level = level
-        instance.facts.extend(fit_facts(instance))
-        instance.facts.extend(
-            repetition_facts(instance, self.max_tries, self.check_program.compares)
+        return compile_problem(
+            given,
+            self.index,
+            memory,
+            executed,
+            goals,
+            level,
+            undeclared=self.undeclared,
+            max_tries=self.max_tries,
+            compares=self.check_program.compares,
+            mappings=self.mappings,
         )
-        if goals and level != "admissible":
-            state_goals(instance, goals, self.mappings)
-        if not (given.calls or given.returns or goals):
-            instance.notes.append("0 calls: nothing was judged.")
-        return instance
 
     def check(self, instance: Instance, deadline: Deadline) -> Report:
         """Say what is wrong; whether calls can be left out takes a search, and is asked when nothing is."""
@@ -236,7 +236,7 @@ class Engine:
     def facts(self, instance: Instance, *, for_repair: bool) -> list[Symbol]:
         """Return the facts that the check program gets, or those of the repair program."""
         if not for_repair:
-            return instance.facts
+            return list(instance.facts)
         verdicts = self._verdicts(instance)
         return self.question(Case(instance, verdicts, {}), self._prepare(instance, verdicts)).facts
 
@@ -253,8 +253,7 @@ class Engine:
 
     def _is_admissible(self, call: Call, memory: Memory) -> bool:
         """Whether a call is right on its own."""
-        alone = compile_instance(Sequence(calls=(call,)), self.index, memory)
-        alone.facts.extend(fit_facts(alone))
+        alone = compile_problem(Sequence(calls=(call,)), self.index, memory)
         return not self._verdicts(alone).violations
 
     def _prepare(self, instance: Instance, verdicts: Verdicts) -> set[int]:

@@ -11,7 +11,7 @@ from growth import assert_linear
 from properties.made import refractor, same
 from refract_asp import Catalog, RepairResult, Sequence
 from refract_asp.model import Ask, Call, Constant
-from refract_asp.rules.schemas.scalars import BOOLEANS
+from refract_asp.rules.schemas.recasting import BOOLEANS
 
 from .cases import ASKED, FITS, INT, OBJECT, ROWS, UNRESOLVED, Then, lists, record
 
