@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
 from refract_asp import Refractor, RepairOptions, check, compress, repair
 from refract_asp.errors import InputError
 from refract_asp.integrations import Hook
+from refract_asp.options import RepairKeywords
 
 LIBRARY: Any = {
     "tools": [
@@ -37,6 +38,10 @@ def test_an_option_means_the_same_in_the_object_and_by_name(given: dict[str, Any
     assert compress(STRAY, LIBRARY, **given).verdict == "valid"
     assert Refractor(LIBRARY, **given).check(STRAY).verdict == "valid"
     assert Hook(LIBRARY, **given)(STRAY).outcome == "pass"
+
+
+def test_the_options_by_name_are_those_of_the_object() -> None:
+    assert get_type_hints(RepairKeywords) == get_type_hints(RepairOptions)
 
 
 def test_an_option_by_name_takes_the_place_of_the_one_in_the_object() -> None:

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
-import select
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +14,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 from typer.testing import Result
 
+from processes import interrupted_on_a_terminal, started
 from refract_asp.batch import read_row
 from refract_asp.cli.batch import Tally, keep
 from refract_asp.errors import InputError
@@ -63,19 +59,6 @@ def rows(path: Path) -> list[Any]:
 VERDICTS = ["valid", "repaired", "needs_input", "unrepairable", "valid"]
 
 
-def test_a_row_for_each_line(run: Run, folder: Path) -> None:
-    result = run(f"{BATCH} -o out.jsonl")
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout == "5 sequences: 2 valid, 1 repaired, 1 need input, 1 unrepairable.\n"
-    assert rows(folder / "out.jsonl") == VERDICTS
-
-
-@pytest.mark.slow
-def test_batch_run_is_batch(run: Run) -> None:
-    assert run(BATCH.replace("batch", "batch run", 1)).stdout == run(BATCH).stdout
-    assert run("batch --catalog travel --workers 1 traces.jsonl").stdout == run(BATCH).stdout
-
-
 def test_lines_for_people(run: Run, snapshot: SnapshotAssertion) -> None:
     assert run(BATCH).stdout == snapshot
 
@@ -84,60 +67,26 @@ def test_annotations_for_github(run: Run, snapshot: SnapshotAssertion) -> None:
     assert run(f"{BATCH} --format github").stdout == snapshot
 
 
-def test_annotations_and_rows_in_one_run(run: Run, folder: Path) -> None:
+@pytest.mark.slow
+def test_the_same_in_every_form(run: Run, folder: Path, traces: Path) -> None:
+    printed = run(BATCH)
+    assert run(BATCH.replace("batch", "batch run", 1)).stdout == printed.stdout
     told = run(f"{BATCH} --format github -o out.jsonl").stdout.splitlines()
     assert told[:-1] == run(f"{BATCH} --format github").stdout.splitlines()
-    assert told[-1].startswith("5 sequences")
-    assert rows(folder / "out.jsonl") == VERDICTS
-
-
-@pytest.mark.slow
-def test_data_for_programs(run: Run, folder: Path) -> None:
-    run(f"{BATCH} -o out.jsonl")
     there = (folder / "out.jsonl").read_text("utf-8")
     assert run(f"{BATCH} -o -").stdout == run(f"{BATCH} --format json").stdout == there
-    told = json.loads(run(f"{BATCH} -o out.jsonl --restart --format json").stdout)
+    piped = run("batch - --catalog travel --workers 1 -o -", stdin=traces.read_bytes())
+    assert piped.stdout == there.replace("traces.jsonl:", "standard input:")
+    data = json.loads(run(f"{BATCH} -o out.jsonl --restart --format json").stdout)
     verdicts = {"valid": 2, "repaired": 1, "needs_input": 1, "unrepairable": 1}
     counts = {"schema_version": 1, "sequences": 5, "errors": 0, "verdicts": verdicts}
-    assert told == {**counts, "rows": "out.jsonl"}
+    assert data == {**counts, "rows": "out.jsonl"}
 
 
-@pytest.mark.slow
-def test_standard_input_is_read_line_by_line(run: Run, traces: Path) -> None:
-    result = run("batch - --catalog travel --workers 1 -o -", stdin=traces.read_bytes())
-    found = [read_row(line) for line in result.stdout.splitlines()]
-    assert [row.verdict for row in found] == VERDICTS
-    assert found[1].place == "standard input:2"
-
-
-def test_other_files_than_json_lines(run: Run, folder: Path) -> None:
-    (folder / "list.json").write_text(json.dumps(LINES[:2]))
-    (folder / "one.txt").write_text(GOOD)
-    function = {"name": "SkyScrapperSearchAirport", "arguments": '{"query": 3}'}
-    (folder / "openai.jsonl").write_bytes(written([{"type": "function", "function": function}]))
-    run("batch list.json one.txt openai.jsonl --catalog travel --workers 1 -o out.jsonl")
-    found = [read_row(line) for line in (folder / "out.jsonl").read_bytes().splitlines()]
-    assert [row.verdict for row in found] == ["valid", "repaired", "valid", "repaired"]
-    assert [row.number for row in found] == [0, 1, 2, 3]
-    assert found[3].calls[0]["function"]["arguments"] == '{"query": "3"}'
-
-
-@pytest.mark.parametrize("name", ["none.jsonl", "none.json", "none"])
-def test_nothing_recorded_is_no_sequence(run: Run, folder: Path, name: str) -> None:
-    (folder / name).write_text(" \n\n")
-    for result in (
-        run(f"batch {name} --catalog travel"),
-        run("batch - --catalog travel", stdin=b"\n"),
-    ):
+def test_nothing_recorded_is_no_sequence(run: Run, traces: Path) -> None:
+    traces.write_text(" \n\n")
+    for result in (run(BATCH), run("batch - --catalog travel", stdin=b"\n")):
         assert (result.exit_code, result.stdout) == (0, "0 sequences: nothing was judged.\n")
-
-
-def test_standard_input_names_no_files(run: Run, folder: Path) -> None:
-    (folder / "tools.yaml").write_text("tools: []")
-    result = run(
-        "batch -", stdin=b'{"sequence": "Sky()", "catalog": "tools.yaml"}\n{"sequence": ""}'
-    )
-    assert "only data in a file can name other files" in result.stdout
 
 
 def test_rows_that_somebody_took_away_are_not_said_to_be_kept(
@@ -157,23 +106,18 @@ def test_rows_that_somebody_took_away_are_not_said_to_be_kept(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("kept", "violations", "needs_input", "unrepairable"),
-    [([0, 4], 0, 0, 0), ([0, 1], 1, 0, 0), ([0, 2], 1, 1, 0), ([3], 1, 1, 1), ([], 0, 0, 0)],
-)
+    ("kept", "codes"),
+    [([0, 4], (0, 0, 0)), ([0, 1], (1, 0, 0)), ([0, 2], (1, 1, 0)), ([3], (1, 1, 1)), ([], (0, 0, 0)),
+     ([0, 5], (1, 1, 1))],
+)  # fmt: skip
 def test_what_makes_the_exit_code_1(
-    run: Run, traces: Path, kept: list[int], violations: int, needs_input: int, unrepairable: int
+    run: Run, traces: Path, kept: list[int], codes: tuple[int, int, int]
 ) -> None:
-    traces.write_bytes(written(*(LINES[each] for each in kept)))
-    wanted = {"violations": violations, "needs_input": needs_input, "unrepairable": unrepairable}
-    for name, code in wanted.items():
-        assert run(f"{BATCH} --fail-on {name}").exit_code == code
+    lines = [*LINES, b"{"]  # what cannot be read counts always
+    traces.write_bytes(written(*(lines[each] for each in kept)))
+    names = ("violations", "needs_input", "unrepairable")
+    assert tuple(run(f"{BATCH} --fail-on {name}").exit_code for name in names) == codes
     assert run(BATCH).exit_code == 0
-
-
-def test_what_cannot_be_read_fails_closed(run: Run, traces: Path) -> None:
-    traces.write_bytes(written(LINES[0], b"{"))
-    assert run(BATCH).exit_code == 0
-    assert run(f"{BATCH} --fail-on unrepairable").exit_code == 1
 
 
 RECORDS = [
@@ -181,125 +125,58 @@ RECORDS = [
 ]
 
 
-@pytest.mark.parametrize(
-    "more", ["", "-o out.jsonl", "-o -", "--fail-on violations", "--format github"]
+SAID = (
+    "error: traces.jsonl:1: none of 3 sequences could be judged, 3 of them for this reason: no sequence format "
+    'fits an object with the keys inputs, outputs, id. Put the calls under "sequence", as in {"sequence": [...], '
+    '"id": "trip-7"}.\n'
 )
+
+
+@pytest.mark.parametrize("more", ["", "-o out.jsonl", "-o -", "--fail-on violations"])
 def test_a_batch_in_which_nothing_can_be_read_says_why(run: Run, traces: Path, more: str) -> None:
     traces.write_bytes(written(*RECORDS))
     result = run(f"{BATCH} {more}")
-    assert result.exit_code == 2
-    said = "error: traces.jsonl:1: none of 3 sequences could be judged, 3 of them for this reason: "
-    assert (
-        said + "no sequence format fits an object with the keys inputs, outputs, id."
-        in result.stderr
-    )
-    assert result.stderr.endswith(
-        'Put the calls under "sequence", as in {"sequence": [...], "id": "trip-7"}.\n'
-    )
+    assert (result.exit_code, result.stderr) == (2, SAID)
     traces.write_bytes(written(*RECORDS, LINES[0]))  # one that can be read
-    assert run(f"{BATCH} {more.replace('out', 'other')}").exit_code == (
-        1 if "--fail-on" in more else 0
-    )
+    assert run(f"{BATCH} {more.replace('out', 'other')}").exit_code == int("--fail-on" in more)
 
 
 @pytest.mark.slow
 def test_the_first_reason_is_told_and_how_many_share_it(
     run: Run, traces: Path, folder: Path
 ) -> None:
-    traces.write_bytes(written(b"{", b'{"sequence": [3]}', b"{"))
-    assert (
-        "none of 3 sequences could be judged, 2 of them for this reason: not valid JSON"
-        in run(BATCH).stderr
-    )
-    traces.write_bytes(written(LINES[0], LINES[0]))
-    lost = run("batch traces.jsonl -o out.jsonl")
-    assert lost.exit_code == 2
-    assert (
-        "2 of them for this reason: there is no catalog for it. Name one for all with --catalog"
-        in lost.stderr
-    )
+    def said(*lines: Any, command: str = BATCH) -> str:
+        traces.write_bytes(written(*lines))
+        return run(command).stderr
+
+    alike = "none of 3 sequences could be judged, 2 of them for this reason: not valid JSON"
+    assert alike in said(b"{", b'{"sequence": [3]}', b"{")
+    lost = said(LINES[0], LINES[0], command="batch traces.jsonl -o out.jsonl")
+    assert "for this reason: there is no catalog for it. Name one for all with --catalog" in lost
     assert len(rows(folder / "out.jsonl")) == 2
-    traces.write_bytes(written(RECORDS[0]))
-    assert (
-        "error: traces.jsonl:1: the only sequence could not be judged: no seq" in run(BATCH).stderr
-    )
-
-
-BAD = {
-    "cut off": (b'{"sequence": ["Sky', "cut off"),
-    "not UTF-8": ('{"sequence": ["café()"]}'.encode("latin-1"), "UTF-8"),
-    "UTF-16": ('{"sequence": []}'.encode("utf-16"), "UTF-8"),
-    "too long": (b'{"sequence": ["' + b"x" * 50_000_000 + b'"]}', "longer than 10,000,000 bytes"),
-    "too deep": (b'{"sequence": ' + b"[" * 50_000, ""),
-    "no such catalog": (
-        b'{"sequence": ["Sky()"], "catalog": "mine"}',
-        "there is no catalog 'mine'",
-    ),
-    "another field": (b'{"sequence": ["Sky()"], "colour": "red"}', "colour"),
-    "no JSON": (b"Sky(", "JSON"),
-    "NUL": (b"\x00\x00", "JSON"),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", BAD)
-def test_a_bad_line_is_one_row_and_the_rest_is_done(
-    run: Run, folder: Path, traces: Path, name: str
-) -> None:
-    bad, said = BAD[name]
-    traces.write_bytes(written(LINES[0], bad, LINES[1]))
-    result = run(f"{BATCH} -o out.jsonl")
-    assert result.exit_code == 0
-    first, error, last = rows(folder / "out.jsonl")
-    assert (first, last) == ("valid", "repaired")
-    assert error.startswith("traces.jsonl:2")
-    assert said in error
-    assert len(error) < 1_100
-
-
-def test_a_last_line_that_is_cut_off(run: Run, folder: Path, traces: Path) -> None:
-    traces.write_bytes(written(*LINES)[:-20])
-    run(f"{BATCH} -o out.jsonl")
-    assert rows(folder / "out.jsonl")[:4] == VERDICTS[:4]
-    assert "cut off" in rows(folder / "out.jsonl")[4]
-
-
-def test_a_file_among_others_that_cannot_be_read(run: Run, folder: Path) -> None:
-    (folder / "bad.txt").write_bytes(b"\xff\xfe\x00")
-    run("batch bad.txt traces.jsonl --catalog travel --workers 1 -o out.jsonl")
-    assert "bad.txt" in rows(folder / "out.jsonl")[0]
-    assert rows(folder / "out.jsonl")[1:] == VERDICTS
-    alone = run("batch bad.txt --catalog travel --workers 1")
-    assert (alone.exit_code, alone.stdout) == (2, "")
-    assert "bad.txt" in alone.stderr
+    assert "traces.jsonl:1: the only sequence could not be judged: no seq" in said(RECORDS[0])
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("bad", "said"),
     [
-        ("batch none.jsonl --catalog travel", "no such file"),
-        ("batch . --catalog travel", "folder"),
-        ("batch traces.jsonl --catalog trvl", "no such file or shipped catalog"),
-        ("batch traces.jsonl --catalog travel -o traces.jsonl", "read, too"),
-        ("batch traces.jsonl --catalog travel -o no/out.jsonl", "no such folder"),
-        ("batch traces.jsonl --catalog travel -o .", "folder"),
-        ("batch traces.jsonl --catalog travel --resume", "-o"),
-        ("batch traces.jsonl --catalog travel --engine dask", "--scheduler"),
-        ("batch traces.jsonl --catalog travel --scheduler tcp://x:1", "--engine dask"),
-        ("batch - - --catalog travel", "standard input"),
-        ("batch traces.jsonl --catalog travel --workers 0", "--workers"),
-        ("batch traces.jsonl --catalog travel --mode mend", "--mode"),
-        ("batch traces.jsonl --catalog travel --cost-model dear", "dear"),
-        ("batch traces.jsonl --catalog travel --allow Nothing", "Nothing"),
-        ("batch traces.jsonl --catalog travel -c nothing=1", "nothing"),
-        ("batch traces.jsonl --catalog travel --resume --restart -o out.jsonl", "--restart"),
+        (b'{"sequence": ["Sky', "cut off"),
+        ('{"sequence": ["café()"]}'.encode("latin-1"), "UTF-8"),
+        (b'{"sequence": ["Sky()"], "catalog": "mine"}', "there is no catalog 'mine'"),
     ],
 )
-def test_what_cannot_be_done_is_said_at_once(run: Run, arguments: str, said: str) -> None:
-    result = run(arguments)
-    assert result.exit_code == 2
-    assert said in result.stderr
-    assert "Traceback" not in result.stderr
+def test_a_bad_line_is_one_row_and_the_rest_is_done(
+    run: Run, folder: Path, traces: Path, bad: bytes, said: str
+) -> None:
+    traces.write_bytes(written(LINES[0], bad, LINES[1]))
+    (folder / "bad.txt").write_bytes(b"\xff\xfe\x00")
+    result = run(BATCH.replace("batch", "batch bad.txt") + " -o out.jsonl")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == "4 sequences: 1 valid, 1 repaired, 2 with an error.\n"
+    file, first, error, last = rows(folder / "out.jsonl")
+    assert ("bad.txt" in file, first, last) == (True, "valid", "repaired")
+    assert error.startswith("traces.jsonl:2")
+    assert said in error
 
 
 def test_an_unfinished_run_is_not_written_over(run: Run, folder: Path) -> None:
@@ -319,11 +196,6 @@ def test_modes_and_steps(run: Run, folder: Path) -> None:
     assert [step.verdict for step in found.steps] == ["repaired"]
 
 
-def test_nothing_is_told_where_nothing_came(run: Run, traces: Path) -> None:
-    traces.write_bytes(b"")
-    assert run(BATCH).stdout == "0 sequences: nothing was judged.\n"
-
-
 @pytest.mark.slow
 def test_hostile_names_reach_no_terminal(run: Run, traces: Path) -> None:
     nasty = "x\x1b[31m\u202e::error::<script>"
@@ -338,21 +210,6 @@ def test_hostile_names_reach_no_terminal(run: Run, traces: Path) -> None:
 
 
 # -- in a process of its own -----------------------------------------------------
-
-
-@contextmanager
-def started(*arguments: str, **more: Any) -> Iterator[subprocess.Popen[bytes]]:
-    """Run `refract-asp batch` in a process, which is gone in the end."""
-    command = [sys.executable, "-m", "refract_asp", "batch", *arguments]
-    process = subprocess.Popen(command, **more)
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait()
-        for stream in (process.stdin, process.stdout, process.stderr):
-            if stream is not None:
-                stream.close()
 
 
 @pytest.fixture
@@ -377,7 +234,7 @@ def test_stopped_in_the_middle_and_gone_on_with(
     folder: Path, many: Path, sign: signal.Signals
 ) -> None:
     command = ("traces.jsonl", "--catalog", "travel", "-o", "out.jsonl")
-    with started(*command, "--workers", "2", stderr=subprocess.PIPE) as process:
+    with started("batch", *command, "--workers", "2", stderr=subprocess.PIPE) as process:
         part = folder / "out.jsonl.part"
         until(lambda: part.exists() and part.stat().st_size, "the first row")
         below = children_of(process.pid)
@@ -396,9 +253,13 @@ def test_stopped_in_the_middle_and_gone_on_with(
     assert not (folder / "out.jsonl").exists()
     kept = (folder / "out.jsonl.part").read_bytes()
     many.write_bytes(b"".join(many.read_bytes().splitlines(keepends=True)[: kept.count(b"\n") + 7]))
-    with started(*command, "--workers", "1", "--resume", stdout=subprocess.PIPE) as process:
+    with started(
+        "batch", *command, "--workers", "1", "--resume", stdout=subprocess.PIPE
+    ) as process:
         assert process.wait(PATIENCE) == 0
-    with started(*command[:-1], "again.jsonl", "--workers", "1", stdout=subprocess.PIPE) as process:
+    with started(
+        "batch", *command[:-1], "again.jsonl", "--workers", "1", stdout=subprocess.PIPE
+    ) as process:
         assert process.wait(PATIENCE) == 0
     assert (folder / "out.jsonl").read_bytes() == (folder / "again.jsonl").read_bytes()
 
@@ -406,7 +267,7 @@ def test_stopped_in_the_middle_and_gone_on_with(
 @pytest.mark.slow
 def test_a_reader_that_goes(folder: Path, many: Path) -> None:
     command = ("traces.jsonl", "--catalog", "travel", "--workers", "1", "-o", "-")
-    with started(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with started("batch", *command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         assert process.stdout.readline()
@@ -417,24 +278,6 @@ def test_a_reader_that_goes(folder: Path, many: Path) -> None:
 
 @pytest.mark.slow
 def test_a_terminal_shows_how_far_it_has_come(folder: Path, many: Path) -> None:
-    ours, theirs = pty.openpty()
-    command = ("traces.jsonl", "--catalog", "travel", "--workers", "1", "-o", "out.jsonl")
-    environment = {**os.environ, "TERM": "xterm"}
-    with started(*command, stderr=theirs, stdout=subprocess.DEVNULL, env=environment) as process:
-        os.close(theirs)
-        seen = b""
-        while b"/2000" not in seen or b"/s" not in seen:
-            assert select.select([ours], [], [], PATIENCE)[0]
-            seen += os.read(ours, 1000)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(PATIENCE) == 130
-    os.close(ours)
-
-
-@pytest.mark.slow
-def test_silent_in_a_pipe(folder: Path) -> None:
-    command = ("traces.jsonl", "--catalog", "travel", "-o", "out.jsonl")
-    with started(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        told, said = process.communicate(timeout=PATIENCE)
-    assert said == b""
-    assert told.decode() == "5 sequences: 2 valid, 1 repaired, 1 need input, 1 unrepairable.\n"
+    words = ("batch", "traces.jsonl", "--catalog", "travel", "--workers", "1", "-o", "out.jsonl")
+    code, printed = interrupted_on_a_terminal(r"/2000.*/s", *words)
+    assert (code, printed) == (130, "")

@@ -1,12 +1,10 @@
-"""`refract-asp bench generate`: cases in files, folders and pipes."""
+"""`bench generate` and `bench mutate`: cases in files, folders and pipes."""
 
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -15,23 +13,16 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 from typer.testing import Result
 
+from processes import started
 from refract_asp import Catalog, check
 from refract_asp.bench.generating import Dials, from_catalog, generate
+from refract_asp.bench.mutations import KINDS
 from refract_asp.evaluation import Case, write_cases
 from refract_asp.evaluation.cases import read_cases
 from refract_asp.resources import catalog_path
 from waiting import PATIENCE, until
 
 Run = Callable[..., Result]
-
-SHARES = ",".join(f"{number / 1000}" for number in range(1000))
-
-
-def test_help(run: Run, snapshot: SnapshotAssertion) -> None:
-    result = run("bench generate --help")
-    assert result.exit_code == 0
-    assert all(len(line) <= 80 for line in result.output.splitlines())
-    assert result.output == snapshot
 
 
 def test_a_pipe_gets_a_case_a_line_with_its_catalog(run: Run) -> None:
@@ -73,17 +64,6 @@ def test_a_file_holds_the_catalogs_in_its_lines(run: Run) -> None:
     assert not Path("catalogs").exists()
 
 
-def test_the_same_call_gives_the_same_bytes(run: Run) -> None:
-    one, other = (
-        run("bench generate --coupling random --renamed 0.5 --reuse 0.4").stdout for _ in range(2)
-    )
-    assert one == other
-
-
-def test_equal_values_make_one_case(run: Run) -> None:
-    assert len(run("bench generate --tools 7,7,07").stdout.splitlines()) == 1
-
-
 def test_over_a_shipped_catalog(run: Run) -> None:
     result = run("bench generate --catalog travel --calls 4 --count 2 --coupling chain")
     cases = list(read_cases(result.stdout))
@@ -122,30 +102,6 @@ def test_of_problems(run: Run) -> None:
     )
 
 
-def test_of_problems_over_libraries_of_ones_own(run: Run) -> None:
-    functions = [
-        {
-            "function_name": "turn",
-            "documentation": "Turns.",
-            "arglist": ["by"],
-            "return_type": ["wheel"],
-        }
-    ]
-    library = {"id": "wheel", "library_name": "wheel", "style": "class", "functions": functions}
-    Path("libraries.json").write_text(json.dumps([library]))
-    Path("mine.json").write_text(
-        json.dumps({"1": {"signature": "wheel.turn(by=3).turn()", "description": "turns"}})
-    )
-    result = run("bench generate --problems mine.json --libraries libraries.json")
-    (case,) = read_cases(result.stdout)
-    assert case.sequence.dump("pretty") == [
-        "var1 = wheel.turn(wheel=wheel, by=3)", 'var2 = wheel.turn(wheel="$var1$", by=by)',
-    ]  # fmt: skip
-    unknown = run("bench generate --problems mine.json")
-    assert unknown.exit_code == 2
-    assert "problem 1: signature" in unknown.stderr
-
-
 def test_an_existing_folder(run: Run) -> None:
     Path("old").mkdir()
     assert run("bench generate -o old").exit_code == 0  # an empty one will do
@@ -156,96 +112,6 @@ def test_an_existing_folder(run: Run) -> None:
     before = Path("old/cases.jsonl").read_text()
     assert run("bench generate -o old --force --seed 1").exit_code == 0
     assert Path("old/cases.jsonl").read_text() != before
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ("--tools x", "'x' is no whole number"),
-        ("--tools 5,", "'' is no whole number"),
-        ("--tools 5.5", "'5.5' is no whole number"),
-        ("--tools 0", "tools: 0 is no number of tools"),
-        ("--tools 10001", "whole number from 1 to 10000"),
-        ("--calls 0", "calls: 0 is no number of calls"),
-        ("--calls 30", "20 tools are too few for 30 calls"),
-        ("--tools 10,100 --calls 5,50", "10 tools are too few for 50 calls"),
-        ("--likeness high", "'high' is no number"),
-        ("--likeness 2", "2.0 is no share"),
-        ("--likeness nan", "nan is no share"),
-        ("--coupling ring", "there is no coupling 'ring'. There are independent"),
-        ("--namespaces 99", "99 is no number of namespaces"),
-        ("--count 0", "--count"),
-        ("--count 100000 --tools 10,20", "200,000 cases, of at most 100,000"),
-        ("--count 100000 --tools 10000", "850.1 GB; at most 2 GB are written at once. Make fewer"),
-        ("--count 30000 --calls 300 --tools 300", "each with a --seed of its own"),
-        ("--count 40000 --calls 300 --catalog travel", "about 3.1 GB"),
-        (
-            f"--tools {','.join(map(str, range(1, 1000)))} --likeness 0,1 --count 100",
-            "199,800 cases",
-        ),
-        (
-            " ".join(f"--{name} {SHARES}" for name in ("likeness", "typed", "optional", "renamed")),
-            "cases, of at",
-        ),
-        ("--catalog nowhere.yaml", "there is no such file or shipped catalog"),
-        ("--catalog travel --tools 5", "it says nothing beside --catalog"),
-        ("--catalog travel --calls 301", "301 is no number of calls"),
-        ("--catalog travel --coupling ring", "there is no coupling"),
-        ("--catalog travel --problems chaining", "problems bring their own tools"),
-        ("--libraries a.json", "libraries are those of --problems"),
-        ("--catalog-format mcp", "there is no --catalog"),
-        ("--catalog empty.json", "the catalog has no tools"),
-        (
-            "--catalog hopeless.json",
-            "none of the tools can be called: Never (day: no value was found",
-        ),
-        ("--catalog good.txt", "error"),
-        ("-o good.txt", "this is a file, not a folder"),
-        ("-o nowhere/cases.jsonl", "there is no such folder"),
-        ("--problems nowhere.json", "there is no such file"),
-        ("--problems good.txt", "error"),
-        ("--problems chaining --calls 5", "it says nothing beside --problems"),
-        ("--problems chaining --count 5", "it says nothing beside --problems"),
-        ("--problems chaining --seed 1", "it says nothing beside --problems"),
-        ("--problems - --libraries -", "only one input"),
-    ],
-)
-def test_what_cannot_be(run: Run, folder: Path, arguments: str, said: str) -> None:
-    (folder / "empty.json").write_text('{"tools": []}')
-    hopeless = {
-        "tools": [
-            {
-                "name": "Never",
-                "parameters": {
-                    "day": {"type": "integer", "minimum": 2, "maximum": 1, "required": True}
-                },
-            }
-        ]
-    }
-    (folder / "hopeless.json").write_text(json.dumps(hopeless))
-    before = {path.name for path in folder.iterdir()}
-    result = run(f"bench generate {arguments}")
-    assert result.exit_code == 2
-    assert said in " ".join(result.stderr.split())
-    assert result.stdout == ""
-    assert {path.name for path in folder.iterdir()} == before
-
-
-def test_a_folder_is_not_left_behind_where_nothing_can_be_made(run: Run) -> None:
-    hopeless = {
-        "tools": [
-            {
-                "name": "Never",
-                "parameters": {
-                    "day": {"type": "integer", "minimum": 2, "maximum": 1, "required": True}
-                },
-            }
-        ]
-    }
-    Path("hopeless.json").write_text(json.dumps(hopeless))
-    assert run("bench generate --catalog hopeless.json -o made/here").exit_code == 2
-    assert not Path("made").exists()
-    assert run("bench generate -o made/here").exit_code == 0
 
 
 @pytest.mark.slow
@@ -260,33 +126,23 @@ def test_a_catalog_that_is_shared_counts_once_beside_the_cases(run: Run) -> None
     assert len(list(Path("folder/catalogs").iterdir())) == 1
 
 
+@pytest.mark.slow
+def test_an_interrupted_run_leaves_nothing_behind(run: Run, folder: Path) -> None:
+    before = sorted(folder.rglob("*"))
+    words = "bench generate --tools 200 --count 5000 -o made/here"
+    with started(*words.split(), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        until(lambda: len(list(folder.glob("made/here/catalogs/*.json"))) > 3, "some cases")
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, said) == (130, (b"", b""))
+    assert sorted(folder.rglob("*")) == before
+    assert run("bench generate -o made/here").exit_code == 0
+
+
 def _interrupted(cases: Iterator[Case], after: int) -> Iterator[Case]:
     """Yield so many cases, then press Ctrl-C."""
     yield from islice(cases, after)
     raise KeyboardInterrupt
-
-
-@pytest.mark.slow
-def test_an_interrupted_run_leaves_nothing_behind(run: Run, folder: Path) -> None:
-    before = sorted(folder.rglob("*"))
-    command = "-m refract_asp bench generate --tools 200 --count 5000 -o made/here"
-    process = subprocess.Popen(
-        [sys.executable, *command.split()],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    try:
-        until(lambda: len(list(folder.glob("made/here/catalogs/*.json"))) > 3, "some cases")
-        process.send_signal(signal.SIGINT)
-        said = process.communicate(timeout=PATIENCE)
-    finally:
-        process.kill()
-        process.wait()
-    assert (process.returncode, said) == (130, (b"", b""))
-    assert sorted(folder.rglob("*")) == before
-    assert run("bench generate -o made/here").exit_code == 0
 
 
 def test_what_was_there_before_an_interrupted_run_stays(folder: Path) -> None:
@@ -312,3 +168,56 @@ def test_what_somebody_else_puts_there_stays(folder: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         write_cases(folder / "made" / "cases.jsonl", cases())
     assert [path.name for path in folder.glob("made/**/*") if path.is_file()] == ["notes.txt"]
+
+
+GOOD = "bench mutate good.txt --catalog travel"
+
+
+def test_what_is_broken_is_told(run: Run, snapshot: SnapshotAssertion) -> None:
+    result = run(f"{GOOD} --kind tool_name,lost_constant,wrapped,several_values,repeated_call")
+    assert result.exit_code == 0
+    assert result.stdout == snapshot
+
+
+def test_mixes_are_told(run: Run, snapshot: SnapshotAssertion) -> None:
+    result = run(f"{GOOD} --mix 2 --count 2 --seed some")
+    assert result.exit_code == 0
+    assert result.stdout == snapshot
+
+
+def test_cases_are_written_and_read_back(run: Run, folder: Path) -> None:
+    assert run(f"{GOOD} --count 3 -o broken").exit_code == 0
+    cases = list(read_cases(folder / "broken" / "cases.jsonl"))
+    assert len({case.id for case in cases}) == len(cases) > 10
+    assert not any(case.is_right for case in cases)
+    assert {case.kind for case in cases} <= set(KINDS)
+    rows = [json.loads(line) for line in run(f"{GOOD} --count 3 --format json").stdout.splitlines()]
+    told = list(read_cases(rows))
+    assert [(c.id, c.sequence, c.expected, c.open) for c in told] == [
+        (c.id, c.sequence, c.expected, c.open) for c in cases
+    ]
+
+
+def test_files_of_cases_are_broken(run: Run, folder: Path) -> None:
+    right = {"id": "a", "sequence": "x = SkyScrapperSearchAirport(query=1)"}
+    good = {"id": "b", "sequence": (folder / "good.txt").read_text("utf-8")}
+    lines = "\n".join(
+        json.dumps({"catalog": "travel", "expected": [], **row}) for row in (right, good)
+    )
+    (folder / "cases.jsonl").write_text(lines, encoding="utf-8")
+    result = run("bench mutate cases.jsonl --mix 2 -o out.jsonl")
+    assert result.exit_code == 0
+    assert "left out: a: something is wrong with it already" in result.stderr
+    assert result.stdout == "1 case: out.jsonl\n"
+    (case,) = read_cases(folder / "out.jsonl")
+    assert (case.id, case.kind, len(case.mutations)) == ("b/mix/0", "mix", 2)
+    assert case.dials["mutations"] == 2
+
+
+def test_the_kinds_are_listed(run: Run) -> None:
+    result = run("bench mutate --list")
+    assert result.exit_code == 0
+    assert [line for line in result.stdout.splitlines() if not line.startswith(" ")] == [
+        f"{kind.name} ({kind.family})" for kind in KINDS.values()
+    ]
+    assert max(map(len, result.stdout.splitlines())) <= 80

@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import re
-import select
-import signal
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +11,7 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
-from waiting import PATIENCE
+from processes import interrupted_on_a_terminal
 
 Run = Callable[..., Result]
 
@@ -57,20 +52,13 @@ def test_a_run_prints_its_figures(run: Run) -> None:
 
 @pytest.mark.slow
 def test_cost_models_are_systems_of_their_own(run: Run, folder: Path) -> None:
-    found = saved(
-        run, folder, "run.json", "--cost-model default --cost-model refraction -c max_new_calls=1"
-    )
-    assert found["systems"] == {
-        "default": {"system": "refract", "options": {"constants": {"max_new_calls": 1}}},
-        "refraction": {
-            "system": "refract",
-            "options": {"constants": {"max_new_calls": 1}, "cost_model": "refraction"},
-        },
-    }
-    one = saved(run, folder, "one.json", "--cost-model refraction --time-limit 5")
-    assert one["systems"] == {
-        "refract": {"system": "refract", "options": {"cost_model": "refraction", "time_limit": 5.0}}
-    }
+    words = "--cost-model default --cost-model refraction -c max_new_calls=1"
+    found = saved(run, folder, "run.json", words)["systems"]
+    options = {"constants": {"max_new_calls": 1}}
+    assert found["default"] == {"system": "refract", "options": options}
+    assert found["refraction"]["options"] == {**options, "cost_model": "refraction"}
+    one = saved(run, folder, "one.json", "--cost-model refraction --time-limit 5")["systems"]
+    assert one["refract"]["options"] == {"cost_model": "refraction", "time_limit": 5.0}
 
 
 def test_recorded_answers_are_judged(run: Run, folder: Path) -> None:
@@ -79,13 +67,6 @@ def test_recorded_answers_are_judged(run: Run, folder: Path) -> None:
     scores = {row["id"]: row["scores"]["peer"] for row in found["rows"]}
     assert scores["slip"]["restored"]
     assert scores["right"]["error"] == "no answer was recorded."
-
-
-@pytest.mark.slow
-def test_processes_give_the_same(run: Run, folder: Path) -> None:
-    here, there = (saved(run, folder, f"{n}.json", f"--jobs {n}") for n in (1, 2))
-    assert here["cases"] == there["cases"]
-    assert [row["scores"]["refract"]["restored"] for row in there["rows"]] == [True, True, False]
 
 
 @pytest.mark.slow
@@ -102,13 +83,6 @@ def test_json_holds_figures_and_misses(run: Run) -> None:
 
 
 @pytest.mark.slow
-def test_limit_and_standard_input(run: Run, cases: Path) -> None:
-    assert "1 case, none of them right" in run(f"{BENCH} --limit 1").stdout
-    result = run("bench run - --catalog travel", stdin=cases.read_text("utf-8"))
-    assert result.stdout.startswith("standard input: 3 cases")
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(("least", "code"), [("0.5", 0), ("0.51", 1), ("0", 0)])
 def test_a_bound_for_ci(run: Run, folder: Path, least: str, code: int) -> None:
     result = run(f"{BENCH} --fail-under {least}")
@@ -116,12 +90,6 @@ def test_a_bound_for_ci(run: Run, folder: Path, least: str, code: int) -> None:
     assert ("refract restores 1 of 2, less than 51.0 %" in result.stderr) == bool(code)
     saved(run, folder, "run.json")
     assert run(f"bench report run.json --fail-under {least}").exit_code == code
-
-
-def test_a_bound_needs_something_to_restore(run: Run, cases: Path) -> None:
-    cases.write_text(f"{json.dumps(LINES[1])}\n", "utf-8")
-    result = run(f"{BENCH} --fail-under 0")
-    assert (result.exit_code, "there is no broken case" in result.stderr) == (1, True)
 
 
 @pytest.mark.slow
@@ -136,49 +104,6 @@ def test_a_line_that_cannot_be_read(run: Run, cases: Path) -> None:
     assert "1 line was skipped." in going.stdout
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("bench run", "Missing argument"),
-        ("bench run none.jsonl", "none.jsonl"),
-        ("bench run cases.jsonl", "cases.jsonl:1: the case has no 'catalog'"),
-        (f"{BENCH} --system best", "there is no system 'best'"),
-        (
-            f"{BENCH} --system=",
-            "--system: no system is named. Use refract, none, nearest, or leave it out.",
-        ),
-        (f"{BENCH} --system ,", "no system is named"),
-        (f"{BENCH} --system none --cost-model refraction", "only refract has cost models"),
-        (f"{BENCH} --system none -c weight_ask=5", "-c: only refract takes this"),
-        (f"{BENCH} --system nearest --alternatives 3", "--alternatives: only refract takes this"),
-        (f"{BENCH} --cost-model nobody", "there is no cost model 'nobody'"),
-        (f"{BENCH} --cost-model default --cost-model default", "two systems named 'default'"),
-        (f"{BENCH} --answers peer", "this is not NAME=FILE"),
-        (f"{BENCH} --answers refract=cases.jsonl", "two systems named 'refract'"),
-        (f"{BENCH} --answers peer=cases.jsonl", "cases.jsonl:1: this is no recorded answer"),
-        (f"{BENCH} --answers peer=none.jsonl", "none.jsonl: there is no such file"),
-        (f"{BENCH} -o cases.jsonl", "this file is read, too"),
-        (f"{BENCH} -o none/run.json", "there is no such folder"),
-        (f"{BENCH} --jobs 0", "--jobs"),
-        (f"{BENCH} --fail-under 97", "--fail-under"),
-        (f"{BENCH} --format html", "--format"),
-        ("bench report cases.jsonl", "cases.jsonl"),
-        ("bench report none.json", "there is no such file"),
-        ("bench report", "Missing argument"),
-    ],
-)
-def test_mistakes(run: Run, words: str, said: str) -> None:
-    result = run(words)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert said in re.sub(r"\s*\n[│ ]*", " ", result.stderr)
-
-
-def test_no_case_at_all(run: Run, cases: Path) -> None:
-    cases.write_text("\n", "utf-8")
-    assert "there is no case in cases.jsonl" in run(BENCH).stderr
-
-
 def test_a_report_says_what_the_run_said(run: Run, folder: Path) -> None:
     printed = run(f"{BENCH} -o run.json").stdout
     assert run("bench report run.json").stdout == printed
@@ -186,11 +111,6 @@ def test_a_report_says_what_the_run_said(run: Run, folder: Path) -> None:
     assert figures["groups"]["kind"][0]["value"] == "none"
     run("bench report run.json -o out.txt")
     assert (folder / "out.txt").read_text("utf-8") == printed
-
-
-def test_a_report_of_standard_input(run: Run, folder: Path) -> None:
-    text = run(f"{BENCH} -o -").stdout
-    assert run("bench report -", text).stdout.startswith("cases.jsonl: 3 cases")
 
 
 @pytest.mark.slow
@@ -204,20 +124,6 @@ def test_what_was_run_is_told_though_it_cannot_be_saved_or_grouped(run: Run, fol
         assert full.exit_code == 2
         assert "restored by kind" in full.stdout
         assert "no space left" in full.stderr
-
-
-def test_a_run_is_not_written_over_a_catalog_that_it_reads(
-    run: Run, folder: Path, cases: Path
-) -> None:
-    tools = folder / "tools.json"
-    tools.write_text('{"tools": [{"name": "A"}]}', encoding="utf-8")
-    before = tools.read_bytes()
-    cases.write_text(
-        '{"catalog": "tools.json", "sequence": ["B()"], "expected": ["A()"]}\n', encoding="utf-8"
-    )
-    result = run("bench run cases.jsonl -o tools.json")
-    assert (result.exit_code, tools.read_bytes()) == (2, before)
-    assert "cases.jsonl:1: tools.json is read, and will be written" in result.stderr
 
 
 @pytest.mark.slow
@@ -265,35 +171,12 @@ def test_a_page(run: Run, folder: Path) -> None:
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_an_interrupt_saves_what_is_there(folder: Path, jobs: str) -> None:
     """On a terminal a bar counts; Ctrl-C in the middle gives the part that is done."""
-    import pty
-
     many = (json.dumps({**LINES[0], "id": str(n)}) for n in range(5_000))
     (folder / "many.jsonl").write_text("".join(f"{line}\n" for line in many), encoding="utf-8")
-    terminal, end = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "refract_asp.cli", "bench", "run", "many.jsonl", "--catalog", "travel",
-         "--jobs", jobs, "-o", "run.json"],
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=end,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
-    )  # fmt: skip
-    os.close(end)
-    with process:
-        try:
-            seen = ""
-            while not re.search(r"[1-9]\d*/5000", seen):
-                assert select.select([terminal], [], [], PATIENCE)[0], seen[-500:]
-                seen += os.read(terminal, 65536).decode("utf-8", "replace")
-            process.send_signal(signal.SIGINT)
-            output, _ = process.communicate(timeout=PATIENCE)
-        finally:
-            process.kill()
-            process.wait()
-            os.close(terminal)
+    words = f"bench run many.jsonl --catalog travel --jobs {jobs} -o run.json"
+    code, output = interrupted_on_a_terminal(r"[1-9]\d*/5000", *words.split())
     found = json.loads((folder / "run.json").read_text("utf-8"))
-    assert process.returncode == 130
+    assert code == 130
     assert not found["complete"]
     assert 0 < len(found["rows"]) < 5_000
-    assert "interrupted: this is what was found so far." in output.decode()
+    assert "interrupted: this is what was found so far." in output

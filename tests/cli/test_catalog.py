@@ -1,4 +1,4 @@
-"""The `catalog` commands."""
+"""The `catalog` commands, and `--new-maps`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 from typer.testing import Result
 
 from refract_asp.bench.generating import synthetic_catalog
+from refract_asp.formats import load_mappings
 from refract_asp.model import Catalog
 from refract_asp.resources import catalog_names
 
@@ -61,31 +62,18 @@ def test_shows_json(run: Run, tools: Path) -> None:
     assert [tool["name"] for tool in data["tools"]] == ["search", "note"]
     one = json.loads(run("catalog show tools.yaml --tool note --format json").stdout)
     assert [tool["name"] for tool in one["tools"]] == ["note"]
-
-
-def test_check_counts(run: Run, tools: Path) -> None:
-    assert run("catalog check tools.yaml").stdout == "ok: 2 tools\n"
-
-
-def test_reads_standard_input(run: Run) -> None:
     assert run("catalog check -", TOOLS).stdout == "ok: 2 tools\n"
 
 
 def test_names_cannot_reach_the_terminal(run: Run, folder: Path) -> None:
-    hostile = {
-        "tools": [
-            {
-                "name": "a\x1b[2J",
-                "description": "\u202e",
-                "parameters": {"p\x9b": {"type": "string"}},
-            }
-        ]
+    tool = {
+        "name": "a\x1b[2J",
+        "description": "\u202e",
+        "parameters": {"p\x9b": {"type": "string"}},
     }
-    (folder / "tools.json").write_text(json.dumps(hostile), encoding="utf-8")
-    for more in ("", "--tool a\x1b[2J", "--format json"):
-        result = run(
-            f"catalog show tools.json {more}".split(" ") if more else "catalog show tools.json"
-        )
+    (folder / "tools.json").write_text(json.dumps({"tools": [tool]}), encoding="utf-8")
+    for more in ([], ["--tool", "a\x1b[2J"], ["--format", "json"]):
+        result = run(["catalog", "show", "tools.json", *more])
         assert result.stdout.replace("\n", "").isprintable()
 
 
@@ -104,30 +92,16 @@ tools:
     assert (result.exit_code, result.stdout) == (2, "")
     lines = result.stderr.splitlines()
     assert all(line.startswith("error: bad.yaml:") for line in lines)
-    assert [
-        number for line in lines for number in range(5) if f"tools[{number}]" in line.split(" ")[2]
-    ] == [
-        0,
-        2,
-        3,
-        4,
-    ]
+    places = [int(line.split("tools[")[1][0]) for line in lines]
+    assert places == [0, 2, 3, 4]
 
 
-OPENAI = [
-    {
-        "type": "function",
-        "function": {
-            "name": "search",
-            "description": "Looks for\nthings: no, yes.",
-            "parameters": {
-                "type": "object",
-                "properties": {"query": {"type": "string"}},
-                "required": ["query"],
-            },
-        },
-    }
-]
+PARAMETERS = {
+    "type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]
+}  # fmt: skip
+ABOUT = "Looks for\nthings: no, yes."
+SEARCH = {"name": "search", "description": ABOUT, "parameters": PARAMETERS}
+OPENAI = [{"type": "function", "function": SEARCH}]
 
 
 @pytest.fixture
@@ -162,13 +136,6 @@ def test_convert_goes_by_the_name_of_the_file(
     assert Catalog.load(Path(target)).tools == Catalog.load(OPENAI).tools
 
 
-def test_convert_reads_standard_input_and_shipped_catalogs(run: Run, folder: Path) -> None:
-    written = run("catalog convert - - --to openai", json.dumps(OPENAI)).stdout
-    assert Catalog.load(json.loads(written)).tools == Catalog.load(OPENAI).tools
-    assert run("catalog convert travel travel.json --to anthropic").exit_code == 0
-    assert run("catalog check travel.json").stdout.startswith("ok: ")
-
-
 @pytest.mark.parametrize(
     "command",
     [
@@ -195,23 +162,6 @@ def test_a_format_can_be_forced(run: Run, folder: Path, command: str) -> None:
         assert run(f"{command} --format openai").exit_code == 0
 
 
-def test_what_cannot_be_written_is_said(run: Run, openai: Path) -> None:
-    result = run("catalog convert openai.json - --to openapi")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert "can be read but not written" in result.stderr
-
-
-def test_check_tells_the_mistakes_of_every_format(run: Run, folder: Path) -> None:
-    tools = [{"name": "a", "inputSchema": 5}, {"name": "b", "inputSchema": {}}, {"inputSchema": {}}]
-    text = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"tools": tools}})
-    result = run("catalog check -", text)
-    assert result.exit_code == 2
-    assert [line.split(": ")[1:3] for line in result.stderr.splitlines()] == [
-        ["standard input", "result.tools[0].inputSchema"],
-        ["standard input", "result.tools[2].name"],
-    ]
-
-
 @pytest.mark.slow
 def test_tells_and_clears_the_cache(
     run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
@@ -230,3 +180,79 @@ def test_tells_and_clears_the_cache(
     monkeypatch.setenv("REFRACT_ASP_CACHE", "off")
     assert run("catalog cache --clear").stdout == "The cache is off.\n"
     assert json.loads(run("catalog cache --format json").stdout)["folder"] is None
+
+
+FLIGHT = """\
+var1 = SkyScrapperSearchAirport(query="New York")
+var2 = SkyScrapperFlightSearch(originSkyId="$var1.skyId$", destinationSkyId="LOND", originEntityId="$var1.entityId$", destinationEntityId="2", date="2024-08-15")
+"""  # noqa: E501
+HOTEL = """\
+a = TripadvisorSearchLocation(query="London")
+b = TripadvisorSearchHotels(geoId="$a.geoId$", checkIn="2024-08-15", checkOut="2024-08-18")
+"""
+
+
+@pytest.fixture
+def past(folder: Path) -> Path:
+    (folder / "past.txt").write_text(FLIGHT, encoding="utf-8")
+    calls = [
+        {"name": "TripadvisorSearchLocation", "arguments": {"query": "London"}, "label": "a"},
+        {
+            "name": "TripadvisorSearchHotels",
+            "arguments": {"geoId": "$a.geoId$", "checkIn": "2024-08-15", "checkOut": "2024-08-18"},
+            "label": "b",
+        },
+    ]
+    (folder / "runs.jsonl").write_text(
+        f"{json.dumps(calls)}\n\n{json.dumps(calls)}\n", encoding="utf-8"
+    )
+    return folder
+
+
+def test_computes_and_prints_what_mappings_reads(
+    run: Run, folder: Path, snapshot: SnapshotAssertion
+) -> None:
+    result = run("catalog maps travel --top-k 1")
+    assert result.exit_code == 0
+    assert result.stdout == snapshot
+    (folder / "maps.yaml").write_text(result.stdout, encoding="utf-8")
+    as_json = run("catalog maps travel --top-k 1 --format json").stdout
+    assert load_mappings(json.loads(as_json)) == load_mappings(folder / "maps.yaml")
+
+
+def test_learns(run: Run, past: Path, snapshot: SnapshotAssertion) -> None:
+    result = run("catalog maps travel --embedder none --learn past.txt --learn runs.jsonl")
+    assert result.exit_code == 0
+    assert result.stdout == snapshot
+    often = run(
+        "catalog maps travel --embedder none --learn past.txt --learn runs.jsonl --min-count 2"
+    )
+    assert [m.weight for m in load_mappings(often.stdout)] == [0.667]
+
+
+def test_what_is_merged_keeps_its_weight(run: Run, past: Path) -> None:
+    given = "- {source: SkyScrapperSearchAirport.skyId, target: SkyScrapperFlightSearch.originSkyId, weight: 0.1}"
+    (past / "mine.yaml").write_text(given, encoding="utf-8")
+    result = run("catalog maps travel --learn past.txt --merge mine.yaml -o maps.json")
+    assert (result.exit_code, result.stdout) == (0, "")
+    written = (past / "maps.json").read_text("utf-8")
+    found = {(m.source, m.target): m.weight for m in load_mappings(json.loads(written))}
+    assert found["SkyScrapperSearchAirport.skyId", "SkyScrapperFlightSearch.originSkyId"] == 0.1
+    assert found["TripadvisorSearchLocation.geoId", "TripadvisorSearchHotels.geoId"] > 0.6
+    assert (
+        found["SkyScrapperSearchAirport.entityId", "SkyScrapperFlightSearch.originEntityId"] > 0.5
+    )
+
+
+def test_new_maps_fill_what_is_asked_otherwise(run: Run, past: Path) -> None:
+    broken = FLIGHT.replace('originSkyId="$var1.skyId$", ', "")
+    (past / "broken.txt").write_text(broken, encoding="utf-8")
+    command = "solve broken.txt --catalog travel --cost-model refraction --emit calls"
+    asked, filled = run(command), run(f"{command} --new-maps")
+    assert asked.exit_code == 3
+    assert "ask(originSkyId)" in asked.stdout
+    assert filled.exit_code == 0
+    assert 'originSkyId="$var1.skyId$"' in filled.stdout
+    facts = run("facts broken.txt --catalog travel --new-maps").stdout
+    assert "in_suggested(" in facts
+    assert "in_suggested(" not in run("facts broken.txt --catalog travel").stdout

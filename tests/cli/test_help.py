@@ -12,42 +12,14 @@ from typer.testing import Result
 Run = Callable[..., Result]
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "",
-        "solve",
-        "demo",
-        "run",
-        "graph",
-        "check",
-        "compress",
-        "facts",
-        "tags",
-        "explain",
-        "catalog",
-        "catalog list",
-        "catalog show",
-        "catalog check",
-        "catalog convert",
-        "costs",
-        "costs compare",
-        "catalog maps",
-        "costs list",
-        "costs show",
-        "costs check",
-        "costs fit",
-        "batch",
-        "batch run",
-        "bench",
-        "bench problems",
-        "bench visualize",
-        "bench evaluate",
-        "bench generate",
-        "bench run",
-        "bench report",
-    ],
-)
+COMMANDS = """
+solve, demo, run, graph, check, compress, facts, tags, explain, catalog, catalog list, catalog show, catalog check,
+catalog convert, catalog maps, costs, costs compare, costs list, costs show, costs check, costs fit, batch,
+batch run, bench, bench problems, bench visualize, bench evaluate, bench generate, bench run, bench report
+"""
+
+
+@pytest.mark.parametrize("command", ["", *(name.strip() for name in COMMANDS.split(","))])
 def test_help(run: Run, command: str, snapshot: SnapshotAssertion) -> None:
     result = run(f"{command} --help")
     assert result.exit_code == 0

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from processes import ENVIRONMENT, finished
 from waiting import PATIENCE
 
 pytestmark = pytest.mark.slow
@@ -24,17 +24,9 @@ MEMORY = BITS + "n :- #count { A, B, C, D, E, F, G, H, I : " + JOINED + " } > 20
 ISOLATED = ("--isolate", "--time-limit", f"{PATIENCE:g}")
 
 
-def run(folder: Path, *arguments: str, text: str = CALLS) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     (folder / "endless.lp").write_text(ENDLESS, "utf-8")
-    return subprocess.run(
-        [sys.executable, "-m", "refract_asp", *arguments],
-        cwd=folder,
-        input=text,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE,
-    )
+    return finished(*arguments, cwd=folder, input=CALLS)
 
 
 @pytest.mark.parametrize("command", ["solve", "check"])
@@ -55,31 +47,15 @@ def test_mistakes_are_told_as_ever(tmp_path: Path) -> None:
     assert done.stderr.count("error:") == 1
 
 
-def test_rules_that_ground_without_end_are_stopped(tmp_path: Path) -> None:
-    """By the time limit, or by the memory, whichever comes first."""
-    arguments = [
-        "--catalog",
-        "travel",
-        "--encoding",
-        "endless.lp",
-        "--time-limit",
-        "0.1",
-        "--isolate",
-    ]
-    done = run(tmp_path, "solve", "-", *arguments)
-    assert done.returncode == 5
-    assert "ever more atoms" in done.stderr
-    assert "Traceback" not in done.stderr
-
-
-@pytest.mark.parametrize("command", ["compress", "check"])
-def test_other_commands_are_stopped_too(command: str, tmp_path: Path) -> None:
-    arguments = ["--catalog", "travel", "--encoding", "endless.lp", "--time-limit", "0.1"]
-    if command == "compress":  # where the limit is also one for the search
-        arguments.append("--isolate")
-    done = run(tmp_path, command, "-", *arguments)
+@pytest.mark.parametrize("command", ["solve", "compress", "check"])
+def test_rules_that_ground_without_end_are_stopped(command: str, tmp_path: Path) -> None:
+    """By the time limit, or by the memory, whichever comes first; it is also one for the search but of `check`."""
+    words = f"{command} - --catalog travel --encoding endless.lp --time-limit 0.1"
+    done = run(tmp_path, *words.split(), *(["--isolate"] if command != "check" else []))
     assert done.returncode == 5
     assert "after 10.1 s" in done.stderr or "were not enough" in done.stderr
+    assert "ever more atoms" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="memory is not bounded there")
@@ -90,25 +66,10 @@ def test_memory_is_bounded(tmp_path: Path) -> None:
         "sys.argv = ['refract-asp', *sys.argv[1:]]; runpy.run_module('refract_asp', run_name='__main__')"
     )
     (tmp_path / "endless.lp").write_text(MEMORY, "utf-8")
-    command = [
-        sys.executable,
-        "-c",
-        script,
-        "costs",
-        "check",
-        "default",
-        "--encoding",
-        "endless.lp",
-        *ISOLATED,
-    ]
+    words = ("costs", "check", "default", "--encoding", "endless.lp", *ISOLATED)
     done = subprocess.run(
-        command,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE,
-        env=dict(os.environ),
-    )
+        [sys.executable, "-c", script, *words], cwd=tmp_path, capture_output=True, text=True,
+        check=False, timeout=PATIENCE, env=ENVIRONMENT,
+    )  # fmt: skip
     assert done.returncode == 5
     assert "memory" in done.stderr or "broke off" in done.stderr

@@ -13,7 +13,6 @@ import pytest
 from typer.testing import Result
 
 from refract_asp.cli.output import json_text, use_color, write
-from refract_asp.errors import InputError
 from refract_asp.resources import catalog_path
 
 
@@ -22,11 +21,6 @@ def test_a_file_is_written_in_utf_8(tmp_path: Path) -> None:
     write("é\u202e😀", str(path))
     assert path.read_bytes() == "é\u202e😀\n".encode()
     assert list(tmp_path.iterdir()) == [path]
-
-
-def test_an_empty_answer_is_an_empty_file(tmp_path: Path) -> None:
-    write("", str(tmp_path / "answer"))
-    assert (tmp_path / "answer").read_bytes() == b""
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions of POSIX")
@@ -52,12 +46,6 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     assert target.read_text() == "new\n"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="devices of POSIX")
-def test_a_device_is_written_to() -> None:
-    write("x", os.devnull)
-    assert not Path(os.devnull).is_file()
-
-
 def test_a_failure_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "answer"
     path.write_text("old")
@@ -70,11 +58,6 @@ def test_a_failure_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.Monke
         write("new", str(path))
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="folder"):
-        write("x", str(tmp_path))
 
 
 def test_json_is_safe_and_the_same() -> None:
@@ -115,43 +98,41 @@ def test_colour_is_for_terminals(
 
 
 CALLS = 'var1 = SkyScrapperSearchAirport(query="London")\n'
-READ = {
-    "seq.txt": [
-        "check seq.txt --catalog travel", "solve seq.txt --catalog travel",
-        "solve seq.txt --catalog travel --format json", "solve seq.txt --catalog travel --emit diff",
-        "compress seq.txt --catalog travel", "tags seq.txt --catalog travel",
-        "tags good.txt --truth seq.txt --catalog travel", "facts seq.txt --catalog travel",
-        "graph seq.txt --catalog travel", "run seq.txt --catalog travel --dry-run",
-        "solve good.txt --catalog travel --history seq.txt", "plan from-sequence seq.txt",
-        "solve good.txt --catalog travel --emit calls --history seq.txt",
-        "bench mutate seq.txt --catalog travel",
-        "catalog maps travel --learn seq.txt",
-    ],
-    "tools.yaml": [
-        "check good.txt --catalog tools.yaml", "solve good.txt --catalog tools.yaml --to nestful",
-        "catalog show tools.yaml", "catalog maps tools.yaml", "run good.txt --catalog tools.yaml --dry-run",
-        "costs compare default prune data.jsonl --catalog tools.yaml",
-        "bench generate --catalog tools.yaml",
-    ],
-    "memory.json": ["check good.txt --catalog travel --memory memory.json"],
-    "goals.yaml": ["solve good.txt --catalog travel --goals goals.yaml"],
-    "maps.yaml": [
-        "solve good.txt --catalog travel --mappings maps.yaml", "catalog maps travel --merge maps.yaml"
-    ],
-    "rules.lp": [
-        "check good.txt --catalog travel --encoding rules.lp", "costs check default --encoding rules.lp",
-        "solve good.txt --catalog travel --cost-model ./rules.lp", "costs show rules.lp",
-    ],
-    "own/check.lp": [
-        "check good.txt --catalog travel --encodings own", "costs list --encodings own"
-    ],
-    "words.txt": ["solve no_date.txt --catalog travel --prompt suggestions --words @words.txt"],
-    "plan.js": ["plan check plan.js", "plan stages plan.js", "plan to-sequence plan.js"],
-    "data.jsonl": [
-        "batch data.jsonl --catalog travel", "costs compare default prune data.jsonl --catalog travel",
-        "costs fit data.jsonl --catalog travel",
-    ],
-}  # fmt: skip
+READ = """
+check seq.txt --catalog travel | seq.txt
+solve seq.txt --catalog travel | seq.txt
+solve seq.txt --catalog travel --emit diff | seq.txt
+solve good.txt --catalog travel --emit calls --history seq.txt | seq.txt
+compress seq.txt --catalog travel | seq.txt
+tags seq.txt --catalog travel | seq.txt
+tags good.txt --truth seq.txt --catalog travel | seq.txt
+facts seq.txt --catalog travel | seq.txt
+graph seq.txt --catalog travel | seq.txt
+run seq.txt --catalog travel --dry-run | seq.txt
+plan from-sequence seq.txt | seq.txt
+bench mutate seq.txt --catalog travel | seq.txt
+catalog maps travel --learn seq.txt | seq.txt
+check good.txt --catalog tools.yaml | tools.yaml
+catalog show tools.yaml | tools.yaml
+catalog maps tools.yaml | tools.yaml
+catalog convert tools.yaml --to openai | tools.yaml
+costs compare default prune data.jsonl --catalog tools.yaml | tools.yaml
+bench generate --catalog tools.yaml | tools.yaml
+check good.txt --catalog travel --memory memory.json | memory.json
+solve good.txt --catalog travel --goals goals.yaml | goals.yaml
+solve good.txt --catalog travel --mappings maps.yaml | maps.yaml
+catalog maps travel --merge maps.yaml | maps.yaml
+check good.txt --catalog travel --encoding rules.lp | rules.lp
+solve good.txt --catalog travel --cost-model ./rules.lp | rules.lp
+check good.txt --catalog travel --encodings own | own/check.lp
+costs list --encodings own | own/check.lp
+solve no_date.txt --catalog travel --prompt suggestions --words @words.txt | words.txt
+plan check plan.js | plan.js
+plan to-sequence plan.js | plan.js
+batch data.jsonl --catalog travel | data.jsonl
+costs compare default prune data.jsonl --catalog travel | data.jsonl
+costs fit data.jsonl --catalog travel | data.jsonl
+"""
 
 
 @pytest.fixture
@@ -175,22 +156,16 @@ def inputs(folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(
-    ("name", "command"), [(n, each) for n, all_ in READ.items() for each in all_]
-)
+@pytest.mark.parametrize("line", READ.strip().splitlines())
 def test_no_command_writes_over_what_it_reads(
-    run: Callable[..., Result], inputs: Path, name: str, command: str
+    run: Callable[..., Result], inputs: Path, line: str
 ) -> None:
+    command, _, name = line.partition(" | ")
     before = (inputs / name).read_bytes()
-    result = run(f"{command} -o ./{name}")
+    result = run(f"{command} ./{name}" if "convert" in command else f"{command} -o ./{name}")
     assert result.exit_code == 2
     assert "this file is read, too. Write to another file." in result.stderr
     assert (inputs / name).read_bytes() == before
-
-
-def test_a_catalog_is_not_converted_onto_itself(run: Callable[..., Result], inputs: Path) -> None:
-    assert run("catalog convert tools.yaml tools.yaml --to openai").exit_code == 2
-    assert run("catalog convert tools.yaml new.json --to openai").exit_code == 0
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links of POSIX")
@@ -213,13 +188,3 @@ def test_calls_may_be_repaired_in_their_file(run: Callable[..., Result], inputs:
     assert run("compress slip.txt --catalog travel --emit calls -o slip.txt").exit_code == 0
     assert slip.read_text("utf-8") == CALLS
     assert run("plan format plan.js -o plan.js").exit_code == 0
-
-
-def test_what_one_command_writes_the_next_one_reads(
-    run: Callable[..., Result], inputs: Path
-) -> None:
-    assert run("catalog show travel --format json -o shown.json").exit_code == 0
-    assert run("check seq.txt --catalog travel -o report.txt").exit_code == 0
-    assert run("check seq.txt --catalog travel -o report.txt").exit_code == 0
-    assert run("solve seq.txt --catalog travel --to nestful -o calls.json").exit_code == 0
-    assert run("check calls.json --catalog travel").exit_code == 0

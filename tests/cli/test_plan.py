@@ -66,23 +66,10 @@ def test_plan(
     assert result.output == snapshot
 
 
-def test_stages_as_data(run: Run, plans: Path) -> None:
-    assert "mended:" in run("plan stages seed.js --format json -o s.json").output
-    data = json.loads((plans / "s.json").read_text("utf-8"))
-    assert data["stages"] == [[0, 1], [2]]
-    assert [call["name"] for call in data["sequence"]["calls"]] == ["domainA", "domainB", "domainC"]
-
-
 def test_a_formatted_plan_stays_as_it_is(run: Run, plans: Path) -> None:
     run("plan format broken.js -o once.js")
     assert run("plan format once.js -o twice.js").output == ""
     assert (plans / "once.js").read_text("utf-8") == (plans / "twice.js").read_text("utf-8")
-
-
-def test_a_plan_on_standard_input(run: Run) -> None:
-    result = run("plan check -", stdin="return f(;")
-    assert result.exit_code == 1
-    assert result.output.startswith("<stdin>:1:")
 
 
 def test_a_plan_is_repaired(run: Run, plans: Path) -> None:
@@ -145,16 +132,6 @@ def test_a_long_line_is_cut_around_its_place(
     assert line[len(mark) - 1] == ","
     assert line.startswith("    ...yyy")
     assert line.endswith("日...")
-
-
-def test_no_line_is_shown_of_an_empty_plan(run: Run) -> None:
-    assert len(run("plan check -", "").stdout.splitlines()) == 3
-
-
-def test_files_that_are_none(run: Run, folder: Path) -> None:
-    assert run("plan check nowhere.js").exit_code == 2
-    (folder / "latin.js").write_bytes(b"return '\xe9';")
-    assert "not UTF-8" in run("plan check latin.js").output
 
 
 DROPPED = "mail = sendEmail({to: 'ada'});\nreturn find({q: 2});\n"

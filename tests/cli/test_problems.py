@@ -67,15 +67,6 @@ def test_a_wide_terminal(run: Run, bench: Path, monkeypatch: pytest.MonkeyPatch)
     assert 80 < max(map(len, lines)) <= 120
 
 
-def test_a_wide_indent_leaves_room_for_code(run: Run, bench: Path) -> None:
-    (bench / "wide.json").write_text(
-        json.dumps({"1": {**PROBLEMS["long"], "indent": 100}}), "utf-8"
-    )
-    done = run("bench visualize wide.json")
-    assert max(map(len, done.stdout.split("\n"))) <= 80
-    assert "def image.rotate(degrees):" in done.stdout
-
-
 def test_problems_as_data(run: Run, bench: Path) -> None:
     done = run("bench visualize bench.json --id numbered --id plain --limit 1 --format json")
     data = json.loads(done.stdout)
@@ -85,12 +76,6 @@ def test_problems_as_data(run: Run, bench: Path) -> None:
     assert problem["prompt"].endswith("def blur(image, pixels):\n    ")
     assert problem["target"].startswith("return image.func")
     assert problem["dials"] == PROBLEMS["numbered"]
-
-
-def test_colours(run: Run, bench: Path) -> None:
-    assert "\x1b[1mplain\x1b[0m" in run("bench visualize bench.json --color always").stdout
-    assert "\x1b" in run("bench evaluate bench.json --samples samples.jsonl --color always").stdout
-    assert "\x1b" not in run("bench visualize bench.json").stdout
 
 
 def test_answers_are_graded_and_saved(run: Run, bench: Path, snapshot: SnapshotAssertion) -> None:
@@ -132,55 +117,6 @@ def test_a_folder_that_is_not_there_is_made_where_a_slash_says_that_it_is_one(
         "accuracy.json",
         "graded.jsonl",
     ]
-
-
-def test_standard_input(run: Run, bench: Path) -> None:
-    samples = (bench / "samples.jsonl").read_text("utf-8")
-    assert "accuracy  25.0 %" in run("bench evaluate bench.json --samples -", samples).stdout
-    assert "plain" in run("bench visualize -", json.dumps(PROBLEMS)).stdout
-
-
-def test_libraries_of_your_own(run: Run, bench: Path) -> None:
-    library = {
-        "library_name": "lamp",
-        "functions": [{"name": "light", "args": ["colour"], "doc": "Lights up."}],
-    }
-    (bench / "lamp.json").write_text(json.dumps(library), "utf-8")
-    problem = {"1": {"signature": "lamp.light()", "description": "lights it"}}
-    (bench / "mine.json").write_text(json.dumps(problem), "utf-8")
-    done = run("bench visualize mine.json --libraries lamp.json")
-    assert "    return lamp.light(colour)\n" in done.stdout
-    assert run("bench visualize mine.json").exit_code == 2
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ("problems poems", "there is no benchmark 'poems'. Known: argument_fixing"),
-        ("visualize nowhere.json", "nowhere.json: there is no such file"),
-        ("visualize good.txt", "good.txt"),
-        ("visualize samples.jsonl", "samples.jsonl"),
-        (
-            "visualize bench.json --id nope",
-            "there is no problem 'nope'. There are plain, numbered, long.",
-        ),
-        (
-            "visualize bad.json",
-            "problem x: num_distractors: 50 distractors are wanted from image, 12 exist",
-        ),
-        ("visualize bench.json --libraries samples.jsonl", "samples.jsonl"),
-        ("evaluate bench.json --samples bench.json", "a sample needs the id of its problem"),
-        ("evaluate bench.json --samples samples.jsonl -o bench.json", "this file is read, too"),
-        ("evaluate bench.json --samples samples.jsonl -o no/where", "there is no such folder"),
-        ("evaluate - --samples -", "only one input can be read from standard input"),
-    ],
-)
-def test_what_cannot_be_used(run: Run, bench: Path, arguments: str, message: str) -> None:
-    (bench / "bad.json").write_text(json.dumps({"x": {**BLUR, "num_distractors": 50}}), "utf-8")
-    done = run(f"bench {arguments}")
-    assert done.exit_code == 2
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
 
 
 def test_hostile_names_do_not_reach_the_terminal(run: Run, bench: Path) -> None:

@@ -168,7 +168,7 @@ def run(
     sources = [inputs.standard_input() if each == "-" else inputs.read_file(each) for each in data]
     names = [None if isinstance(each, Path) else "standard input" for each in sources]
     entries = evaluation.entries_of(*sources, names=names)
-    with progress("sequences", _total_of(sources)) as advance:
+    with progress("sequences", inputs.total_of(sources)) as advance:
         tally = Tally(advance)
         if to_file is None or to_file == "-":
             kind = "json" if to_file == "-" else format
@@ -232,16 +232,6 @@ class Tally:
         if total == 1:
             what = "the only sequence could not be judged:"
         raise InputError(what, where=shown(place, LONGEST_TEXT), hint=why)
-
-
-def _total_of(sources: list[Any]) -> int | None:
-    """Count the entries, where somebody sees the bar."""
-    if not is_shown() or not all(isinstance(source, Path) for source in sources):
-        return None
-    try:
-        return inputs.total_of(sources)
-    except (InputError, OSError):  # whoever reads it says why it cannot be read
-        return None
 
 
 def keep(path: Path, tally: Tally, *asked: Any, **how: Any) -> None:

@@ -23,7 +23,7 @@ import typer
 from refract_asp import evaluation
 from refract_asp.cli import cases, inputs, options, output, problems
 from refract_asp.cli.options import COLOR, OUTPUT, Color, Group, argument, output_file
-from refract_asp.cli.output import is_shown, progress
+from refract_asp.cli.output import progress
 from refract_asp.cli.session import A_MONTH, Rules
 from refract_asp.errors import InputError, shown
 from refract_asp.options import RepairOptions
@@ -141,7 +141,7 @@ def run_cases(
         name=piped,
         target=None if to_file in (None, "-") else Path(str(to_file)),
     )
-    with progress("running", inputs.total_of([data], limit) if is_shown() else None) as done:
+    with progress("running", inputs.total_of([data], limit)) as done:
         run = evaluation.run(
             islice(found, limit),
             systems,

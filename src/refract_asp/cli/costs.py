@@ -22,7 +22,7 @@ import typer
 
 from refract_asp.cli import inputs, options, output
 from refract_asp.cli.options import NO_CACHE, Group, argument
-from refract_asp.cli.output import is_shown, progress
+from refract_asp.cli.output import progress
 from refract_asp.cli.session import Rules, isolated
 from refract_asp.costs import Comparer, CostModel, Finding, cost_model, cost_models, examine
 from refract_asp.costs.fit import Fitter
@@ -240,7 +240,7 @@ def compare(
     )
     contents = [(source, inputs.read_data(source)) for source in data]
     is_interrupted = False
-    total = inputs.total_of([content for _, content in contents], limit) if is_shown() else None
+    total = inputs.total_of((content for _, content in contents), limit)
     try:
         with progress("comparing", total) as done:
             for example in islice(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from refract_asp.cli.options import TARGET
+from refract_asp.cli.output import is_shown
 from refract_asp.errors import (
     LONGEST_TEXT,
     ConstantError,
@@ -119,12 +120,19 @@ def load(loader: Any, source: str, *arguments: Any, content: Path | str | None =
 
 
 def total_of(sources: Iterable[Any], limit: int | None = None) -> int | None:
-    """Return how many entries data sets hold, where that can be known."""
-    counts = [count_examples(source) for source in sources]
-    if None in counts:
+    """Return how many entries data sets hold, where somebody sees the bar and it can be known."""
+    if not is_shown():
         return None
-    total = sum(count or 0 for count in counts)
-    return total if limit is None else min(total, limit)
+    try:
+        counts = [
+            count_examples(each) if isinstance(each, Path | str) else None for each in sources
+        ]
+    except (InputError, OSError):  # whoever reads it says why it cannot be read
+        return None
+    known = [each for each in counts if each is not None]
+    if len(known) < len(counts):
+        return None
+    return sum(known) if limit is None else min(sum(known), limit)
 
 
 # -- what a repair is made from --------------------------------------------------

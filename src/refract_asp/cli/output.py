@@ -90,6 +90,16 @@ def json_text(data: Any) -> str:
     return escaped(json.dumps(data, indent=2, ensure_ascii=False), keep="\n")
 
 
+def sequence_text(data: Any, format: str) -> str:
+    """Return a sequence that was written in a format as text: its lines, or JSON."""
+    is_lines = isinstance(data, list) and (
+        format == "pretty" or (data and all(isinstance(line, str) for line in data))
+    )
+    if is_lines:
+        return "\n".join(data)
+    return data if isinstance(data, str) else json_text(data)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Output:
     """The options that say how and where an answer is printed."""

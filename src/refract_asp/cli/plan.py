@@ -23,7 +23,6 @@ import typer
 
 from refract_asp.cli import inputs, output
 from refract_asp.cli.options import FROM, MEMORY, NO_CACHE, OUTPUT, SEQUENCE, Group, argument
-from refract_asp.cli.solve import sequence_text
 from refract_asp.errors import PlanError
 from refract_asp.formats import read_text
 from refract_asp.model import Catalog, Memory, Sequence
@@ -206,7 +205,9 @@ def sequence_of_plan(
     sequence = without_unmade(_lowered(plan, catalog, no_cache))
     data = sequence.dump(to)
     is_text = to == "pretty" or isinstance(data, str)
-    output.write(sequence_text(data, to) if is_text else output.json_text(data), to_file, raw=True)
+    output.write(
+        output.sequence_text(data, to) if is_text else output.json_text(data), to_file, raw=True
+    )
 
 
 @app.adds("from-sequence", "Print a sequence as a plan.")

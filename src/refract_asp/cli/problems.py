@@ -16,7 +16,6 @@ from refract_asp.bench.problems import (
     BENCHMARKS,
     Evaluation,
     Registry,
-    TestCase,
     benchmark,
     grade,
     load_libraries,
@@ -97,7 +96,17 @@ def visualize(
         return {"schema_version": 1, "problems": listed}
 
     def text(color: bool, **_: Any) -> str:
-        blocks = ["\n".join(_drawn(each, case, color)) for each, case in cases.items()]
+        blocks = []
+        for each, case in cases.items():
+            lines = [painted(escaped(each), "bold") if color else escaped(each)]
+            for name, part in (
+                ("prompt", case.prompt),
+                ("target", case.target),
+                ("test", case.test),
+            ):
+                lines.append(f"  {painted(name, 'cyan') if color else name}")
+                lines += [line for code in part.split("\n") for line in _wrapped(code)]
+            blocks.append("\n".join(lines))
         if len(chosen) < len(given):
             blocks.append(f"... and {len(given) - len(chosen)} more")
         return "\n\n".join(blocks)
@@ -160,22 +169,12 @@ def _registry(libraries: str | None) -> Registry | None:
     return None if libraries is None else Registry(inputs.load(load_libraries, libraries))
 
 
-def _drawn(id: str, case: TestCase, colored: bool) -> Iterator[str]:
-    """Yield the lines of a problem; what is too long for the terminal goes on further in."""
-    yield painted(escaped(id), "bold") if colored else escaped(id)
-    for name, text in (("prompt", case.prompt), ("target", case.target), ("test", case.test)):
-        yield f"  {painted(name, 'cyan') if colored else name}"
-        for line in text.split("\n"):
-            yield from _wrapped(line)
-
-
 def _wrapped(line: str) -> list[str]:
     """Break a line at a space, in code after a bracket or a dot, and where neither is near anywhere."""
     line = escaped(line.expandtabs(4))
     room = output.text_width()
-    margin = f"    {line[: len(line) - len(line.lstrip())]}"[
-        : room // 2 - 8
-    ]  # each line is to hold something
+    indent = line[: len(line) - len(line.lstrip())]
+    margin = f"    {indent}"[: room // 2 - 8]  # each line is to hold something
     found: list[str] = []
     rest = margin + line.strip()
     while len(rest) > room:
@@ -189,11 +188,8 @@ def _wrapped(line: str) -> list[str]:
 def _told(found: Evaluation, colored: bool) -> Iterator[str]:
     """Yield what is told of graded answers."""
     data = found.as_data()
-    head = (
-        "no problem was answered"
-        if found.accuracy is None
-        else f"accuracy {_share(found.accuracy)}"
-    )
+    is_none = found.accuracy is None
+    head = "no problem was answered" if is_none else f"accuracy {_share(data['accuracy'])}"
     yield painted(head, "bold") if colored else head
     counts = (count(data["problems"], "problem"), count(data["samples"], "sample"))
     yield f"{', '.join(counts)}, {data['passed']} passed"

@@ -16,7 +16,6 @@ import typer
 
 from refract_asp.cli import inputs, options
 from refract_asp.cli.output import complain
-from refract_asp.formats import read_text
 from refract_asp.model import Goal, Level, Memory, Sequence
 from refract_asp.options import RepairOptions
 from refract_asp.settings import option
@@ -184,11 +183,6 @@ class Session:
     goals: tuple[Goal, ...] = ()
     level: Level | None = None
     helpers: frozenset[str] = frozenset()
-
-    @property
-    def text(self) -> str:
-        """The text that the sequence was read from."""
-        return read_text(self.content)
 
     def ask(self, question: Callable[..., Any], **more: Any) -> Any:
         """Ask a method of the refractor about all that is given."""

@@ -10,22 +10,13 @@ import typer
 from refract_asp.cli import inputs, output
 from refract_asp.cli.options import COLOR, ISOLATE, Color, refuse, takes
 from refract_asp.cli.session import Asked, Rules, Session, isolated, start
+from refract_asp.formats import read_text
 from refract_asp.model import EXIT_CODES, RepairResult
 from refract_asp.report.text import summary
 from refract_asp.resources import demo_path
 from refract_asp.settings import option
 
 REQUIRE_OPTIMAL = option(False, "Exit with 5 unless the repair is proven cheapest.")
-
-
-def sequence_text(data: Any, format: str) -> str:
-    """Return a sequence that was written in a format as text: its lines, or JSON."""
-    is_lines = isinstance(data, list) and (
-        format == "pretty" or (data and all(isinstance(line, str) for line in data))
-    )
-    if is_lines:
-        return "\n".join(data)
-    return data if isinstance(data, str) else output.json_text(data)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,8 +135,8 @@ class Printing(output.Output):
         name = self.to or result.sequence.format or result.given.format
         unchanged = result.sequence == result.given and not session.sequence.notes
         if unchanged and name == session.sequence.format:
-            return session.text
-        return sequence_text(result.sequence.dump(name), str(name))
+            return read_text(session.content)
+        return output.sequence_text(result.sequence.dump(name), str(name))
 
 
 def _finish(result: RepairResult, require_optimal: bool = False) -> None:

@@ -1,10 +1,11 @@
-"""`refract-asp explain` and `refract-asp tags`."""
+"""`refract-asp explain`, `tags` and `graph`."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
@@ -33,12 +34,6 @@ def test_explain_as_data(run: Run, folder: Path) -> None:
     assert [entry["code"] for entry in listed] == list(code_entries())
 
 
-def test_explain_something_unknown(run: Run) -> None:
-    result = run("explain unknown_tol")
-    assert result.exit_code == 2
-    assert "Did you mean: unknown_tool" in result.output
-
-
 @pytest.mark.parametrize(
     "arguments",
     ["good.txt", "unlabelled.txt", "made_up.txt", "no_date.txt", "good.txt --truth unlabelled.txt"],
@@ -64,21 +59,6 @@ def test_tags_as_data(run: Run, folder: Path) -> None:
     assert json.loads((folder / "t.json").read_text("utf-8"))["faults"] == []
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        ("tags none.txt --catalog travel", "no such file"),
-        ("tags good.txt --catalog travel --truth none.txt", "none.txt"),
-        ("tags - --catalog travel --truth -", "only one input"),
-        ("tags good.txt --catalog travl", "travl"),
-    ],
-)
-def test_bad_input(run: Run, arguments: str, told: str) -> None:
-    result = run(arguments)
-    assert result.exit_code == 2
-    assert told in result.output
-
-
 def test_hostile_names_are_escaped(run: Run, folder: Path) -> None:
     calls = [{"name": "a\x1b[31m\u202eb", "arguments": {}, "label": "x"}]
     (folder / "hostile.json").write_text(json.dumps(calls), "utf-8")
@@ -86,3 +66,29 @@ def test_hostile_names_are_escaped(run: Run, folder: Path) -> None:
         output = run(f"tags hostile.json --catalog travel{more}").output
         assert output.replace("\n", "").isprintable()
         assert any(tag in output for tag in MEANINGS)
+
+
+def test_both_sides_are_drawn(run: Run, snapshot: SnapshotAssertion) -> None:
+    result = run("graph unlabelled.txt --catalog travel")
+    assert result.exit_code == 0
+    assert result.output == snapshot
+
+
+def test_a_picture_in_a_file(run: Run, folder: Path) -> None:
+    result = run("graph no_date.txt --catalog travel --format svg -o calls.svg")
+    assert (result.exit_code, result.output) == (0, "")
+    assert ElementTree.parse(folder / "calls.svg").getroot().tag.endswith("svg")
+
+
+@pytest.mark.slow
+def test_the_ending_of_the_file_says_the_language(run: Run, folder: Path) -> None:
+    for name, begin in (
+        ("a.svg", "<svg"),
+        ("a.dot", "digraph"),
+        ("a.gv", "digraph"),
+        ("a.mmd", "flowchart"),
+    ):
+        assert run(f"graph no_date.txt --catalog travel -o {name}").exit_code == 0
+        assert (folder / name).read_text().startswith(begin)
+    run("graph no_date.txt --catalog travel -o b.svg --format dot")
+    assert (folder / "b.svg").read_text().startswith("digraph")
