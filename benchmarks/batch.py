@@ -23,9 +23,8 @@ from pathlib import Path
 from nestful_data import catalog_of, load_cases
 from refract_asp import Refractor
 from refract_asp.bench.mutations import SEVEN, mutate
-from refract_asp.evaluation.answering import Asker
+from refract_asp.evaluation.answering import Asker, Entry, Question
 from refract_asp.evaluation.engine import engine_of
-from refract_asp.evaluation.question import Entry, Question
 from tables import judged, options_of, p50, table, write_json
 
 MOST_BEYOND = 0.20

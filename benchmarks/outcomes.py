@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from refract_asp.bench.mutations.mutation import Mutation
-from refract_asp.evaluation.case import Case
+from refract_asp.evaluation.cases import Case
 from refract_asp.evaluation.scoring import Score, score_of
 from refract_asp.evaluation.systems import Answer
 from refract_asp.model import RepairResult, Sequence

@@ -55,7 +55,7 @@ def in_order(
     work: Callable[[Chunk], list[Result]],
     chunks: Iterator[Chunk],
     workers: int,
-    begin: Callable[[], None],
+    begin: Callable[[], object],
     again: Callable[[list[Chunk]], Iterator[Result]],
 ) -> Generator[Result]:
     """
@@ -110,7 +110,7 @@ def _submitted(
 class Alone(Generic[Result]):
     """A process that works on one thing at a time, and is replaced when it dies."""
 
-    def __init__(self, begin: Callable[[], None], time_limit: float | None) -> None:
+    def __init__(self, begin: Callable[[], object], time_limit: float | None) -> None:
         """
         Start it: `begin` is called in it; `time_limit` is after what time `in_time` ends it.
 
@@ -146,13 +146,13 @@ class Alone(Generic[Result]):
         _end(self._pool)
 
 
-def _pool(workers: int, begin: Callable[[], None]) -> ProcessPoolExecutor:
+def _pool(workers: int, begin: Callable[[], object]) -> ProcessPoolExecutor:
     methods = multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
     return ProcessPoolExecutor(workers, mp_context=context, initializer=partial(_start, begin))
 
 
-def _begun(begin: Callable[[], None]) -> ProcessPoolExecutor:
+def _begun(begin: Callable[[], object]) -> ProcessPoolExecutor:
     """Start one process, and see that it begins; or all that it should do would be said to end it."""
     pool = _pool(1, begin)
     try:
@@ -182,7 +182,7 @@ def _end(pool: ProcessPoolExecutor) -> None:
 # -- in the process ------------------------------------------------------------
 
 
-def _start(begin: Callable[[], None]) -> None:
+def _start(begin: Callable[[], object]) -> None:
     signal.signal(
         signal.SIGINT, signal.SIG_IGN
     )  # Ctrl-C is heard by whoever started this, and ends it

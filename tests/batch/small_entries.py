@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from refract_asp.batch import Row, analyse
-from refract_asp.evaluation.question import Entry, Question
+from refract_asp.evaluation.answering import Entry, Question
 from refract_asp.model import Catalog
 
 TOOLS = {

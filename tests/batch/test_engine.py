@@ -14,6 +14,7 @@ import pytest
 
 from refract_asp.batch import analyse
 from refract_asp.errors import InputError
+from refract_asp.evaluation.answering import Entry
 from refract_asp.evaluation.engine import (
     CHUNK,
     MAX_WORKERS,
@@ -23,7 +24,6 @@ from refract_asp.evaluation.engine import (
     here,
     question_of,
 )
-from refract_asp.evaluation.question import Entry
 from refract_asp.pooling import AHEAD
 
 from .fatal_entries import TOOLS, data, fatal, tool

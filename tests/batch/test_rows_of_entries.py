@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from refract_asp import check, repair
 from refract_asp.batch import Row, analyse, read_row
 from refract_asp.errors import FormatError, InputError
-from refract_asp.evaluation.answering import Asker
-from refract_asp.evaluation.question import Question
+from refract_asp.evaluation.answering import Asker, Question
 from refract_asp.model import Memory, Sequence
 
 from .small_entries import (

@@ -19,7 +19,6 @@ from tests.batch.travel_rows import (
 )
 
 from refract_asp.errors import InputError
-from refract_asp.evaluation import grouping
 from refract_asp.evaluation import summary as summing
 from refract_asp.evaluation.figures import Summary
 from refract_asp.evaluation.rows import Row
@@ -245,8 +244,8 @@ def test_values_are_bounded_and_harmless() -> None:
 
 
 def test_too_many_values_are_not_told_unless_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grouping, "FEW", 3)
-    monkeypatch.setattr(grouping, "MANY", 5)
+    monkeypatch.setattr(summing, "FEW", 3)
+    monkeypatch.setattr(summing, "MANY", 5)
     rows = rows_with(*[{"day": number % 7} for number in range(70)])
     assert summarise(rows).groupings == ()
     (found,) = summarise(rows, by=["day"]).groupings

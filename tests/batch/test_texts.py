@@ -12,10 +12,15 @@ from syrupy.assertion import SnapshotAssertion
 from tests.batch.travel_rows import GOOD, TWICE, row_of, rows_of, traces, travelled
 
 from refract_asp.evaluation.figures import Summary
-from refract_asp.evaluation.markdown import MAX_TEXT, cell, code, summary_markdown, versus_markdown
+from refract_asp.evaluation.layout import MAX_TEXT, cell, code
+from refract_asp.evaluation.reports import (
+    summary_markdown,
+    summary_text,
+    versus_markdown,
+    versus_text,
+)
 from refract_asp.evaluation.rows import Row
 from refract_asp.evaluation.summary import summarise
-from refract_asp.evaluation.text import summary_text, versus_text
 from refract_asp.evaluation.versus import Versus, compare_rows
 
 HOSTILE = [

@@ -8,8 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from refract_asp.evaluation.answering import Asker
-from refract_asp.evaluation.question import Entry, Question
+from refract_asp.evaluation.answering import Asker, Entry, Question
 from refract_asp.evaluation.rows import Row
 from refract_asp.model import Catalog
 from refract_asp.resources import catalog_path

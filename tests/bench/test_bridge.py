@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from tests.depth import examples
 
 from refract_asp import check
-from refract_asp.bench.breaking import break_cases
-from refract_asp.bench.bridge import case_of
+from refract_asp.bench.bridge import break_cases, case_of
 from refract_asp.bench.mutations import mutate
 from refract_asp.bench.problems import (
     Library,
@@ -27,8 +26,7 @@ from refract_asp.bench.problems import (
 from refract_asp.bench.problems.library import Function
 from refract_asp.bench.problems.problem import TestCase
 from refract_asp.errors import InputError
-from refract_asp.evaluation.case import Case, case_row
-from refract_asp.evaluation.cases import read_cases
+from refract_asp.evaluation.cases import Case, case_row, read_cases
 from refract_asp.model import Constant, Reference, Source
 
 

@@ -19,8 +19,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from refract_asp.evaluation.case import Broken, Case
-    from refract_asp.evaluation.cases import case_line, read_cases, write_cases
+    from refract_asp.evaluation.cases import Broken, Case, case_line, read_cases, write_cases
     from refract_asp.evaluation.cost_models import Comparer, Comparison, compare
     from refract_asp.evaluation.engine import (
         analyse,
@@ -31,24 +30,24 @@ if TYPE_CHECKING:
         workers_here,
     )
     from refract_asp.evaluation.figures import RunSummary, Summary
-    from refract_asp.evaluation.markdown import summary_markdown, versus_markdown
-    from refract_asp.evaluation.page import summary_page
+    from refract_asp.evaluation.page import run_page, summary_page
     from refract_asp.evaluation.recording import part_of
+    from refract_asp.evaluation.reports import (
+        compared_text,
+        lint_annotations,
+        lint_lines,
+        run_text,
+        summary_markdown,
+        summary_text,
+        verdict_on,
+        versus_markdown,
+        versus_text,
+    )
     from refract_asp.evaluation.rows import Row, read_row, read_rows, times_of
-    from refract_asp.evaluation.running import run
-    from refract_asp.evaluation.runs import Run, RunRow, misses_of, read_run
+    from refract_asp.evaluation.runs import Run, RunRow, misses_of, read_run, run
     from refract_asp.evaluation.scoring import Score, score_of
     from refract_asp.evaluation.summary import MOST, restored_share, summarise, summary_of
     from refract_asp.evaluation.systems import Answer, Recorded, Refract, System, nearest, unchanged
-    from refract_asp.evaluation.systems_page import run_page
-    from refract_asp.evaluation.systems_text import compared_text, run_text
-    from refract_asp.evaluation.text import (
-        lint_annotations,
-        lint_lines,
-        summary_text,
-        verdict_on,
-        versus_text,
-    )
     from refract_asp.evaluation.versus import Versus, compare_rows, compare_runs
 
 __all__ = [
@@ -107,23 +106,19 @@ __all__ = [
 ]
 
 _MODULES = {
-    "case": "Broken Case",
-    "cases": "case_line read_cases write_cases",
+    "cases": "Broken Case case_line read_cases write_cases",
     "cost_models": "Comparer Comparison compare",
     "engine": "analyse engine_of entries_of question_of record workers_here",
     "figures": "RunSummary Summary",
-    "markdown": "summary_markdown versus_markdown",
-    "page": "summary_page",
+    "page": "run_page summary_page",
     "recording": "part_of",
+    "reports": "compared_text lint_annotations lint_lines run_text summary_markdown summary_text "
+    "verdict_on versus_markdown versus_text",
     "rows": "Row read_row read_rows times_of",
-    "running": "run",
-    "runs": "Run RunRow misses_of read_run",
+    "runs": "Run RunRow misses_of read_run run",
     "scoring": "Score score_of",
     "summary": "MOST restored_share summarise summary_of",
     "systems": "Answer Recorded Refract System nearest unchanged",
-    "systems_page": "run_page",
-    "systems_text": "compared_text run_text",
-    "text": "lint_annotations lint_lines summary_text verdict_on versus_text",
     "versus": "Versus compare_rows compare_runs",
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}

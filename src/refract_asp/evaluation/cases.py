@@ -1,5 +1,7 @@
 """
-Files of cases: JSON lines, one case a line, read and written one at a time.
+Cases: a sequence, the tools it may use, and the repair that is expected of it; and files of them.
+
+Files are JSON lines, one case a line, read and written one at a time.
 
     {"id": "7", "catalog": "travel", "sequence": ["Serch(q=1)"], "expected": ["Search(q=1)"]}
 
@@ -11,55 +13,245 @@ which may hold anything. See docs/evaluation.md.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Annotated, Any, TextIO, TypeAlias
 
-from refract_asp.bench.mutations.mutation import Open
+from pydantic import BaseModel, BeforeValidator, Field, StrictBool, StrictInt, ValidationError
+
+from refract_asp.bench.mutations.mutation import Mutation, Open
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, LimitError, shown
-from refract_asp.evaluation.case import SCHEMA_VERSION, Broken, Case, Dial, Digests, case_row
 from refract_asp.formats import load_catalog, load_sequence
 from refract_asp.formats.examples import MAX_LINE_BYTES, ExampleReader, line_entries, placed
-from refract_asp.formats.origin import Origin
+from refract_asp.formats.source import Origin
 from refract_asp.formats.values import UnreadableError, plain
-from refract_asp.model import Catalog
+from refract_asp.model import Catalog, Memory, Sequence
+from refract_asp.model.comparison import same
 from refract_asp.resources import catalog_names
 
-__all__ = [
-    "MAX_LINE_BYTES",
-    "Broken",
-    "Case",
-    "Mistakes",
-    "case_line",
-    "case_row",
-    "read_cases",
-    "write_cases",
-]
-
-Mistakes = Callable[[InputError], None]
-
+SCHEMA_VERSION = 1
+MAX_NAME = 200
 MAX_ALSO = 100
 MAX_LISTED = 1_000
-"""So many mutations, open calls and parameters of one a case may have."""
-MAX_DIALS = 50
-MAX_NAME = 200
-"""Characters of an id, a kind and the name of a dial."""
-MAX_WHAT = 2_000
-_OWN = ("schema_version", "also", "open", "kind", "mutations", "informed", "dials")
+
+Name: TypeAlias = Annotated[str, Field(strict=True, max_length=MAX_NAME)]
+"""An id, a kind, or the name of a dial."""
+Text: TypeAlias = Annotated[str, Field(strict=True, max_length=2_000)]
+Dial: TypeAlias = str | int | float | bool | None
+"""What a dial was set to when the case was made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """
+    What was broken on purpose in a sequence.
+
+    Attributes:
+        kind: the kind of mutation.
+        what: what was changed, for people.
+        call: the index of the call in the sequence before, or None.
+        parameter: the parameter, or None.
+        variant: "misspelt" or "invented" for names, else the empty text.
+    """
+
+    kind: Name
+    what: Text = ""
+    call: StrictInt | None = None
+    parameter: Text | None = None
+    variant: Name = ""
+
+    @classmethod
+    def of(cls, mutation: Mutation) -> Broken:
+        """Return what a mutation broke."""
+        token = mutation.token
+        return cls(mutation.kind, mutation.what, token.call, token.parameter, mutation.variant)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """
+    A sequence and what is expected of it.
+
+    Attributes:
+        id: its name, unique in its file.
+        sequence: the calls as they came in.
+        catalog: the tools that may be called.
+        expected: the repair that is wanted; an ask stands where a value is lost for good. One that equals the
+            sequence says that nothing is wrong with it.
+        also: other answers that are as good.
+        open: what of the expected calls may differ.
+        kind: what is wrong, in one word: "none" for nothing, "mix" for several kinds, or a word of one's own.
+        mutations: what was broken on purpose.
+        informed: whether what was lost can be told from what is left, see docs/evaluation.md.
+        memory: values already known.
+        dials: how the case was made: a number or a word by dial, as `{"tools": 100}`.
+        catalog_name: the name of the catalog, where it is one of those shipped.
+        place: where it stood: file and line.
+    """
+
+    id: str
+    sequence: Sequence
+    catalog: Catalog
+    expected: Sequence
+    also: tuple[Sequence, ...] = ()
+    open: tuple[Open, ...] = ()
+    kind: str = ""
+    mutations: tuple[Broken, ...] = ()
+    informed: bool = True
+    memory: Memory | None = None
+    dials: Mapping[str, Dial] = field(default_factory=dict)
+    catalog_name: str = ""
+    place: str = ""
+
+    def __post_init__(self) -> None:
+        """Name the kind where nobody did, and refuse what is open in calls that there are not."""
+        kinds = {each.kind for each in self.mutations}
+        if not self.kind and kinds:
+            object.__setattr__(self, "kind", kinds.pop() if len(kinds) == 1 else "mix")
+        elif not self.kind and self.is_right:
+            object.__setattr__(self, "kind", "none")
+        for each in self.open:
+            if not 0 <= each.call < len(self.expected.calls):
+                count = len(self.expected.calls)
+                what = f"open names call {each.call}, and expected has {count} calls."
+                raise InputError(what, where=self.place, hint="Calls are counted from 0.")
+
+    @classmethod
+    def of(cls, mutation: Mutation, catalog: Catalog, id: str, **more: Any) -> Case:
+        """
+        Return the case that a mutation makes; `more` is what it does not know, as `memory` or `dials`.
+
+        Example:
+            >>> from refract_asp.bench.mutations import mutate
+            >>> catalog = Catalog.load({"tools": [{"name": "Search", "parameters": {"query": {}}}]})
+            >>> mutation = mutate(Sequence.load('Search(query="Rome")'), catalog, "tool_name", "seed")
+            >>> case = Case.of(mutation, catalog, "first", dials={"tools": 1})
+            >>> case.kind, case.is_right, str(case.expected)
+            ('tool_name', False, 'Search(query="Rome")')
+        """
+        told = {
+            "open": mutation.open,
+            "kind": mutation.kind,
+            "mutations": tuple(map(Broken.of, mutation.parts or (mutation,))),
+            "informed": mutation.informed,
+        }
+        return cls(id, mutation.broken, catalog, mutation.expected, **{**told, **more})
+
+    @property
+    def is_right(self) -> bool:
+        """Whether nothing is wrong with the sequence, so that every change of it is a false alarm."""
+        return self.sequence == self.expected
+
+
+class Digests:
+    """Tells cases and catalogs by the hash of what they say; that of a catalog is computed once."""
+
+    def __init__(self) -> None:
+        """Know no catalog yet."""
+        self._catalogs: dict[int, tuple[Catalog, str]] = {}
+
+    def catalog(self, catalog: Catalog) -> str:
+        """Return the hash of a catalog."""
+        if id(catalog) not in self._catalogs:
+            if len(self._catalogs) >= MAX_KNOWN:
+                del self._catalogs[next(iter(self._catalogs))]
+            tools = catalog.dump("native")["tools"]  # a catalog is often named after its file
+            # it is kept, so its id is its own
+            self._catalogs[id(catalog)] = catalog, _digest(tools)
+        return self._catalogs[id(catalog)][1]
+
+    def case(self, case: Case) -> str:
+        """Return the hash of a case: of its row, wherever its catalog stands."""
+        return _digest(case_row(case, self.catalog(case.catalog)))
+
+
+MAX_KNOWN = 64
+
+
+def _digest(data: Any) -> str:
+    text = json.dumps(data, sort_keys=True, ensure_ascii=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+# -- reading -------------------------------------------------------------------
+
+
+def _without_null(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {key: value for key, value in data.items() if value is not None}
+    return data
+
+
+class _Open(BaseModel):
+    call: StrictInt
+    parameters: Annotated[
+        list[Annotated[str, Field(strict=True)]], Field(max_length=MAX_LISTED)
+    ] = []
+
+
+class _Own(BaseModel):
+    """What a row says beside its sequences, its catalog and its memory."""
+
+    schema_version: Any = SCHEMA_VERSION
+    also: Annotated[list[Any], Field(max_length=MAX_ALSO)] = []
+    open: Annotated[list[_Open], Field(max_length=MAX_LISTED)] = []
+    kind: Name = ""
+    mutations: Annotated[
+        list[Annotated[Broken, BeforeValidator(_without_null)]], Field(max_length=MAX_LISTED)
+    ] = []
+    informed: StrictBool = True
+    dials: Annotated[
+        dict[Name, Name | StrictBool | StrictInt | float | None], Field(max_length=50)
+    ] = {}
+
+
 _SHARED = ("id", "catalog", "sequence", "expected", "memory", "meta")
 _SHAPE = 'Write {"catalog": ..., "sequence": ..., "expected": ...}, one a line.'
+_NEEDED = {
+    "list_type": "a list is needed.",
+    "dict_type": "an object is needed.",
+    "model_type": "an object is needed.",
+    "dataclass_type": "an object is needed.",
+    "string_type": "a text is needed.",
+    "int_type": "a whole number is needed.",
+    "bool_type": "true or false is needed.",
+    "missing": "this is missing.",
+    "string_too_long": "the text is longer than {max_length:,} characters.",
+    "too_long": "there are {length:,}, more than {max_length:,}.",
+}
+
+
+def _own(data: Mapping[str, Any], place: str) -> _Own:
+    """Read what a row says for itself; refuse it in our words where it is not as it should be."""
+    try:
+        return _Own.model_validate(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        is_long = first["type"].endswith("too_long")
+        steps, what = first["loc"], _NEEDED.get(first["type"], "this cannot be read.")
+        if (
+            steps[0] == "dials" and len(steps) > 2
+        ):  # which of several types it might be is told last
+            steps = steps[:2]
+            what = what if is_long else "a number, a word, true or false is needed."
+        if is_long:
+            what = what.format(max_length=first["ctx"]["max_length"], length=len(first["input"]))
+        path = "".join(f"[{s}]" if isinstance(s, int) else f".{shown(s, 80)}" for s in steps)
+        where = f"{place}: {path.removeprefix('.')}"
+        raise (LimitError if is_long else FormatError)(what, where=where) from None
 
 
 def read_cases(
     data: Any,
     catalog: Any = None,
     *,
-    mistakes: Mistakes | None = None,
+    mistakes: Callable[[InputError], None] | None = None,
     name: str | None = None,
     target: Path | None = None,
 ) -> Iterator[Case]:
@@ -84,27 +276,30 @@ def read_cases(
         [('1', 'Pay(amount=3)')]
     """
     default = None if catalog is None else load_catalog(catalog)
-    reading = _Reading(
-        ExampleReader(data.parent if isinstance(data, Path) else None), default, target
-    )
+    reader = ExampleReader(data.parent if isinstance(data, Path) else None)
+    ids: set[str] = set()
     for number, (place, entry) in enumerate(entries(data, name), start=1):
         try:
-            yield reading.case(entry, place, number)
+            case = entry
+            if not isinstance(entry, Case):
+                case = _case(entry, place, number, reader, default, target)
+            if case.id in ids:
+                what = f"the id {shown(case.id)!r} is used twice."
+                raise FormatError(what, where=case.place, hint="Name each case once.")
+            ids.add(case.id)
         except InputError as error:
             if mistakes is None:
                 raise
             mistakes(error)
-
-
-# -- reading -------------------------------------------------------------------
+        else:
+            yield case
 
 
 def entries(data: Any, name: str | None = None) -> Iterator[tuple[str, Any]]:
     """Yield the lines of a file or a text, or the elements of a list, each with its place."""
     if isinstance(data, Path | str):
-        yield from line_entries(
-            data, name or (shown(data, LONGEST_TEXT) if isinstance(data, Path) else "<text>")
-        )
+        where = shown(data, LONGEST_TEXT) if isinstance(data, Path) else "<text>"
+        yield from line_entries(data, name or where)
     elif isinstance(data, Iterable) and not isinstance(data, Mapping):
         for number, entry in enumerate(data):
             yield f"[{number}]", entry
@@ -112,181 +307,142 @@ def entries(data: Any, name: str | None = None) -> Iterator[tuple[str, Any]]:
         raise FormatError("a file, a text or a list is needed.", hint=_SHAPE)
 
 
-@dataclass
-class _Reading:
-    """What reading the rows of a file shares."""
-
-    examples: ExampleReader
-    catalog: Catalog | None
-    target: Path | None = None
-    ids: set[str] = field(default_factory=set)
-
-    def case(self, entry: Any, place: str, number: int) -> Case:
-        if isinstance(entry, InputError):
-            raise entry
-        if isinstance(entry, Case):
-            return self._named(entry)
-        row = _row(entry, place)
-        example = self.examples.example({key: row[key] for key in _SHARED if key in row}, place)
-        catalog = example.catalog or self.catalog
-        if catalog is None or example.expected is None:
-            missing = "catalog" if catalog is None else "expected"
-            raise FormatError(f"the case has no {missing!r}.", where=place, hint=_SHAPE)
-        also = tuple(
-            _sequence(each, f"{place}: also[{n}]")
-            for n, each in enumerate(_list(row, "also", place, MAX_ALSO))
-        )
-        named = row.get("catalog")
-        if isinstance(named, str):
-            self._spare(named, place)
-        return self._named(
-            Case(
-                id=_short(example.id, f"{place}: id", MAX_NAME)
-                if example.id is not None
-                else _line(place, number),
-                sequence=example.sequence,
-                catalog=catalog,
-                expected=example.expected,
-                also=also,
-                open=tuple(_open(each, at) for each, at in _objects(row, "open", place)),
-                kind=_short(row.get("kind") or "", f"{place}: kind", MAX_NAME),
-                mutations=tuple(
-                    _broken(each, at) for each, at in _objects(row, "mutations", place)
-                ),
-                informed=_flag(row.get("informed", True), f"{place}: informed"),
-                memory=example.memory,
-                dials=_dials(row.get("dials"), f"{place}: dials"),
-                catalog_name=named if isinstance(named, str) and named in catalog_names() else "",
-                place=place,
-            )
-        )
-
-    def _spare(self, named: str, place: str) -> None:
-        """Refuse a catalog that will be written over."""
-        if self.target is None or self.examples.folder is None or not self.target.exists():
-            return
-        file = self.examples.folder / named
-        if file.exists() and file.samefile(self.target):
-            hint = "Write to another file."
-            raise InputError(
-                f"{shown(named)} is read, and will be written.", where=place, hint=hint
-            )
-
-    def _named(self, case: Case) -> Case:
-        if case.id in self.ids:
-            raise FormatError(
-                f"the id {shown(case.id)!r} is used twice.",
-                where=case.place,
-                hint="Name each case once.",
-            )
-        self.ids.add(case.id)
-        return case
-
-
-def _line(place: str, number: int) -> str:
-    """Return the number of the line where there are lines, else that of the entry."""
-    line = place.rpartition(":")[2]
-    return line if line.isdecimal() else str(number)
-
-
-def _row(entry: Any, place: str) -> dict[str, Any]:
+def _case(
+    entry: Any,
+    place: str,
+    number: int,
+    reader: ExampleReader,
+    default: Catalog | None,
+    target: Path | None,
+) -> Case:
+    """Read one row."""
+    if isinstance(entry, InputError):
+        raise entry
     if not isinstance(entry, dict):
         raise FormatError("a case is an object.", where=place, hint=_SHAPE)
-    for key in ("sequence", "expected"):
-        if entry.get(key) is None:
-            raise FormatError(f"the case has no {key!r}.", where=place, hint=_SHAPE)
+    known = (*_SHARED, *_Own.model_fields)
     for key in entry:
-        if key not in _OWN and key not in _SHARED:
-            hint = f"It has {', '.join((*_SHARED, *_OWN))}."
+        if key not in known:
+            hint = f"It has {', '.join(known)}."
             raise FormatError(f"a case has no {shown(key, 80)!r}.", where=place, hint=hint)
     version = entry.get("schema_version", SCHEMA_VERSION)
     if version != SCHEMA_VERSION or isinstance(version, bool):
         what = f"the schema_version {shown(version, 40)} is unknown."
         raise FormatError(what, where=place, hint=f"This version reads {SCHEMA_VERSION}.")
+    shared = {key: entry[key] for key in _SHARED if entry.get(key) is not None}
+    rest = {key: value for key, value in entry.items() if key not in shared and key != "also"}
     try:
-        own = plain({key: entry[key] for key in _OWN if key in entry and key != "also"})
+        rest = plain(rest)
     except UnreadableError as error:
         raise placed(error.at(Origin()), place) from None
-    return {**entry, **own}
-
-
-def _sequence(data: Any, place: str) -> Any:
-    try:
-        return load_sequence(data)
-    except InputError as error:
-        raise placed(error, place) from None
-
-
-def _list(row: dict[str, Any], key: str, place: str, most: int) -> list[Any]:
-    found = row.get(key)
-    if found is None:
-        return []
-    if not isinstance(found, list):
-        raise FormatError("a list is needed.", where=f"{place}: {key}")
-    if len(found) > most:
-        raise LimitError(f"there are {len(found):,}, more than {most:,}.", where=f"{place}: {key}")
-    return found
-
-
-def _objects(row: dict[str, Any], key: str, place: str) -> Iterator[tuple[dict[str, Any], str]]:
-    for number, each in enumerate(_list(row, key, place, MAX_LISTED)):
-        at = f"{place}: {key}[{number}]"
-        if not isinstance(each, dict):
-            raise FormatError("an object is needed.", where=at)
-        yield each, at
-
-
-def _open(data: dict[str, Any], place: str) -> Open:
-    parameters = _list(data, "parameters", place, MAX_LISTED)
-    call = data.get("call")
-    if type(call) is not int or not all(isinstance(each, str) for each in parameters):
-        hint = 'Write {"call": 0, "parameters": ["query"]}; calls are counted from 0.'
-        raise FormatError("this does not say what is open.", where=place, hint=hint)
-    return Open(call, frozenset(parameters))
-
-
-def _broken(data: dict[str, Any], place: str) -> Broken:
-    call, parameter = data.get("call"), data.get("parameter")
-    if call is not None and type(call) is not int:
-        raise FormatError("a whole number is needed.", where=f"{place}.call")
-    return Broken(
-        kind=_short(data.get("kind"), f"{place}.kind", MAX_NAME),
-        what=_short(data.get("what") or "", f"{place}.what", MAX_WHAT),
-        call=call,
-        parameter=None if parameter is None else _short(parameter, f"{place}.parameter", MAX_WHAT),
-        variant=_short(data.get("variant") or "", f"{place}.variant", MAX_NAME),
+    own = _own(_without_null({**rest, "also": entry.get("also")}), place)
+    missing = next((key for key in ("sequence", "expected") if key not in shared), "catalog")
+    if missing != "catalog" or (default is None and "catalog" not in shared):
+        raise FormatError(f"the case has no {missing!r}.", where=place, hint=_SHAPE)
+    example = reader.example(shared, place)
+    catalog = example.catalog or default
+    assert catalog is not None
+    assert example.expected is not None
+    also = []
+    for index, each in enumerate(own.also):
+        try:
+            also.append(load_sequence(each))
+        except InputError as error:
+            raise placed(error, f"{place}: also[{index}]") from None
+    named = shared.get("catalog")
+    named = named if isinstance(named, str) else ""
+    if target is not None and reader.folder is not None and named and target.exists():
+        file = reader.folder / named
+        if file.exists() and file.samefile(target):
+            what = f"{shown(named)} is read, and will be written."
+            raise InputError(what, where=place, hint="Write to another file.")
+    if example.id is not None and len(example.id) > MAX_NAME:
+        what = _NEEDED["string_too_long"].format(max_length=MAX_NAME)
+        raise LimitError(what, where=f"{place}: id")
+    line = place.rpartition(":")[2]
+    return Case(
+        id=(line if line.isdecimal() else str(number)) if example.id is None else example.id,
+        sequence=example.sequence,
+        catalog=catalog,
+        expected=example.expected,
+        also=tuple(also),
+        open=tuple(Open(each.call, frozenset(each.parameters)) for each in own.open),
+        kind=own.kind,
+        mutations=tuple(own.mutations),
+        informed=own.informed,
+        memory=example.memory,
+        dials=own.dials,
+        catalog_name=named if named in catalog_names() else "",
+        place=place,
     )
 
 
-def _short(data: Any, place: str, most: int) -> str:
-    if not isinstance(data, str):
-        raise FormatError("a text is needed.", where=place)
-    if len(data) > most:
-        raise LimitError(f"the text is longer than {most:,} characters.", where=place)
-    return data
+# -- writing -------------------------------------------------------------------
 
 
-def _flag(data: Any, place: str) -> bool:
-    if not isinstance(data, bool):
-        raise FormatError("true or false is needed.", where=place)
-    return data
+def case_row(case: Case, catalog: Any = None) -> dict[str, Any]:
+    """
+    Return a case as the data of one line.
+
+    Args:
+        case: the case.
+        catalog: what stands for its catalog: a path beside the file or a name; None for the data itself.
+
+    Raises:
+        FormatError: a sequence cannot be written so that it reads back the same.
+    """
+    told = {
+        "catalog": case.catalog.dump("native") if catalog is None else catalog,
+        "sequence": _sequence_data(case.sequence),
+        "expected": _sequence_data(case.expected),
+    }
+    more = {
+        "also": list(map(_sequence_data, case.also)),
+        "open": [{"call": each.call, "parameters": sorted(each.parameters)} for each in case.open],
+        "kind": case.kind,
+        "mutations": [
+            {key: value for key, value in asdict(each).items() if value not in ("", None)}
+            for each in case.mutations
+        ],
+        "informed": case.informed,
+        "memory": None if case.memory is None else case.memory.values,
+        "dials": dict(case.dials),
+    }
+    head = {"schema_version": SCHEMA_VERSION, "id": case.id}
+    rest = {key: value for key, value in more.items() if value not in ([], {}, None)}
+    return {**head, **told, **rest}
 
 
-def _dials(data: Any, place: str) -> dict[str, Dial]:
-    if data is None:
-        return {}
-    if not isinstance(data, dict):
-        raise FormatError("an object is needed.", where=place, hint='As in {"tools": 100}.')
-    if len(data) > MAX_DIALS:
-        raise LimitError(f"there are {len(data):,}, more than {MAX_DIALS}.", where=place)
-    for name, value in data.items():
-        _short(name, place, MAX_NAME)
-        at = f"{place}.{shown(name, 80)}"
-        if isinstance(value, dict | list):
-            raise FormatError("a number, a word, true or false is needed.", where=at)
-        if isinstance(value, str):
-            _short(value, at, MAX_NAME)
-    return data
+def _sequence_data(sequence: Sequence) -> Any:
+    """
+    Return a sequence as data that reads back the same: lines where they can say it all.
+
+    Example:
+        >>> _sequence_data(Sequence.load('ask(query)\\nx = Search(query=query)'))
+        ['ask(query)', 'x = Search(query=query)']
+    """
+    for format in ("pretty", "nestful", "openai"):
+        with suppress(InputError):  # it cannot be said so
+            data = sequence.dump(format)
+            if Sequence.load(data) == sequence:
+                return data
+    # The ids of calls are lost in lines, and count for nothing here.
+    lines = sequence.dump("pretty")
+    read = Sequence.load(lines)
+    if same(read, sequence) and [c.label for c in read.calls] == [c.label for c in sequence.calls]:
+        return lines
+    raise FormatError("a sequence of a case cannot be written so that it reads back the same.")
+
+
+def case_line(case: Case, catalog: Any = None) -> str:
+    """Return a case as one line with its end; see `case_row`."""
+    line = json.dumps(case_row(case, catalog), ensure_ascii=False) + "\n"
+    if len(line.encode("utf-8", "surrogatepass")) > MAX_LINE_BYTES:
+        raise LimitError(
+            f"the case {shown(case.id)!r} would be longer than {MAX_LINE_BYTES:,} bytes.",
+            hint="Write its catalog into a file of its own.",
+        )
+    return line
 
 
 def write_cases(path: Path, cases: Iterable[Case], folder: str = "catalogs") -> int:
@@ -309,16 +465,43 @@ def write_cases(path: Path, cases: Iterable[Case], folder: str = "catalogs") -> 
         FormatError: a case cannot be written.
         LimitError: a row is longer than is read.
     """
-    catalogs = _Catalogs(path.parent, folder)
-    count = 0
+    digests, written, count = Digests(), set(), 0
+    made: list[Path] = []  # files and folders that were not there before, in that order
+
+    def make(wanted: Path) -> None:
+        for each in reversed([wanted, *wanted.parents]):
+            if not each.exists():
+                each.mkdir(exist_ok=True)
+                made.append(each)
+
+    def reference(case: Case) -> str | None:
+        """Return what names the catalog of a case; its file is written where it is not there yet."""
+        if case.catalog_name in catalog_names():
+            return case.catalog_name
+        if not folder:
+            return None
+        name = f"{folder}/{digests.catalog(case.catalog)[:16]}.json"
+        if name not in written:
+            make(path.parent / folder)
+            file = path.parent / name
+            if not file.exists():
+                made.append(file)
+            with _replacing(file) as out:
+                text = json.dumps(case.catalog.dump("native"), ensure_ascii=False, indent=1)
+                out.write(f"{text}\n")
+            written.add(name)
+        return name
+
     try:
-        catalogs.make(path.parent)
-        with _replacing(path) as file:
+        make(path.parent)
+        with _replacing(path) as out:
             for case in cases:
-                file.write(case_line(case, catalogs.reference(case)))
+                out.write(case_line(case, reference(case)))
                 count += 1
     except BaseException:
-        catalogs.undo()
+        for each in reversed(made):
+            with suppress(OSError):  # a folder in which somebody else put something stays
+                each.rmdir() if each.is_dir() else each.unlink(missing_ok=True)
         raise
     return count
 
@@ -335,61 +518,3 @@ def _replacing(path: Path) -> Iterator[TextIO]:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
-
-
-def case_line(case: Case, catalog: Any = None) -> str:
-    """Return a case as one line with its end; see `case_row`."""
-    line = json.dumps(case_row(case, catalog), ensure_ascii=False) + "\n"
-    if len(line.encode("utf-8", "surrogatepass")) > MAX_LINE_BYTES:
-        raise LimitError(
-            f"the case {shown(case.id)!r} would be longer than {MAX_LINE_BYTES:,} bytes.",
-            hint="Write its catalog into a file of its own.",
-        )
-    return line
-
-
-class _Catalogs:
-    """Writes each catalog once beside the cases, and knows what was not there before."""
-
-    def __init__(self, beside: Path, folder: str) -> None:
-        """Have written nothing yet."""
-        self._beside, self._folder = beside, folder
-        self._digests = Digests()
-        self._written: set[str] = set()
-        self._made: list[Path] = []
-        """Files and folders that were not there before, in the order in which they were made."""
-
-    def reference(self, case: Case) -> str | None:
-        """Return what names the catalog of a case; its file is written where it is not there yet."""
-        if case.catalog_name in catalog_names():
-            return case.catalog_name
-        if not self._folder:
-            return None
-        reference = f"{self._folder}/{self._digests.catalog(case.catalog)[:16]}.json"
-        if reference not in self._written:
-            self.make(self._beside / self._folder)
-            path = self._beside / reference
-            if not path.exists():
-                self._made.append(path)
-            with _replacing(path) as file:
-                file.write(
-                    json.dumps(case.catalog.dump("native"), ensure_ascii=False, indent=1) + "\n"
-                )
-            self._written.add(reference)
-        return reference
-
-    def make(self, folder: Path) -> None:
-        """Make a folder, and those above it, where they are not there."""
-        missing = [each for each in (folder, *folder.parents) if not each.exists()]
-        for each in reversed(missing):
-            each.mkdir(exist_ok=True)
-            self._made.append(each)
-
-    def undo(self) -> None:
-        """Take away what was made; a folder in which somebody else put something stays."""
-        for path in reversed(self._made):
-            with suppress(OSError):
-                if path.is_dir():
-                    path.rmdir()
-                else:
-                    path.unlink(missing_ok=True)

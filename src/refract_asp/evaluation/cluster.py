@@ -17,21 +17,19 @@ import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
-from dataclasses import replace
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from refract_asp.errors import LONGEST_TEXT, InputError, RefractError, shown
-from refract_asp.evaluation.answering import Asker
-from refract_asp.evaluation.question import Answered, Entry, Question
+from refract_asp.evaluation.answering import Answered, Asker, Entry, Question
 from refract_asp.evaluation.recording import versions
 from refract_asp.pooling import check_travels, in_time
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-__all__ = ["AHEAD", "clustered"]
 
 AHEAD = 4
 """This many tasks are under way for each thread of the cluster."""
@@ -39,7 +37,6 @@ PATIENCE = "refract-asp.patience"
 """The setting of dask that says how long a run waits for a worker, or for the file of a scheduler."""
 LOOK = 2.0
 """After this many seconds without a result the run checks whether the cluster is still there."""
-HINT = "Name files and shipped models in the options, or use no cluster."
 
 
 def clustered(
@@ -64,7 +61,8 @@ def clustered(
             versions, or is lost; an option cannot go to another process.
     """
     options = {name: _anywhere(value) for name, value in question.options.items()}
-    raw = check_travels(replace(question, options=options), "an option", HINT)
+    hint = "Name files and shipped models in the options, or use no cluster."
+    raw = check_travels(replace(question, options=options), "an option", hint)
     try:
         import distributed  # noqa: F401
         from dask import config
@@ -78,13 +76,12 @@ def clustered(
     try:
         patience = float(parse_timedelta(given))
     except (ValueError, TypeError, KeyError):
-        hint = "Write a time such as 10 minutes."
-        raise InputError(
-            f"the setting {PATIENCE} of dask is no time: {shown(given)}.", hint=hint
-        ) from None
+        what = f"the setting {PATIENCE} of dask is no time: {shown(given)}."
+        raise InputError(what, hint="Write a time such as 10 minutes.") from None
     address = _address(scheduler, patience, told)
     with _connected(address) as client:
-        yield from _Cluster(client, address, patience, told).answers(question, raw, chunks)
+        where = shown(address, LONGEST_TEXT)
+        yield from _Cluster(client, where, patience, told).answers(question, raw, chunks)
 
 
 def _anywhere(value: Any) -> Any:
@@ -92,9 +89,6 @@ def _anywhere(value: Any) -> Any:
     if isinstance(value, Path):
         return value.absolute()
     return type(value)(map(_anywhere, value)) if type(value) in (list, tuple) else value
-
-
-# -- the connection --------------------------------------------------------------
 
 
 def _address(scheduler: str, patience: float, told: Callable[[str], None]) -> str:
@@ -111,10 +105,9 @@ def _address(scheduler: str, patience: float, told: Callable[[str], None]) -> st
             return str(json.loads(path.read_bytes())["address"])
         if time.monotonic() > end:
             what = "this is no file that dask scheduler --scheduler-file writes."
-            raise InputError(
-                what if path.is_file() else f"there is no such file after {patience:g} s.",
-                where=where,
-            )
+            if not path.is_file():
+                what = f"there is no such file after {patience:g} s."
+            raise InputError(what, where=where)
         time.sleep(0.1)
 
 
@@ -124,43 +117,32 @@ def _connected(address: str) -> Iterator[Client]:
     import distributed
     from dask import config
 
-    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client")]
-    before = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.CRITICAL + 1)
     # entries are as long as they are, and no program text goes to the scheduler
     quiet = {
         "distributed.admin.large-graph-warning-threshold": "1 TiB",
         "distributed.diagnostics.computations.nframes": 0,
     }
-    try:
-        with config.set(quiet):
-            try:
-                with ThreadPoolExecutor(
-                    1
-                ) as pool:  # a loop may run in this thread, as in a notebook
-                    pool.submit(asyncio.run, _knock(address)).result()
-                client = distributed.Client(address, set_as_default=False)
-            except (
-                Exception
-            ) as error:  # of many kinds: no connection, no such protocol, no certificate
-                why = shown(error, LONGEST_TEXT).rstrip(".") or type(error).__name__
-                raise InputError(
-                    f"there is no cluster: {why}.",
-                    where=shown(address, LONGEST_TEXT),
-                    hint="Give the address that dask scheduler prints, as tcp://10.0.0.1:8786.",
-                ) from None
-            atexit.register(
-                client.close
-            )  # rows that nobody reads to their end may end after its threads
-            try:
-                yield client
-            finally:
-                client.close()
-                atexit.unregister(client.close)
-    finally:
-        for logger, level in zip(loggers, before, strict=True):
-            logger.setLevel(level)
+    with config.set(quiet), ExitStack() as ending:
+        for name in ("distributed", "distributed.client"):
+            logger = logging.getLogger(name)
+            ending.callback(logger.setLevel, logger.level)
+            logger.setLevel(logging.CRITICAL + 1)
+        try:
+            with ThreadPoolExecutor(1) as pool:  # a loop may run in this thread, as in a notebook
+                pool.submit(asyncio.run, _knock(address)).result()
+            client = distributed.Client(address, set_as_default=False)
+        except Exception as error:  # of many kinds: no connection, no such protocol, no certificate
+            why = shown(error, LONGEST_TEXT).rstrip(".") or type(error).__name__
+            raise InputError(
+                f"there is no cluster: {why}.",
+                where=shown(address, LONGEST_TEXT),
+                hint="Give the address that dask scheduler prints, as tcp://10.0.0.1:8786.",
+            ) from None
+        # rows that nobody reads to their end may end after its threads
+        atexit.register(client.close)
+        ending.callback(atexit.unregister, client.close)
+        ending.callback(client.close)
+        yield client
 
 
 async def _knock(address: str) -> None:
@@ -178,16 +160,14 @@ async def _knock(address: str) -> None:
             raise OSError(f"it did not answer in {timeout:g} s") from None
 
 
+@dataclass
 class _Cluster:
     """A cluster that answers a question, and what is under way there."""
 
-    def __init__(
-        self, client: Client, address: str, patience: float, told: Callable[[str], None]
-    ) -> None:
-        self.client = client
-        self.where = shown(address, LONGEST_TEXT)
-        self.patience = patience
-        self.told = told
+    client: Client
+    where: str
+    patience: float
+    told: Callable[[str], None]
 
     def answers(
         self, question: Question, raw: bytes, chunks: Iterator[list[Entry]]
@@ -237,11 +217,9 @@ class _Cluster:
             found = {"a worker": error}
         for worker, there in found.items():
             if there != here:
-                raise InputError(
-                    f"{shown(worker)} has other packages than this process: {_packages(there)}.",
-                    where=self.where,
-                    hint=f"Install there what is here: {_packages(here)}.",
-                )
+                others = f"{shown(worker)} has other packages than this process"
+                hint = f"Install there what is here: {_packages(here)}."
+                raise self._error(f"{others}: {_packages(there)}.", hint)
 
     def _threads(self) -> int:
         try:
@@ -265,37 +243,29 @@ class _Cluster:
             except Exception as error:
                 if self.client.status != "running":
                     raise self._lost() from None
-                why = (
-                    error if isinstance(error, RefractError) else f"{type(error).__name__}: {error}"
-                )
-                raise InputError(
-                    f"a worker cannot do it: {shown(why, LONGEST_TEXT).rstrip('.')}.",
-                    where=self.where,
-                    hint="Workers need the packages of this process, and the files that options name.",
-                ) from None
+                kind = "" if isinstance(error, RefractError) else f"{type(error).__name__}: "
+                why = shown(f"{kind}{error}", LONGEST_TEXT).rstrip(".")
+                hint = "Workers need the packages of this process, and the files that options name."
+                raise self._error(f"a worker cannot do it: {why}.", hint) from None
 
     def _wait_for_a_worker(self) -> None:
         """Wait for a worker where there is none."""
         if self.client.status != "running" or self._threads():
             return  # what has become of the scheduler shows at the next result
-        self.told(
-            f"The cluster at {self.where} has no worker yet; waiting up to {self.patience:g} s."
-        )
+        limit = f"{self.patience:g} s"
+        self.told(f"The cluster at {self.where} has no worker yet; waiting up to {limit}.")
         try:
             self.client.wait_for_workers(1, timeout=self.patience)
         except TimeoutError:
-            raise InputError(
-                f"the cluster has no worker after {self.patience:g} s.",
-                where=self.where,
-                hint="Start one: dask worker ADDRESS. With -o FILE the run goes on with --resume.",
-            ) from None
+            hint = "Start one: dask worker ADDRESS. With -o FILE the run goes on with --resume."
+            raise self._error(f"the cluster has no worker after {limit}.", hint) from None
 
     def _lost(self) -> InputError:
-        return InputError(
-            "the cluster was lost: its scheduler has gone.",
-            where=self.where,
-            hint="Start it again; with -o FILE the run goes on with --resume.",
-        )
+        hint = "Start it again; with -o FILE the run goes on with --resume."
+        return self._error("the cluster was lost: its scheduler has gone.", hint)
+
+    def _error(self, what: str, hint: str) -> InputError:
+        return InputError(what, where=self.where, hint=hint)
 
 
 def _packages(found: object) -> str:
@@ -333,9 +303,8 @@ def _asker(question: bytes, needed: dict[str, str]) -> Asker:
     """Return what answers a question, which each thread of a worker compiles once."""
     if getattr(_HELD, "question", None) != question:
         if (here := versions()) != needed:  # it joined after the others were checked
-            raise InputError(
-                f"it has {_packages(here)}.", hint=f"Install there {_packages(needed)}."
-            )
+            hint = f"Install there {_packages(needed)}."
+            raise InputError(f"it has {_packages(here)}.", hint=hint)
         _HELD.asker, _HELD.question = Asker(pickle.loads(question)), question
     asker: Asker = _HELD.asker
     return asker

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import Field
 
 from refract_asp.errors import InputError, shown
-from refract_asp.evaluation.question import Prepared
+from refract_asp.evaluation.answering import Prepared
+from refract_asp.evaluation.figures import Part
 from refract_asp.formats import load_catalog, load_mappings
 from refract_asp.formats.examples import load_examples
 from refract_asp.model import Catalog, Edit, Mapping, RepairResult, Verdict
@@ -24,26 +25,10 @@ from refract_asp.model.example import Example
 from refract_asp.model.shares import sign_test
 from refract_asp.refractor import Refractor
 
-__all__ = [
-    "Answer",
-    "Closeness",
-    "ComparedModel",
-    "Comparer",
-    "Comparison",
-    "Difference",
-    "EditCount",
-    "VerdictChange",
-    "compare",
-]
-
 SCHEMA_VERSION = 1
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class ComparedModel(_Part):
+class ComparedModel(Part):
     """
     One of the two models, and how its repairs went.
 
@@ -56,13 +41,13 @@ class ComparedModel(_Part):
     """
 
     name: str
-    constants: dict[str, int] = {}
+    constants: dict[str, int] = Field(default_factory=dict)
     median_seconds: float | None = None
     unproven: int = 0
     unanswered: int = 0
 
 
-class EditCount(_Part):
+class EditCount(Part):
     """How often edits of one kind are made by A alone, by B alone, and by both at the same place."""
 
     kind: str
@@ -71,7 +56,7 @@ class EditCount(_Part):
     both: int = 0
 
 
-class VerdictChange(_Part):
+class VerdictChange(Part):
     """How many examples have one verdict with A and another one with B."""
 
     a: Verdict
@@ -79,7 +64,7 @@ class VerdictChange(_Part):
     examples: int
 
 
-class Closeness(_Part):
+class Closeness(Part):
     """
     Which model is closer to the wanted repairs.
 
@@ -107,7 +92,7 @@ class Closeness(_Part):
     p_value: float
 
 
-class Answer(_Part):
+class Answer(Part):
     """
     The answer of one model to one example.
 
@@ -130,7 +115,7 @@ class Answer(_Part):
     seconds: float
 
 
-class Difference(_Part):
+class Difference(Part):
     """
     An example to which the two models give different answers.
 
@@ -151,7 +136,7 @@ class Difference(_Part):
     b: Answer
 
 
-class Comparison(_Part):
+class Comparison(Part):
     """
     Where two cost models differ on a data set.
 
@@ -188,7 +173,7 @@ class Comparison(_Part):
 MAX_MISTAKES = 100
 """So many mistakes are kept as texts; the others are counted."""
 
-_ASIDE = frozenset({"cost", "answers", "risky", "label", "pattern"})
+_ASIDE = {"cost", "answers", "risky", "label", "pattern"}
 """What of an edit says how it came about, not what it changes."""
 
 
@@ -235,9 +220,8 @@ def compare(
 
 @dataclass
 class _Side:
-    """What is counted for one of the two models."""
+    """One of the two models, and what is counted for it."""
 
-    name: str
     cost_model: str | Path
     constants: dict[str, int]
     seconds: array[float] = field(default_factory=lambda: array("d"))
@@ -246,23 +230,38 @@ class _Side:
     distances: int = 0
     exact: int = 0
     closer: int = 0
+    edits: Counter[str] = field(default_factory=Counter)
 
-    def repaired(self, refractor: Refractor, example: Example) -> tuple[RepairResult, float]:
-        """Repair an example and take the time."""
-        start = time.perf_counter()
-        result = refractor.repair(
-            example.sequence, example.memory, example.history or (), example.goals
-        )
-        return result, time.perf_counter() - start
-
-    def count(self, result: RepairResult, seconds: float) -> None:
+    def count(
+        self, result: RepairResult, seconds: float, example: Example
+    ) -> tuple[Counter[tuple[str, str]], Answer]:
+        """Count how a repair went; return its edits, by what they change where, and what is told of it."""
         self.seconds.append(seconds)
         self.unanswered += result.verdict == "unknown"
         self.unproven += result.verdict != "unknown" and not result.optimal
+        far = None
+        if example.expected is not None:
+            far = distance(result.sequence, example.expected)
+            self.distances += far
+            self.exact += far == 0
+        edits: Counter[tuple[str, str]] = Counter(
+            (edit.kind, json.dumps(edit.model_dump(mode="json", exclude=_ASIDE), sort_keys=True))
+            for edit in result.edits
+        )
+        answer = Answer(
+            verdict=result.verdict,
+            optimal=result.optimal,
+            edits=result.edits,
+            cost=result.cost,
+            distance=far,
+            diff="",
+            seconds=seconds,
+        )
+        return edits, answer
 
     def model(self) -> ComparedModel:
         return ComparedModel(
-            name=self.name,
+            name=shown(self.cost_model),
             constants=self.constants,
             median_seconds=statistics.median(self.seconds) if self.seconds else None,
             unproven=self.unproven,
@@ -283,8 +282,7 @@ class Comparer:
         constants_b: further ones for B.
         mappings: which outputs may fill which parameters, in all examples.
         keep: how many of the examples that differ are kept with both answers; None for all.
-        time_limit: seconds for one repair, or None.
-        options: further options of `Refractor`, the same for both.
+        options: further options of `Refractor`, the same for both, as `time_limit`.
 
     Raises:
         EncodingError: a model or a constant cannot be used.
@@ -301,26 +299,23 @@ class Comparer:
         constants_b: MappingOf[str, int] | None = None,
         mappings: Any = (),
         keep: int | None = None,
-        time_limit: float | None = None,
         **options: Any,
     ) -> None:
         """Compile the catalog and read both models."""
-        both = dict(constants or {})
-        self._a = _Side(shown(a), a, {**both, **(constants_a or {})})
-        self._b = _Side(shown(b), b, {**both, **(constants_b or {})})
+        self._a = _Side(a, {**(constants or {}), **(constants_a or {})})
+        self._b = _Side(b, {**(constants or {}), **(constants_b or {})})
         self._catalog = None if catalog is None else load_catalog(catalog)
         self._mappings = load_mappings(mappings)
-        self._options = {**options, "time_limit": time_limit}
+        self._options = options
         self._refractors = Prepared(self._compiled)
         self._keep = keep
         self._examples = self._differing = self._same_calls = self._skipped = self._wanted = 0
-        self._edits: dict[str, Counter[str]] = {"a": Counter(), "b": Counter(), "both": Counter()}
+        self._both: Counter[str] = Counter()
         self._verdicts: Counter[tuple[Verdict, Verdict]] = Counter()
         self._differences: list[Difference] = []
         self._mistakes: list[str] = []
-        self._refractors(
-            self._catalog or Catalog(), *self._mappings
-        )  # a model that is wrong is refused first
+        # a model that is wrong is refused first
+        self._refractors(self._catalog or Catalog(), *self._mappings)
 
     def add(self, example: Example) -> bool:
         """
@@ -333,17 +328,56 @@ class Comparer:
             InputError: it cannot be repaired, as when it is too large; the message names its place.
         """
         try:
-            refractors = self._refractors_for(example)
-            sides = [(self._a, refractors[0]), (self._b, refractors[1])]
-            if self._examples % 2:  # who comes second finds warm caches
-                sides.reverse()
-            answers = [side.repaired(refractor, example) for side, refractor in sides]
-            if self._examples % 2:
-                answers.reverse()
+            catalog = example.catalog or self._catalog
+            if catalog is None:
+                hint = "Give one for all, or name one in each example."
+                raise InputError("there is no catalog for it.", hint=hint)
+            refractors = self._refractors(catalog, *self._mappings, *example.mappings)
+            turn = -1 if self._examples % 2 else 1  # who comes second finds warm caches
+            given = (example.sequence, example.memory, example.history or (), example.goals)
+            found = []
+            for refractor in refractors[::turn]:
+                start = time.perf_counter()
+                found.append((refractor.repair(*given), time.perf_counter() - start))
+            (a, a_seconds), (b, b_seconds) = found[::turn]
         except InputError as error:
             where = ": ".join(part for part in (example.place, error.where) if part)
             raise type(error)(error.what, where=where, hint=error.hint) from None
-        return self._counted(example, answers)
+        self._examples += 1
+        a_edits, a_answer = self._a.count(a, a_seconds, example)
+        b_edits, b_answer = self._b.count(b, b_seconds, example)
+        if a_answer.distance is not None and b_answer.distance is not None:
+            self._wanted += 1
+            self._a.closer += a_answer.distance < b_answer.distance
+            self._b.closer += b_answer.distance < a_answer.distance
+        for counts, keys in (
+            (self._a.edits, a_edits - b_edits),
+            (self._b.edits, b_edits - a_edits),
+            (self._both, a_edits & b_edits),
+        ):
+            counts.update(kind for kind, _ in keys.elements())
+        if a.verdict != b.verdict:
+            self._verdicts[a.verdict, b.verdict] += 1
+        if (a.verdict, a_edits, a.sequence) == (b.verdict, b_edits, b.sequence):
+            return False
+        same_calls = same(a.sequence, b.sequence)
+        self._differing += 1
+        self._same_calls += same_calls
+        if self._keep is None or len(self._differences) < self._keep:
+            expected = None
+            if example.expected is not None:
+                expected = tuple(a._secrets.sequence(example.expected).dump("pretty"))
+            self._differences.append(
+                Difference(
+                    name=example.name,
+                    place=example.place,
+                    same_calls=same_calls,
+                    expected=expected,
+                    a=a_answer.model_copy(update={"diff": a.diff()}),
+                    b=b_answer.model_copy(update={"diff": b.diff()}),
+                )
+            )
+        return True
 
     def skip(self, error: InputError) -> None:
         """Count an entry that cannot be read or repaired."""
@@ -353,43 +387,39 @@ class Comparer:
 
     def comparison(self, *, interrupted: bool = False) -> Comparison:
         """Return what was found so far; `interrupted` says that this is not all of the data."""
-        kinds = sorted({kind for counts in self._edits.values() for kind in counts})
+        a, b, both, wanted = self._a, self._b, self._both, self._wanted
         changes = sorted(self._verdicts.items(), key=lambda item: (-item[1], item[0]))
+        closeness = wanted and Closeness(
+            examples=wanted,
+            a_closer=a.closer,
+            b_closer=b.closer,
+            equal=wanted - a.closer - b.closer,
+            a_exact=a.exact,
+            b_exact=b.exact,
+            a_mean=a.distances / wanted,
+            b_mean=b.distances / wanted,
+            p_value=sign_test(a.closer, b.closer),
+        )
         return Comparison(
-            a=self._a.model(),
-            b=self._b.model(),
+            a=a.model(),
+            b=b.model(),
             examples=self._examples,
             differing=self._differing,
             same_calls=self._same_calls,
             edits=tuple(
-                EditCount(
-                    kind=kind,
-                    only_a=self._edits["a"][kind],
-                    only_b=self._edits["b"][kind],
-                    both=self._edits["both"][kind],
-                )
-                for kind in kinds
+                EditCount(kind=kind, only_a=a.edits[kind], only_b=b.edits[kind], both=both[kind])
+                for kind in sorted({*a.edits, *b.edits, *both})
             ),
             verdicts=tuple(VerdictChange(a=a, b=b, examples=count) for (a, b), count in changes),
-            closeness=self._closeness() if self._wanted else None,
+            closeness=closeness or None,
             differences=tuple(self._differences),
             skipped=self._skipped,
             mistakes=tuple(self._mistakes),
             interrupted=interrupted,
         )
 
-    # -- steps -----------------------------------------------------------------
-
-    def _refractors_for(self, example: Example) -> tuple[Refractor, Refractor]:
-        catalog = example.catalog or self._catalog
-        if catalog is None:
-            raise InputError(
-                "there is no catalog for it.", hint="Give one for all, or name one in each example."
-            )
-        return self._refractors(catalog, *self._mappings, *example.mappings)
-
-    def _compiled(self, catalog: Catalog, *mappings: Mapping) -> tuple[Refractor, Refractor]:
-        a, b = (
+    def _compiled(self, catalog: Catalog, *mappings: Mapping) -> list[Refractor]:
+        return [
             Refractor(
                 catalog,
                 mappings=mappings,
@@ -398,86 +428,4 @@ class Comparer:
                 **self._options,
             )
             for side in (self._a, self._b)
-        )
-        return a, b
-
-    def _counted(self, example: Example, answers: list[tuple[RepairResult, float]]) -> bool:
-        (a, a_seconds), (b, b_seconds) = answers
-        self._examples += 1
-        self._a.count(a, a_seconds)
-        self._b.count(b, b_seconds)
-        a_far, b_far = self._measured(example, a, b)
-        a_edits, b_edits = (Counter(map(_key, result.edits)) for result in (a, b))
-        for name, keys in (
-            ("a", a_edits - b_edits),
-            ("b", b_edits - a_edits),
-            ("both", a_edits & b_edits),
-        ):
-            for (kind, _), count in keys.items():
-                self._edits[name][kind] += count
-        if a.verdict != b.verdict:
-            self._verdicts[a.verdict, b.verdict] += 1
-        if (a.verdict, a_edits, a.sequence) == (b.verdict, b_edits, b.sequence):
-            return False
-        same_calls = same(a.sequence, b.sequence)
-        self._differing += 1
-        self._same_calls += same_calls
-        if self._keep is None or len(self._differences) < self._keep:
-            self._differences.append(
-                Difference(
-                    name=example.name,
-                    place=example.place,
-                    same_calls=same_calls,
-                    expected=None
-                    if example.expected is None
-                    else tuple(a._secrets.sequence(example.expected).dump("pretty")),
-                    a=_answer(a, a_far, a_seconds),
-                    b=_answer(b, b_far, b_seconds),
-                )
-            )
-        return True
-
-    def _measured(
-        self, example: Example, a: RepairResult, b: RepairResult
-    ) -> tuple[int | None, int | None]:
-        """Count who is closer to the wanted repair; return both distances."""
-        if example.expected is None:
-            return None, None
-        self._wanted += 1
-        far = (distance(a.sequence, example.expected), distance(b.sequence, example.expected))
-        for side, mine, yours in ((self._a, *far), (self._b, *far[::-1])):
-            side.distances += mine
-            side.exact += mine == 0
-            side.closer += mine < yours
-        return far
-
-    def _closeness(self) -> Closeness:
-        a, b = self._a, self._b
-        return Closeness(
-            examples=self._wanted,
-            a_closer=a.closer,
-            b_closer=b.closer,
-            equal=self._wanted - a.closer - b.closer,
-            a_exact=a.exact,
-            b_exact=b.exact,
-            a_mean=a.distances / self._wanted,
-            b_mean=b.distances / self._wanted,
-            p_value=sign_test(a.closer, b.closer),
-        )
-
-
-def _key(edit: Edit) -> tuple[str, str]:
-    """Return by what an edit is told from others: its kind, and what it changes where."""
-    return edit.kind, json.dumps(edit.model_dump(mode="json", exclude=set(_ASIDE)), sort_keys=True)
-
-
-def _answer(result: RepairResult, far: int | None, seconds: float) -> Answer:
-    return Answer(
-        verdict=result.verdict,
-        optimal=result.optimal,
-        edits=result.edits,
-        cost=result.cost,
-        distance=far,
-        diff=result.diff(),
-        seconds=seconds,
-    )
+        ]

@@ -9,36 +9,20 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator
 from functools import partial
+from itertools import chain, count, islice, repeat
 from pathlib import Path
 from typing import Any
 
 from refract_asp.errors import InputError
-from refract_asp.evaluation.answering import Asker
-from refract_asp.evaluation.question import Answered, Entry, Question
-from refract_asp.evaluation.recording import Recording, recording, versions
+from refract_asp.evaluation.answering import Answered, Asker, Entry, Question
+from refract_asp.evaluation.recording import recording, versions
 from refract_asp.evaluation.rows import MODES, Mode, Row, read_row
 from refract_asp.formats import load_catalog, load_memory, load_sequence
 from refract_asp.formats.examples import raw_entries
-from refract_asp.formats.goals import load_goals
+from refract_asp.formats.given import load_goals
 from refract_asp.interrupts import unheard_interrupts
 from refract_asp.pooling import Alone, check_travels, in_order, in_time
 from refract_asp.settings import choice, seconds, whole_number
-
-__all__ = [
-    "HINT",
-    "MAX_WORKERS",
-    "Engine",
-    "analyse",
-    "chunks_of",
-    "engine_of",
-    "entries_of",
-    "here",
-    "pooled",
-    "question_of",
-    "record",
-    "tried",
-    "workers_here",
-]
 
 Engine = Callable[[Question, Iterable[Entry]], Generator[Answered]]
 """Yields the answers to entries in their order; holds few of them at a time."""
@@ -47,221 +31,10 @@ CHUNK = 16
 """So many entries go to a process at once."""
 COMPILE = 60.0
 """Seconds that the catalog and the rules may take to be ready, where answers have a time limit."""
-HINT = "Name files and shipped models in the options, or use one worker."
-
-
-def here(question: Question, entries: Iterable[Entry]) -> Generator[Answered]:
-    """Answer entry by entry in this process; nothing ends one that does not come back."""
-    asker = Asker(question)
-    for entry in entries:
-        with unheard_interrupts() as hear:
-            answer = asker.answered(entry)
-            hear()  # clingo may have made an error of Ctrl-C, which must not become the row of the entry
-        yield answer
-
-
-def pooled(question: Question, entries: Iterable[Entry], workers: int) -> Generator[Answered]:
-    """
-    Answer entries in several processes, each of which compiles the catalog once.
-
-    A process that dies costs the entry it died of; one that does not come back in time is ended.
-
-    Raises:
-        InputError: an option cannot go to another process.
-    """
-    check_travels(question, "an option", HINT)
-    tried(question)
-    begin = partial(_begin, question)
-    again = partial(_one_by_one, question)
-    return in_order(_work, chunks_of(entries, CHUNK), workers, begin, again)
-
-
-def clustered(
-    question: Question, entries: Iterable[Entry], scheduler: str, told: Callable[[str], None]
-) -> Generator[Answered]:
-    """Answer entries on a dask cluster, see `cluster.clustered`."""
-    from refract_asp.evaluation import cluster
-
-    tried(question)
-    yield from cluster.clustered(question, chunks_of(entries, CHUNK), scheduler, told)
-
-
-def tried(question: Question) -> None:
-    """
-    Compile a question once before any entry, so that what is wrong with an option is told once.
-
-    Where answers have a time limit, that is done in a process that can be ended: rules may ground for ever.
-
-    Raises:
-        InputError: an option cannot be used, or its rules do not come to an end.
-        EncodingError: an encoding cannot be used.
-    """
-    if question.time_limit is None:
-        Asker(question)
-        return
-    limit = max(question.time_limit, COMPILE)
-    alone: Alone[bool] = Alone(_nothing, limit)
-    try:
-        said = alone.result(_compiled, question, limit)
-    finally:
-        alone.end()
-    if isinstance(said, str):
-        raise InputError(
-            f"the catalog and the rules cannot be made ready: {said}",
-            hint="Look for rules that make ever more atoms, in the cost model or in files of --encoding.",
-        )
-
-
-def chunks_of(entries: Iterable[Entry], size: int) -> Iterator[list[Entry]]:
-    """Yield entries in lists of a size; the last one may be shorter."""
-    held: list[Entry] = []
-    for entry in entries:
-        held.append(entry)
-        if len(held) == size:
-            yield held
-            held = []
-    if held:
-        yield held
-
-
-def _one_by_one(question: Question, chunks: Iterable[list[Entry]]) -> Iterator[Answered]:
-    """Answer what was under way when a process died; find what it died of."""
-    alone: Alone[list[Answered]] = Alone(partial(_begin, question), question.time_limit)
-    try:
-        for chunk in chunks:
-            for entry in chunk:
-                found = alone.result(_work, [entry])
-                yield (
-                    found[0]
-                    if isinstance(found, list)
-                    else Asker.unanswered(question, entry, found)
-                )
-    finally:
-        alone.end()
-
-
-# -- in the process ------------------------------------------------------------
-
-
-def _nothing() -> None:
-    """Begin with nothing."""
-
-
-def _compiled(question: Question, limit: float) -> bool:
-    """Compile a question, or end this process."""
-    with in_time(limit):
-        Asker(question)
-    return True
-
-
-_ASKER: Asker | None = None
-
-
-def _begin(question: Question) -> None:
-    global _ASKER  # noqa: PLW0603 - what a process of the pool keeps between its chunks
-    _ASKER = Asker(question)
-
-
-def _work(chunk: list[Entry]) -> list[Answered]:
-    assert _ASKER is not None
-    found = []
-    for entry in chunk:
-        with in_time(_ASKER.question.time_limit):
-            found.append(_ASKER.answered(entry))
-    return found
-
-
 MAX_WORKERS = 256
 
 
-def analyse(
-    data: Any,
-    catalog: Any = None,
-    *,
-    mode: Mode = "repair",
-    stepwise: bool = False,
-    workers: int = 1,
-    scheduler: str | None = None,
-    format: str | None = None,
-    memory: Any = None,
-    history: Any = (),
-    goals: Any = (),
-    **options: Any,
-) -> Iterator[Row]:
-    """
-    Judge each sequence of a data set, and yield a row for each, in order.
-
-    The data is taken entry by entry, so that there may be any number. What cannot be read gets a row that
-    says why.
-
-    Args:
-        data: a file, a text, a list, an open binary file, or anything that yields entries; an entry is an
-            object with "sequence" (and "catalog", "memory", "history", "expected", "goals", "mappings",
-            "id", "meta"), a line of such JSON as bytes, or a sequence in any form.
-        catalog: the tools of entries that bring none, as anything that `Catalog.load` takes.
-        mode: "repair", "check", or "compress".
-        stepwise: whether each call is judged against the calls before it as repaired, as when an agent asks
-            before each call; else the sequence is judged as a whole.
-        workers: how many processes; with 1 and no time limit it is done in this one.
-        scheduler: the address of a dask cluster that does it instead (extra `dask`).
-        format: the format of all sequences, None to find it.
-        memory: values already known, beside what entries bring.
-        history: calls that were already executed, before those that entries bring.
-        goals: what each sequence has to bring about, beside what entries say.
-        options: whatever else `Refractor` takes, as `alternatives` or `time_limit` (for each sequence).
-
-    Raises:
-        InputError: an option or the data as a whole cannot be used.
-
-    Example:
-        >>> tools = {"tools": [{"name": "Get", "effect": "read", "parameters": {"id": {}}}]}
-        >>> [(row.verdict, row.calls) for row in analyse([["Gett(id=3)"], ["Get(id=4)"]], tools)]
-        [('repaired', ['Get(id=3)']), ('valid', ['Get(id=4)'])]
-    """
-    question = question_of(
-        catalog,
-        mode=mode,
-        stepwise=stepwise,
-        format=format,
-        memory=memory,
-        history=history,
-        goals=goals,
-        **options,
-    )
-    engine = engine_of(question, workers, scheduler)
-    return (read_row(answer.line) for answer in engine(question, entries_of(data)))
-
-
-def question_of(
-    catalog: Any = None,
-    *,
-    mode: Mode = "repair",
-    stepwise: bool = False,
-    format: str | None = None,
-    memory: Any = None,
-    history: Any = (),
-    goals: Any = (),
-    **options: Any,
-) -> Question:
-    """
-    Return what is asked about each entry; the arguments are those of `analyse`.
-
-    Raises:
-        InputError: one of them cannot be used.
-    """
-    choice("mode", mode, MODES)
-    if "time_limit" in options:
-        options["time_limit"] = seconds(options["time_limit"], zero=False)
-    return Question(
-        catalog=None if catalog is None else load_catalog(catalog),
-        mode=mode,
-        stepwise=bool(stepwise),
-        format=format,
-        memory=None if memory is None else load_memory(memory),
-        history=load_sequence(history) if history else None,
-        goals=load_goals(goals),
-        options=options,
-    )
+# -- engines -----------------------------------------------------------------------
 
 
 def engine_of(
@@ -284,7 +57,7 @@ def engine_of(
     """
     whole_number("workers", workers, least=1, most=MAX_WORKERS)
     if scheduler is not None:
-        return partial(clustered, scheduler=scheduler, told=told)
+        return partial(_clustered, scheduler=scheduler, told=told)
     if workers == 1 and question.time_limit is None:
         return here
     return partial(pooled, workers=workers)
@@ -299,6 +72,185 @@ def workers_here() -> int:
     return min(count, MAX_WORKERS)
 
 
+def here(question: Question, entries: Iterable[Entry]) -> Generator[Answered]:
+    """Answer entry by entry in this process; nothing ends one that does not come back."""
+    asker = Asker(question)
+    for entry in entries:
+        with unheard_interrupts() as hear:
+            answer = asker.answered(entry)
+            hear()  # clingo may have made an error of Ctrl-C, which must not become the row of the entry
+        yield answer
+
+
+def pooled(question: Question, entries: Iterable[Entry], workers: int) -> Generator[Answered]:
+    """
+    Answer entries in several processes, each of which compiles the catalog once.
+
+    A process that dies costs the entry it died of; one that does not come back in time is ended.
+    """
+    hint = "Name files and shipped models in the options, or use one worker."
+    check_travels(question, "an option", hint)
+    _try(question)
+    again = partial(_one_by_one, question)
+    return in_order(_work, chunks_of(entries, CHUNK), workers, partial(_begin, question), again)
+
+
+def _clustered(
+    question: Question, entries: Iterable[Entry], scheduler: str, told: Callable[[str], None]
+) -> Generator[Answered]:
+    """Answer entries on a dask cluster, see `cluster.clustered`."""
+    from refract_asp.evaluation import cluster
+
+    _try(question)
+    yield from cluster.clustered(question, chunks_of(entries, CHUNK), scheduler, told)
+
+
+def _try(question: Question) -> None:
+    """
+    Compile a question once before any entry, so that what is wrong with an option is told once.
+
+    Where answers have a time limit, that is done in a process that can be ended: rules may ground for ever.
+    """
+    if question.time_limit is None:
+        Asker(question)
+        return
+    limit = max(question.time_limit, COMPILE)
+    alone: Alone[None] = Alone(int, limit)
+    try:
+        said = alone.result(_begin, question, limit)
+    finally:
+        alone.end()
+    if isinstance(said, str):
+        raise InputError(
+            f"the catalog and the rules cannot be made ready: {said}",
+            hint="Look for rules that make ever more atoms, in the cost model or in files of --encoding.",
+        )
+
+
+def chunks_of(entries: Iterable[Entry], size: int) -> Iterator[list[Entry]]:
+    """Yield entries in lists of a size; the last one may be shorter."""
+    entries = iter(entries)
+    while chunk := list(islice(entries, size)):
+        yield chunk
+
+
+def _one_by_one(question: Question, chunks: Iterable[list[Entry]]) -> Iterator[Answered]:
+    """Answer what was under way when a process died; find what it died of."""
+    alone: Alone[list[Answered]] = Alone(partial(_begin, question), question.time_limit)
+    try:
+        for entry in chain.from_iterable(chunks):
+            found = alone.result(_work, [entry])
+            if isinstance(found, str):
+                yield Asker.unanswered(question, entry, found)
+            else:
+                yield from found
+    finally:
+        alone.end()
+
+
+# -- in the process ------------------------------------------------------------
+
+_ASKER: Asker | None = None
+
+
+def _begin(question: Question, limit: float | None = None) -> None:
+    global _ASKER  # noqa: PLW0603 - what a process of the pool keeps between its chunks
+    with in_time(limit):
+        _ASKER = Asker(question)
+
+
+def _work(chunk: list[Entry]) -> list[Answered]:
+    assert _ASKER is not None
+    found = []
+    for entry in chunk:
+        with in_time(_ASKER.question.time_limit):
+            found.append(_ASKER.answered(entry))
+    return found
+
+
+# -- data sets ---------------------------------------------------------------------
+
+
+def analyse(
+    data: Any,
+    catalog: Any = None,
+    *,
+    workers: int = 1,
+    scheduler: str | None = None,
+    **question: Any,
+) -> Iterator[Row]:
+    """
+    Judge each sequence of a data set, and yield a row for each, in order.
+
+    The data is taken entry by entry, so that there may be any number. What cannot be read gets a row that
+    says why.
+
+    Args:
+        data: a file, a text, a list, an open binary file, or anything that yields entries; an entry is an
+            object with "sequence" (and "catalog", "memory", "history", "expected", "goals", "mappings",
+            "id", "meta"), a line of such JSON as bytes, or a sequence in any form.
+        catalog: the tools of entries that bring none, as anything that `Catalog.load` takes.
+        workers: how many processes; with 1 and no time limit it is done in this one.
+        scheduler: the address of a dask cluster that does it instead (extra `dask`).
+        question: what is asked, see `question_of`, as `mode="check"`; and whatever else `Refractor` takes,
+            as `alternatives` or `time_limit` (for each sequence).
+
+    Raises:
+        InputError: an option or the data as a whole cannot be used.
+
+    Example:
+        >>> tools = {"tools": [{"name": "Get", "effect": "read", "parameters": {"id": {}}}]}
+        >>> [(row.verdict, row.calls) for row in analyse([["Gett(id=3)"], ["Get(id=4)"]], tools)]
+        [('repaired', ['Get(id=3)']), ('valid', ['Get(id=4)'])]
+    """
+    asked = question_of(catalog, **question)
+    engine = engine_of(asked, workers, scheduler)
+    return (read_row(answer.line) for answer in engine(asked, entries_of(data)))
+
+
+def question_of(
+    catalog: Any = None,
+    *,
+    mode: Mode = "repair",
+    stepwise: bool = False,
+    format: str | None = None,
+    memory: Any = None,
+    history: Any = (),
+    goals: Any = (),
+    **options: Any,
+) -> Question:
+    """
+    Return what is asked about each entry.
+
+    Args:
+        catalog: the tools of entries that bring none.
+        mode: "repair", "check", or "compress".
+        stepwise: whether each call is judged against the calls before it as repaired, as when an agent asks
+            before each call; else the sequence is judged as a whole.
+        format: the format of all sequences, None to find it.
+        memory: values already known, beside what entries bring.
+        history: calls that were already executed, before those that entries bring.
+        goals: what each sequence has to bring about, beside what entries say.
+        options: whatever else `Refractor` takes.
+
+    Raises:
+        InputError: one of them cannot be used.
+    """
+    choice("mode", mode, MODES)
+    if "time_limit" in options:
+        options["time_limit"] = seconds(options["time_limit"], zero=False)
+    return Question(
+        catalog=None if catalog is None else load_catalog(catalog),
+        mode=mode,
+        stepwise=bool(stepwise),
+        format=format,
+        memory=None if memory is None else load_memory(memory),
+        history=load_sequence(history) if history else None,
+        goals=load_goals(goals),
+        options=options,
+    )
+
+
 def entries_of(*sources: Any, names: Iterable[str | None] = ()) -> Iterator[Entry]:
     """
     Yield the entries of data sets, one data set after the other.
@@ -309,24 +261,17 @@ def entries_of(*sources: Any, names: Iterable[str | None] = ()) -> Iterator[Entr
         sources: the data sets, as for `analyse`.
         names: what each is called in places; by default its file.
     """
-    named = [*names, *([None] * len(sources))]
-    number = 0
-    for source, name in zip(sources, named, strict=False):
-        folder = (
-            str(source.parent.absolute()) if isinstance(source, Path) else None
-        )  # read elsewhere, too
-        found = raw_entries(source, name)
-        while True:
-            try:
-                place, data = next(found, (None, None))
-            except InputError as error:
-                if len(sources) == 1:
-                    raise
-                place, data = error.where, error
-            if place is None:
-                break
-            yield Entry(number, place, data, folder)
-            number += 1
+    number = count()
+    for source, name in zip(sources, chain(names, repeat(None)), strict=False):
+        # named as seen from any folder: it may be read elsewhere
+        folder = str(source.parent.absolute()) if isinstance(source, Path) else None
+        try:
+            for place, data in raw_entries(source, name):
+                yield Entry(next(number), place, data, folder)
+        except InputError as error:
+            if len(sources) == 1:
+                raise
+            yield Entry(next(number), error.where, error, folder)
 
 
 def record(
@@ -362,7 +307,15 @@ def record(
     """
     described = {**question.described(), "versions": versions()}
     with recording(path, described, resume=resume, restart=restart) as file:
-        answers = engine(question, _left(file, entries, told))
+
+        def left() -> Iterator[Entry]:
+            entries_left = file.left(entries)
+            first = list(islice(entries_left, 1))
+            for verdict in file.kept.elements():
+                told(verdict)
+            yield from chain(first, entries_left)
+
+        answers = engine(question, left())
         try:
             for answer in answers:
                 file.add(answer)
@@ -372,16 +325,3 @@ def record(
             answers.close()
         file.finish()
         return file.done
-
-
-def _left(
-    file: Recording, entries: Iterator[Entry], told: Callable[[str | None], None]
-) -> Iterator[Entry]:
-    """Yield the entries that have no row yet, and tell the verdicts of the rows that there are."""
-    left = file.left(entries)
-    first = next(left, None)
-    for verdict in file.kept.elements():
-        told(verdict)
-    if first is not None:
-        yield first
-        yield from left

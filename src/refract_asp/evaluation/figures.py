@@ -11,34 +11,17 @@ from refract_asp.model.edits import ViolationCode
 from refract_asp.model.shares import Share, Times, share
 from refract_asp.model.tags import Tag
 
-__all__ = [
-    "CaseGroup",
-    "FaultExample",
-    "FaultFigures",
-    "Figures",
-    "Group",
-    "Grouping",
-    "ParameterFigures",
-    "RunSummary",
-    "StepFigures",
-    "Summary",
-    "SystemFigures",
-    "TagFigures",
-    "Timed",
-    "ToolFigures",
-    "Trouble",
-    "Value",
-]
-
 Value: TypeAlias = bool | int | float | str
 """What a field of the metadata holds for a group of sequences."""
 
 
-class _Part(BaseModel):
+class Part(BaseModel):
+    """Something that is written as JSON, and read back."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Figures(_Part):
+class Figures(Part):
     """
     What came of some sequences.
 
@@ -47,7 +30,7 @@ class Figures(_Part):
         calls: how many calls they had when they were given.
         outcomes: how many have each verdict, "error" where there is none; only those that some have, from the
             best to the worst.
-        shares: by the name of each measure, see `measures.MEASURES`; only of those that some sequence counts
+        shares: by the name of each measure, see `MEASURES`; only of those that some sequence counts
             for.
     """
 
@@ -57,7 +40,7 @@ class Figures(_Part):
     shares: dict[str, Share]
 
 
-class FaultExample(_Part):
+class FaultExample(Part):
     """
     One sequence that has a fault, by which to understand it.
 
@@ -74,45 +57,47 @@ class FaultExample(_Part):
     fix: str | None = None
 
 
-class FaultFigures(_Part):
+class Fault(Part):
     """
-    The same fault in several sequences.
+    What makes two faults the same.
 
     Attributes:
         code: what is wrong.
         tool: the tool that the call names; empty where it lies in no call.
         parameter: the argument, or None when the call as a whole is wrong.
         attempted: the wrong token as it was written, or None when it is absent.
-        count: how often it occurs.
-        sequences: in how many of all sequences.
-        example: the first of them.
     """
 
     code: ViolationCode
     tool: str
     parameter: str | None
     attempted: str | None
+
+
+class FaultFigures(Fault):
+    """
+    The same fault in several sequences.
+
+    Attributes:
+        count: how often it occurs.
+        sequences: in how many of all sequences.
+        example: the first of them.
+    """
+
     count: int
     sequences: Share
     example: FaultExample
 
 
-class TagFigures(_Part):
-    """
-    A kind of mistake.
-
-    Attributes:
-        tag: the kind.
-        count: how often it occurs.
-        sequences: in how many of all sequences (against the truth: of those that have one).
-    """
+class TagFigures(Part):
+    """How often a kind of mistake occurs, and in how many of all sequences, or of those that have a truth."""
 
     tag: Tag
     count: int
     sequences: Share
 
 
-class ToolFigures(_Part):
+class ToolFigures(Part):
     """
     The calls that name a tool.
 
@@ -129,7 +114,7 @@ class ToolFigures(_Part):
     tags: dict[Tag, int]
 
 
-class ParameterFigures(_Part):
+class ParameterFigures(Part):
     """
     A parameter of a tool, as the calls write it.
 
@@ -146,7 +131,7 @@ class ParameterFigures(_Part):
     tags: dict[Tag, int]
 
 
-class StepFigures(_Part):
+class StepFigures(Part):
     """
     The calls of one position, where each was judged with those before it.
 
@@ -161,14 +146,14 @@ class StepFigures(_Part):
     stopped: Share
 
 
-class Group(_Part):
+class Group(Part):
     """The sequences for which a field of the metadata holds one value."""
 
     value: Value
     figures: Figures
 
 
-class Grouping(_Part):
+class Grouping(Part):
     """
     The sequences by what a field of their metadata holds.
 
@@ -185,7 +170,7 @@ class Grouping(_Part):
     beyond: int = 0
 
 
-class Trouble(_Part):
+class Trouble(Part):
     """
     A sequence that cannot be executed.
 
@@ -208,7 +193,7 @@ class Timed(Times):
     mean: float
 
 
-class Summary(_Part):
+class Summary(Part):
     """
     A run in figures.
 
@@ -253,14 +238,14 @@ class Summary(_Part):
 # -- systems over cases -----------------------------------------------------------
 
 
-class SystemFigures(_Part):
+class SystemFigures(Part):
     """
     What one system did on some cases.
 
     Attributes:
-        shares: by the name of each measure, see `measures.CASE_MEASURES`; only of those that some case counts
+        shares: by the name of each measure, see `CASE_MEASURES`; only of those that some case counts
             for.
-        means: averages by name, see `measures.CASE_MEANS`.
+        means: averages by name, see `CASE_MEANS`.
         check: how long finding what is wrong took.
         repair: how long answering took.
     """
@@ -295,7 +280,7 @@ class SystemFigures(_Part):
         return "left alone", share(alarms.of - alarms.count - errors.count, alarms.of)
 
 
-class CaseGroup(_Part):
+class CaseGroup(Part):
     """
     Some cases of a run.
 
@@ -314,7 +299,7 @@ class CaseGroup(_Part):
     figures: dict[str, SystemFigures]
 
 
-class RunSummary(_Part):
+class RunSummary(Part):
     """
     A run in figures.
 

@@ -2,66 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
-from refract_asp.model import Verdict
-from refract_asp.model.shares import Share
+from refract_asp.model.shares import Share, share
 
 if TYPE_CHECKING:
     from refract_asp.evaluation.rows import Row
+    from refract_asp.evaluation.runs import RunRow
 
-__all__ = [
-    "CASE_MEANS",
-    "CASE_MEASURES",
-    "MEASURES",
-    "Counted",
-    "Mean",
-    "Measure",
-    "Outcome",
-    "faulty_calls",
-    "measures_told",
-    "outcome_of",
+
+Outcome: TypeAlias = Literal[
+    "valid", "repaired", "invalid", "needs_input", "unrepairable", "unknown", "error"
 ]
+"""The verdict of a sequence, or that it has none; from the best to the worst."""
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
-Outcome: TypeAlias = Verdict | Literal["error"]
-"""The verdict of a sequence, or that it has none."""
+
+class Count(NamedTuple):
+    """This many of this many calls, in one sequence."""
+
+    some: int
+    of: int
+
+
 Counted: TypeAlias = tuple[int, int] | None
 """This many of this many, in one sequence or case; None where it does not count."""
+
+
+class Over(NamedTuple):
+    """What a measure is a share of, in words, and which rows it counts."""
+
+    told: str
+    counts: Callable[[Any], bool]
 
 
 @dataclass(frozen=True)
 class Measure:
     """
-    A share over sequences, over their calls, or over cases.
+    A share over sequences, over their calls, or over cases; or an average over cases.
 
     Attributes:
-        name: under which name it stands in `Figures.shares`.
-        title: how it is called in reports.
-        meaning: what it is a share of.
-        of: what one row adds to it; for a case, what its row and the score of a system add.
+        name: under which name it stands in `shares` or `means`.
+        over: what it counts.
+        told: what has to be so.
+        value: what a row says of it, or for a case the score of a system: whether it is so, None where it
+            does not say; this many of this many; or for an average a number. By default the field of that name.
+        title: how it is called in reports, where that is not its name.
         better: whether more of it is better, or less; None where it is neither.
-        per_call: whether calls are counted, and not sequences.
         if_some: whether it is left out of a report where there is none of it.
         if_more_than: the measure that it has to exceed somewhere, to stand in a report.
-        short: what it is called above a column, where that is shorter.
     """
 
     name: str
-    title: str
-    meaning: str
-    of: Callable[..., Counted]
+    over: Over
+    told: str = ""
+    value: Callable[[Any], Any] | None = None
+    title: str = ""
     better: Literal["more", "less"] | None = "more"
-    per_call: bool = False
     if_some: bool = False
     if_more_than: str = ""
-    short: str = ""
+
+    def __post_init__(self) -> None:
+        """Fill in what is told by the name."""
+        object.__setattr__(self, "title", self.title or self.name)
+        object.__setattr__(self, "value", self.value or attrgetter(self.name))
 
     @property
-    def head(self) -> str:
-        """What it is called above a column."""
-        return self.short or self.title
+    def meaning(self) -> str:
+        """What it is a share of, and what has to be so."""
+        return f"{self.over.told}: {self.told}" if self.told else self.over.told
+
+    def said(self, row: Any, score: Any = None) -> Any:
+        """Return what a row says of it; None where it does not count."""
+        assert self.value is not None
+        return self.value(row if score is None else score) if self.over.counts(row) else None
+
+    def counted(self, row: Any, score: Any = None) -> Counted:
+        """Return what a row adds to the share."""
+        found = self.said(row, score)
+        return found if found is None or isinstance(found, Count) else (int(bool(found)), 1)
 
     def is_told(self, shares: dict[str, Share]) -> bool:
         """Whether it says something of these shares."""
@@ -71,22 +93,20 @@ class Measure:
         return not self.if_more_than or found.count > shares[self.if_more_than].count
 
 
-def measures_told(measures: tuple[Measure, ...], *several: dict[str, Share]) -> list[Measure]:
+_RARE_AND_BAD: Any = {"better": "less", "if_some": True}
+
+
+def told_measures(measures: Iterable[Measure], *several: dict[str, Share]) -> list[Measure]:
     """Return the measures that say something of these shares, in the order of the reports."""
     return [measure for measure in measures if any(map(measure.is_told, several))]
 
 
-def _when(applies: bool, value: bool | None) -> Counted:
-    """Return one of one where it is so; None where it does not apply or is not known."""
-    return (int(value), 1) if applies and value is not None else None
+def shares_of(sums: Iterable[tuple[Measure, int, int]]) -> dict[str, Share]:
+    """Return the shares of the measures for which something counts, by name."""
+    return {measure.name: share(count, of) for measure, count, of in sums if of}
 
 
 # -- sequences -------------------------------------------------------------------
-
-
-def outcome_of(row: Row) -> Outcome:
-    """Return the verdict of a row, "error" where it has none."""
-    return row.verdict or "error"
 
 
 def faulty_calls(row: Row) -> set[int]:
@@ -96,267 +116,185 @@ def faulty_calls(row: Row) -> set[int]:
 
 def _is_faulty(row: Row) -> bool:
     """Whether something is wrong with the given calls; not so where they are only open, or were not read."""
-    if row.verdict in (None, "valid"):
-        return False
-    return bool(row.diagnostics or row.tags or row.edits or row.unmet)
+    is_judged = row.mode != "check" and row.verdict not in (None, "valid")
+    return is_judged and bool(row.diagnostics or row.tags or row.edits or row.unmet)
 
 
-def _left_out(row: Row) -> int:
-    return sum(edit.kind == "delete_call" for edit in row.edits)
+def _is(verdict: str | None) -> Callable[[Row], bool]:
+    return lambda row: row.verdict == verdict
 
 
-def _is_answered(row: Row) -> bool:
-    return row.mode != "check" and row.verdict is not None
+def _left_out(row: Row) -> Count:
+    return Count(sum(edit.kind == "delete_call" for edit in row.edits), row.count)
 
+
+_ALL = Over("of all sequences", lambda _: True)
+_REPAIRED = Over("of all sequences", lambda row: row.mode != "check")
+_FAULTY = Over("of the sequences in which something is wrong", _is_faulty)
+_CALLS = Over("of all given calls", lambda row: row.count > 0)
+_SHORTENED = Over(
+    "of the sequences that were to be made shorter",
+    lambda row: row.mode == "compress" and row.verdict is not None,
+)
+_FEWER = Over(
+    "of the calls of sequences that were to be made shorter",
+    lambda row: row.mode == "compress" and row.count > 0,
+)
+_KNOWN = Over("of the sequences with a ground truth", lambda row: row.expected is not None)
+_OTHER = Over(
+    "of the sequences that are not as expected when given",
+    lambda row: row.expected is not None and not row.expected.given,
+)
+_ANSWERED = Over(
+    "of the sequences that were answered",
+    lambda row: row.mode != "check" and row.verdict is not None,
+)
+
+_AS_GIVEN = attrgetter("expected.given")
+_AS_REPAIRED = attrgetter("expected.repaired")
 
 MEASURES: tuple[Measure, ...] = (
-    Measure(
-        "valid",
-        "valid as given",
-        "of all sequences: nothing had to be changed",
-        lambda row: _when(True, row.verdict == "valid"),
-        short="valid",
-    ),
+    Measure("valid", _ALL, "nothing had to be changed", _is("valid"), "valid as given"),
     Measure(
         "executable",
+        _REPAIRED,
+        "valid, or repaired with nothing open",
+        attrgetter("is_executable"),
         "executable in the end",
-        "of all sequences: valid, or repaired with nothing open",
-        lambda row: _when(row.mode != "check", row.is_executable),
-        short="executable",
     ),
-    Measure(
-        "repairable",
-        "repaired",
-        "of the sequences in which something is wrong: repaired with nothing open",
-        lambda row: _when(row.mode != "check" and _is_faulty(row), row.verdict == "repaired"),
-    ),
+    Measure("repairable", _FAULTY, "repaired with nothing open", _is("repaired"), "repaired"),
     Measure(
         "faulty_calls",
+        _CALLS,
+        "something is wrong with it",
+        lambda row: Count(len(faulty_calls(row)), row.count),
         "faulty calls",
-        "of all given calls: something is wrong with it",
-        lambda row: (len(faulty_calls(row)), row.count) if row.count else None,
         "less",
-        per_call=True,
     ),
-    Measure(
-        "shorter",
-        "made shorter",
-        "of the sequences that were to be made shorter",
-        lambda row: _when(row.mode == "compress" and row.verdict is not None, _left_out(row) > 0),
-    ),
-    Measure(
-        "left_out",
-        "calls left out",
-        "of the calls of sequences that were to be made shorter",
-        lambda row: (_left_out(row), row.count) if row.mode == "compress" and row.count else None,
-        per_call=True,
-    ),
+    Measure("shorter", _SHORTENED, "", lambda row: _left_out(row)[0] > 0, "made shorter"),
+    Measure("left_out", _FEWER, "", _left_out, "calls left out"),
     Measure(
         "right_before",
+        _KNOWN,
+        "the given calls are the expected ones",
+        _AS_GIVEN,
         "as expected, given",
-        "of the sequences with a ground truth: the given calls are the expected ones",
-        lambda row: None if row.expected is None else _when(True, row.expected.given),
     ),
     Measure(
         "right_after",
+        _KNOWN,
+        "the repaired calls are the expected ones",
+        _AS_REPAIRED,
         "as expected, repaired",
-        "of the sequences with a ground truth: the repaired calls are the expected ones",
-        lambda row: None if row.expected is None else _when(True, row.expected.repaired),
     ),
+    Measure("restored", _OTHER, "the repaired calls are", _AS_REPAIRED),
+    Measure("proven", _ANSWERED, "", attrgetter("optimal"), "proven cheapest"),
     Measure(
-        "restored",
-        "restored",
-        "of the sequences that are not as expected when given: the repaired calls are",
-        lambda row: (
-            None if row.expected is None else _when(not row.expected.given, row.expected.repaired)
-        ),
-    ),
-    Measure(
-        "proven",
-        "proven cheapest",
-        "of the sequences that were answered",
-        lambda row: _when(_is_answered(row), row.optimal),
-    ),
-    Measure(
-        "ambiguous",
-        "ambiguous",
-        "of the sequences that were answered: an answer of the same cost means something else",
-        lambda row: _when(_is_answered(row), row.ambiguous),
-        "less",
-        if_some=True,
+        "ambiguous", _ANSWERED, "an answer of the same cost means something else", **_RARE_AND_BAD
     ),
     Measure(
         "truncated",
-        "search cut short",
-        "of the sequences that were answered: a bound left something out of the search",
-        lambda row: _when(_is_answered(row), bool(row.truncated)),
-        "less",
-        if_some=True,
+        _ANSWERED,
+        "a bound left something out of the search",
+        title="search cut short",
+        **_RARE_AND_BAD,
     ),
-    Measure(
-        "errors",
-        "errors",
-        "of all sequences: it could not be read or answered",
-        lambda row: _when(True, row.verdict is None),
-        "less",
-        if_some=True,
-    ),
+    Measure("errors", _ALL, "it could not be read or answered", _is(None), **_RARE_AND_BAD),
 )
 """What a run over sequences is measured by."""
 
 
 # -- cases -------------------------------------------------------------------------
 
+
+def _are_lost(row: RunRow) -> bool:
+    return not (row.right or row.informed or row.asks)
+
+
+_CASES = Over("of all cases", lambda _: True)
+_RIGHT = Over("of the right cases", attrgetter("right"))
+_BROKEN = Over("of the broken cases", lambda row: not row.right)
+_INFORMED = Over(
+    "of the broken cases whose information is still there",
+    lambda row: row.informed and not row.right,
+)
+_SAME = Over("of the same cases", _INFORMED.counts)
+_HOPELESS = Over(
+    "of the broken cases whose information is lost, and where nothing is to be asked for", _are_lost
+)
+_ASKING = Over("of the cases in which a value is lost for good", lambda row: row.asks > 0)
+_WHOLE = Over(
+    "of the broken cases in which no value is lost",
+    lambda row: not (row.asks or row.open or row.right),
+)
+
+_CLAIM = "the system says that something is wrong, or changes something"
+_RESTORED = "the answer is the expected one, up to labels and the order of independent calls"
+_NEAR = "restored, or an answer that is as good to the system is the expected one"
+_CONFIRMED = "what should be asked for was filled and has to be confirmed, all else is right"
+_SILENT = "something holds a value that nobody gave, asked for or will confirm"
+_SOUND = "nothing is wrong with the answer, or the system does not say that it is right"
+
 CASE_MEASURES: tuple[Measure, ...] = (
-    Measure(
-        "restored",
-        "restored",
-        "of the broken cases whose information is still there: the answer is the expected one, up to labels "
-        "and the order of independent calls",
-        lambda row, score: _when(not row.right and row.informed, score.restored),
-    ),
-    Measure(
-        "exact",
-        "exact",
-        "of the same cases: the answer is the expected one token for token",
-        lambda row, score: _when(not row.right and row.informed, score.exact),
-    ),
-    Measure(
-        "near",
-        "or as cheap",
-        "of the same cases: restored, or an answer that is as good to the system is the expected one",
-        lambda row, score: _when(not row.right and row.informed, score.near),
-        if_more_than="restored",
-    ),
-    Measure(
-        "confirmed",
-        "confirmed",
-        "of the same cases: what should be asked for was filled and has to be confirmed, all else is right",
-        lambda row, score: _when(not row.right and row.informed, score.confirmed),
-        None,
-        if_some=True,
-    ),
-    Measure(
-        "by_luck",
-        "by luck",
-        "of the broken cases whose information is lost, and where nothing is to be asked for: restored all "
-        "the same",
-        lambda row, score: _when(not (row.right or row.informed or row.asks), score.restored),
-        None,
-    ),
-    Measure(
-        "detected",
-        "detected",
-        "of the broken cases: the system says that something is wrong, or changes something",
-        lambda row, score: _when(not row.right, score.detected),
-    ),
-    Measure(
-        "false_alarms",
-        "false alarms",
-        "of the right cases: the system says that something is wrong, or changes something",
-        lambda row, score: _when(row.right, score.detected),
-        "less",
-    ),
+    Measure("restored", _INFORMED, _RESTORED),
+    Measure("exact", _SAME, "the answer is the expected one token for token"),
+    Measure("near", _SAME, _NEAR, title="or as cheap", if_more_than="restored"),
+    Measure("confirmed", _SAME, _CONFIRMED, better=None, if_some=True),
+    Measure("by_luck", _HOPELESS, "restored all the same", attrgetter("restored"), "by luck", None),
+    Measure("detected", _BROKEN, _CLAIM),
+    Measure("false_alarms", _RIGHT, _CLAIM, attrgetter("detected"), "false alarms", "less"),
     Measure(
         "asked_rightly",
-        "asked rightly",
-        "of the cases in which a value is lost for good: the answer asks for exactly what is lost",
-        lambda row, score: _when(row.asks > 0, score.asked_rightly),
+        _ASKING,
+        "the answer asks for exactly what is lost",
+        title="asked rightly",
     ),
     Measure(
         "asked_needlessly",
+        _WHOLE,
+        "the answer asks for something",
+        attrgetter("asks"),
         "needless asks",
-        "of the broken cases in which no value is lost: the answer asks for something",
-        lambda row, score: _when(not (row.asks or row.open or row.right), score.asks > 0),
         "less",
     ),
-    Measure(
-        "silent",
-        "filled silently",
-        "of the broken cases: something holds a value that nobody gave, asked for or will confirm",
-        lambda row, score: _when(not row.right, bool(score.silent)),
-        "less",
-        if_some=True,
-    ),
-    Measure(
-        "executable",
-        "executable",
-        "of all cases: the answer is valid as it stands",
-        lambda _, score: _when(True, score.executable),
-    ),
-    Measure(
-        "sound",
-        "sound",
-        "of all cases: nothing is wrong with the answer, or the system does not say that it is right",
-        lambda _, score: _when(True, score.sound),
-    ),
-    Measure(
-        "optimal",
-        "proven",
-        "of the broken cases: the answer is proven to be the cheapest",
-        lambda row, score: _when(not row.right, score.optimal),
-    ),
+    Measure("silent", _BROKEN, _SILENT, title="filled silently", **_RARE_AND_BAD),
+    Measure("executable", _CASES, "the answer is valid as it stands"),
+    Measure("sound", _CASES, _SOUND),
+    Measure("optimal", _BROKEN, "the answer is proven to be the cheapest", title="proven"),
     Measure(
         "ambiguous",
-        "ambiguous",
-        "of the broken cases: another answer is as cheap and means something else",
-        lambda row, score: _when(not row.right, score.ambiguous),
-        None,
+        _BROKEN,
+        "another answer is as cheap and means something else",
+        better=None,
         if_some=True,
     ),
-    Measure(
-        "truncated",
-        "truncated",
-        "of the broken cases: a bound cut the search",
-        lambda row, score: _when(not row.right, score.truncated),
-        "less",
-        if_some=True,
-    ),
+    Measure("truncated", _BROKEN, "a bound cut the search", **_RARE_AND_BAD),
     Measure(
         "errors",
-        "errors",
-        "of all cases: there is no answer",
-        lambda _, score: _when(True, score.error is not None),
-        "less",
-        if_some=True,
+        _CASES,
+        "there is no answer",
+        lambda score: score.error is not None,
+        **_RARE_AND_BAD,
     ),
 )
-"""What systems are measured by, over cases."""
+"""What systems are measured by, over cases: the fields of their scores."""
 
-
-@dataclass(frozen=True, slots=True)
-class Mean:
-    """
-    An average over broken cases; `of` gives the number, or None where a case is not counted.
-
-    Example:
-        >>> [mean.name for mean in CASE_MEANS]
-        ['edits', 'changed', 'off']
-    """
-
-    name: str
-    title: str
-    meaning: str
-    of: Callable[..., int | None]
-
-
-CASE_MEANS: tuple[Mean, ...] = (
-    Mean(
-        "edits",
-        "edits",
-        "edits of an answer",
-        lambda row, score: None if row.right else score.edits,
-    ),
-    Mean(
+CASE_MEANS: tuple[Measure, ...] = (
+    Measure("edits", Over("edits of an answer", _BROKEN.counts)),
+    Measure(
         "changed",
-        "tokens changed",
-        "tokens in which an answer differs from the given sequence",
-        lambda row, score: None if row.right or score.error else score.changed,
+        Over("tokens in which an answer differs from the given sequence", _BROKEN.counts),
+        value=lambda score: None if score.error else score.changed,
+        title="tokens changed",
     ),
-    Mean(
+    Measure(
         "off",
-        "tokens off",
-        "tokens in which an answer that is not restored differs from the expected sequence",
-        lambda row, score: None if row.right or score.error or score.restored else score.off,
+        Over(
+            "tokens in which an answer that is not restored differs from the expected sequence",
+            _BROKEN.counts,
+        ),
+        value=lambda score: None if score.error or score.restored else score.off,
+        title="tokens off",
     ),
 )
+"""Averages over the broken cases."""

@@ -1,43 +1,67 @@
-"""A run of many sequences as one page of HTML that needs nothing else and no network."""
+"""A run as one page of HTML that needs nothing else and no network: of many sequences, or of systems."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from jinja2 import Template
+from jinja2 import Environment
 from markupsafe import Markup
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, shown
-from refract_asp.evaluation.figures import Figures, Grouping, Summary
-from refract_asp.evaluation.grouping import field_value
-from refract_asp.evaluation.measures import MEASURES, measures_told, outcome_of
+from refract_asp.evaluation.figures import RunSummary, Summary
+from refract_asp.evaluation.layout import Block, Table, Verdict
+from refract_asp.evaluation.reports import (
+    Series,
+    compared_lines,
+    duel_blocks,
+    group_name,
+    head_line,
+    head_lines,
+    left_out_lines,
+    options_told,
+    run_blocks,
+    summary_blocks,
+    times_of_systems,
+    verdict_on,
+    versus_blocks,
+)
 from refract_asp.evaluation.rows import CALLS, Alternative, Row
-from refract_asp.evaluation.summary import EXECUTABLE, why
-from refract_asp.evaluation.text import group_name, interval_in_brackets
-from refract_asp.evaluation.versus import Versus
-from refract_asp.model import RepairResult, Sequence
+from refract_asp.evaluation.runs import Run, errors_of, misses_of
+from refract_asp.evaluation.summary import EXECUTABLE, field_value, why
+from refract_asp.evaluation.versus import Compared, Versus
+from refract_asp.model import RepairResult
+from refract_asp.model import Sequence as Calls
 from refract_asp.model.diagnostic import Diagnostic
 from refract_asp.model.secrets import Secrets, is_secret
-from refract_asp.model.shares import Share, share
-from refract_asp.model.tags import MEANINGS
-from refract_asp.report.diagnostic_text import told_text
+from refract_asp.model.shares import Share
+from refract_asp.report.diagnostics import told_text
 from refract_asp.report.diff import diff_rows
-from refract_asp.report.drawing import Changed, drawing_of, repair_drawings
 from refract_asp.report.edits import edit_text, place_text
-from refract_asp.report.graph_svg import STYLE, markup_of, svg_of
+from refract_asp.report.graph import Changed, drawing_of, repair_drawings, svg_text
+from refract_asp.report.pages import TEMPLATES as SHARED
 from refract_asp.report.pages import environment, raw_text
-from refract_asp.report.pages.charts import Bars, Lines, bars, fitted, lines
+from refract_asp.report.pages.charts import (
+    COLORS,
+    STYLES,
+    Chart,
+    bars,
+    fitted,
+    lines,
+    look,
+    look_again,
+    times,
+)
 from refract_asp.report.secrets import without_secrets
-from refract_asp.report.terminal import count, escaped, milliseconds, percent
+from refract_asp.report.terminal import chance_text, count, escaped, percent
 
-__all__ = ["MARKS", "MOST", "section_of", "summary_page"]
-
+TEMPLATES = Path(__file__).resolve().parent / "templates"
 MAX_PARTS = 40
 """So many messages, changes, steps, alternatives or fields of metadata are told."""
 LINES = 300
@@ -55,6 +79,317 @@ MARKS = {
 }
 """The sign that stands before each verdict, so that it is not told by its colour alone."""
 _WORDS = {" ": "same", "-": "gone", "+": "new", "?": "hint"}
+
+
+MOST = 20_000
+"""A page lists at most this many sequences; its figures are those of all."""
+FULL = 200
+"""At most this many sequences in trouble, and as many others, are shown in full, ..."""
+FULL_BYTES = 2_000_000
+"""... as long as those of each kind take no more bytes than this."""
+NAME = 80
+TEXT = 120
+META = 200
+TOOLS = 20
+"""At most this many tools of a sequence are listed."""
+IN_CHART = 15
+"""So many tools or kinds of mistakes are drawn."""
+
+IN_LINES = 60
+"""So many values are drawn as points of a line."""
+MAX_IDS = 500
+"""So many ids of cases that were won or lost are listed."""
+_AXIS = re.compile(r"-?\d+(\.\d+)?(e[-+]?\d+)?$|\d{4}-\d\d(-\d\d([T ].*)?)?$")
+"""Numbers and dates, over which lines are drawn."""
+
+
+def summary_page(
+    rows: Callable[[], Iterator[Row]],
+    summary: Summary,
+    versus: Versus | None = None,
+    *,
+    title: str = "",
+    most: int = MOST,
+) -> str:
+    """
+    Return the page of a run.
+
+    Args:
+        rows: begins to read the rows of the run; called once, and read one row at a time.
+        summary: its figures.
+        versus: how it compares with an earlier run, where there is one.
+        title: what stands at its top.
+        most: how many sequences it lists; those in trouble come before the others.
+
+    Raises:
+        FormatError: a row cannot be read.
+
+    Example:
+        >>> from refract_asp.evaluation.summary import summarise
+        >>> head = {"schema_version": 1, "number": 0, "place": "a.jsonl:1", "digest": "", "mode": "check"}
+        >>> rows = [Row(verdict="valid", **head)]
+        >>> summary_page(lambda: iter(rows), summarise(rows))[:15]
+        '<!doctype html>'
+    """
+    fields = tuple(grouping.field for grouping in summary.groupings)
+    held = _Sequences(fields, summary.troubled, most)
+    for row in rows():
+        held.add(row)
+    overall = summary.overall
+    verdicts = [(Verdict(each), found) for each, found in overall.outcomes.items()]
+    first = Table("verdicts", ("share",), verdicts, drawn=(0,))
+    blocks = [first, *summary_blocks(summary, len(summary.tools) + len(summary.faults))]
+    changes = list(versus_blocks(versus, MOST)) if versus is not None else []
+    return (
+        _templates()
+        .get_template("page.html.j2")
+        .render(
+            title=title or f"{overall.sequences:,} sequences",
+            lines=[head_line(summary)],
+            more_style=raw_text(TEMPLATES / "page.css") + raw_text(SHARED / "drawing.css"),
+            script=raw_text(TEMPLATES / "page.js"),
+            sections=_sections(blocks),
+            changes=_sections(changes, "v"),
+            verdict=[verdict_on(versus), *left_out_lines(versus)] if versus is not None else [],
+            in_full={each.number for each in held.full},
+            total=overall.sequences,
+            held=held,
+            listed=Markup(json.dumps(held.listed).replace("<", "\\u003c")),
+        )
+    )
+
+
+def run_page(
+    run: Run,
+    summary: RunSummary,
+    other: tuple[Run, RunSummary, Compared] | None = None,
+    *,
+    misses: int = 20,
+) -> str:
+    """
+    Return the page of systems run over cases; it runs nothing.
+
+    Args:
+        run: the run.
+        summary: its figures.
+        other: a second run, its figures, and how it compares with the first.
+        misses: how many misses of each system are listed.
+    """
+    runs = [("A", run, summary), ("B", *other[:2])] if other else [("", run, summary)]
+    series = [
+        Series(f"{mark}: {shown(name, 60)}" if mark else shown(name, 60), each, figures, name)
+        for name in dict.fromkeys(name for _, each, _ in runs for name in each.systems)
+        for mark, each, figures in runs
+        if name in each.systems
+    ]
+    sections = _sections(run_blocks(series))
+    if taken := times_of_systems(series):
+        short = [(fitted(name), number, found) for name, number, found in taken]
+        titles = [each.title for each in series]
+        sections[-1] = sections[-1]._replace(drawing="times", chart=times(short), series=titles)
+    duels, shared = [], ""
+    for number, duel in enumerate(other[2].duels if other else ()):
+        chance = chance_text(duel.p_value) if duel.won or duel.lost else ""
+        table, *names = _sections(duel_blocks(duel, MAX_IDS), f"d{number}p")
+        duels += [(table, chance), *((each, "") for each in names)]
+    if other is not None:
+        shared = " ".join(compared_lines(other[2]))
+    return (
+        _templates()
+        .get_template("systems.html.j2")
+        .render(
+            title=f"Evaluation: {shown(run.cases.source) or 'cases'}",
+            runs=[(mark, *_about(each)) for mark, each, _ in runs],
+            sections=sections,
+            duels=duels,
+            shared=shared,
+            misses=[
+                (
+                    each.title,
+                    sum(not row.scores[each.system].restored for row in each.run.rows),
+                    list(islice(misses_of(each.run, each.system), misses)),
+                )
+                for each in series
+            ],
+        )
+    )
+
+
+def _about(run: Run) -> tuple[list[str], list[tuple[str, Any]]]:
+    """Return what is to be known of a run, and how it was run."""
+    lines = [*head_lines(run), *(line for name in run.systems for line in errors_of(run, name))]
+    settings = {"cases": run.cases.digest[:16], **run.versions, **run.settings}
+    facts = [(name, value) for name, value in settings.items() if value is not None]
+    for name, described in run.systems.items():
+        told = [str(described.get("system", "")), *options_told(described)]
+        facts.append((f"system {name}", ", ".join(told)))
+    return lines, facts
+
+
+# -- sections ----------------------------------------------------------------------
+
+
+class Section(NamedTuple):
+    """A part of a page: a table or a list, and what is drawn of it."""
+
+    id: str
+    title: str
+    block: Block
+    drawing: str = ""
+    chart: Chart | None = None
+    series: Sequence[str] = ()
+
+
+_IDS = {"verdicts": "overall", "by tool": "tools", "most frequent faults": "faults"}
+
+
+def _sections(blocks: Iterable[Block], prefix: str = "p") -> list[Section]:
+    """Return the sections of what has something to tell; lines are drawn over numbers and dates, else bars."""
+    found = []
+    for number, block in enumerate(blocks, 1):
+        if block.is_empty:
+            continue
+        id = _IDS.get(block.title, f"{prefix}{number}") if prefix == "p" else f"{prefix}{number}"
+        section = Section(id, block.heading, block)
+        if isinstance(block, Table) and block.drawn:
+            names = [str(row[0]) for row in block.rows]
+            is_line = len(names) > 1 and all(map(_AXIS.match, names))
+            heads = [block.heads[column] for column in block.drawn]
+            rows = block.rows[: IN_LINES if is_line else IN_CHART]
+            cells = [[_mark(block.heads[c], row[c + 1]) for c in block.drawn] for row in rows]
+            # names stand beside each other below a line: some of them where they are many
+            step = -(-len(rows) // 8)
+            thinned = ["" if n % step else name[:12] for n, name in enumerate(names[:IN_LINES])]
+            chart: Chart | None = (
+                lines(thinned, heads, cells)
+                if is_line
+                else bars([fitted(name) for name in names[:IN_CHART]], heads, cells)
+            )
+            section = section._replace(
+                drawing="lines" if is_line else "bars", chart=chart, series=heads
+            )
+        found.append(section)
+    return found
+
+
+def _mark(head: str, found: Any) -> tuple[str, Share] | None:
+    return (head, found) if isinstance(found, Share) else found
+
+
+@cache
+def _templates() -> Environment:
+    made = environment(TEMPLATES)
+    made.globals |= {
+        "marks": MARKS,
+        "words": _WORDS,
+        "looks": [look(number)[0] for number in range(COLORS * STYLES)],
+        "most": MAX_PARTS,
+        "max_lines": LINES,
+        "longest": LONGEST_TEXT,
+    }
+    made.filters |= {
+        "cut": lambda text: text if len(text) <= LONGEST_LINE else f"{text[:LONGEST_LINE]}...",
+        "escaped": escaped,
+        "interval": _interval,
+        "kind": lambda found: type(found).__name__,
+        "look_again": look_again,
+        "many": "{:,}".format,
+        "percent": lambda found: percent(found.value),
+        "shown": shown,
+    }
+    return made
+
+
+def _interval(found: Share) -> str:
+    low, high = (f"{100 * bound:.1f}".removesuffix(".0") for bound in (found.low, found.high))
+    return f"[{low},\u00a0{high}]"
+
+
+# -- the sequences -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Full:
+    """A sequence that is shown in full."""
+
+    number: int
+    name: str
+    outcome: str
+    why: str
+    html: Markup
+
+
+@dataclass
+class _Sequences:
+    """
+    The sequences of a page, as they are read.
+
+    Attributes:
+        fields: the fields of the metadata by which the list can be filtered.
+        troubled: how many sequences in trouble there are; they come before the others.
+        most: how many sequences are listed.
+        full: those that are shown in full.
+        listed: all of them as data, for the script that lists them.
+        left_out: how many are not listed.
+    """
+
+    fields: tuple[str, ...]
+    troubled: int
+    most: int
+    full: list[_Full] = field(default_factory=list)
+    listed: list[dict[str, Any]] = field(default_factory=list)
+    left_out: int = 0
+
+    def __post_init__(self) -> None:
+        # by whether a row can be executed: how many may still be listed, and be shown in full
+        troubled = min(self.troubled, self.most)
+        self._room = {False: troubled, True: self.most - troubled}
+        self._in_full = {False: FULL, True: FULL}
+        self._bytes = {False: FULL_BYTES, True: FULL_BYTES}
+
+    def add(self, row: Row) -> None:
+        outcome = row.verdict or "error"
+        is_executable = outcome in EXECUTABLE
+        if not self._room[is_executable]:
+            self.left_out += 1
+            return
+        self._room[is_executable] -= 1
+        reason = why(row) or (shown(row.diagnostics[0].message, TEXT) if row.diagnostics else "")
+        if self._in_full[is_executable]:
+            self._in_full[is_executable] -= 1
+            html = section_of(row)
+            size = len(html.encode("utf-8", "replace"))
+            if size <= self._bytes[is_executable]:
+                self._bytes[is_executable] -= size
+                self.full.append(_Full(row.number, shown(row.name, NAME), outcome, reason, html))
+        values = {name: field_value(row, name) for name in self.fields}
+        self.listed.append(
+            {
+                "number": row.number,
+                "name": shown(row.name, NAME),
+                "verdict": outcome,
+                "mistakes": list(row.tagged.sequence),
+                "calls": row.count,
+                "changes": len(row.edits),
+                "why": shown(reason, TEXT),
+                "tools": list(dict.fromkeys(shown(name, NAME) for name in row.tools[:TOOLS])),
+                "fields": {
+                    name: group_name(value) for name, value in values.items() if value is not None
+                },
+                "more": self._more(row),
+            }
+        )
+
+    def _more(self, row: Row) -> str:
+        """Return what else the metadata says, by which the list can be searched."""
+        texts = (
+            shown(value, TEXT)
+            for name, value in row.meta.items()
+            if isinstance(value, str | int | float)
+            and name not in self.fields
+            and not is_secret(name, {})
+        )
+        return shown(" ".join(texts), META)
 
 
 def section_of(row: Row) -> Markup:
@@ -82,36 +417,20 @@ def section_of(row: Row) -> Markup:
             names |= _told(row, without_secrets(row.result()))
         except FormatError as error:  # the file was changed by hand
             names["unreadable"] = str(error)
-    return Markup(_template().render(**names))
-
-
-@cache
-def _template() -> Template:
-    made = environment(TEMPLATES)
-    made.globals |= {
-        "marks": MARKS,
-        "words": _WORDS,
-        "most": MAX_PARTS,
-        "max_lines": LINES,
-        "longest": LONGEST_TEXT,
-    }
-    made.filters |= {"cut": _cut, "shown": shown}
-    return made.get_template("sequence.html.j2")
+    return Markup(_templates().get_template("sequence.html.j2").render(**names))
 
 
 def _facts(row: Row) -> list[str]:
-    facts = [f"{shown(row.place, LONGEST_TEXT)}", count(row.count, "call"), row.mode]
-    facts += [f"catalog {shown(row.catalog)}"] if row.catalog else []
-    facts += ["step by step"] if row.stepwise else []
-    facts += [] if row.optimal else ["not proven cheapest"]
-    facts += (
-        ["ambiguous: another repair of the same cost means something else"] if row.ambiguous else []
-    )
-    if row.total:
-        facts.append(
-            f"cost {', '.join(str(row.total[level]) for level in sorted(row.total, reverse=True))}"
-        )
-    return facts
+    facts = [shown(row.place, LONGEST_TEXT), count(row.count, "call"), row.mode]
+    costs = [str(row.total[level]) for level in sorted(row.total, reverse=True)]
+    more = {
+        f"catalog {shown(row.catalog)}": row.catalog,
+        "step by step": row.stepwise,
+        "not proven cheapest": not row.optimal,
+        "ambiguous: another repair of the same cost means something else": row.ambiguous,
+        f"cost {', '.join(costs)}": costs,
+    }
+    return [*facts, *filter(more.get, more)]
 
 
 def _told(row: Row, result: RepairResult) -> dict[str, Any]:
@@ -177,7 +496,7 @@ def _picture(row: Row, result: RepairResult) -> Markup | None:
         }
         wrong |= dict.fromkeys(result.unresolved, "unresolved")
         drawings = [("", drawing_of(result.given, most=CALLS_DRAWN).marked(wrong))]
-    return Markup(markup_of(svg_of(drawings)))
+    return svg_text(drawings, styled=False)
 
 
 def _calls_of(alternative: Alternative, format: str | None) -> list[str]:
@@ -185,7 +504,7 @@ def _calls_of(alternative: Alternative, format: str | None) -> list[str]:
     data = alternative.shown if alternative.shown is not None else alternative.calls
     for each in (format, CALLS) if alternative.shown is None else (CALLS,):
         try:
-            calls = Sequence.load(data, each)
+            calls = Calls.load(data, each)
         except FormatError:
             continue
         lines: list[str] = Secrets().sequence(calls).dump("pretty")
@@ -199,246 +518,3 @@ def _value(secrets: Secrets, name: str, value: Any) -> str:
         hidden if isinstance(hidden, str) else json.dumps(hidden, ensure_ascii=False, default=str)
     )
     return shown(text, LONGEST_TEXT)
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST_LINE else f"{text[:LONGEST_LINE]}..."
-
-
-TEMPLATES = Path(__file__).resolve().parent / "templates"
-MOST = 20_000
-"""A page lists at most this many sequences; its figures are those of all."""
-FULL = 200
-"""At most this many sequences in trouble, and as many others, are shown in full, ..."""
-FULL_BYTES = 2_000_000
-"""... as long as those of each kind take no more bytes than this."""
-NAME = 80
-TEXT = 120
-META = 200
-TOOLS = 20
-"""At most this many tools of a sequence are listed."""
-IN_CHART = 15
-"""So many tools or kinds of mistakes are drawn."""
-
-_DATE = re.compile(r"\d{4}-\d\d(-\d\d([T ].*)?)?$")
-
-
-def summary_page(
-    rows: Callable[[], Iterator[Row]],
-    summary: Summary,
-    versus: Versus | None = None,
-    *,
-    title: str = "",
-    most: int = MOST,
-) -> str:
-    """
-    Return the page of a run.
-
-    Args:
-        rows: begins to read the rows of the run; called once, and read one row at a time.
-        summary: its figures.
-        versus: how it compares with an earlier run, where there is one.
-        title: what stands at its top.
-        most: how many sequences it lists; those in trouble come before the others.
-
-    Raises:
-        FormatError: a row cannot be read.
-
-    Example:
-        >>> from refract_asp.evaluation.summary import summarise
-        >>> head = {"schema_version": 1, "number": 0, "place": "a.jsonl:1", "digest": "", "mode": "check"}
-        >>> rows = [Row(verdict="valid", **head)]
-        >>> summary_page(lambda: iter(rows), summarise(rows))[:15]
-        '<!doctype html>'
-    """
-    fields = tuple(grouping.field for grouping in summary.groupings)
-    held = _Sequences(fields, summary.troubled, most)
-    for row in rows():
-        held.add(row)
-    made = environment(TEMPLATES)
-    made.filters["percent"] = lambda found: percent(
-        found.value if isinstance(found, Share) else found
-    )
-    made.filters |= {"interval": interval_in_brackets, "many": "{:,}".format}
-    return made.get_template("page.html.j2").render(
-        title=title or f"{summary.overall.sequences:,} sequences",
-        more_style=raw_text(TEMPLATES / "page.css") + STYLE,
-        script=raw_text(TEMPLATES / "page.js"),
-        summary=summary,
-        versus=versus,
-        marks=MARKS,
-        meanings=MEANINGS,
-        measures={measure.name: measure for measure in MEASURES},
-        told=measures_told(MEASURES, summary.overall.shares),
-        in_full={each.number for each in held.full},
-        times=_times(summary),
-        outcomes=_chart("verdicts", summary.overall.outcomes.items()),
-        tags=_chart("mistakes", ((each.tag, each.sequences) for each in summary.tags)),
-        tools=_chart(
-            "faulty calls",
-            ((each.tool, each.faulty) for each in summary.tools if each.faulty.count),
-        ),
-        steps=_steps(summary),
-        groupings=[_grouping(each) for each in summary.groupings],
-        held=held,
-        listed=Markup(json.dumps(held.listed).replace("<", "\\u003c")),
-    )
-
-
-# -- the sequences -----------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Full:
-    """A sequence that is shown in full."""
-
-    number: int
-    name: str
-    outcome: str
-    why: str
-    html: Markup
-
-
-@dataclass
-class _Sequences:
-    """
-    The sequences of a page, as they are read.
-
-    Attributes:
-        fields: the fields of the metadata by which the list can be filtered.
-        troubled: how many sequences in trouble there are; they come before the others.
-        most: how many sequences are listed.
-        full: those that are shown in full.
-        listed: all of them as data, for the script that lists them.
-        left_out: how many are not listed.
-    """
-
-    fields: tuple[str, ...]
-    troubled: int
-    most: int
-    full: list[_Full] = field(default_factory=list)
-    listed: list[dict[str, Any]] = field(default_factory=list)
-    left_out: int = 0
-
-    def __post_init__(self) -> None:
-        # by whether a row can be executed: how many may still be listed, and be shown in full
-        troubled = min(self.troubled, self.most)
-        self._room = {False: troubled, True: self.most - troubled}
-        self._in_full = {False: FULL, True: FULL}
-        self._bytes = {False: FULL_BYTES, True: FULL_BYTES}
-
-    def add(self, row: Row) -> None:
-        outcome = outcome_of(row)
-        is_executable = outcome in EXECUTABLE
-        if not self._room[is_executable]:
-            self.left_out += 1
-            return
-        self._room[is_executable] -= 1
-        reason = why(row) or (shown(row.diagnostics[0].message, TEXT) if row.diagnostics else "")
-        if self._in_full[is_executable]:
-            self._in_full[is_executable] -= 1
-            html = section_of(row)
-            size = len(html.encode("utf-8", "replace"))
-            if size <= self._bytes[is_executable]:
-                self._bytes[is_executable] -= size
-                self.full.append(_Full(row.number, shown(row.name, NAME), outcome, reason, html))
-        values = {name: field_value(row, name) for name in self.fields}
-        self.listed.append(
-            {
-                "number": row.number,
-                "name": shown(row.name, NAME),
-                "verdict": outcome,
-                "mistakes": list(row.tagged.sequence),
-                "calls": row.count,
-                "changes": len(row.edits),
-                "why": shown(reason, TEXT),
-                "tools": list(dict.fromkeys(shown(name, NAME) for name in row.tools[:TOOLS])),
-                "fields": {
-                    name: group_name(value) for name, value in values.items() if value is not None
-                },
-                "more": self._more(row),
-            }
-        )
-
-    def _more(self, row: Row) -> str:
-        """Return what else the metadata says, by which the list can be searched."""
-        texts = (
-            shown(value, TEXT)
-            for name, value in row.meta.items()
-            if isinstance(value, str | int | float)
-            and name not in self.fields
-            and not is_secret(name, {})
-        )
-        return shown(" ".join(texts), META)
-
-
-# -- the figures -------------------------------------------------------------------
-
-
-def _times(summary: Summary) -> str:
-    found = summary.times
-    if found is None:
-        return ""
-    names = ("mean", "p50", "p95", "p99", "max")
-    return ", ".join(f"{name} {milliseconds(getattr(found, name))} ms" for name in names)
-
-
-def _chart(what: str, found: Iterable[tuple[str, Share]]) -> Bars | None:
-    """Return a bar for each name, the first ones; None where there are none."""
-    told = list(found)[:IN_CHART]
-    if not told:
-        return None
-    return bars([fitted(name) for name, _ in told], [what], [[(what, each)] for _, each in told])
-
-
-def _steps(summary: Summary) -> Lines | None:
-    if len(summary.steps) < 2:
-        return None
-    names = [str(each.step + 1) for each in summary.steps]
-    cells = [[("faulty", each.faulty), ("stopped", each.stopped)] for each in summary.steps]
-    return lines(names, ["faulty", "stopped here"], cells)
-
-
-_RATES = ("valid", "executable", "repairable", "faulty_calls", "restored")
-"""The measures that are told for each group."""
-
-
-def _grouping(grouping: Grouping) -> dict[str, Any]:
-    """Return chart and table of the sequences by a field: lines over numbers and dates, else bars."""
-    groups = grouping.groups
-    shares = [group.figures.shares for group in groups]
-    told = [name for name in _RATES if any(name in each for each in shares)]
-    drawn = "executable" if any("executable" in each for each in shares) else "valid"
-    names = [group_name(group.value) for group in groups]
-    title = next(measure.title for measure in MEASURES if measure.name == drawn)
-    cells = [[(title, _share(group.figures, drawn))] for group in groups[:IN_LINES]]
-    is_line = len(groups) > 1 and all(
-        (isinstance(value, int | float) and not isinstance(value, bool)) or _DATE.match(str(value))
-        for value in (group.value for group in groups)
-    )
-    short = [fitted(name) for name in names]
-    # names stand beside each other below a line: some of them where they are many
-    step = -(-len(cells) // 8)
-    thinned = [
-        name[:12] if not number % step else "" for number, name in enumerate(names[:IN_LINES])
-    ]
-    return {
-        "field": grouping.field,
-        "title": title,
-        "lines": lines(thinned, [title], cells) if is_line else None,
-        "bars": None if is_line else bars(short[:IN_CHART], [title], cells[:IN_CHART]),
-        "heads": [next(measure for measure in MEASURES if measure.name == name) for name in told],
-        "rows": [
-            (name, group.figures, [_share(group.figures, each) for each in told])
-            for name, group in zip(names, groups, strict=True)
-        ],
-        "without": grouping.without,
-        "beyond": grouping.beyond,
-    }
-
-
-IN_LINES = 60
-
-
-def _share(figures: Figures, name: str) -> Share:
-    return figures.shares.get(name, share(0, 0))

@@ -16,13 +16,14 @@ from contextlib import contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
-from refract_asp.evaluation.question import Answered, Entry
 from refract_asp.evaluation.rows import times_file
 
-__all__ = ["Recording", "part_of", "recording", "versions"]
+if TYPE_CHECKING:
+    from refract_asp.evaluation.answering import Answered, Entry
+
 
 try:
     import fcntl
@@ -30,7 +31,7 @@ except ImportError:  # there are systems without it; two runs are not told from 
     fcntl = None  # type: ignore[assignment]
 
 PART = ".part"
-_ON = "Give --resume to go on with it, or --restart to begin anew."
+_ANEW = "Give --restart to begin anew."
 
 
 def part_of(path: Path) -> Path:
@@ -97,89 +98,71 @@ class Recording:
         self.done = 0
         self.complete = False
         self.kept: Counter[str | None] = Counter()
-        self._head = (json.dumps({"schema_version": 1, "run": described}) + "\n").encode()
+        self._described = json.loads(json.dumps(described))
+        self._times: BinaryIO | None = None
         if path.is_dir():
-            raise InputError("this is a folder, not a file.", where=_told(path))
+            raise _error("this is a folder, not a file.", path)
         if not path.parent.is_dir():
-            raise InputError("there is no such folder.", where=_told(path.parent))
+            raise _error("there is no such folder.", path.parent)
         if path.exists() and not path.is_file():
-            raise InputError(
-                "this is no file that a run could go on with.",
-                where=_told(path),
-                hint="Name a file, or - for standard output.",
-            )
-        self._part = part_of(path)
-        self._times_part = part_of(times_file(path))
-        for each in (self._part, self._times_part, self._beside):
+            what = "this is no file that a run could go on with."
+            raise _error(what, path, "Name a file, or - for standard output.")
+        self._part, self._times_part = part_of(path), part_of(times_file(path))
+        beside = Path(f"{self._times_part}.new")
+        for each in (self._part, self._times_part, beside):
             if each.is_symlink():  # it would be written to wherever somebody lets it lead
                 what = "a link stands where the run writes."
-                raise InputError(
-                    what, where=_told(each), hint="Remove it, or write to another file."
-                )
+                raise _error(what, each, "Remove it, or write to another file.")
         is_begun = self._part.exists() and self._part.stat().st_size > 0
-        if is_begun and not (resume or restart):
-            # told after the lock, so that a run that goes on is not taken for one that was interrupted
-            self._file = _locked(self._part)
-            self._file.close()
-            raise InputError(
-                "a run that wrote this file was interrupted.", where=_told(path), hint=_ON
-            )
         self._file = _locked(self._part)
-        self._times: BinaryIO | None = None
         try:
-            self._open(resume=resume)
+            # told after the lock, so that a run that goes on is not taken for one that was interrupted
+            if is_begun and not (resume or restart):
+                hint = "Give --resume to go on with it, or --restart to begin anew."
+                raise _error("a run that wrote this file was interrupted.", path, hint)
+            self._open(beside, resume=resume)
         except BaseException:
             self.close()
             raise
 
-    @property
-    def _beside(self) -> Path:
-        return Path(f"{self._times_part}.new")
-
-    def _open(self, *, resume: bool) -> None:
-        size = self._part.stat().st_size
+    def _open(self, beside: Path, *, resume: bool) -> None:
+        size, times = self._part.stat().st_size, times_file(self.path)
         if resume and not size and self.path.exists():
-            self._same_run(times_file(self.path))
+            self._check_same_run(times)
             self.complete = True
             return
         kept = b""
         if resume and size:
-            if (
-                not self._times_part.exists() and times_file(self.path).exists()
-            ):  # killed while it finished
-                os.replace(times_file(self.path), self._times_part)
-            self._same_run(self._times_part)
-            self.done, whole = _whole_lines(self._file)
-            self._file.truncate(whole)
+            if not self._times_part.exists() and times.exists():  # killed while it finished
+                os.replace(times, self._times_part)
+            self._check_same_run(self._times_part)
+            self.done, size = _whole_lines(self._file)
             kept = _first_lines(self._times_part, self.done)
         else:
-            self._file.truncate(0)
+            size = 0
+        self._file.truncate(size)
         self._file.seek(0, os.SEEK_END)
-        self._beside.write_bytes(
-            self._head + kept
-        )  # the head is there at any moment, whoever is killed
-        os.replace(self._beside, self._times_part)
+        head = json.dumps({"schema_version": 1, "run": self._described}) + "\n"
+        beside.write_bytes(head.encode() + kept)  # so that the head is there at any moment
+        os.replace(beside, self._times_part)
         self._times = self._times_part.open("r+b", buffering=0)
         self._times.seek(0, os.SEEK_END)
 
-    def _same_run(self, times: Path) -> None:
+    def _check_same_run(self, times: Path) -> None:
         """Refuse to go on with a run that was made in another way."""
-        before = _head_of(times)
-        now = json.loads(self._head)["run"]
-        if before == now:
-            return
-        if before is None:
-            raise InputError(
-                "nothing says how the run was made.",
-                where=_told(times),
-                hint="Give --restart to begin anew.",
-            )
+        try:
+            with times.open("rb") as file:
+                before = json.loads(file.readline(10_000_000))["run"]
+        except (OSError, ValueError, KeyError, TypeError):
+            before = None
+        if not isinstance(before, dict):
+            raise _error("nothing says how the run was made.", times, _ANEW)
+        now = self._described
         differ = [name for name in {**before, **now} if before.get(name) != now.get(name)]
-        raise InputError(
-            f"the run was begun with another {shown(', '.join(differ), LONGEST_TEXT)}.",
-            where=_told(self.path),
-            hint="Use the same options and data, or give --restart to begin anew.",
-        )
+        if differ:
+            what = f"the run was begun with another {shown(', '.join(differ), LONGEST_TEXT)}."
+            hint = "Use the same options and data, or give --restart to begin anew."
+            raise _error(what, self.path, hint)
 
     def left(self, entries: Iterator[Entry]) -> Iterator[Entry]:
         """
@@ -188,38 +171,32 @@ class Recording:
         Raises:
             InputError: the entries before them are not those that the rows are about.
         """
-        source = self.path if self.complete else self._part
-        seen = 0
         if self.complete or self.done:
-            with source.open("rb") as rows:
+            with (self.path if self.complete else self._part).open("rb") as rows:
                 for row in islice(rows, None if self.complete else self.done):
-                    entry = next(entries, None)
-                    digest, read_as, verdict = _told_of(row)
-                    if entry is None or digest != entry.digest:
-                        place = self.path if entry is None else entry.place
-                        raise InputError(
-                            "the data is no longer that of the run.",
-                            where=shown(place, LONGEST_TEXT),
-                            hint="Give --restart to begin anew.",
-                        )
-                    if read_as != entry.place:  # rows name it, so that they would differ
-                        raise InputError(
-                            f"the run read this as {shown(read_as, LONGEST_TEXT)}.",
-                            where=shown(entry.place, LONGEST_TEXT),
-                            hint="Name the data as before, or give --restart to begin anew.",
-                        )
-                    seen += 1
-                    self.kept[verdict] += 1
-        if self.complete:
-            self.done = seen
-            if (more := next(entries, None)) is not None:
-                raise InputError(
-                    "the run is complete, and the data has become more since.",
-                    where=shown(more.place, LONGEST_TEXT),
-                    hint="Give --restart to begin anew.",
-                )
+                    self._check_same_entry(row, next(entries, None))
+        if not self.complete:
+            yield from entries
             return
-        yield from entries
+        self.done = self.kept.total()
+        if (more := next(entries, None)) is not None:
+            what = "the run is complete, and the data has become more since."
+            raise _error(what, more.place, _ANEW)
+
+    def _check_same_entry(self, row: bytes, entry: Entry | None) -> None:
+        """Refuse an entry that is not the one that a row is about, and count the verdict of the row."""
+        digest = place = verdict = None
+        with suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            found = json.loads(row)
+            digest, place, verdict = found["digest"], found.get("place", ""), found.get("verdict")
+        if entry is None or digest != entry.digest:
+            where = self.path if entry is None else entry.place
+            raise _error("the data is no longer that of the run.", where, _ANEW)
+        if place != entry.place:  # rows name it, so that they would differ
+            what = f"the run read this as {shown(place, LONGEST_TEXT)}."
+            hint = "Name the data as before, or give --restart to begin anew."
+            raise _error(what, entry.place, hint)
+        self.kept[verdict] += 1
 
     def add(self, answer: Answered) -> None:
         """
@@ -258,6 +235,10 @@ class Recording:
         self._file.close()
 
 
+def _error(what: str, where: Path | str, hint: str = "") -> InputError:
+    return InputError(what, where=shown(where, LONGEST_TEXT), hint=hint)
+
+
 def _locked(path: Path) -> BinaryIO:
     """Open a part that no other run writes."""
     while True:
@@ -268,11 +249,8 @@ def _locked(path: Path) -> BinaryIO:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             file.close()
-            raise InputError(
-                "another run writes this file.",
-                where=_told(Path(str(path).removesuffix(PART))),
-                hint="Wait for it, or write to another file.",
-            ) from None
+            where, hint = str(path).removesuffix(PART), "Wait for it, or write to another file."
+            raise _error("another run writes this file.", where, hint) from None
         except OSError:  # a file system that knows no locks
             return file
         with suppress(FileNotFoundError):
@@ -300,8 +278,7 @@ def _whole_lines(file: BinaryIO) -> tuple[int, int]:
     count = size = seen = 0
     file.seek(0)
     while block := file.read(1 << 20):
-        lines = block.count(b"\n")
-        if lines:
+        if lines := block.count(b"\n"):
             count += lines
             size = seen + block.rindex(b"\n") + 1
         seen += len(block)
@@ -312,33 +289,8 @@ def _first_lines(times: Path, count: int) -> bytes:
     """Return the lines of a file of times for the first rows; the last of it may be cut off."""
     kept = []
     with times.open("rb") as file:
-        next(file, None)
-        for line in islice(file, count):
+        for line in islice(file, 1, count + 1):
             with suppress(ValueError, TypeError, KeyError):
                 if line.endswith(b"\n") and json.loads(line)["number"] < count:
                     kept.append(line)
     return b"".join(kept)
-
-
-def _head_of(times: Path) -> dict[str, Any] | None:
-    """Return how the run was made whose times a file holds; None where nothing says it."""
-    try:
-        with times.open("rb") as file:
-            head = json.loads(file.readline(10_000_000))
-        found: dict[str, Any] = head["run"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    return found if isinstance(found, dict) else None
-
-
-def _told_of(row: bytes) -> tuple[str | None, str | None, str | None]:
-    """Return the hash of the entry that a row is about, where it stood, and the verdict."""
-    try:
-        found = json.loads(row)
-        return found["digest"], found.get("place", ""), found.get("verdict")
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return None, None, None
-
-
-def _told(path: Path) -> str:
-    return shown(path, LONGEST_TEXT)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -16,22 +16,6 @@ from refract_asp.errors import LONGEST_TEXT, FormatError, LimitError, shown
 from refract_asp.model import Edit, RepairResult, Sequence, Verdict
 from refract_asp.model.diagnostic import Diagnostic
 from refract_asp.model.tags import TaggedFault, Tags
-
-__all__ = [
-    "MAX_ROW_BYTES",
-    "MODES",
-    "Alternative",
-    "Expected",
-    "Mode",
-    "Row",
-    "Seconds",
-    "Shown",
-    "StepOutcome",
-    "read_row",
-    "read_rows",
-    "times_file",
-    "times_of",
-]
 
 Mode: TypeAlias = Literal["repair", "check", "compress"]
 MODES: tuple[Mode, ...] = ("repair", "check", "compress")
@@ -237,19 +221,15 @@ class Row(_Part):
     def line(self) -> str:
         """Return the row as one line of JSON, without a line break; fields that say nothing are left out."""
         fields = type(self).model_fields
-        empty = {
-            name for name in self.model_fields_set if getattr(self, name) == fields[name].default
+        told = {
+            name for name in self.model_fields_set if getattr(self, name) != fields[name].default
         }
+        # the edit that answers a diagnostic stands in `edits`; its `answers` number the diagnostics
+        how: Any = {"include": told, "exclude": {"diagnostics": {"__all__": {"edit"}}}}
         try:
-            return self.model_dump_json(include=self.model_fields_set - empty, exclude=_ELSEWHERE)
+            return self.model_dump_json(**how)
         except PydanticSerializationError:  # half of a surrogate pair, which JSON can only escape
-            return json.dumps(
-                self.model_dump(include=self.model_fields_set - empty, exclude=_ELSEWHERE)
-            )
-
-
-_ELSEWHERE: Any = {"diagnostics": {"__all__": {"edit"}}}
-"""The edit that answers a diagnostic stands in `edits`; its `answers` number the diagnostics."""
+            return json.dumps(self.model_dump(**how))
 
 
 def read_row(line: str | bytes, place: str = "") -> Row:
@@ -310,79 +290,31 @@ def read_rows(path: Path, name: str | None = None) -> Iterator[Row]:
                 place = f"{called}:{number}"
                 if len(line) > MAX_ROW_BYTES:
                     what = f"the line is longer than {MAX_ROW_BYTES:,} bytes."
-                    raise LimitError(
-                        what, where=place, hint="Give a file that `refract-asp batch` wrote."
-                    )
-                if line.strip():
-                    yield _row(line, place)
+                    hint = "Give a file that `refract-asp batch` wrote."
+                    raise LimitError(what, where=place, hint=hint)
+                if not line.strip():
+                    continue
+                try:
+                    yield read_row(line.strip(), place)
+                except FormatError:
+                    if line.endswith(b"\n") or _loaded(line) is not None:
+                        raise
+                    raise FormatError(
+                        "the last line ends in the middle: the run that wrote it was stopped.",
+                        where=place,
+                        hint="Go on with it by `refract-asp batch ... --resume`, or take the line away.",
+                    ) from None
     except OSError as error:
         reason = shown(error.strerror or error, LONGEST_TEXT).lower()
         raise FormatError(f"the file cannot be read: {reason}.", where=called) from None
 
 
-def _row(line: bytes, place: str) -> Row:
-    try:
-        return read_row(line.strip(), place)
-    except FormatError:
-        if line.endswith(b"\n") or _is_json(line):
-            raise
-        raise FormatError(
-            "the last line ends in the middle: the run that wrote it was stopped.",
-            where=place,
-            hint="Go on with it by `refract-asp batch ... --resume`, or take the line away.",
-        ) from None
-
-
-def _is_json(line: bytes) -> bool:
-    try:
-        json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    return True
+def _loaded(line: bytes) -> Any:
+    with suppress(ValueError, RecursionError):
+        return json.loads(line)
 
 
 # -- times ---------------------------------------------------------------------
-
-
-class Seconds(Mapping[int, float]):
-    """
-    How long sequences took, by their number; eight bytes for each.
-
-    Example:
-        >>> seconds = Seconds()
-        >>> seconds.put(2, 0.5)
-        >>> dict(seconds), seconds.get(0)
-        ({2: 0.5}, None)
-    """
-
-    def __init__(self) -> None:
-        """Begin with none."""
-        self._seconds = array("d")
-        self._count = 0
-
-    def put(self, number: int, seconds: float) -> None:
-        """Keep how long a sequence took; what is no time is not kept."""
-        if not 0 <= number < MAX_NUMBER or not 0 <= seconds < math.inf:
-            return
-        lacking = number + 1 - len(self._seconds)
-        if lacking > 0:
-            self._seconds.extend(array("d", [math.nan]) * lacking)
-        self._count += math.isnan(self._seconds[number])
-        self._seconds[number] = seconds
-
-    def __getitem__(self, number: int) -> float:
-        """Return how long a sequence took."""
-        if not 0 <= number < len(self._seconds) or math.isnan(self._seconds[number]):
-            raise KeyError(number)
-        return self._seconds[number]
-
-    def __iter__(self) -> Iterator[int]:
-        """Iterate over the numbers."""
-        return (number for number, seconds in enumerate(self._seconds) if not math.isnan(seconds))
-
-    def __len__(self) -> int:
-        """Return of how many sequences the time is known."""
-        return self._count
 
 
 def times_file(path: Path) -> Path:
@@ -396,27 +328,24 @@ def times_file(path: Path) -> Path:
     return path.with_name(f"{path.stem}.times{path.suffix or '.jsonl'}")
 
 
-def times_of(path: Path) -> Seconds | None:
+def times_of(path: Path) -> dict[int, float] | None:
     """
     Return how long the sequences of a run took, by number; None where there is no file with times.
 
     Lines without a time are left out: the first one says how the run was made.
     """
-    found = Seconds()
+    found: dict[int, float] = {}
     try:
         with times_file(path).open("rb") as file:
             while line := file.readline(MAX_TIME_BYTES):
-                _put(found, line)
+                match _loaded(line):
+                    case {"number": int(number), "seconds": int(seconds) | float(seconds)}:
+                        if (
+                            type(number) is int
+                            and 0 <= number < MAX_NUMBER
+                            and 0 <= seconds < math.inf
+                        ):
+                            found[number] = float(min(seconds, 10**9))
     except OSError:
         return None
     return found
-
-
-def _put(found: Seconds, line: bytes) -> None:
-    try:
-        told = json.loads(line)
-        number, seconds = told["number"], told["seconds"]
-    except (ValueError, RecursionError, TypeError, KeyError):
-        return
-    if type(number) is int and type(seconds) in (int, float):
-        found.put(number, float(min(seconds, 10**9)))

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from collections.abc import Sequence as SequenceOf
-from itertools import permutations
+from itertools import islice, permutations
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from refract_asp.bench.mutations.mutation import Open
-from refract_asp.evaluation.case import Case
+from refract_asp.evaluation.cases import Case
 from refract_asp.evaluation.systems import Answer
 from refract_asp.model import Ask, Call, ConfirmArgument, Constant, Sequence, Verdict
 from refract_asp.model.comparison import canonical, digests, distance, same
 from refract_asp.model.sources import slots_of
-
-__all__ = ["Judge", "Score", "confirmed", "equivalent", "exact", "score_of", "silently_filled"]
 
 MAX_PLACES = 200
 """At most so many ways are tried to tell which calls stand for those that are partly open."""
@@ -50,34 +48,26 @@ def equivalent(answer: Sequence, expected: Sequence, open: SequenceOf[Open] = ()
     """
     if not open:
         return same(answer, expected)
-    wanted = canonical(
-        expected, {each.call: _without(expected.calls[each.call], each) for each in open}
-    )
-    return any(canonical(answer, others) == wanted for others in _stand_ins(answer, expected, open))
-
-
-def _stand_ins(
-    answer: Sequence, expected: Sequence, open: SequenceOf[Open]
-) -> Iterator[Mapping[int, Call]]:
-    """Yield the ways in which calls of the answer may stand for those that are partly open."""
+    calls = [expected.calls[each.call] for each in open]
+    wanted = canonical(expected, {o.call: _without(c, o) for o, c in zip(open, calls, strict=True)})
     fits = [
-        [
+        {
             index
             for index, call in enumerate(answer.calls)
-            if call.name == expected.calls[each.call].name
-            and call.arguments.keys() <= expected.calls[each.call].arguments.keys()
-        ]
-        for each in open
+            if call.name == each.name and call.arguments.keys() <= each.arguments.keys()
+        }
+        for each in calls
     ]
-    candidates = sorted({index for found in fits for index in found})
-    for tried, chosen in enumerate(permutations(candidates, len(open))):
-        if tried >= MAX_PLACES:
-            return
-        if all(index in found for index, found in zip(chosen, fits, strict=True)):
-            yield {
-                index: _without(answer.calls[index], each)
-                for index, each in zip(chosen, open, strict=True)
-            }
+    # the ways in which calls of the answer may stand for those that are partly open
+    tried = islice(permutations(sorted(set().union(*fits)), len(open)), MAX_PLACES)
+    return any(
+        canonical(
+            answer, {n: _without(answer.calls[n], o) for n, o in zip(chosen, open, strict=True)}
+        )
+        == wanted
+        for chosen in tried
+        if all(index in found for index, found in zip(chosen, fits, strict=True))
+    )
 
 
 def _without(call: Call, open: Open) -> Call:
@@ -101,37 +91,31 @@ def confirmed(answer: Sequence, expected: Sequence) -> bool:
     )
 
 
-def silently_filled(
-    answer: Sequence,
-    origins: SequenceOf[int | None],
-    broken: Sequence,
-    expected: Sequence,
-    open: SequenceOf[Open] = (),
-) -> list[str]:
+def _silently_filled(answer: Answer, case: Case) -> Iterator[str]:
     """
     Name the parameters that hold something which nobody gave, asked for or will confirm.
 
-    Looked at are those that the expected sequence asks for, and in added calls those that are open. `origins`
-    tells for each call of the answer which of the broken ones it is, None for an added one.
+    Looked at are those that the expected sequence asks for, and in added calls those that are open.
     """
+    calls, given, expected = answer.sequence.calls, case.sequence.calls, case.expected
+    origins = answer.origins
+    if origins is None and len(given) == len(calls):
+        origins = tuple(range(len(given)))
+    elif origins is None:
+        labels: dict[str | None, int] = {
+            call.label: n for n, call in enumerate(given) if call.label is not None
+        }
+        origins = tuple(labels.get(call.label) for call in calls)
     right = set(digests(expected))
-    found = []
-    for call, digest, origin in zip(answer.calls, digests(answer), origins, strict=True):
+    for call, digest, origin in zip(calls, digests(answer.sequence), origins, strict=True):
         lost = _asked_of(expected, call.name) if digest not in right else set()
-        if origin is None:
-            lost |= {
-                p
-                for each in open
-                if expected.calls[each.call].name == call.name
-                for p in each.parameters
-            }
-        given = broken.calls[origin].arguments if origin is not None else {}
-        found += [
-            parameter
-            for parameter in sorted(lost - given.keys() - _to_confirm(call))
-            if not isinstance(call.arguments.get(parameter, _NOTHING), Ask)
-        ]
-    return found
+        known = given[origin].arguments.keys() if origin is not None else set()
+        for each in case.open if origin is None else ():
+            if expected.calls[each.call].name == call.name:
+                lost |= each.parameters
+        for parameter in sorted(lost - known - _to_confirm(call)):
+            if not isinstance(call.arguments.get(parameter, _NOTHING), Ask):
+                yield parameter
 
 
 _NOTHING = Ask(name="nothing")
@@ -239,12 +223,12 @@ def score_of(case: Case, answer: Answer, judge: Judge) -> Score:
     sequence, expected = answer.sequence, case.expected
     said = judge(sequence)
     restored = _restores(sequence, case)
-    origins = (
-        answer.origins if answer.origins is not None else tuple(_origins(case.sequence, sequence))
-    )
+    detected = answer.verdict != "valid"
+    if answer.verdict in (None, "unknown"):  # one that does not judge says so by a change
+        detected = not exact(sequence, case.sequence)
     return Score(
         verdict=answer.verdict,
-        detected=_claims_fault(answer, case),
+        detected=detected,
         exact=exact(sequence, expected),
         restored=restored,
         near=restored or any(_restores(other, case) for other in answer.alternatives),
@@ -252,8 +236,8 @@ def score_of(case: Case, answer: Answer, judge: Judge) -> Score:
         asks=len(sequence.asks),
         asked_rightly=_asked(sequence) == _asked(expected),
         executable=said == "valid",
-        sound=said in _CLAIMS[answer.verdict] if answer.verdict in _CLAIMS else True,
-        silent=tuple(silently_filled(sequence, origins, case.sequence, expected, case.open)),
+        sound=answer.verdict not in _CLAIMS or said in _CLAIMS[answer.verdict],
+        silent=tuple(_silently_filled(answer, case)),
         edits=answer.edits,
         changed=distance(case.sequence, sequence),
         off=0 if restored else distance(sequence, expected),
@@ -263,13 +247,6 @@ def score_of(case: Case, answer: Answer, judge: Judge) -> Score:
         check_seconds=answer.check_seconds,
         seconds=answer.seconds,
     )
-
-
-def _claims_fault(answer: Answer, case: Case) -> bool:
-    """Whether an answer says that something is wrong; one that does not judge says so by a change."""
-    if answer.verdict in (None, "unknown"):
-        return not exact(answer.sequence, case.sequence)
-    return answer.verdict != "valid"
 
 
 def _restores(answer: Sequence, case: Case) -> bool:
@@ -287,13 +264,3 @@ def _asked(sequence: Sequence) -> Counter[tuple[str, str]]:
         for slot in slots_of(source)
         if isinstance(slot, Ask)
     )
-
-
-def _origins(given: Sequence, answer: Sequence) -> Iterator[int | None]:
-    """Tell for each call of an answer which given one it is: in order if there are as many, else by label."""
-    if len(given.calls) == len(answer.calls):
-        yield from range(len(given.calls))
-        return
-    labels = {call.label: index for index, call in enumerate(given.calls) if call.label is not None}
-    for call in answer.calls:
-        yield labels.get(call.label) if call.label is not None else None

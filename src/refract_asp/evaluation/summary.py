@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
 from refract_asp.evaluation.figures import (
     CaseGroup,
+    Fault,
     FaultExample,
     FaultFigures,
+    Figures,
+    Group,
+    Grouping,
     ParameterFigures,
     RunSummary,
     StepFigures,
@@ -24,43 +28,43 @@ from refract_asp.evaluation.figures import (
     Trouble,
     Value,
 )
-from refract_asp.evaluation.grouping import MAX_KINDS, Fields, Tally, measured, rank
-from refract_asp.evaluation.measures import CASE_MEANS, CASE_MEASURES, faulty_calls
+from refract_asp.evaluation.measures import (
+    CASE_MEANS,
+    CASE_MEASURES,
+    MEASURES,
+    OUTCOMES,
+    Counted,
+    Outcome,
+    faulty_calls,
+    shares_of,
+)
 from refract_asp.evaluation.rows import Row
 from refract_asp.model.diagnostic import Diagnostic
-from refract_asp.model.edits import ViolationCode
 from refract_asp.model.result import NO_TIME
+from refract_asp.model.secrets import is_secret
 from refract_asp.model.shares import Share, quantiles, share
 from refract_asp.model.tags import Tag, TaggedFault
 
 if TYPE_CHECKING:
     from refract_asp.evaluation.runs import Run, RunRow
 
-__all__ = [
-    "EXECUTABLE",
-    "FaultKey",
-    "example_of",
-    "fault_key",
-    "groupings",
-    "restored_share",
-    "summarise",
-    "summary_of",
-    "why",
-]
 
 EXECUTABLE = ("valid", "repaired")
+MAX_KINDS = 20_000
+"""At most this many different things of one kind are counted; those that come after them are left out."""
 MAX_STEPS = 50
 """Positions of calls that are told apart, in sequences that are judged step by step."""
+MOST = 100
+"""So many entries has a list of tools, parameters, faults, or sequences, unless another number is given."""
 
-FaultKey = tuple[ViolationCode, str, str | None, str | None]
-"""What makes two faults the same: the code, the tool, the parameter, and what was attempted."""
+# -- one row -------------------------------------------------------------------
 
 
-def fault_key(found: Diagnostic) -> FaultKey:
+def fault_of(found: Diagnostic) -> Fault:
     """Return by what a fault is the same as another one."""
     parameter = None if found.parameter is None else shown(found.parameter)
     attempted = None if found.attempted is None else shown(found.attempted)
-    return found.code, shown(found.tool), parameter, attempted
+    return Fault(code=found.code, tool=shown(found.tool), parameter=parameter, attempted=attempted)
 
 
 def example_of(row: Row, found: Diagnostic) -> FaultExample:
@@ -88,65 +92,223 @@ def why(row: Row) -> str:
     return "a value is asked for, or a change is to be confirmed."
 
 
-@dataclass
-class _Tagged:
-    """Kinds of mistakes."""
+Measured = tuple[Outcome, int, tuple[Counted, ...]]
+"""The outcome of a row, its number of calls, and what it adds to each measure."""
 
-    of: int = 0
-    counts: Counter[Tag] = field(default_factory=Counter)
-    sequences: Counter[Tag] = field(default_factory=Counter)
 
-    def add(self, faults: Iterable[TaggedFault]) -> None:
-        tags = [fault.tag for fault in faults]
-        self.of += 1
-        self.counts.update(tags)
-        self.sequences.update(set(tags))
+def measured(row: Row) -> Measured:
+    """Return what a row adds to the figures of every group that it belongs to."""
+    counted = tuple(measure.counted(row) for measure in MEASURES)
+    return row.verdict or "error", row.count, counted
 
-    def figures(self) -> tuple[TagFigures, ...]:
-        ranked = sorted(self.counts, key=lambda tag: (-self.sequences[tag], -self.counts[tag], tag))
-        return tuple(
-            TagFigures(
-                tag=tag, count=self.counts[tag], sequences=share(self.sequences[tag], self.of)
-            )
-            for tag in ranked
+
+class Tally:
+    """The figures of some rows, as they are being counted."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.calls = 0
+        self.outcomes: Counter[Outcome] = Counter()
+        self.counts = [0] * len(MEASURES)
+        self.of = [0] * len(MEASURES)
+
+    def add(self, row: Measured) -> None:
+        """Add a row."""
+        outcome, calls, counted = row
+        self.calls += calls
+        self.outcomes[outcome] += 1
+        for number, each in enumerate(counted):
+            if each is not None:
+                self.counts[number] += each[0]
+                self.of[number] += each[1]
+
+    def figures(self) -> Figures:
+        """Return what was counted."""
+        total = self.outcomes.total()
+        return Figures(
+            sequences=total,
+            calls=self.calls,
+            outcomes={
+                each: share(self.outcomes[each], total) for each in OUTCOMES if self.outcomes[each]
+            },
+            shares=shares_of(zip(MEASURES, self.counts, self.of, strict=True)),
         )
 
 
-_Key = TypeVar("_Key")
+# -- by what metadata holds --------------------------------------------------------
+
+FEW = 50
+"""A field with more values than this is not grouped by unless it is asked for."""
+MANY = 1_000
+"""So many values of a field that was asked for are told apart."""
+MAX_FIELDS = 100
+"""So many fields are looked at where none is asked for."""
+CATALOG = "catalog"
+_LARGE = 10**15
 
 
-class _Counts(Generic[_Key]):
+def rank(value: Value | None) -> tuple[int, float, str]:
     """
-    Counts of tools, parameters or faults, of which there may be any number: at most `MAX_KINDS` are counted.
+    Return by what groups are sorted: numbers by size, then words, then what is true or false.
 
-    Attributes:
-        occurrences: how many calls name a tool; how often a fault occurs.
-        faulty: in how many calls something is wrong with it.
-        sequences: how many sequences have it.
-        tags: how often each kind of mistake occurs with it.
-        is_cut: whether there were more than are counted.
+    Example:
+        >>> sorted(["b", 10, True, 9.5, "a"], key=rank)
+        [9.5, 10, 'a', 'b', True]
+    """
+    if isinstance(value, bool):
+        return 2, 0.0, str(value)
+    if isinstance(value, int | float):
+        return 0, float(value), ""
+    return 1, 0.0, str(value)
+
+
+def field_value(row: Row, name: str) -> Value | None:
+    """
+    Return what a field of the metadata of a row holds, as it may be printed; None for no single value.
+
+    That is the field of this name, else what stands at the path that its dots say.
+    """
+    found: Any = row.meta
+    for part in [name] if name in row.meta else name.split("."):
+        found = found.get(part) if isinstance(found, dict) else None
+    return _printable(row.catalog or None if found is None and name == CATALOG else found)
+
+
+def _printable(value: Any) -> Value | None:
+    if isinstance(value, int | float) and (isinstance(value, bool) or -_LARGE <= value <= _LARGE):
+        return value
+    return shown(value) if isinstance(value, str | int | float) else None
+
+
+class Fields:
+    """
+    Groups rows by fields of their metadata: by those that are asked for, else by all that have few values.
+
+    A field that is named like a secret is never told.
     """
 
-    def __init__(self) -> None:
-        self.occurrences: Counter[_Key] = Counter()
-        self.faulty: Counter[_Key] = Counter()
-        self.sequences: Counter[_Key] = Counter()
-        self.tags: dict[_Key, Counter[Tag]] = {}
-        self.is_cut = False
+    def __init__(self, by: Iterable[str] = ()) -> None:
+        """
+        Group by the fields `by`, with dots where they lie deeper.
 
-    def has_room(self, key: _Key) -> bool:
-        """Whether a key is counted."""
-        if key in self.tags:
-            return True
-        if len(self.tags) >= MAX_KINDS:
+        Raises:
+            InputError: one is named like a secret.
+        """
+        self.asked = tuple(dict.fromkeys(by))
+        for name in self.asked:
+            if _is_secret(name):
+                what = (
+                    f"the field {shown(name)!r} is named like a secret, so nothing is told by it."
+                )
+                raise InputError(what, hint="Group by another field, or rename it in the data.")
+        self.rows = 0
+        self.known: dict[str, None] = {}
+        self.groups: dict[str, dict[Any, tuple[Value, Tally]]] = {name: {} for name in self.asked}
+        self.beyond: Counter[str] = Counter()
+
+    def add(self, row: Row, counted: Measured) -> None:
+        """Add a row to the groups that it belongs to."""
+        self.rows += 1
+        for name in row.meta:
+            if len(self.known) < MAX_FIELDS and name not in self.known and not _is_secret(name):
+                self.known[name] = None
+        most = MANY if self.asked else FEW
+        for name in self.asked or {**self.known, CATALOG: None}:
+            is_found = not self.asked and name in self.known
+            value = _printable(row.meta.get(name)) if is_found else field_value(row, name)
+            if value is None:
+                continue
+            groups, key = self.groups.setdefault(name, {}), rank(value)
+            if key in groups or (len(groups) < most and (self.asked or not self.beyond[name])):
+                groups.setdefault(key, (value, Tally()))[1].add(counted)
+                continue
+            self.beyond[name] += 1
+            if not self.asked:
+                groups.clear()  # nobody asked for it
+
+    def groupings(self) -> tuple[Grouping, ...]:
+        """
+        Return what was found by field.
+
+        Raises:
+            InputError: no row has a field that was asked for.
+        """
+        found = []
+        for name, groups in self.groups.items():
+            counted = sum(tally.outcomes.total() for _, tally in groups.values())
+            if not self.asked and (
+                len(groups) < 2 or self.beyond[name] or 2 * len(groups) > counted
+            ):
+                continue  # it has one value, too many, or one for each sequence
+            if not groups and self.rows:
+                known = ", ".join(shown(each, 40) for each in {**self.known, CATALOG: None})
+                what = f"no sequence has a field {shown(name)!r} to group by."
+                raise InputError(what, hint=f"Known: {known}.")
+            told = tuple(
+                Group(value=value, figures=tally.figures())
+                for _, (value, tally) in sorted(groups.items())
+            )
+            beyond = self.beyond[name]
+            without = self.rows - counted - beyond
+            found.append(Grouping(field=shown(name), groups=told, without=without, beyond=beyond))
+        return tuple(found)
+
+
+def _is_secret(name: str) -> bool:
+    return is_secret(name, {}) or any(is_secret(part, {}) for part in name.split("."))
+
+
+# -- all rows ----------------------------------------------------------------------
+
+
+@dataclass
+class _Kind:
+    """How often a tool, a parameter, a fault or a mistake occurs, in how many sequences, and with what."""
+
+    occurrences: int = 0
+    faulty: int = 0
+    sequences: int = 0
+    tags: Counter[Tag] = field(default_factory=Counter)
+    example: FaultExample | None = None
+
+    def mostly(self) -> dict[Tag, int]:
+        return _by_count(self.tags)
+
+
+_Key = TypeVar("_Key", bound=Hashable)
+
+
+class _Kinds(dict[_Key, _Kind], Generic[_Key]):
+    """Counts things of which there may be any number: what comes after `MAX_KINDS` is not held."""
+
+    is_cut = False
+
+    def __missing__(self, key: _Key) -> _Kind:
+        kind = _Kind()
+        if len(self) < MAX_KINDS:
+            self[key] = kind
+        else:
             self.is_cut = True
-            return False
-        self.tags[key] = Counter()
-        return True
+        return kind
 
-    def ranked(self, by: Callable[[_Key], Any]) -> list[_Key]:
-        """Return what is counted in an order; of equals the one that came first."""
-        return sorted(self.tags, key=by)
+
+def _by_count(counts: Counter[Any]) -> dict[Any, int]:
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _tag_figures(kinds: _Kinds[Tag], of: int) -> tuple[TagFigures, ...]:
+    ranked = sorted(kinds.items(), key=lambda e: (-e[1].sequences, -e[1].occurrences, e[0]))
+    return tuple(
+        TagFigures(tag=tag, count=kind.occurrences, sequences=share(kind.sequences, of))
+        for tag, kind in ranked
+    )
+
+
+def _count_tags(kinds: _Kinds[Tag], faults: Iterable[TaggedFault]) -> None:
+    tags = Counter(fault.tag for fault in faults)
+    for tag, number in tags.items():
+        kinds[tag].occurrences += number
+        kinds[tag].sequences += 1
 
 
 class Counting:
@@ -160,17 +322,14 @@ class Counting:
         self.overall = Tally()
         self.seconds = array("d")
         self.modes: Counter[str] = Counter()
-        self.stepwise = 0
-        self.tags = _Tagged()
-        self.truth_tags = _Tagged()
-        self.tools = _Counts[str]()
-        self.parameters = _Counts[tuple[str, str]]()
-        self.faults = _Counts[FaultKey]()
-        self.examples: dict[FaultKey, FaultExample] = {}
+        self.stepwise = self.with_truth = self.troubled = 0
+        self.tags, self.truth_tags = _Kinds[Tag](), _Kinds[Tag]()
+        self.tools = _Kinds[str]()
+        self.parameters = _Kinds[tuple[str, str]]()
+        self.faults = _Kinds[Fault]()
         self.edits: Counter[str] = Counter()
         self.steps = [[0, 0, 0, 0] for _ in range(MAX_STEPS)]
         self.troubles: list[Trouble] = []
-        self.troubled = 0
 
     def add(self, row: Row) -> None:
         """Add a row."""
@@ -179,123 +338,21 @@ class Counting:
         self.fields.add(row, counted)
         self.modes[row.mode] += 1
         self.stepwise += row.stepwise
-        self.tags.add(row.tags)
+        _count_tags(self.tags, row.tags)
         if row.expected is not None:
-            self.truth_tags.add(row.expected.tags)
+            self.with_truth += 1
+            _count_tags(self.truth_tags, row.expected.tags)
         self.edits.update(edit.kind for edit in row.edits)
-        seconds = self.times.get(row.number)
-        if seconds is not None:
+        if (seconds := self.times.get(row.number)) is not None:
             self.seconds.append(seconds)
         self._add_calls(row)
-        self._add_faults(row)
-        self._add_steps(row)
-        if counted[0] not in EXECUTABLE:
-            self.troubled += 1
-            if len(self.troubles) < self.most:
-                self.troubles.append(
-                    Trouble(
-                        number=row.number, name=shown(row.name), outcome=counted[0], why=why(row)
-                    )
-                )
-
-    def summary(self) -> Summary:
-        """Return what was counted."""
-        of = self.overall.sequences
-        tools, parameters, faults = self.tools, self.parameters, self.faults
-        lists: dict[str, _Counts[Any]] = {
-            "tools": tools,
-            "parameters": parameters,
-            "faults": faults,
-        }
-        return Summary(
-            modes=dict(sorted(self.modes.items())),
-            stepwise=self.stepwise,
-            overall=self.overall.figures(),
-            times=self._times(),
-            tags=self.tags.figures(),
-            truth_tags=self.truth_tags.figures(),
-            tools=tuple(
-                ToolFigures(
-                    tool=name,
-                    faulty=share(tools.faulty[name], tools.occurrences[name]),
-                    sequences=share(tools.sequences[name], of),
-                    tags=dict(_ranked(tools.tags[name])),
-                )
-                for name in tools.ranked(
-                    lambda name: (-tools.faulty[name], -tools.occurrences[name], name),
-                )[: self.most]
-            ),
-            parameters=tuple(
-                ParameterFigures(
-                    tool=tool,
-                    parameter=name,
-                    faulty=share(
-                        parameters.faulty[tool, name],
-                        max(parameters.faulty[tool, name], tools.occurrences[tool]),
-                    ),
-                    tags=dict(_ranked(parameters.tags[tool, name])),
-                )
-                for tool, name in parameters.ranked(lambda key: (-parameters.faulty[key], key))[
-                    : self.most
-                ]
-            ),
-            steps=self._steps(),
-            groupings=self.fields.groupings(),
-            faults=tuple(
-                FaultFigures(
-                    code=code,
-                    tool=tool,
-                    parameter=parameter,
-                    attempted=attempted,
-                    count=faults.occurrences[key],
-                    sequences=share(faults.sequences[key], of),
-                    example=self.examples[key],
-                )
-                for key in faults.ranked(
-                    lambda key: (-faults.sequences[key], -faults.occurrences[key]),
-                )[: self.most]
-                for code, tool, parameter, attempted in [key]
-            ),
-            edits=dict(_ranked(self.edits)),
-            troubles=tuple(self.troubles),
-            troubled=self.troubled,
-            cut=tuple(
-                name for name, found in lists.items() if found.is_cut or len(found.tags) > self.most
-            ),
-        )
-
-    # -- steps -----------------------------------------------------------------
-
-    def _add_calls(self, row: Row) -> None:
-        tools, parameters = self.tools, self.parameters
-        names = [shown(name) for name in row.tools]
-        tools.occurrences.update(name for name in names if tools.has_room(name))
-        faulty = [names[number] for number in faulty_calls(row) if number < len(names)]
-        tools.faulty.update(name for name in faulty if tools.has_room(name))
-        tools.sequences.update(name for name in set(faulty) if tools.has_room(name))
-        arguments = set()
-        for fault in row.tags:
-            if fault.call is None or fault.call >= len(names):
-                continue
-            tool = names[fault.call]
-            if tools.has_room(tool):
-                tools.tags[tool][fault.tag] += 1
-            if fault.parameter is not None and parameters.has_room((tool, shown(fault.parameter))):
-                parameters.tags[tool, shown(fault.parameter)][fault.tag] += 1
-                arguments.add((fault.call, shown(fault.parameter)))
-        parameters.faulty.update((names[number], parameter) for number, parameter in arguments)
-
-    def _add_faults(self, row: Row) -> None:
-        keys = set()
-        for found in row.diagnostics:
-            key = fault_key(found)
-            if self.faults.has_room(key):
-                self.faults.occurrences[key] += 1
-                self.examples.setdefault(key, example_of(row, found))
-                keys.add(key)
-        self.faults.sequences.update(keys)
-
-    def _add_steps(self, row: Row) -> None:
+        faults = [(fault_of(found), found) for found in row.diagnostics]
+        for fault, found in faults:
+            kind = self.faults[fault]
+            kind.occurrences += 1
+            kind.example = kind.example or example_of(row, found)
+        for fault in dict.fromkeys(fault for fault, _ in faults):
+            self.faults[fault].sequences += 1
         goes_on = True
         for number, step in enumerate(row.steps):
             counts = self.steps[min(number, MAX_STEPS - 1)]
@@ -305,27 +362,92 @@ class Counting:
                 goes_on = step.verdict in EXECUTABLE
                 counts[2] += not goes_on
                 counts[3] += 1
+        outcome = counted[0]
+        if outcome not in EXECUTABLE:
+            self.troubled += 1
+            if len(self.troubles) < self.most:
+                told = {"number": row.number, "name": shown(row.name), "why": why(row)}
+                self.troubles.append(Trouble(outcome=outcome, **told))
 
-    def _steps(self) -> tuple[StepFigures, ...]:
-        return tuple(
-            StepFigures(step=number, faulty=share(faulty, of), stopped=share(stopped, reached))
-            for number, (faulty, of, stopped, reached) in enumerate(self.steps)
-            if of
+    def _add_calls(self, row: Row) -> None:
+        names = [shown(name) for name in row.tools]
+        for name in names:
+            self.tools[name].occurrences += 1
+        faulty = [names[number] for number in faulty_calls(row) if number < len(names)]
+        for name in faulty:
+            self.tools[name].faulty += 1
+        for name in set(faulty):
+            self.tools[name].sequences += 1
+        arguments = set()
+        for fault in row.tags:
+            if fault.call is None or fault.call >= len(names):
+                continue
+            tool = names[fault.call]
+            self.tools[tool].tags[fault.tag] += 1
+            if fault.parameter is not None:
+                parameter = shown(fault.parameter)
+                self.parameters[tool, parameter].tags[fault.tag] += 1
+                arguments.add((fault.call, parameter))
+        for number, parameter in arguments:
+            self.parameters[names[number], parameter].faulty += 1
+
+    def summary(self) -> Summary:
+        """Return what was counted."""
+        of, most = self.overall.outcomes.total(), self.most
+        tools = sorted(self.tools.items(), key=lambda e: (-e[1].faulty, -e[1].occurrences, e[0]))
+        parameters = sorted(self.parameters.items(), key=lambda e: (-e[1].faulty, e[0]))
+        faults = sorted(self.faults.items(), key=lambda e: (-e[1].sequences, -e[1].occurrences))
+        lists: dict[str, _Kinds[Any]] = {
+            "tools": self.tools,
+            "parameters": self.parameters,
+            "faults": self.faults,
+        }
+        times = quantiles(self.seconds)
+        return Summary(
+            modes=dict(sorted(self.modes.items())),
+            stepwise=self.stepwise,
+            overall=self.overall.figures(),
+            times=times and Timed(**times.model_dump(), mean=sum(self.seconds) / len(self.seconds)),
+            tags=_tag_figures(self.tags, of),
+            truth_tags=_tag_figures(self.truth_tags, self.with_truth),
+            tools=tuple(
+                ToolFigures(
+                    tool=name,
+                    faulty=share(kind.faulty, kind.occurrences),
+                    sequences=share(kind.sequences, of),
+                    tags=kind.mostly(),
+                )
+                for name, kind in tools[:most]
+            ),
+            parameters=tuple(
+                ParameterFigures(
+                    tool=tool,
+                    parameter=name,
+                    faulty=share(kind.faulty, max(kind.faulty, self.tools[tool].occurrences)),
+                    tags=kind.mostly(),
+                )
+                for (tool, name), kind in parameters[:most]
+            ),
+            steps=tuple(
+                StepFigures(step=number, faulty=share(faulty, all_), stopped=share(stopped, came))
+                for number, (faulty, all_, stopped, came) in enumerate(self.steps)
+                if all_
+            ),
+            groupings=self.fields.groupings(),
+            faults=tuple(
+                FaultFigures(
+                    **dict(fault),
+                    count=kind.occurrences,
+                    sequences=share(kind.sequences, of),
+                    example=kind.example,
+                )
+                for fault, kind in faults[:most]
+            ),
+            edits=_by_count(self.edits),
+            troubles=tuple(self.troubles),
+            troubled=self.troubled,
+            cut=tuple(n for n, found in lists.items() if found.is_cut or len(found) > most),
         )
-
-    def _times(self) -> Timed | None:
-        found = quantiles(self.seconds)
-        if found is None:
-            return None
-        return Timed(**found.model_dump(), mean=sum(self.seconds) / len(self.seconds))
-
-
-def _ranked(counts: Counter[str] | Counter[Tag]) -> list[tuple[str, int]]:
-    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-
-
-MOST = 100
-"""So many entries has a list of tools, parameters, faults, or sequences, unless another number is given."""
 
 
 def summarise(
@@ -364,18 +486,17 @@ def summarise(
 
 # -- systems over cases ------------------------------------------------------------
 
-ALL = "all"
 MAX_GROUPS = 60
 """A dial with more values than this is not grouped by unless it is asked for, and then only so far."""
 
 
 def groupings(run: Run) -> list[str]:
     """Return by what the cases of a run differ: the kind, the variant, and dials of few values."""
-    found = ["kind"]
-    if any(row.variant for row in run.rows):
-        found.append("variant")
+    found = ["kind", *(["variant"] if any(row.variant for row in run.rows) else [])]
     for dial in dict.fromkeys(dial for row in run.rows for dial in row.dials):
-        if dial not in found and 1 < len(_values(run, dial)) <= MAX_GROUPS:
+        values = (_value(row, dial) for row in run.rows)
+        different = {rank(value) for value in values if value is not None}
+        if dial not in found and 1 < len(different) <= MAX_GROUPS:
             found.append(dial)
     return found
 
@@ -397,38 +518,30 @@ def summary_of(run: Run, by: Iterable[str] | None = None) -> RunSummary:
     for each in wanted:
         if each not in ("kind", "variant") and each not in dials:
             names = ", ".join(shown(name, 40) for name in ("kind", "variant", *sorted(dials)))
-            raise InputError(
-                f"there is no dial {shown(each)!r} to group by.", hint=f"Known: {names}."
-            )
-    return RunSummary(
-        overall=_group(run, run.rows, ALL, ""),
-        groups={each: tuple(_groups(run, each)) for each in wanted},
-    )
+            what = f"there is no dial {shown(each)!r} to group by."
+            raise InputError(what, hint=f"Known: {names}.")
+    groups = {}
+    for by_what in wanted:
+        found: dict[Any, tuple[Value, list[RunRow]]] = {}
+        for row in run.rows:
+            if (value := _value(row, by_what)) is not None:
+                found.setdefault(rank(value), (value, []))[1].append(row)
+        ranked = [each for _, each in sorted(found.items(), key=lambda item: item[0])]
+        groups[by_what] = tuple(
+            _group(run, rows, by_what, value) for value, rows in ranked[:MAX_GROUPS]
+        )
+    return RunSummary(overall=_group(run, run.rows, "all", ""), groups=groups)
 
 
 def restored_share(run: Run, system: str) -> Share:
     """Return which share of the broken, informed cases a system restores; see `CASE_MEASURES`."""
-    found = _figures(list(run.rows), system).shares
-    return found.get("restored", share(0, 0))
-
-
-def _groups(run: Run, by: str) -> Iterable[CaseGroup]:
-    found: dict[tuple[int, float, str], tuple[Value, list[RunRow]]] = {}
-    for row in run.rows:
-        value = _value(row, by)
-        if value is not None and not (by == "variant" and value == ""):
-            found.setdefault(rank(value), (value, []))[1].append(row)
-    for key in sorted(found)[:MAX_GROUPS]:
-        value, rows = found[key]
-        yield _group(run, rows, by, value)
+    return _system_figures(run.rows, system).shares.get("restored", share(0, 0))
 
 
 def _value(row: RunRow, by: str) -> Value | None:
-    return row.kind if by == "kind" else row.variant if by == "variant" else row.dials.get(by)
-
-
-def _values(run: Run, dial: str) -> set[tuple[int, float, str]]:
-    return {rank(row.dials[dial]) for row in run.rows if row.dials.get(dial) is not None}
+    if by == "variant":
+        return row.variant or None
+    return row.kind if by == "kind" else row.dials.get(by)
 
 
 def _group(run: Run, rows: Iterable[RunRow], by: str, value: Value) -> CaseGroup:
@@ -438,24 +551,23 @@ def _group(run: Run, rows: Iterable[RunRow], by: str, value: Value) -> CaseGroup
         value=value,
         cases=len(chosen),
         right=sum(row.right for row in chosen),
-        figures={name: _figures(chosen, name) for name in run.systems},
+        figures={name: _system_figures(chosen, name) for name in run.systems},
     )
 
 
-def _figures(rows: list[RunRow], system: str) -> SystemFigures:
+def _system_figures(rows: Iterable[RunRow], system: str) -> SystemFigures:
     pairs = [(row, row.scores[system]) for row in rows]
-    shares = {}
+    sums = []
     for measure in CASE_MEASURES:
-        counted = [each for row, score in pairs if (each := measure.of(row, score)) is not None]
-        if counted:
-            shares[measure.name] = share(sum(one for one, _ in counted), len(counted))
+        counted = [each for pair in pairs if (each := measure.counted(*pair)) is not None]
+        sums.append((measure, sum(count for count, _ in counted), len(counted)))
     means = {}
     for mean in CASE_MEANS:
-        numbers = [number for row, score in pairs if (number := mean.of(row, score)) is not None]
+        numbers = [found for pair in pairs if (found := mean.said(*pair)) is not None]
         if numbers:
             means[mean.name] = round(sum(numbers) / len(numbers), 3)
     return SystemFigures(
-        shares=shares,
+        shares=shares_of(sums),
         means=means,
         check=quantiles(score.check_seconds for _, score in pairs),
         repair=quantiles(score.seconds for _, score in pairs),

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any, TypeAlias, get_args
 
 from refract_asp.errors import FormatError, InputError, shown
+from refract_asp.evaluation.answering import Prepared
 from refract_asp.evaluation.cases import entries
-from refract_asp.evaluation.question import Prepared
 from refract_asp.formats import load_sequence
 from refract_asp.formats.examples import placed
 from refract_asp.model import (
@@ -25,21 +24,9 @@ from refract_asp.model import (
     Tool,
     Verdict,
 )
-from refract_asp.model.paths import FieldPath, path_text
+from refract_asp.model.paths import path_text
 from refract_asp.model.sources import replace_reference, slots_of
 from refract_asp.refractor import Refractor
-
-__all__ = [
-    "CUTOFF",
-    "VERDICTS",
-    "Answer",
-    "Recorded",
-    "Refract",
-    "System",
-    "answer_of",
-    "nearest",
-    "unchanged",
-]
 
 VERDICTS: tuple[str, ...] = get_args(Verdict)
 
@@ -91,10 +78,6 @@ class Answer:
             **more,
         )
 
-    def timed(self, seconds: float) -> Answer:
-        """Return the answer with what it took."""
-        return replace(self, seconds=seconds)
-
 
 System: TypeAlias = Callable[[Sequence, Catalog, Memory | None], Any]
 
@@ -104,37 +87,35 @@ def answer_of(given: Any) -> Answer:
     Return what a system gave as an answer.
 
     Raises:
-        InputError: it is none.
+        InputError: it is none, or one that was put together wrongly.
     """
-    if isinstance(given, Answer):
-        return _checked(given)
     if isinstance(given, RepairResult):
         return Answer.of(given)
     if given is None:
         raise InputError("the system gave no answer.")
-    return Answer(load_sequence(given))
-
-
-def _checked(answer: Answer) -> Answer:
-    """Refuse an answer that a system put together wrongly."""
-    if not isinstance(answer.sequence, Sequence):
-        answer = replace(answer, sequence=load_sequence(answer.sequence))
-    if answer.verdict is not None and answer.verdict not in VERDICTS:
-        hint = f"Known: {', '.join(VERDICTS)}."
-        raise InputError(f"the answer's verdict {shown(answer.verdict, 40)!r} is none.", hint=hint)
-    if not all(isinstance(each, Sequence) for each in answer.alternatives):
+    if not isinstance(given, Answer):
+        return Answer(load_sequence(given))
+    if not isinstance(given.sequence, Sequence):
+        given = replace(given, sequence=load_sequence(given.sequence))
+    if not all(isinstance(each, Sequence) for each in given.alternatives):
         raise InputError("an alternative of the answer is no sequence.", hint="Use Sequence.load.")
-    if answer.origins is not None and len(answer.origins) != len(answer.sequence.calls):
-        what = (
-            f"the answer has {len(answer.sequence.calls)} calls and {len(answer.origins)} origins."
-        )
+    calls = len(given.sequence.calls)
+    if given.origins is not None and len(given.origins) != calls:
+        what = f"the answer has {calls} calls and {len(given.origins)} origins."
         raise InputError(what, hint="Give one for each call, or None for all.")
-    for name in ("seconds", "check_seconds"):
-        taken = getattr(answer, name)
+    _check_claims(given.verdict, given.check_seconds, given.seconds, "the answer")
+    return given
+
+
+def _check_claims(verdict: Any, check_seconds: Any, seconds: Any, place: str) -> None:
+    """Refuse a verdict that is none, and times that are no times."""
+    if verdict is not None and verdict not in VERDICTS:
+        what, hint = f"{shown(verdict, 40)!r} is no verdict.", f"Known: {', '.join(VERDICTS)}."
+        raise FormatError(what, where=f"{place}: verdict", hint=hint)
+    for name, taken in (("check_seconds", check_seconds), ("seconds", seconds)):
         is_number = isinstance(taken, int | float) and not isinstance(taken, bool)
-        if taken is not None and not (is_number and 0 <= taken < math.inf):
-            raise InputError(f"the answer's {name} {shown(taken, 40)!r} are no number of seconds.")
-    return answer
+        if taken is not None and not (is_number and 0 <= taken < 1e9):
+            raise FormatError("a number of seconds is needed.", where=f"{place}: {name}")
 
 
 def unchanged(sequence: Sequence, catalog: Catalog, memory: Memory | None = None) -> Answer:
@@ -173,12 +154,8 @@ class Refract:
         """Try the options, so that what is wrong with them comes first and what is read once is not timed."""
         self.options = options
         self._refractor = Prepared(self._make)
-        self._try()
-
-    def _try(self) -> None:
-        of_other_tools = ("allow", "deny")
-        options = {name: each for name, each in self.options.items() if name not in of_other_tools}
-        Refractor({"tools": [_TOOL]}, **options).repair(_SLIPS)
+        tried = {name: each for name, each in options.items() if name not in ("allow", "deny")}
+        Refractor({"tools": [_TOOL]}, **tried).repair(_SLIPS)
 
     def _make(self, catalog: Catalog) -> Refractor:
         refractor = Refractor(catalog, **self.options)
@@ -212,9 +189,8 @@ class Refract:
         refractor.check(sequence, memory)
         checked = time.perf_counter()
         result = refractor.repair(sequence, memory)
-        return Answer.of(
-            result, check_seconds=checked - start, seconds=time.perf_counter() - checked
-        )
+        taken = time.perf_counter() - checked
+        return Answer.of(result, check_seconds=checked - start, seconds=taken)
 
 
 class Recorded:
@@ -242,14 +218,25 @@ class Recorded:
             >>> str(recorded.answer("7").sequence)
             'Pay(amount=3)'
         """
+        hint = 'Write {"id": ..., "answer": [...]}, one a line.'
+        known = ("id", "answer", "verdict", "seconds", "check_seconds", "meta")
         answers: dict[str, dict[str, Any]] = {}
         for place, row in entries(data, name):
             if isinstance(row, InputError):
                 raise row
-            identity = _identity(row, place)
-            if identity in answers:
-                raise FormatError(f"there are two answers to {shown(identity)!r}.", where=place)
-            answers[identity] = row
+            if not isinstance(row, dict) or "answer" not in row:
+                raise FormatError("this is no recorded answer.", where=place, hint=hint)
+            if odd := next((key for key in row if key not in known), None):
+                what = f"a recorded answer has no {shown(odd, 80)!r}."
+                raise FormatError(what, where=place, hint=f"It has {', '.join(known)}.")
+            identity = row.get("id")
+            if isinstance(identity, bool) or not isinstance(identity, str | int):
+                what = "a text or a whole number is needed."
+                raise FormatError(what, where=f"{place}: id", hint=hint)
+            _check_claims(row.get("verdict"), row.get("check_seconds"), row.get("seconds"), place)
+            if answers.setdefault(str(identity), row) is not row:
+                what = f"there are two answers to {shown(identity)!r}."
+                raise FormatError(what, where=place)
         return cls(answers)
 
     def others(self, ids: Iterable[str]) -> list[str]:
@@ -264,48 +251,18 @@ class Recorded:
         Raises:
             InputError: there is none, or it cannot be read.
         """
-        row = self._answers.get(identity)
-        if row is None or row["answer"] is None:
-            meta = row.get("meta") if row is not None else None
-            why = meta.get("error") if isinstance(meta, dict) else None
-            said = f": {shown(why, 200)}" if isinstance(why, str) and why else "."
-            raise InputError(f"no answer was recorded{said}")
+        row = self._answers.get(identity, {})
+        if row.get("answer") is None:
+            match row.get("meta"):
+                case {"error": str(why)} if why:
+                    raise InputError(f"no answer was recorded: {shown(why, 200)}")
+            raise InputError("no answer was recorded.")
         try:
             sequence = load_sequence(row["answer"])
         except InputError as error:
             raise placed(error, "answer") from None
-        return Answer(
-            sequence,
-            verdict=row.get("verdict"),
-            check_seconds=row.get("check_seconds"),
-            seconds=row.get("seconds"),
-        )
-
-
-_HINT = 'Write {"id": ..., "answer": [...]}, one a line.'
-_KEYS = ("id", "answer", "verdict", "seconds", "check_seconds", "meta")
-
-
-def _identity(row: Any, place: str) -> str:
-    """Return the id of a line of recorded answers; refuse one that is not as it should be."""
-    if not isinstance(row, dict) or "answer" not in row:
-        raise FormatError("this is no recorded answer.", where=place, hint=_HINT)
-    for key in row:
-        if key not in _KEYS:
-            what = f"a recorded answer has no {shown(key, 80)!r}."
-            raise FormatError(what, where=place, hint=f"It has {', '.join(_KEYS)}.")
-    identity = row.get("id")
-    if isinstance(identity, bool) or not isinstance(identity, str | int):
-        raise FormatError("a text or a whole number is needed.", where=f"{place}: id", hint=_HINT)
-    if row.get("verdict") is not None and row["verdict"] not in VERDICTS:
-        what = f"{shown(row['verdict'], 40)!r} is no verdict."
-        raise FormatError(what, where=f"{place}: verdict", hint=f"Known: {', '.join(VERDICTS)}.")
-    for key in ("seconds", "check_seconds"):
-        taken = row.get(key)
-        is_number = isinstance(taken, int | float) and not isinstance(taken, bool)
-        if taken is not None and not (is_number and 0 <= taken < 1e9):
-            raise FormatError("a number of seconds is needed.", where=f"{place}: {key}")
-    return str(identity)
+        claims: Any = {name: row.get(name) for name in ("verdict", "check_seconds", "seconds")}
+        return Answer(sequence, **claims)
 
 
 CUTOFF = 0.6
@@ -324,73 +281,55 @@ def nearest(sequence: Sequence, catalog: Catalog, memory: Memory | None = None) 
         var1 = Search(query="Rome")
         Search(query="$var1.id$")
     """
-    fixer = _Fixer(catalog, memory or Memory())
-    calls = tuple(map(fixer.call, sequence.calls))
-    returns = sequence.returns
-    if returns is not None:
-        returns = {name: fixer.source(source) for name, source in returns.items()}
-    fixed = sequence.model_copy(update={"calls": calls, "returns": returns, "written": None})
-    return Answer(fixed, edits=fixer.edits, origins=tuple(range(len(calls))))
+    borne: dict[str, Tool | None] = {}  # labels so far, and of which tools the calls are
+    held = list(memory.values) if memory is not None else []
+    edits = 0
 
-
-@dataclass
-class _Fixer:
-    """Goes through the calls in order; knows which labels are borne so far, and by calls of which tools."""
-
-    catalog: Catalog
-    memory: Memory
-    tools: dict[str, Tool | None] = field(default_factory=dict)
-    edits: int = 0
-
-    def call(self, call: Call) -> Call:
-        """Return a call with the nearest names."""
-        if call.malformed is not None:
-            return call
-        name = self._near(call.name, self.catalog.by_name)
-        tool = self.catalog.by_name.get(name)
-        arguments = {}
-        free = [p for p in tool.parameters if p not in call.arguments] if tool is not None else []
-        for parameter, source in call.arguments.items():
-            known = tool is None or tool.additional_parameters or parameter in tool.parameters
-            fixed = parameter if known else self._near(parameter, free)
-            free = [p for p in free if p != fixed]
-            arguments[fixed] = self.source(source)
-        if call.label is not None:
-            self.tools[call.label] = tool
-        return call.model_copy(update={"name": name, "arguments": arguments, "written": None})
-
-    def source(self, source: Source) -> Source:
-        """Return a source whose references read what there is."""
-        slots = enumerate(slots_of(source), 1)
-        fixed: dict[int, Source] = {
-            n: self._reference(s) for n, s in slots if isinstance(s, Reference)
-        }
-        return replace_reference(source, fixed)[0] if fixed else source
-
-    def _reference(self, reference: Reference) -> Reference:
-        label = self._near(reference.label, [*self.tools, *self.memory.values])
-        tool = self.tools.get(label)
-        path = reference.path
-        if tool is not None and path and not tool.returns_path(path):
-            path = self._path(path, tool)
-        return reference.model_copy(update={"label": label, "path": path})
-
-    def _path(self, path: FieldPath, tool: Tool) -> FieldPath:
-        """Return the nearest path that the tool returns; indexes stay where the steps are as many."""
-        declared = {path_text(each.path): each.path for each in tool.output_fields}
-        text = path_text(0 if isinstance(step, int) else step for step in path)
-        near = declared.get(self._near(text, declared), path)
-        if len(near) == len(path):
-            pairs = zip(near, path, strict=True)
-            return tuple(
-                old if isinstance(new, int) and isinstance(old, int) else new for new, old in pairs
-            )
-        return near
-
-    def _near(self, name: str, known: Collection[str]) -> str:
-        """Return the name where it is known, else the nearest one, else the name."""
+    def near(name: str, known: Collection[str]) -> str:
+        nonlocal edits
         if name in known:
             return name
         found = get_close_matches(name, list(known), n=1, cutoff=CUTOFF)
-        self.edits += len(found)
+        edits += len(found)
         return found[0] if found else name
+
+    def reference(given: Reference) -> Reference:
+        label, path = near(given.label, [*borne, *held]), given.path
+        tool = borne.get(label)
+        if tool is not None and path and not tool.returns_path(path):
+            declared = {path_text(each.path): each.path for each in tool.output_fields}
+            text = path_text(0 if isinstance(step, int) else step for step in path)
+            found = declared.get(near(text, declared), path)
+            # indexes stay where the steps are as many
+            old = path if len(path) == len(found) else found
+            path = tuple(
+                was if isinstance(step, int) and isinstance(was, int) else step
+                for step, was in zip(found, old, strict=True)
+            )
+        return given.model_copy(update={"label": label, "path": path})
+
+    def source(given: Source) -> Source:
+        slots = enumerate(slots_of(given), 1)
+        fixed: dict[int, Source] = {n: reference(s) for n, s in slots if isinstance(s, Reference)}
+        return replace_reference(given, fixed)[0] if fixed else given
+
+    def call(given: Call) -> Call:
+        if given.malformed is not None:
+            return given
+        name = near(given.name, catalog.by_name)
+        tool = catalog.by_name.get(name)
+        arguments = {}
+        free = [p for p in tool.parameters if p not in given.arguments] if tool is not None else []
+        for parameter, each in given.arguments.items():
+            is_known = tool is None or tool.additional_parameters or parameter in tool.parameters
+            fixed = parameter if is_known else near(parameter, free)
+            free = [p for p in free if p != fixed]
+            arguments[fixed] = source(each)
+        if given.label is not None:
+            borne[given.label] = tool
+        return given.model_copy(update={"name": name, "arguments": arguments, "written": None})
+
+    calls = tuple(map(call, sequence.calls))
+    returns = sequence.returns and {name: source(each) for name, each in sequence.returns.items()}
+    fixed = sequence.model_copy(update={"calls": calls, "returns": returns, "written": None})
+    return Answer(fixed, edits=edits, origins=tuple(range(len(calls))))

@@ -7,45 +7,25 @@ import json
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
-
-from pydantic import BaseModel, ConfigDict
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 from refract_asp.errors import InputError, shown
-from refract_asp.evaluation.figures import FaultExample
-from refract_asp.evaluation.grouping import MAX_KINDS, OUTCOMES, Measured, measured
-from refract_asp.evaluation.measures import MEASURES, Counted, Outcome, faulty_calls
+from refract_asp.evaluation.figures import Fault, FaultExample, Part
+from refract_asp.evaluation.measures import MEASURES, OUTCOMES, Counted, Outcome, faulty_calls
 from refract_asp.evaluation.rows import Mode, Row
-from refract_asp.evaluation.summary import MOST, FaultKey, example_of, fault_key, why
-from refract_asp.model.edits import ViolationCode
+from refract_asp.evaluation.summary import MAX_KINDS, MOST, example_of, fault_of, measured, why
 from refract_asp.model.shares import Share, share, sign_test
 from refract_asp.model.tags import MEANINGS, Tag
 
 if TYPE_CHECKING:
     from refract_asp.evaluation.runs import Run, RunRow
 
-__all__ = [
-    "UNLIKELY",
-    "Change",
-    "Compared",
-    "Duel",
-    "FaultChange",
-    "Moved",
-    "Versus",
-    "compare_rows",
-    "compare_runs",
-    "duel",
-]
 
 UNLIKELY = 0.05
 """A change that chance would bring no more often than so counts as one."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class _Changed(_Part):
+class Changed(Part):
     """
     How a share changed over the sequences that both runs have.
 
@@ -68,14 +48,35 @@ class _Changed(_Part):
     @property
     def difference(self) -> float | None:
         """The second share less the first one; None where one of them is of nothing."""
-        if self.a.value is None or self.b.value is None:
-            return None
-        return self.b.value - self.a.value
+        a, b = self.a.value, self.b.value
+        return None if a is None or b is None else b - a
+
+    @classmethod
+    def of(cls, pairs: Iterable[tuple[Counted, Counted]], **named: Any) -> Self:
+        """
+        Return how a share changed, from what each sequence or case adds to it in the two runs.
+
+        Only those that count in both runs say something of the change.
+        """
+        sums, only = [[0, 0], [0, 0]], [0, 0]
+        for pair in pairs:
+            for side, counted in zip(sums, pair, strict=True):
+                if counted is not None:
+                    side[0] += counted[0]
+                    side[1] += counted[1]
+            first, second = pair
+            if first is not None and second is not None:
+                before, after = (count / of if of else 0.0 for count, of in (first, second))
+                only[0] += before > after
+                only[1] += before < after
+        a, b = (share(count, of) for count, of in sums)
+        p_value = sign_test(*only)
+        return cls(a=a, b=b, only_a=only[0], only_b=only[1], p_value=p_value, **named)
 
 
-class Change(_Changed):
+class Change(Changed):
     """
-    How a measure changed, see `measures.MEASURES`.
+    How a measure changed, see `MEASURES`.
 
     Attributes:
         name: the name of the measure.
@@ -86,19 +87,19 @@ class Change(_Changed):
     worse: bool
 
 
-class TagChange(_Changed):
+class TagChange(Changed):
     """How the share of sequences with a kind of mistake changed."""
 
     tag: Tag
 
 
-class ToolChange(_Changed):
+class ToolChange(Changed):
     """How the share of the calls of a tool in which something is wrong changed."""
 
     tool: str
 
 
-class Moved(_Part):
+class Moved(Part):
     """
     A sequence whose verdict changed.
 
@@ -121,7 +122,7 @@ class Moved(_Part):
     why: str
 
 
-class Move(_Part):
+class Move(Part):
     """How many sequences had one verdict, and then another one, or the same."""
 
     before: Outcome
@@ -129,28 +130,14 @@ class Move(_Part):
     count: int
 
 
-class FaultChange(_Part):
-    """
-    A fault that only one of the runs has.
+class FaultChange(Fault):
+    """A fault that only one of the runs has: how many sequences have it, and one of them where it is known."""
 
-    Attributes:
-        code: what is wrong.
-        tool: the tool that the call names.
-        parameter: the argument, or None when the call as a whole is wrong.
-        attempted: the wrong token as it was written, or None when it is absent.
-        sequences: how many sequences have it.
-        example: one of them, where it is known.
-    """
-
-    code: ViolationCode
-    tool: str
-    parameter: str | None
-    attempted: str | None
     sequences: int
     example: FaultExample | None = None
 
 
-class Versus(_Part):
+class Versus(Part):
     """
     Two runs side by side, over the sequences that both have.
 
@@ -217,12 +204,12 @@ By: TypeAlias = Literal["id", "input", "place", "number"]
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class _Kept:
     """
     What is kept of a row until it is compared.
 
-    `tools` holds for each tool how many of its calls there are and how many of them are faulty; `calls` is a
-    hash of the calls as they are to be made.
+    `tools` holds for each tool in how many of its calls something is wrong, and how many there are; `calls` is
+    a hash of the calls as they are to be made.
     """
 
     number: int
@@ -231,48 +218,45 @@ class Kept:
     place: str
     digest: str
     mode: Mode
-    counted: Measured
+    outcome: Outcome
+    counted: tuple[Counted, ...]
     tags: frozenset[Tag]
-    tools: tuple[tuple[str, int, int], ...]
-    faults: frozenset[FaultKey]
+    tools: tuple[tuple[str, Counted], ...]
+    faults: frozenset[Fault]
     calls: bytes
     why: str
 
-    @property
-    def outcome(self) -> Outcome:
-        """The verdict, or "error"."""
-        return self.counted[0]
+
+_Pair: TypeAlias = tuple[_Kept, _Kept]
 
 
-Pair: TypeAlias = tuple[Kept, Kept]
-
-
-class Side:
+class _Side:
     """One of two runs: what is kept of its rows, and an example for each of its faults."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
-        """Read the rows."""
-        self.examples: dict[FaultKey, FaultExample] = {}
+        self.examples: dict[Fault, FaultExample] = {}
         self._same: dict[Hashable, Any] = {}
         self.rows = [self._kept(row) for row in rows]
 
-    def _kept(self, row: Row) -> Kept:
-        faults: dict[FaultKey, None] = {}
-        for found in row.diagnostics:
-            key = fault_key(found)
-            faults[key] = None
-            if key not in self.examples and len(self.examples) < MAX_KINDS:
-                self.examples[key] = example_of(row, found)
-        return Kept(
+    def _kept(self, row: Row) -> _Kept:
+        faults = [fault_of(found) for found in row.diagnostics]
+        for fault, found in zip(faults, row.diagnostics, strict=True):
+            if fault not in self.examples and len(self.examples) < MAX_KINDS:
+                self.examples[fault] = example_of(row, found)
+        names = [shown(name) for name in row.tools]
+        faulty = Counter(names[number] for number in faulty_calls(row) if number < len(names))
+        outcome, _, counted = measured(row)
+        return _Kept(
             number=row.number,
             name=shown(row.name),
             id=row.id,
             place=row.place,
             digest=row.digest,
             mode=row.mode,
-            counted=self._one(measured(row)),
+            outcome=outcome,
+            counted=self._one(counted),
             tags=self._one(frozenset(fault.tag for fault in row.tags)),
-            tools=self._one(_calls_by_tool(row)),
+            tools=self._one(tuple((n, (faulty[n], of)) for n, of in Counter(names).items())),
             faults=self._one(frozenset(faults)),
             calls=hashlib.sha256(json.dumps(row.calls, sort_keys=True).encode()).digest()[:16],
             why=why(row),
@@ -285,59 +269,39 @@ class Side:
         return self._same.setdefault(value, value)
 
 
-def _calls_by_tool(row: Row) -> tuple[tuple[str, int, int], ...]:
-    names = [shown(name) for name in row.tools]
-    faulty = Counter(names[number] for number in faulty_calls(row) if number < len(names))
-    return tuple((name, calls, faulty[name]) for name, calls in Counter(names).items())
-
-
-def paired(a: Side, b: Side) -> tuple[list[tuple[By, Pair]], list[Kept], list[Kept]]:
+def _paired(a: _Side, b: _Side) -> tuple[list[tuple[By, _Pair]], list[_Kept], list[_Kept]]:
     """
     Return which sequences of two runs are the same, and which only one of them has.
 
     Those of one id are the same where it is unique; then those that came in with the same text, one after
     the other; then those of one place; and where both runs have as many, those of one number.
     """
-    pairs: list[tuple[By, Pair]] = []
+    pairs: list[tuple[By, _Pair]] = []
     left, right = a.rows, b.rows
-
-    def pair(by: By, key: Callable[[Kept], Hashable], *, only_unique: bool) -> None:
-        nonlocal left, right
-        found = _paired(left, right, key, only_unique)
-        pairs.extend((by, each) for each in found)
-        gone_a, gone_b = {id(one) for one, _ in found}, {id(other) for _, other in found}
-        left = [row for row in left if id(row) not in gone_a]
-        right = [row for row in right if id(row) not in gone_b]
-
-    pair("id", lambda row: row.id, only_unique=True)
-    pair("input", lambda row: row.digest or None, only_unique=False)
-    pair("place", lambda row: row.place or None, only_unique=True)
-    if len(a.rows) == len(b.rows):
-        pair("number", lambda row: row.number, only_unique=True)
+    keys: list[tuple[By, Callable[[_Kept], Hashable]]] = [
+        ("id", lambda row: row.id),
+        ("input", lambda row: row.digest or None),
+        ("place", lambda row: row.place or None),
+    ]
+    if len(left) == len(right):
+        keys.append(("number", lambda row: row.number))
+    for by, key in keys:
+        both: dict[Hashable, tuple[list[_Kept], list[_Kept]]] = {}
+        for side, rows in enumerate((left, right)):
+            for row in rows:
+                if (value := key(row)) is not None:
+                    both.setdefault(value, ([], []))[side].append(row)
+        found = [
+            pair
+            for ones, others in both.values()
+            if by == "input" or len(ones) == len(others) == 1
+            for pair in zip(ones, others, strict=False)
+        ]
+        pairs += [(by, pair) for pair in found]
+        gone = {id(row) for pair in found for row in pair}
+        left, right = ([row for row in rows if id(row) not in gone] for rows in (left, right))
     pairs.sort(key=lambda each: each[1][1].number)
     return pairs, left, right
-
-
-def _paired(
-    left: list[Kept], right: list[Kept], key: Callable[[Kept], Hashable], only_unique: bool
-) -> list[Pair]:
-    ones, others = _by(left, key), _by(right, key)
-    found: list[Pair] = []
-    for each, rows in ones.items():
-        same = others.get(each, [])
-        if only_unique and (len(rows) > 1 or len(same) > 1):
-            continue
-        found += zip(rows, same, strict=False)
-    return found
-
-
-def _by(rows: list[Kept], key: Callable[[Kept], Hashable]) -> dict[Hashable, list[Kept]]:
-    found: dict[Hashable, list[Kept]] = {}
-    for row in rows:
-        value = key(row)
-        if value is not None:
-            found.setdefault(value, []).append(row)
-    return found
 
 
 def compare_rows(a: Iterable[Row], b: Iterable[Row], *, most: int = MOST) -> Versus:
@@ -362,37 +326,37 @@ def compare_rows(a: Iterable[Row], b: Iterable[Row], *, most: int = MOST) -> Ver
         >>> [(each.name, each.before, each.after) for each in found.got_worse]
         [('a.jsonl:1', 'repaired', 'needs_input')]
     """
-    one, other = Side(a), Side(b)
-    all_pairs, only_a, only_b = paired(one, other)
+    one, other = _Side(a), _Side(b)
+    all_pairs, only_a, only_b = _paired(one, other)
     alike = [(by, pair) for by, pair in all_pairs if pair[0].mode == pair[1].mode]
+    if not alike and all_pairs:
+        modes = " and ".join(row.mode for row in all_pairs[0][1])
+        what = f"the two runs did not do the same: {modes}."
+        raise InputError(what, hint="Run both in one mode.")
     if not alike:
-        if all_pairs:
-            modes = f"{all_pairs[0][1][0].mode} and {all_pairs[0][1][1].mode}"
-            raise InputError(
-                f"the two runs did not do the same: {modes}.", hint="Run both in one mode."
-            )
         raise InputError("the two runs share no sequence.", hint="Run both on the same data.")
     pairs = [pair for _, pair in alike]
     by = Counter(by for by, _ in alike)
-    moved = [pair for pair in pairs if pair[0].outcome != pair[1].outcome]
-    worse = [pair for pair in moved if _is_worse(pair)]
-    better = [pair for pair in moved if not _is_worse(pair)]
-    differ = [
-        second.name
-        for first, second in pairs
-        if first.digest == second.digest and first.calls != second.calls
-    ]
+    ranks = [tuple(OUTCOMES.index(row.outcome) for row in pair) for pair in pairs]
+    worse = [pair for pair, (before, after) in zip(pairs, ranks, strict=True) if after > before]
+    better = [pair for pair, (before, after) in zip(pairs, ranks, strict=True) if after < before]
+    moves = Counter(ranks)
+    same_input = [pair for pair in pairs if pair[0].digest == pair[1].digest]
+    differ = [second.name for first, second in same_input if first.calls != second.calls]
     return Versus(
         sequences=len(pairs),
         paired_by={each: by[each] for each in ("id", "input", "place", "number") if by[each]},
-        same_input=sum(first.digest == second.digest for first, second in pairs),
+        same_input=len(same_input),
         unlike=len(all_pairs) - len(alike),
         changes=tuple(_changes(pairs)),
-        moves=tuple(_moves(pairs)),
+        moves=tuple(
+            Move(before=OUTCOMES[before], after=OUTCOMES[after], count=moves[before, after])
+            for before, after in sorted(moves)
+        ),
         worse=len(worse),
         better=len(better),
-        got_worse=tuple(_moved(pair, pair[1]) for pair in worse[:most]),
-        got_better=tuple(_moved(pair, pair[0]) for pair in better[:most]),
+        got_worse=tuple(_moved(*pair, pair[1].why) for pair in worse[:most]),
+        got_better=tuple(_moved(*pair, pair[0].why) for pair in better[:most]),
         new_faults=tuple(_faults(pairs, other, most, 1)),
         gone_faults=tuple(_faults(pairs, one, most, 0)),
         tags=tuple(_tags(pairs)),
@@ -406,15 +370,7 @@ def compare_rows(a: Iterable[Row], b: Iterable[Row], *, most: int = MOST) -> Ver
     )
 
 
-# -- verdicts ------------------------------------------------------------------
-
-
-def _is_worse(pair: Pair) -> bool:
-    return OUTCOMES.index(pair[1].outcome) > OUTCOMES.index(pair[0].outcome)
-
-
-def _moved(pair: Pair, told: Kept) -> Moved:
-    first, second = pair
+def _moved(first: _Kept, second: _Kept, why: str) -> Moved:
     return Moved(
         name=second.name,
         a=first.number,
@@ -422,63 +378,24 @@ def _moved(pair: Pair, told: Kept) -> Moved:
         before=first.outcome,
         after=second.outcome,
         same_input=first.digest == second.digest,
-        why=told.why,
+        why=why,
     )
 
 
-def _moves(pairs: list[Pair]) -> Iterator[Move]:
-    counts = Counter((first.outcome, second.outcome) for first, second in pairs)
-    for before in OUTCOMES:
-        for after in OUTCOMES:
-            if counts[before, after]:
-                yield Move(before=before, after=after, count=counts[before, after])
-
-
-# -- shares --------------------------------------------------------------------
-
-
-def _change(pairs: Iterable[tuple[Counted, Counted]]) -> dict[str, Any]:
-    """
-    Return the fields of a change of a share, from what each sequence or case adds to it in the two runs.
-
-    Only those that count in both runs say something of the change.
-    """
-    sums, only = [[0, 0], [0, 0]], [0, 0]
-    for pair in pairs:
-        for side, counted in zip(sums, pair, strict=True):
-            if counted is not None:
-                side[0] += counted[0]
-                side[1] += counted[1]
-        first, second = pair
-        if first is not None and second is not None:
-            before, after = (count / of if of else 0.0 for count, of in (first, second))
-            only[0] += before > after
-            only[1] += before < after
-    one, other = only
-    a, b = (share(count, of) for count, of in sums)
-    return {"a": a, "b": b, "only_a": one, "only_b": other, "p_value": sign_test(one, other)}
-
-
-def _changes(pairs: list[Pair]) -> Iterator[Change]:
-    counted = [(dict(first.counted[2]), dict(second.counted[2])) for first, second in pairs]
+def _changes(pairs: list[_Pair]) -> Iterator[Change]:
     for number, measure in enumerate(MEASURES):
-        found = _change((first.get(number), second.get(number)) for first, second in counted)
-        if found["a"].of or found["b"].of:
-            rise = found["only_b"] - found["only_a"]
-            is_worse = {"more": rise < 0, "less": rise > 0, None: False}[measure.better]
-            yield Change(
-                name=measure.name, worse=is_worse and found["p_value"] <= UNLIKELY, **found
-            )
+        counted = ((first.counted[number], second.counted[number]) for first, second in pairs)
+        found = Change.of(counted, name=measure.name, worse=False)
+        rise = found.only_b - found.only_a
+        is_worse = {"more": rise < 0, "less": rise > 0, None: False}[measure.better]
+        if found.a.of or found.b.of:
+            yield found.model_copy(update={"worse": is_worse and found.p_value <= UNLIKELY})
 
 
-def _tags(pairs: list[Pair]) -> list[TagChange]:
+def _tags(pairs: list[_Pair]) -> list[TagChange]:
     found = [
-        TagChange(
-            tag=tag,
-            **_change(
-                ((int(tag in first.tags), 1), (int(tag in second.tags), 1))
-                for first, second in pairs
-            ),
+        TagChange.of(
+            (((int(tag in one.tags), 1), (int(tag in two.tags), 1)) for one, two in pairs), tag=tag
         )
         for tag in MEANINGS
     ]
@@ -486,40 +403,31 @@ def _tags(pairs: list[Pair]) -> list[TagChange]:
     return sorted(changed, key=lambda each: -(each.difference or 0.0))
 
 
-def _tools(pairs: list[Pair]) -> list[ToolChange]:
+def _tools(pairs: list[_Pair]) -> list[ToolChange]:
     by_tool: dict[str, list[tuple[Counted, Counted]]] = {}
     for pair in pairs:
-        first, second = (
-            {tool: (faulty, calls) for tool, calls, faulty in row.tools} for row in pair
-        )
+        first, second = (dict(row.tools) for row in pair)
         for tool in {**first, **second}:
-            by_tool.setdefault(tool, []).append((first.get(tool, (0, 0)), second.get(tool, (0, 0))))
-    found = [ToolChange(tool=tool, **_change(counted)) for tool, counted in by_tool.items()]
+            both = (first.get(tool, (0, 0)), second.get(tool, (0, 0)))
+            by_tool.setdefault(tool, []).append(both)
+    found = [ToolChange.of(counted, tool=tool) for tool, counted in by_tool.items()]
     changed = [each for each in found if each.only_a or each.only_b]
     return sorted(changed, key=lambda each: (each.only_a - each.only_b, each.tool))
 
 
-def _faults(pairs: list[Pair], side: Side, most: int, index: int) -> Iterator[FaultChange]:
+def _faults(pairs: list[_Pair], side: _Side, most: int, index: int) -> Iterator[FaultChange]:
     """Yield the faults that only one side has: the first one (0) or the second one (1)."""
-    counts = Counter(key for pair in pairs for key in pair[index].faults)
-    others = {key for pair in pairs for key in pair[1 - index].faults}
+    counts = Counter(fault for pair in pairs for fault in pair[index].faults)
+    others = {fault for pair in pairs for fault in pair[1 - index].faults}
     ranked = sorted(
-        ((count, key) for key, count in counts.items() if key not in others),
-        key=lambda item: (-item[0], [str(part) for part in item[1]]),
+        ((count, fault) for fault, count in counts.items() if fault not in others),
+        key=lambda item: (-item[0], [str(part) for _, part in item[1]]),
     )
-    for count, key in ranked[:most]:
-        code, tool, parameter, attempted = key
-        yield FaultChange(
-            code=code,
-            tool=tool,
-            parameter=parameter,
-            attempted=attempted,
-            sequences=count,
-            example=side.examples.get(key),
-        )
+    for count, fault in ranked[:most]:
+        yield FaultChange(**dict(fault), sequences=count, example=side.examples.get(fault))
 
 
-class KindDuel(_Part):
+class KindDuel(Part):
     """On how many cases of a kind both answer as expected, and on how many only the one or the other does."""
 
     kind: str
@@ -530,7 +438,7 @@ class KindDuel(_Part):
     only_b: int
 
 
-class Duel(_Part):
+class Duel(Part):
     """
     Two systems on the cases that both were run on.
 
@@ -560,7 +468,7 @@ class Duel(_Part):
     p_value: float
 
 
-class Compared(_Part):
+class Compared(Part):
     """
     Two runs against each other.
 
@@ -612,16 +520,15 @@ def duel(run: Run, a: str, b: str) -> Duel:
 
 def _duel(rows: Iterable[tuple[RunRow, RunRow]], a: str, b: str) -> Duel:
     found = [
-        (one.kind, one.id, one.scores[a].restored, other.scores[b].restored) for one, other in rows
+        (one.kind, one.id, one.scores[a].restored, two.scores[b].restored) for one, two in rows
     ]
     kinds = []
     for kind in sorted({kind for kind, *_ in found}):
-        change = _change(
-            ((int(first), 1), (int(second), 1)) for each, _, first, second in found if each == kind
-        )
-        one, other = change["a"], change["b"]
-        sides = {"only_a": change["only_a"], "only_b": change["only_b"]}
-        kinds.append(KindDuel(kind=kind, cases=one.of, a=one.count, b=other.count, **sides))
+        restored = [(first, second) for each, _, first, second in found if each == kind]
+        change = Changed.of(((int(one), 1), (int(two), 1)) for one, two in restored)
+        only = {"only_a": change.only_a, "only_b": change.only_b}
+        counts = {"a": change.a.count, "b": change.b.count}
+        kinds.append(KindDuel(kind=kind, cases=len(restored), **counts, **only))
     won = tuple(id for _, id, first, second in found if second and not first)
     lost = tuple(id for _, id, first, second in found if first and not second)
     return Duel(

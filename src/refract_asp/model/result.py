@@ -361,7 +361,7 @@ class RepairResult(Report):
             words=words,
             templates=templates,
             max_tokens=max_tokens,
-            count_tokens=count_tokens or port("estimated_tokens"),
+            count_tokens=count_tokens,
             limits=limits,
         )
         return str(text)

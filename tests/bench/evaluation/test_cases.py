@@ -11,8 +11,14 @@ import pytest
 from refract_asp import Catalog, Memory, Sequence
 from refract_asp.bench.mutations import Open, mutate
 from refract_asp.errors import FormatError, InputError, LimitError
-from refract_asp.evaluation.case import Digests
-from refract_asp.evaluation.cases import MAX_LINE_BYTES, Broken, Case, read_cases, write_cases
+from refract_asp.evaluation.cases import (
+    MAX_LINE_BYTES,
+    Broken,
+    Case,
+    Digests,
+    read_cases,
+    write_cases,
+)
 
 TOOLS = {
     "tools": [
@@ -119,11 +125,11 @@ def test_ids_are_the_numbers_of_lines(tmp_path: Path) -> None:
         ({**ROW, "open": [3]}, "cases.jsonl:2: open[0]: an object is needed"),
         (
             {**ROW, "open": [{"call": True, "parameters": []}]},
-            "open[0]: this does not say what is open",
+            "open[0].call: a whole number is needed",
         ),
         (
             {**ROW, "open": [{"call": 0, "parameters": [1]}]},
-            "open[0]: this does not say what is open",
+            "open[0].parameters[0]: a text is needed",
         ),
         (
             {**ROW, "open": [{"call": 9, "parameters": []}]},

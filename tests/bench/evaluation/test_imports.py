@@ -19,7 +19,7 @@ import refract_asp
         ("refract_asp.cli.app", "refract_asp.bench"),
         ("refract_asp.bench.evaluation", "refract_asp.bench.mutations"),
         ("refract_asp.evaluation.cases", "jinja2"),
-        ("refract_asp.evaluation.running", "jinja2"),
+        ("refract_asp.evaluation.runs", "jinja2"),
     ],
 )
 def test_imports(imported: str, absent: str) -> None:

@@ -179,12 +179,12 @@ def test_lines_that_are_no_answers(line: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"verdict": "excellent"}, "verdict 'excellent' is none"),
+        ({"verdict": "excellent"}, "answer: verdict: 'excellent' is no verdict"),
         ({"origins": (0,)}, "2 calls and 1 origins"),
         ({"alternatives": ("x",)}, "no sequence"),
-        ({"seconds": float("nan")}, "no number of seconds"),
-        ({"seconds": -1.0}, "no number of seconds"),
-        ({"check_seconds": "3"}, "no number of seconds"),
+        ({"seconds": float("nan")}, "answer: seconds: a number of seconds"),
+        ({"seconds": -1.0}, "a number of seconds is needed"),
+        ({"check_seconds": "3"}, "check_seconds: a number of seconds"),
     ],
 )
 def test_an_answer_that_is_put_together_wrongly(wrong: dict[str, Any], said: str) -> None:

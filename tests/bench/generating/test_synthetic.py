@@ -13,14 +13,14 @@ from tests.hash_seeds import printed
 
 from refract_asp import check
 from refract_asp.bench.generating import COUPLINGS, Dials, generate, grid, synthetic_catalog
-from refract_asp.bench.mutations.tokens import reads_of
+from refract_asp.bench.mutations.mutation import reads_of
 from refract_asp.errors import InputError
-from refract_asp.evaluation.case import case_row
+from refract_asp.evaluation.cases import case_row
 from refract_asp.model import Call, Constant, Reference, Sequence
 from refract_asp.rules.likeness import tokens
 
 if TYPE_CHECKING:
-    from refract_asp.evaluation.case import Case
+    from refract_asp.evaluation.cases import Case
 
 SHARES = st.sampled_from([0.0, 0.3, 1.0])
 
@@ -79,7 +79,7 @@ def test_another_seed_gives_another_case() -> None:
 def test_the_hash_seed_changes_nothing() -> None:
     program = (
         "import json; from refract_asp.bench.generating import Dials, generate;"
-        "from refract_asp.evaluation.case import case_row;"
+        "from refract_asp.evaluation.cases import case_row;"
         "print(json.dumps(case_row(generate(Dials(coupling='random', renamed=0.5, namespaces=3), 7))))"
     )
     assert printed(program)
