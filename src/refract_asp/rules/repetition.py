@@ -66,6 +66,8 @@ def state_repetition(instance: Instance, max_tries: int, every: bool = False) ->
     for pair in instance.pairs:
         instance.add("in_pair", *pair)
     paired = dict.fromkeys(number for pair in instance.pairs for number in pair)
+    if every or paired:  # one program serves, whether they pass values or only what is read
+        instance.predicates |= {("in_paired", 1), ("in_value", 3)}
     for number in instance.earlier(instance.end) if every else paired:
         instance.state(value_facts(instance, number))
 
