@@ -265,17 +265,10 @@ class Steps:
         """Return what was found in all steps as one result; nothing can be asked about it."""
         repairs = [each for each in self.reports if isinstance(each, RepairResult)]
         known = [each.sequence.names for each in repairs]
-        sequence = self.given.model_copy(
-            update={
-                "calls": tuple(self.calls),
-                "asks": tuple(self._asks),
-                "returns": repairs[-1].sequence.returns if repairs else self.given.returns,
-                "written": None,
-                "names": None
-                if None in known
-                else frozenset().union(*(names or () for names in known)),
-            }
-        )
+        names = None if None in known else frozenset().union(*filter(None, known))
+        returns = repairs[-1].sequence.returns if repairs else self.given.returns
+        update = {"calls": tuple(self.calls), "asks": tuple(self._asks), "returns": returns}
+        sequence = self.given.model_copy(update={**update, "written": None, "names": names})
         result = RepairResult(
             verdict=worst(outcome.verdict for outcome in self.outcomes),
             given=self.given,
@@ -291,7 +284,7 @@ class Steps:
             cost=_sum(each.cost for each in repairs),
             total=_sum(each.total for each in repairs),
             origins=tuple(self._origins),
-            note=next((each.note for each in repairs if each.note), ""),
+            note="".join([each.note for each in repairs if each.note][:1]),
         )
         # it knows what is secret
         result._handle = Handle(instance=self.reports[-1]._handle.instance)

@@ -33,9 +33,9 @@ from refract_asp.evaluation.reports import (
     versus_blocks,
 )
 from refract_asp.evaluation.rows import CALLS, Alternative, Row
-from refract_asp.evaluation.runs import Run, errors_of, misses_of
+from refract_asp.evaluation.runs import Miss, Run, errors_of, misses_of
 from refract_asp.evaluation.summary import EXECUTABLE, field_value, why
-from refract_asp.evaluation.versus import Compared, Versus
+from refract_asp.evaluation.versus import Compared, Duel, Versus
 from refract_asp.model import RepairResult
 from refract_asp.model import Sequence as Calls
 from refract_asp.model.diagnostic import Diagnostic
@@ -189,13 +189,11 @@ def run_page(
         short = [(fitted(name), number, found) for name, number, found in taken]
         titles = [each.title for each in series]
         sections[-1] = sections[-1]._replace(drawing="times", chart=times(short), series=titles)
-    duels, shared = [], ""
-    for number, duel in enumerate(other[2].duels if other else ()):
-        chance = chance_text(duel.p_value) if duel.won or duel.lost else ""
-        table, *names = _sections(duel_blocks(duel, MAX_IDS), f"d{number}p")
-        duels += [(table, chance), *((each, "") for each in names)]
-    if other is not None:
-        shared = " ".join(compared_lines(other[2]))
+    duels = [
+        each
+        for number, duel in enumerate(other[2].duels if other else ())
+        for each in _duel(duel, f"d{number}p")
+    ]
     return (
         _templates()
         .get_template("systems.html.j2")
@@ -204,17 +202,23 @@ def run_page(
             runs=[(mark, *_about(each)) for mark, each, _ in runs],
             sections=sections,
             duels=duels,
-            shared=shared,
-            misses=[
-                (
-                    each.title,
-                    sum(not row.scores[each.system].restored for row in each.run.rows),
-                    list(islice(misses_of(each.run, each.system), misses)),
-                )
-                for each in series
-            ],
+            shared=" ".join(compared_lines(other[2])) if other else "",
+            misses=[_missed(each, misses) for each in series],
         )
     )
+
+
+def _duel(duel: Duel, prefix: str) -> list[tuple[Section, str]]:
+    """Return the sections of two systems, the first one with what is said of chance."""
+    chance = chance_text(duel.p_value) if duel.won or duel.lost else ""
+    table, *names = _sections(duel_blocks(duel, MAX_IDS), prefix)
+    return [(table, chance), *((each, "") for each in names)]
+
+
+def _missed(series: Series, most: int) -> tuple[str, int, list[Miss]]:
+    """Return how many cases a system missed, and the first of them."""
+    total = sum(not row.scores[series.system].restored for row in series.run.rows)
+    return series.title, total, list(islice(misses_of(series.run, series.system), most))
 
 
 def _about(run: Run) -> tuple[list[str], list[tuple[str, Any]]]:
