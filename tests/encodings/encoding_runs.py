@@ -1,0 +1,21 @@
+"""Runs files and facts with plain clingo."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from clingo import Control, Model
+
+
+def run(options: Iterable[str], files: Iterable[Path], text: str) -> Iterator[Model]:
+    """Ground and solve files and a text with plain clingo; whatever clingo remarks is a failure."""
+    remarks: list[str] = []
+    control = Control(list(options), logger=lambda code, message: remarks.append(message))
+    for path in files:
+        control.load(str(path))
+    control.add("base", [], text)
+    control.ground([("base", [])])
+    assert not remarks, remarks
+    with control.solve(yield_=True) as handle:
+        yield from handle

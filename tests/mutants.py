@@ -1,0 +1,256 @@
+"""
+Measures the power of the tests: breaks one place of the project at a time and sees whether a test fails.
+
+A mutant takes one rule of `encodings/` away, or turns one condition or branch of the Python over. The tests
+of encodings, properties and seeds run on it, for Python those of its package first, until one fails: the
+mutant is killed. A mutant that survives shows what no test asserts, or that two pieces say the same.
+
+    python tests/mutants.py [--rules 150] [--places 100] [--seed 0] [--jobs 2] [--only encodings/risk.lp]
+
+It prints each survivor with its place, and ends with 1 where fewer than 97 % of the rules or 85 % of the
+places are killed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from queue import SimpleQueue
+
+import clingo.ast
+from rich.progress import track
+
+ROOT = Path(__file__).resolve().parents[1]
+LEAST = {"rules": 0.97, "places": 0.85}
+LONGEST = 600
+"""Seconds after which a mutant counts as killed: it does not come to an end."""
+QUICK = "not (slow or data or browser or embeddings)"
+COMMON = ("tests/encodings", "tests/seeds", "tests/properties")
+OWN = {
+    "evaluation": ("tests/batch", "tests/bench/evaluation"),
+    "refractor": ("tests/behaviour",),
+    "rules": ("tests/rules", "tests/behaviour"),
+}
+"""The tests of a package or module that do not bear its name."""
+TABLES = {"words.lp"}
+"""Files of facts only, which are data."""
+
+OPPOSITES: dict[type[ast.cmpop], str] = {
+    ast.Eq: "!=",
+    ast.NotEq: "==",
+    ast.Lt: "<=",
+    ast.LtE: "<",
+    ast.Gt: ">=",
+    ast.GtE: ">",
+    ast.In: "not in",
+    ast.NotIn: "in",
+    ast.Is: "is not",
+    ast.IsNot: "is",
+}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change: `new` stands where `old` stood, from byte `start` of a file on."""
+
+    kind: str
+    path: str
+    line: int
+    start: int
+    old: bytes
+    new: bytes
+
+    def __str__(self) -> str:
+        change = f" -> {self.new.decode()}" if self.new.strip() else ""
+        return f"{self.path}:{self.line}: {' '.join(self.old.decode().split())}{change}"
+
+    def apply(self, tree: Path) -> None:
+        """Change the file in a copy of the project."""
+        text = (ROOT / self.path).read_bytes()
+        end = self.start + len(self.old)
+        assert text[self.start : end] == self.old, self
+        (tree / self.path).write_bytes(text[: self.start] + self.new + text[end:])
+
+    def undo(self, tree: Path) -> None:
+        """Put the file back."""
+        shutil.copyfile(ROOT / self.path, tree / self.path)
+
+
+def line_starts(text: bytes) -> list[int]:
+    """Return where each line of a text starts, in bytes."""
+    starts = [0]
+    for line in text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    return starts
+
+
+def rules_of(path: Path) -> Iterator[Mutant]:
+    """Yield a mutant for each rule of an encoding: the rule is gone, its lines are not."""
+    text = path.read_bytes()
+    starts = line_starts(text)
+    found: list[clingo.ast.AST] = []
+    clingo.ast.parse_files([str(path)], found.append)
+    for node in found:
+        if node.ast_type is clingo.ast.ASTType.Rule:
+            begin, end = node.location.begin, node.location.end
+            start = starts[begin.line - 1] + begin.column - 1
+            old = text[start : starts[end.line - 1] + end.column - 1]
+            name = str(path.relative_to(ROOT))
+            yield Mutant("rules", name, begin.line, start, old, b"\n" * old.count(b"\n"))
+
+
+def places_of(path: Path) -> Iterator[Mutant]:
+    """Yield mutants of a module: a condition negated, a comparison or a truth value turned over."""
+    text = path.read_bytes()
+    starts = line_starts(text)
+    tree = ast.parse(text)
+    unread = {  # what only the checker of types reads
+        child for node in ast.walk(tree) if isinstance(node, ast.If)
+        and "TYPE_CHECKING" in ast.unparse(node.test) for child in ast.walk(node)
+    }  # fmt: skip
+
+    def span(node: ast.expr) -> tuple[int, int]:
+        last, column = node.end_lineno or 0, node.end_col_offset or 0  # parsed text has both
+        return starts[node.lineno - 1] + node.col_offset, starts[last - 1] + column
+
+    def mutant(node: ast.expr, new: str) -> Mutant:
+        start, end = span(node)
+        name = str(path.relative_to(ROOT))
+        return Mutant("places", name, node.lineno, start, text[start:end], new.encode())
+
+    for node in ast.walk(tree):
+        if node in unread:
+            continue
+        if isinstance(node, ast.If | ast.While | ast.IfExp):
+            yield mutant(node.test, f"(not ({ast.unparse(node.test)}))")
+        elif isinstance(node, ast.comprehension):
+            yield from (mutant(test, f"(not ({ast.unparse(test)}))") for test in node.ifs)
+        elif isinstance(node, ast.BoolOp):
+            other = " or " if isinstance(node.op, ast.And) else " and "
+            yield mutant(node, f"({other.join(f'({ast.unparse(each)})' for each in node.values)})")
+        elif isinstance(node, ast.Compare) and len(node.ops) == 1:
+            left, right = ast.unparse(node.left), ast.unparse(node.comparators[0])
+            yield mutant(node, f"(({left}) {OPPOSITES[type(node.ops[0])]} ({right}))")
+        elif isinstance(node, ast.Return) and ast.unparse(node) in ("return True", "return False"):
+            assert isinstance(node.value, ast.Constant)
+            yield mutant(node.value, str(not node.value.value))
+
+
+def tests_for(mutant: Mutant) -> list[str]:
+    """Return the files of tests that a mutant is tried on, those that speak of its place first."""
+    path = Path(mutant.path)
+    folders = COMMON
+    if mutant.kind == "places":
+        package = path.relative_to("src/refract_asp").parts[0].removesuffix(".py")
+        folders = (*OWN.get(package, (f"tests/{package}",)), *COMMON)
+    files = [str(each.relative_to(ROOT)) for folder in folders
+             for each in sorted((ROOT / folder).rglob("test_*.py"))]  # fmt: skip
+    return sorted(files, key=lambda name: path.stem not in name)
+
+
+def is_killed(tree: Path, files: list[str]) -> bool:
+    """Return whether a test fails in a copy of the project, which may be changed."""
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-m", QUICK]
+    environment = {**os.environ, "PYTHONPATH": str(tree / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+    try:
+        done = subprocess.run(
+            [*command, *files], cwd=tree, env=environment, capture_output=True, timeout=LONGEST
+        )
+    except subprocess.TimeoutExpired:
+        return True
+    return done.returncode != 0
+
+
+@contextmanager
+def copies(number: int) -> Iterator[SimpleQueue[Path]]:
+    """Give copies of the project, to change and to run its tests in."""
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    trees: SimpleQueue[Path] = SimpleQueue()
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        for index in range(number):
+            for name in listed.stdout.splitlines():
+                copy = Path(folder, str(index), name)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(ROOT / name, copy)
+            trees.put(Path(folder, str(index)))
+        yield trees
+
+
+def tried(mutant: Mutant, trees: SimpleQueue[Path]) -> bool:
+    """Return whether the tests kill a mutant."""
+    tree = trees.get()
+    try:
+        mutant.apply(tree)
+        return is_killed(tree, tests_for(mutant))
+    finally:
+        mutant.undo(tree)
+        trees.put(tree)
+
+
+def chosen(options: argparse.Namespace) -> list[Mutant]:
+    """Return the mutants that are tried: a seeded choice, or all of the files that are named."""
+    rules = [mutant for path in sorted((ROOT / "encodings").rglob("*.lp"))
+             if path.name not in TABLES for mutant in rules_of(path)]  # fmt: skip
+    places = [mutant for path in sorted((ROOT / "src").rglob("*.py")) for mutant in places_of(path)]
+    if options.only:
+        return [mutant for mutant in (*rules, *places) if mutant.path in options.only]
+    pick = random.Random(options.seed)
+    return [
+        *pick.sample(rules, min(options.rules, len(rules))),
+        *pick.sample(places, min(options.places, len(places))),
+    ]
+
+
+def main() -> int:
+    """Try the mutants and print those that survive."""
+    parser = argparse.ArgumentParser(description="Break the project and see whether tests fail.")
+    parser.add_argument("--rules", type=int, default=150, help="how many rules are taken away")
+    parser.add_argument("--places", type=int, default=100, help="how many places are changed")
+    parser.add_argument("--seed", type=int, default=0, help="which rules and places are chosen")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many at once")
+    parser.add_argument("--only", action="append", metavar="FILE", help="all mutants of a file")
+    options = parser.parse_args()
+    mutants = chosen(options)
+    with copies(options.jobs) as trees, ThreadPoolExecutor(options.jobs) as pool:
+        tree = trees.get()
+        if is_killed(tree, [*COMMON]):
+            print("The tests fail before anything is changed.")
+            return 2
+        trees.put(tree)
+        killed = pool.map(partial(tried, trees=trees), mutants)
+        found = list(track(killed, "Trying mutants", total=len(mutants)))
+    missed = False
+    for kind, least in LEAST.items():
+        results = [
+            (mutant, dead)
+            for mutant, dead in zip(mutants, found, strict=True)
+            if mutant.kind == kind
+        ]
+        if not results:
+            continue
+        dead = sum(dead for _, dead in results)
+        missed |= dead < least * len(results)
+        share = f"{dead / len(results):.1%}"
+        print(f"{kind}: {dead} of {len(results)} killed ({share}, at least {least:.0%})")
+        for mutant, is_dead in results:
+            if not is_dead:
+                print(f"  survives  {mutant}")
+    return int(missed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
