@@ -145,23 +145,18 @@ def plain_rows() -> list[Row]:
 
 
 def hostile_rows(text: str) -> list[Row]:
-    return [
-        row.model_copy(
-            update={
-                "id": f"{text}{row.number}",
-                "meta": {text: text, "model": f"{text}{row.number % 2}"},
-                "tools": (text,),
-                "diagnostics": tuple(
-                    each.model_copy(
-                        update={"tool": text, "attempted": text, "message": text, "fix": text}
-                    )
-                    for each in row.diagnostics
-                ),
-                "tags": tuple(each.model_copy(update={"parameter": text}) for each in row.tags),
-            }
-        )
-        for row in plain_rows()
-    ]
+    said = {"tool": text, "attempted": text, "message": text, "fix": text}
+    rows = []
+    for row in plain_rows():
+        changed = {
+            "id": f"{text}{row.number}",
+            "meta": {text: text, "model": f"{text}{row.number % 2}"},
+            "tools": (text,),
+            "diagnostics": tuple(each.model_copy(update=said) for each in row.diagnostics),
+            "tags": tuple(each.model_copy(update={"parameter": text}) for each in row.tags),
+        }
+        rows.append(row.model_copy(update=changed))
+    return rows
 
 
 @pytest.mark.parametrize("text", HOSTILE)
