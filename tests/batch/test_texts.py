@@ -24,7 +24,7 @@ from refract_asp.evaluation.summary import summarise
 from refract_asp.evaluation.versus import Versus, compare_rows
 
 HOSTILE = [
-    "a|b", "a\\|b", "a\\\\|b", "|", "`", "``` x ```", "`a`|`b`", "<script>alert(1)</script>", "<!-- x",
+    "a|b", "a\\|b", "a\\\\|b", "|", "`", "`a", "a`", "``` x ```", "`a`|`b`", "<script>alert(1)</script>", "<!-- x",
     "</details>", "@all", "#1", "[x](http://evil.example)", "![x](y)", "http://evil.example",
     "www.evil.example", "a@evil.example", "**bold**", "~~x~~", "&lt;b&gt;", "\\", "a\nb",
     "\n\n# head", "::error::x", ":tada:",

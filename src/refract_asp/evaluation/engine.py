@@ -60,7 +60,7 @@ def engine_of(
         return partial(_clustered, scheduler=scheduler, told=told)
     if workers == 1 and question.time_limit is None:
         return here
-    return partial(_pooled, workers=workers)
+    return partial(pooled, workers=workers)
 
 
 def workers_here() -> int:
@@ -82,7 +82,7 @@ def here(question: Question, entries: Iterable[Entry]) -> Generator[Answered]:
         yield answer
 
 
-def _pooled(question: Question, entries: Iterable[Entry], workers: int) -> Generator[Answered]:
+def pooled(question: Question, entries: Iterable[Entry], workers: int) -> Generator[Answered]:
     """
     Answer entries in several processes, each of which compiles the catalog once.
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from declaring import NEEDED, TEXT, tool
 from refract_asp import Catalog, Memory, Sequence
 from refract_asp.bench.mutations import Open, mutate
 from refract_asp.errors import FormatError, InputError, LimitError
@@ -21,21 +22,10 @@ from refract_asp.evaluation.cases import (
     write_cases,
 )
 
-TOOLS = {
-    "tools": [
-        {
-            "name": "Search",
-            "parameters": {"query": {"type": "string", "required": True}},
-            "returns": {"id": {"type": "string"}},
-        },
-        {"name": "Book", "parameters": {"id": {"type": "string", "required": True}}},
-    ]
-}
-ROW: dict[str, Any] = {
-    "catalog": TOOLS,
-    "sequence": ["Serch(query=1)"],
-    "expected": ["Search(query=1)"],
-}
+SEARCH = tool("Search", "read", {"id": TEXT}, query=NEEDED)
+TOOLS = {"tools": [SEARCH, tool("Book", id=NEEDED)]}
+WRONG, RIGHT = ["Serch(query=1)"], ["Search(query=1)"]
+ROW: dict[str, Any] = {"catalog": TOOLS, "sequence": WRONG, "expected": RIGHT}
 
 
 def lines(*rows: Any) -> str:
