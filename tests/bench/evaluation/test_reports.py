@@ -45,13 +45,9 @@ BEFORE = timed(
 
 
 def hostile() -> Run:
-    given = row(
-        EVIL, [f"Serch(query={EVIL[:30]!r})".replace("'", '"')], ["Search(query=1)"], kind=EVIL
-    )
-    given |= {
-        "mutations": [{"kind": EVIL, "what": EVIL, "variant": EVIL}],
-        "dials": {EVIL: EVIL, "n": 1},
-    }
+    said: Any = {"kind": EVIL, "mutations": [{"kind": EVIL, "what": EVIL, "variant": EVIL}]}
+    call = f"Serch(query={EVIL[:30]!r})".replace("'", '"')
+    given = row(EVIL, [call], ["Search(query=1)"], dials={EVIL: EVIL, "n": 1}, **said)
     other = row(f"{EVIL}2", ["Search(query=2)"], ["Search(query=1)"], dials={EVIL: "x", "n": 2})
 
     def raising(*_: Any) -> Any:
@@ -170,12 +166,7 @@ def test_times_stand_on_powers_of_ten() -> None:
     found = Times(count=3, p50=0.01, p95=0.1, p99=0.1, max=1.0)
     chart = times([("answer", 0, found)])
     assert chart is not None
-    assert [mark.x for mark in chart.rows[0]] == [
-        LEFT,
-        LEFT + PLOT / 2,
-        LEFT + PLOT / 2,
-        LEFT + PLOT,
-    ]
+    assert [mark.x - LEFT for mark in chart.rows[0]] == [0, PLOT / 2, PLOT / 2, PLOT]
     assert [tick.text for tick in chart.axis] == ["10 ms", "100 ms", "1 s"]
     nothing = Times(count=1, p50=0.0, p95=0.0, p99=0.0, max=0.0)
     assert times([("answer", 0, nothing)]) is not None
