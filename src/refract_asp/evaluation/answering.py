@@ -13,15 +13,8 @@ from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from refract_asp.errors import FormatError, RefractError, shown
-from refract_asp.evaluation.rows import (
-    CALLS,
-    Alternative,
-    Expected,
-    Mode,
-    Row,
-    Shown,
-    StepOutcome,
-)
+from refract_asp.evaluation.measures import OUTCOMES
+from refract_asp.evaluation.rows import CALLS, Alternative, Expected, Mode, Row, Shown, StepOutcome
 from refract_asp.formats import dump_sequence, load_mappings
 from refract_asp.formats.examples import ExampleReader, named
 from refract_asp.model import (
@@ -168,15 +161,6 @@ class Prepared(Generic[Made]):
 
 # -- step by step ------------------------------------------------------------------
 
-_RISING: tuple[Verdict, ...] = (
-    "valid",
-    "repaired",
-    "invalid",
-    "needs_input",
-    "unrepairable",
-    "unknown",
-)
-
 _Placed = TypeVar("_Placed", Diagnostic, TaggedFault, Violation, Edit)
 
 
@@ -188,7 +172,7 @@ def worst(verdicts: Iterable[Verdict]) -> Verdict:
         >>> worst(["valid", "needs_input", "repaired"])
         'needs_input'
     """
-    return max(verdicts, key=_RISING.index, default="valid")
+    return max(verdicts, key=OUTCOMES.index, default="valid")
 
 
 def _place(found: Iterable[_Placed], number: int, **more: Any) -> list[_Placed]:
