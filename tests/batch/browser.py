@@ -14,7 +14,7 @@ from typing import Any
 
 from waiting import PATIENCE, until
 
-FLAGS = (
+FLAGS = [
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
@@ -25,7 +25,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
     "--remote-debugging-pipe",
-)
+]
 _EXEC = """
 import os, sys
 first, second = (os.dup(os.dup(int(each))) for each in sys.argv[1:3])

@@ -12,10 +12,7 @@ from pathlib import Path
 from waiting import until
 
 ROOT = Path(__file__).resolve().parents[2]
-ENVIRONMENT = {
-    **os.environ,
-    "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT / 'tests'}",
-}
+ENVIRONMENT = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT / 'tests'}"}
 
 
 class Cluster:
@@ -25,42 +22,22 @@ class Cluster:
         self.folder = folder
         self.file = folder / "scheduler.json"
         self.processes: list[subprocess.Popen[bytes]] = []
-        self.scheduler = self._begin(
-            "scheduler",
-            "--host",
-            "127.0.0.1",
-            "--port",
-            "0",
-            "--no-dashboard",
-            "--no-show",
-            environment=environment,
-        )
+        given = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--no-show"]
+        self.scheduler = self._begin("scheduler", *given, environment=environment)
         until(lambda: self.file.is_file() and self.file.stat().st_size, "the scheduler")
 
     def worker(
         self, *arguments: str, environment: Mapping[str, str] = {}
     ) -> subprocess.Popen[bytes]:
         """Start one more worker; nobody waits for it."""
-        given = (
-            "--nthreads",
-            "1",
-            "--no-dashboard",
-            "--local-directory",
-            str(self.folder),
-            *arguments,
-        )
-        return self._begin("worker", *given, environment=environment)
+        given = ["--nthreads", "1", "--no-dashboard", "--local-directory", str(self.folder)]
+        return self._begin("worker", *given, *arguments, environment=environment)
 
     def _begin(
         self, what: str, *arguments: str, environment: Mapping[str, str] = {}
     ) -> subprocess.Popen[bytes]:
-        command = [
-            sys.executable,
-            "-m",
-            f"distributed.cli.dask_{what}",
-            "--scheduler-file",
-            str(self.file),
-        ]
+        command = [sys.executable, "-m", f"distributed.cli.dask_{what}"]
+        command += ["--scheduler-file", str(self.file)]
         with (self.folder / f"{what}.log").open("ab") as log:
             process = subprocess.Popen(
                 [*command, *arguments],

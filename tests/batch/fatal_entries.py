@@ -7,40 +7,23 @@ import signal
 import time
 from typing import Any
 
-TOOLS = {
-    "tools": [
-        {
-            "name": "Search",
-            "effect": "read",
-            "parameters": {"query": {"type": "string", "required": True}},
-        },
-        {
-            "name": "Pay",
-            "effect": "write",
-            "parameters": {"id": {"required": True}, "password": {}},
-        },
-    ]
-}
+from declaring import NEEDED
+from declaring import tool as declared
+
+PAY = declared("Pay", "write", id={"required": True}, password={})
+TOOLS = {"tools": [declared("Search", "read", query=NEEDED), PAY]}
 A_WHILE = 30.0
 
 
 def tool(parameter: str) -> dict[str, Any]:
     """A sequence with a catalog of its own, at which something happens."""
-    return {
-        "sequence": [f"Do({parameter}=1)"],
-        "catalog": {"tools": [{"name": "Do", "parameters": {parameter: {}}}]},
-    }
+    catalog = {"tools": [declared("Do", **{parameter: {}})]}
+    return {"sequence": [f"Do({parameter}=1)"], "catalog": catalog}
 
 
 def data(count: int) -> list[Any]:
-    texts = [
-        "Serch(query={0})",
-        "Search(q={0})",
-        "Pay(password={0})",
-        "Pay(id={0})",
-        "nothing {{",
-        "Search()",
-    ]
+    texts = ("Serch(query={0})", "Search(q={0})", "Pay(password={0})", "Pay(id={0})", "nothing {{")
+    texts = (*texts, "Search()")
     return [{"sequence": texts[i % len(texts)].format(i), "id": str(i)} for i in range(count)]
 
 

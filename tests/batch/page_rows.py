@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from refract_asp import Catalog
-from refract_asp.evaluation.answering import Asker, Entry, Question
 from refract_asp.evaluation.rows import Row
-from refract_asp.resources import catalog_path
+
+from .travel_rows import rows_of
 
 HOSTILE = "</script><script>window.bad = 1</script><img src=x onerror='window.bad=2'>"
 SECRET = "hunter2-of-the-test"
-TRAVEL = Catalog.load(catalog_path("travel"))
-LOGIN = Catalog.load({"tools": [{"name": "Login", "parameters": {"password": {"type": "string"}}}]})
 
 GOOD = 'var1 = SkyScrapperSearchAirport(query="Oslo")'
 LOST = """\
@@ -47,26 +43,12 @@ ENTRIES: tuple[dict[str, Any], ...] = (
 )
 
 
-def rows_of(entries: tuple[dict[str, Any], ...] = ENTRIES, **question: Any) -> list[Row]:
-    """Return what comes of entries, over the catalog for travel."""
-    asker = Asker(Question(TRAVEL, **question))
-    return [
-        asker.row(Entry(number, f"traces.jsonl:{number + 1}", json.dumps(entry).encode()))
-        for number, entry in enumerate(entries)
-    ]
-
-
 @cache
 def small_run() -> tuple[Row, ...]:
     """Return the rows of a small run: all kinds of verdicts, a secret, and a line that cannot be read."""
-    asker = Asker(Question(LOGIN))
-    login = json.dumps({"id": "login", "sequence": f'Logn(password="{SECRET}")'}).encode()
-    end = len(ENTRIES)
-    return (
-        *rows_of(),
-        asker.row(Entry(end, f"traces.jsonl:{end + 1}", login)),
-        asker.row(Entry(end + 1, f"traces.jsonl:{end + 2}", b'{"sequence": ')),
-    )
+    tools = {"tools": [{"name": "Login", "parameters": {"password": {"type": "string"}}}]}
+    login = {"id": "login", "sequence": f'Logn(password="{SECRET}")', "catalog": tools}
+    return tuple(rows_of([*ENTRIES, login, b'{"sequence": ']))
 
 
 def many(count: int) -> Iterator[Row]:

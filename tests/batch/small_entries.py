@@ -6,29 +6,14 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from declaring import NEEDED, TEXT, tool
 from refract_asp.batch import Row, analyse
 from refract_asp.evaluation.answering import Entry, Question
 from refract_asp.model import Catalog
 
-TOOLS = {
-    "tools": [
-        {
-            "name": "Search",
-            "effect": "read",
-            "parameters": {"query": {"type": "string", "required": True}},
-            "returns": {"id": {"type": "string"}, "name": {"type": "string"}},
-        },
-        {
-            "name": "Book",
-            "effect": "write",
-            "parameters": {
-                "id": {"type": "string", "required": True},
-                "nights": {"type": "integer"},
-                "pin": {"type": "string", "format": "password"},
-            },
-        },
-    ]
-}
+PIN = {**TEXT, "format": "password"}
+SEARCH = tool("Search", "read", {"id": TEXT, "name": TEXT}, query=NEEDED)
+TOOLS = {"tools": [SEARCH, tool("Book", "write", id=NEEDED, nights={"type": "integer"}, pin=PIN)]}
 CATALOG = Catalog.load(TOOLS)
 QUESTION = Question(CATALOG)
 

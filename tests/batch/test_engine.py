@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
-from collections.abc import Iterator
 from contextlib import suppress
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,6 @@ from refract_asp.batch import analyse
 from refract_asp.errors import InputError
 from refract_asp.evaluation.answering import Entry
 from refract_asp.evaluation.engine import (
-    CHUNK,
     MAX_WORKERS,
     chunks_of,
     engine_of,
@@ -24,7 +21,6 @@ from refract_asp.evaluation.engine import (
     here,
     question_of,
 )
-from refract_asp.pooling import AHEAD
 
 from .fatal_entries import TOOLS, data, fatal, tool
 
@@ -42,9 +38,8 @@ def expected() -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("workers", [2, 3])
-def test_several_processes_give_the_rows_of_one(workers: int, expected: list[str]) -> None:
-    assert lines(data(40), workers) == expected
+def test_several_processes_give_the_rows_of_one(expected: list[str]) -> None:
+    assert lines(data(40), 3) == expected
 
 
 @pytest.mark.slow
@@ -81,23 +76,6 @@ def test_an_entry_that_does_not_come_back_is_ended() -> None:
     rows = list(analyse([tool("stay"), ["Pay(id=1)"]], TOOLS, secrets=fatal, time_limit=0.2))
     assert [row.verdict for row in rows] == [None, "valid"]
     assert rows[0].error == "no answer in 0.2 s. It did not come back, and its process was ended."
-
-
-@pytest.mark.slow
-def test_entries_are_taken_as_there_is_room() -> None:
-    taken = 0
-
-    def endless() -> Iterator[Any]:
-        nonlocal taken
-        while True:
-            taken += 1
-            yield ["Search(query=1)"]
-
-    rows = analyse(endless(), TOOLS, workers=2)
-    read = 3 * CHUNK
-    assert [row.number for row in islice(rows, read)] == list(range(read))
-    assert taken <= read + 2 * AHEAD * CHUNK
-    rows.close()  # type: ignore[attr-defined]
 
 
 def test_what_is_wrong_with_an_option_is_told_before_any_entry() -> None:

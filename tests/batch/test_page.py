@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
-from tests.batch.page_rows import ENTRIES, HOSTILE, SECRET, many, rows_of, small_run
+from tests.batch.page_rows import ENTRIES, HOSTILE, SECRET, many, small_run
+from tests.batch.travel_rows import rows_of
 
 from refract_asp.errors import FormatError
 from refract_asp.evaluation import page as pages
@@ -129,11 +130,11 @@ def test_those_in_trouble_come_before_the_others() -> None:
 
 
 def test_other_modes() -> None:
-    checked = page_of(rows_of(mode="check"))
+    checked = page_of(rows_of(ENTRIES, mode="check"))
     assert "invalid" in checked
-    stepwise = page_of(rows_of(stepwise=True))
+    stepwise = page_of(rows_of(ENTRIES, stepwise=True))
     assert "Step by step" in stepwise
-    section = section_of(rows_of(options={"alternatives": 2})[3])
+    section = section_of(rows_of(ENTRIES, options={"alternatives": 2})[3])
     assert "Qqqqq" in section
 
 

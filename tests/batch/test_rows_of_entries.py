@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refract_asp import check, repair
-from refract_asp.batch import Row, analyse, read_row
+from refract_asp.batch import analyse, read_row
 from refract_asp.errors import FormatError, InputError
 from refract_asp.evaluation.answering import Asker, Question
 from refract_asp.model import Memory, Sequence
@@ -31,55 +31,38 @@ from .small_entries import (
 )
 
 
-def told(found: Row) -> str:
-    """Return the calls of a row as lines."""
-    return "\n".join(found.sequences()[1].dump("pretty"))
-
-
 def test_a_repair_is_that_of_the_sequence_alone() -> None:
     found, alone = row(SLIP), repair(SLIP, CATALOG)
-    assert (found.verdict, found.cost, found.total) == (alone.verdict, alone.cost, alone.total)
-    assert found.edits == alone.edits
+    for name in ("verdict", "cost", "total", "edits"):
+        assert getattr(found, name) == getattr(alone, name)
     assert found.calls == alone.sequence.dump("pretty")
     assert found.tagged.counts == alone.tags().counts
-    assert [each.message for each in found.diagnostics] == [
-        each.message for each in alone.violations
-    ]
+    assert [each.message for each in found.diagnostics] == [v.message for v in alone.violations]
     assert found.result().diff() == alone.diff()
-    assert found.count == 2
-    assert found.tools == ("Search", "Book")
+    assert (found.count, found.tools) == (2, ("Search", "Book"))
 
 
-@pytest.mark.parametrize(
-    ("sequence", "verdict"),
-    [(VALID, "valid"), (SLIP, "repaired"), (OPEN, "needs_input"), (HOPELESS, "unrepairable")],
-)
-def test_verdicts(sequence: list[str], verdict: str) -> None:
-    assert row(sequence).verdict == verdict
+def test_verdicts() -> None:
+    verdicts = [row(each).verdict for each in (VALID, SLIP, OPEN, HOPELESS, [])]
+    assert verdicts == ["valid", "repaired", "needs_input", "unrepairable", "valid"]
+    assert row([], stepwise=True).verdict == "valid"
 
 
 def test_a_valid_row_says_little() -> None:
-    assert set(json.loads(row(VALID).line())) == {
-        *("schema_version", "number", "place", "digest", "mode", "verdict"),
-        *("count", "tools", "format", "calls"),
-    }
+    told = "schema_version number place digest mode verdict count tools format calls"
+    assert set(json.loads(row(VALID).line())) == set(told.split())
 
 
 def test_a_check_changes_nothing() -> None:
-    found = row(SLIP, mode="check")
-    assert found.verdict == check(SLIP, CATALOG).verdict == "invalid"
-    assert found.calls == SLIP
-    assert found.edits == ()
-    assert [each.code for each in found.diagnostics] == [
-        each.code for each in check(SLIP, CATALOG).violations
-    ]
+    found, checked = row(SLIP, mode="check"), check(SLIP, CATALOG)
+    assert found.verdict == checked.verdict == "invalid"
+    assert (found.calls, found.edits) == (SLIP, ())
+    assert [each.code for each in found.diagnostics] == [v.code for v in checked.violations]
 
 
 def test_compress_leaves_out_what_does_nothing_new() -> None:
     found = row(AGAIN, mode="compress")
-    assert found.verdict == "repaired"
-    assert len(found.calls) == 2
-    assert found.count == 3
+    assert (found.verdict, len(found.calls), found.count) == ("repaired", 2, 3)
     assert found.tagged.sequence == ("bad_repetition",)
 
 
@@ -98,45 +81,34 @@ def test_step_by_step_each_call_sees_those_before_it_as_repaired() -> None:
     calls = ['a = Serch(query="Rome")', 'Book(id="$a.idd$")', 'Book(id="$b.id$")']
     found = row(calls, stepwise=True)
     assert [step.verdict for step in found.steps][:2] == ["repaired", "repaired"]
-    assert told(found).splitlines()[:2] == ['a = Search(query="Rome")', 'Book(id="$a.id$")']
+    lines = found.sequences()[1].dump("pretty")
+    assert lines[:2] == ['a = Search(query="Rome")', 'Book(id="$a.id$")']
     assert [each.call for each in found.diagnostics] == [0, 1, 2]
     assert {each.call for each in found.edits} >= {0, 1}
     for edit in found.edits:
-        assert all(
-            found.diagnostics[number].call == edit.call
-            for number in edit.answers
-            if edit.call is not None
-        )
+        places = {found.diagnostics[number].call for number in edit.answers}
+        assert edit.call is None or places <= {edit.call}
 
 
 def test_a_step_does_not_see_what_comes_later() -> None:
     calls = ['Book(id="$a.id$")', 'a = Search(query="Rome")']
     assert row(calls).verdict == "repaired"  # the calls change places
-    found = row(calls, stepwise=True)
-    assert found.steps[0].verdict == "needs_input"  # a search is added, and nobody knows for what
-    assert found.steps[1].verdict == "valid"
+    # a search is added, and nobody knows for what
+    steps = row(calls, stepwise=True).steps
+    assert [step.verdict for step in steps] == ["needs_input", "valid"]
 
 
 def test_asks_of_several_steps_have_names_of_their_own() -> None:
     found = row(["a = Search()", "b = Search()"], stepwise=True)
-    _, repaired = found.sequences()
-    assert repaired.asks == ("query", "query_2")
-    assert repair(found.calls, CATALOG).answer({"query": "Rome", "query_2": "Bonn"}).dump(
-        "pretty"
-    ) == [
-        'a = Search(query="Rome")',
-        'b = Search(query="Bonn")',
-    ]
+    assert found.sequences()[1].asks == ("query", "query_2")
+    answered = repair(found.calls, CATALOG).answer({"query": "Rome", "query_2": "Bonn"})
+    assert answered.dump("pretty") == ['a = Search(query="Rome")', 'b = Search(query="Bonn")']
 
 
 def test_goals_are_those_of_the_last_step() -> None:
     found = row(VALID, stepwise=True, goals=["Book"])
     assert [step.verdict for step in found.steps] == ["valid", "valid"]
     assert row(VALID[:1], stepwise=True, goals=["Book"]).steps[0].verdict != "valid"
-
-
-def test_a_sequence_without_calls() -> None:
-    assert row([]).verdict == row([], stepwise=True).verdict == "valid"
 
 
 @pytest.mark.slow
@@ -151,32 +123,36 @@ def test_rows_survive_their_lines(calls: list[str], stepwise: bool) -> None:
     assert len(again.origins) in (0, len(sequence.calls))
 
 
-def test_what_an_entry_brings_is_used() -> None:
-    entry: dict[str, Any] = {
-        "memory": {"m": {"id": "7"}},
-        "id": 5,
-        "meta": {"model": "x", "deep": {"a": [1]}},
-    }
-    found = row(['Book(id="$m.id$")'], entry=entry)
-    assert (found.verdict, found.id, found.meta) == ("valid", "5", entry["meta"])
-    assert row(['Book(id="$m.id$")'], memory=Memory(values={"m": {"id": "7"}})).verdict == "valid"
-    assert (
-        row(['Book(id="$h.id$")'], entry={"history": ['h = Search(query="x")']}).verdict == "valid"
-    )
-    assert row(['Book(id="$h.id$")'], history=['h = Search(query="x")']).verdict == "valid"
-    assert row(VALID, entry={"goals": ["Search"]}).verdict == "valid"
-    assert row(["Sun()"], {"tools": [{"name": "Sun"}]}).verdict == "valid"
-    assert row(["Sun()"], entry={"catalog": {"tools": [{"name": "Sun"}]}}).verdict == "valid"
-    assert row(["Get_Weather(x=1)"], entry={"catalog": "weather"}).catalog == "weather"
+@pytest.mark.parametrize(
+    ("calls", "entry", "question"),
+    [
+        (['Book(id="$m.id$")'], {"memory": {"m": {"id": "7"}}}, {}),
+        (['Book(id="$m.id$")'], {}, {"memory": Memory(values={"m": {"id": "7"}})}),
+        (['Book(id="$h.id$")'], {"history": ['h = Search(query="x")']}, {}),
+        (['Book(id="$h.id$")'], {}, {"history": ['h = Search(query="x")']}),
+        (VALID, {"goals": ["Search"]}, {}),
+        (["Sun()"], {"catalog": {"tools": [{"name": "Sun"}]}}, {}),
+        (["Sun()"], {}, {"catalog": {"tools": [{"name": "Sun"}]}}),
+    ],
+)
+def test_what_entries_and_questions_bring_is_used(
+    calls: list[str], entry: dict[str, Any], question: dict[str, Any]
+) -> None:
+    assert row(calls, entry=entry, **question).verdict == "valid"
+
+
+def test_what_stands_beside_a_sequence_is_kept() -> None:
+    meta = {"model": "x", "deep": {"a": [1]}}
+    found = row(["Get_Weather(x=1)"], entry={"catalog": "weather", "id": 5, "meta": meta})
+    assert (found.catalog, found.id, found.meta) == ("weather", "5", meta)
 
 
 def test_ground_truth() -> None:
-    found = row(
-        SLIP, entry={"expected": ['b = Search(query="Rome")', 'Book(id="$b.id$", nights=2)']}
-    )
-    assert found.expected is not None
-    assert (found.expected.given, found.expected.repaired) == (False, True)
-    assert {each.tag for each in found.expected.tags} >= {"made_up_parameter"}
+    wanted = ['b = Search(query="Rome")', 'Book(id="$b.id$", nights=2)']
+    found = row(SLIP, entry={"expected": wanted}).expected
+    assert found is not None
+    assert (found.given, found.repaired) == (False, True)
+    assert {each.tag for each in found.tags} >= {"made_up_parameter"}
     checked = row(VALID, mode="check", entry={"expected": VALID}).expected
     assert checked is not None
     assert (checked.given, checked.repaired, checked.tags) == (True, None, ())
@@ -207,27 +183,20 @@ def test_what_cannot_be_read_has_a_row_that_says_why(data: bytes, said: str) -> 
         found.result()
 
 
+SMALL = {"model": "small"}
+
+
 @pytest.mark.parametrize(
     ("data", "id", "meta"),
     [
-        ({"sequence": "no calls", "id": 7, "meta": {"model": "small"}}, "7", {"model": "small"}),
+        ({"sequence": "no calls", "id": 7, "meta": SMALL}, "7", SMALL),
         ({"sequence": ["Search()"], "catalog": "nope", "id": "a", "meta": 4}, "a", {}),
-        (
-            {"sequence": ["Search()"], "id": ["a"], "meta": {"model": "small"}},
-            None,
-            {"model": "small"},
-        ),
-        (
-            {"sequence": ["Search()"], "id": "\ud800", "meta": {"model": "small"}},
-            None,
-            {"model": "small"},
-        ),
+        ({"sequence": ["Search()"], "id": ["a"], "meta": SMALL}, None, SMALL),
+        ({"sequence": ["Search()"], "id": "\ud800", "meta": SMALL}, None, SMALL),
         ({"calls": [], "id": "a"}, None, {}),
     ],
 )
-def test_what_cannot_be_read_counts_for_its_model(
-    data: Any, id: str | None, meta: dict[str, Any]
-) -> None:
+def test_what_cannot_be_read_counts_for_its_model(data: Any, id: Any, meta: Any) -> None:
     (entry,) = entries(json.dumps(data).encode())
     found = Asker(QUESTION).row(entry)
     assert found.error is not None
@@ -274,13 +243,10 @@ def test_half_a_character_in_a_value() -> None:
     assert read_row(found.line()).line() == found.line()
 
 
-def test_options_that_cannot_be_used() -> None:
-    with pytest.raises(InputError, match="mode cannot be"):
-        analyse([VALID], CATALOG, mode="mend")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="workers cannot be"):
-        analyse([VALID], CATALOG, workers=0)
-    with pytest.raises(InputError, match="time_limit cannot be"):
-        analyse([VALID], CATALOG, time_limit=0)
+@pytest.mark.parametrize("option", [{"mode": "mend"}, {"workers": 0}, {"time_limit": 0}])
+def test_options_that_cannot_be_used(option: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=f"{next(iter(option))} cannot be"):
+        analyse([VALID], CATALOG, **option)
 
 
 def test_what_a_question_says_of_itself_decides_about_the_rows() -> None:

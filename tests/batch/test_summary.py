@@ -30,10 +30,14 @@ def counts(summary: Summary) -> dict[str, tuple[int, int]]:
     return {name: (found.count, found.of) for name, found in summary.overall.shares.items()}
 
 
+def outcomes(summary: Summary) -> dict[str, int]:
+    return {outcome: found.count for outcome, found in summary.overall.outcomes.items()}
+
+
 def test_shares_and_verdicts() -> None:
     summary = summarise(rows_of([GOOD, WRONG_FIELD, NO_DATE, NO_TOOL, b"{nope", GOOD]))
-    outcomes = {outcome: found.count for outcome, found in summary.overall.outcomes.items()}
-    assert outcomes == {"valid": 2, "repaired": 1, "needs_input": 1, "unrepairable": 1, "error": 1}
+    verdicts = {"valid": 2, "repaired": 1, "needs_input": 1, "unrepairable": 1, "error": 1}
+    assert outcomes(summary) == verdicts
     assert (summary.overall.sequences, summary.overall.calls) == (6, 9)
     assert counts(summary) == {
         "valid": (2, 6),
@@ -51,39 +55,29 @@ def test_shares_and_verdicts() -> None:
 
 def test_what_is_wrong_by_kind_tool_and_parameter() -> None:
     summary = summarise(rows_of([WRONG_FIELD, WRONG_FIELD, NO_DATE, NO_TOOL, GOOD]))
-    assert [(each.tag, each.count, each.sequences.count) for each in summary.tags] == [
-        ("made_up_assignment", 2, 2),
-        ("made_up_tool", 1, 1),
-        ("missing_parameter", 1, 1),
-    ]
+    tags = [f"{each.tag} {each.count} {each.sequences.count}" for each in summary.tags]
+    assert tags == ["made_up_assignment 2 2", "made_up_tool 1 1", "missing_parameter 1 1"]
     tools = [(each.tool, each.faulty.count, each.faulty.of, each.tags) for each in summary.tools]
     assert tools == [
         ("TripadvisorSearchHotels", 3, 4, {"made_up_assignment": 2, "missing_parameter": 1}),
         ("Qqqqq", 1, 1, {"made_up_tool": 1}),
         ("TripadvisorSearchLocation", 0, 4, {}),
     ]
-    parameters = [
-        (each.parameter, each.faulty.count, each.faulty.of) for each in summary.parameters
-    ]
-    assert parameters == [("geoId", 2, 4), ("checkOut", 1, 4)]
+    found = [f"{p.parameter} {p.faulty.count}/{p.faulty.of}" for p in summary.parameters]
+    assert found == ["geoId 2/4", "checkOut 1/4"]
     assert summary.edits == {"rebind": 2, "fill": 1}
 
 
 def test_the_most_frequent_faults_have_an_example() -> None:
     twice = [LOCATION, HOTELS.replace("geoId$", "geoid$"), HOTELS.replace("geoId$", "geoid$")]
     faults = summarise(rows_of([NO_DATE, WRONG_FIELD, twice])).faults
-    assert [(each.code, each.count, each.sequences.count) for each in faults][:2] == [
-        ("unknown_field", 3, 2),
-        ("missing_parameter", 1, 1),
-    ]
-    first = faults[0]
-    assert (first.tool, first.parameter, first.attempted) == (
-        "TripadvisorSearchHotels",
-        "geoId",
-        "$var1.geoid$",
-    )
-    assert (first.example.number, first.example.name) == (1, "traces.jsonl:2")
-    assert first.example.fix == "Change $var1.geoid$ to $var1.geoId$"
+    told = [f"{each.code} {each.count} {each.sequences.count}" for each in faults]
+    assert told[:2] == ["unknown_field 3 2", "missing_parameter 1 1"]
+    first, example = faults[0], faults[0].example
+    place = (first.tool, first.parameter, first.attempted)
+    assert place == ("TripadvisorSearchHotels", "geoId", "$var1.geoid$")
+    assert (example.number, example.name) == (1, "traces.jsonl:2")
+    assert example.fix == "Change $var1.geoid$ to $var1.geoId$"
 
 
 def test_sequences_in_trouble_are_named_with_the_reason() -> None:
@@ -94,19 +88,13 @@ def test_sequences_in_trouble_are_named_with_the_reason() -> None:
         (1, "trip-7", "needs_input", "TripadvisorSearchHotels requires checkOut"),
         (2, "traces.jsonl:3", "unrepairable", "the catalog has no tool Qqqqq"),
     ]
-    assert (
-        summarise(rows_of([b"{nope"]))
-        .troubles[0]
-        .why.startswith("traces.jsonl:1:2: not valid JSON")
-    )
+    (lost,) = summarise(rows_of([b"{nope"])).troubles
+    assert lost.why.startswith("traces.jsonl:1:2: not valid JSON")
 
 
 def test_after_a_check_nothing_is_said_of_repairs() -> None:
     found = summarise(rows_of([GOOD, WRONG_FIELD, NO_DATE], "check"))
-    assert {name: found.count for name, found in found.overall.outcomes.items()} == {
-        "valid": 1,
-        "invalid": 2,
-    }
+    assert outcomes(found) == {"valid": 1, "invalid": 2}
     assert counts(found) == {"valid": (1, 3), "faulty_calls": (2, 6), "errors": (0, 3)}
     assert found.troubled == 2
 
@@ -118,28 +106,19 @@ def test_compression_by_sequences_and_calls() -> None:
 
 
 def test_against_the_ground_truth() -> None:
-    entries = [
-        {"sequence": GOOD, "expected": GOOD},
-        {"sequence": WRONG_FIELD, "expected": GOOD},
-        {"sequence": NO_DATE, "expected": GOOD},
-        GOOD,
-    ]
-    found = summarise(rows_of(entries))
-    told = {name: counts(found)[name] for name in ("right_before", "right_after", "restored")}
-    assert told == {"right_before": (1, 3), "right_after": (2, 3), "restored": (1, 2)}
-    assert [(each.tag, each.count, each.sequences.of) for each in found.truth_tags] == [
-        ("made_up_assignment", 1, 3),
-        ("missing_parameter", 1, 3),
-    ]
+    known = [{"sequence": each, "expected": GOOD} for each in (GOOD, WRONG_FIELD, NO_DATE)]
+    found = summarise(rows_of([*known, GOOD]))
+    told = [counts(found)[name] for name in ("right_before", "right_after", "restored")]
+    assert told == [(1, 3), (2, 3), (1, 2)]
+    tags = [f"{each.tag} {each.count}/{each.sequences.of}" for each in found.truth_tags]
+    assert tags == ["made_up_assignment 1/3", "missing_parameter 1/3"]
 
 
 def test_step_by_step_it_is_told_where_sequences_stop() -> None:
     late = [LOCATION, HOTELS, *NO_TOOL]
     found = summarise(rows_of([GOOD, NO_DATE, late, NO_TOOL], stepwise=True))
     assert found.stepwise == 4
-    steps = [
-        (each.step, each.faulty.count, each.faulty.of, each.stopped.count) for each in found.steps
-    ]
+    steps = [(s.step, s.faulty.count, s.faulty.of, s.stopped.count) for s in found.steps]
     assert steps == [(0, 1, 4, 1), (1, 1, 3, 1), (2, 1, 1, 1)]
 
 
@@ -162,20 +141,16 @@ def test_times_are_told_where_they_are_known() -> None:
 
 
 def grouped(found: Summary) -> dict[str, list[tuple[Any, int, int]]]:
-    return {
-        each.field: [
-            (group.value, group.figures.sequences, group.figures.shares["valid"].count)
-            for group in each.groups
-        ]
-        for each in found.groupings
-    }
+    told: dict[str, list[tuple[Any, int, int]]] = {}
+    for each in found.groupings:
+        figures = [(group.value, group.figures) for group in each.groups]
+        told[each.field] = [(v, f.sequences, f.shares["valid"].count) for v, f in figures]
+    return told
 
 
 def rows_with(*metas: dict[str, Any]) -> list[Row]:
-    return [
-        row_of(n, meta=meta, verdict="valid" if n % 2 else "needs_input")
-        for n, meta in enumerate(metas)
-    ]
+    verdicts = ("needs_input", "valid")
+    return [row_of(n, meta=meta, verdict=verdicts[n % 2]) for n, meta in enumerate(metas)]
 
 
 def test_fields_with_few_values_are_found() -> None:
@@ -198,10 +173,8 @@ def test_fields_with_few_values_are_found() -> None:
 
 
 def test_fields_that_are_named_are_told_whatever_they_hold() -> None:
-    rows = rows_with(
-        {"user": {"id": 1}, "a.b": "x"}, {"user": {"id": 2}}, {"user": 5}, {"user": {"id": []}}
-    )
-    found = summarise(rows, by=["user.id", "a.b"])
+    metas: list[Any] = [{"user": {"id": 1}, "a.b": "x"}, {"user": {"id": 2}}, {"user": 5}]
+    found = summarise(rows_with(*metas, {"user": {"id": []}}), by=["user.id", "a.b"])
     assert grouped(found) == {"user.id": [(1, 1, 0), (2, 1, 1)], "a.b": [("x", 1, 0)]}
     assert [each.without for each in found.groupings] == [2, 3]
 
@@ -212,18 +185,16 @@ def test_catalogs_are_a_field() -> None:
 
 
 def test_a_field_that_no_sequence_has_is_an_error() -> None:
-    with pytest.raises(
-        InputError, match=r"no sequence has a field 'mdl' to group by\. Known: model, cat"
-    ):
+    said = r"no sequence has a field 'mdl' to group by\. Known: model, cat"
+    with pytest.raises(InputError, match=said):
         summarise(rows_with({"model": "a", "api_key": "s3cret"}), by=["mdl"])
     assert summarise([], by=["mdl"]).overall.sequences == 0
 
 
 @pytest.mark.parametrize("name", ["password", "user.api_key", "api_key.x"])
 def test_fields_named_like_secrets_are_never_told(name: str) -> None:
-    rows = rows_with(
-        *[{"password": "s3cret", "user": {"api_key": "s3cret"}, "access_token": "s3cret"}] * 4
-    )
+    meta = {"password": "s3cret", "user": {"api_key": "s3cret"}, "access_token": "s3cret"}
+    rows = rows_with(*[meta] * 4)
     with pytest.raises(InputError, match="named like a secret"):
         summarise(rows, by=[name])
     assert "s3cret" not in summarise(rows).model_dump_json()
@@ -231,15 +202,12 @@ def test_fields_named_like_secrets_are_never_told(name: str) -> None:
 
 def test_values_are_bounded_and_harmless() -> None:
     hostile = "<b>\x1b[31m\u202e" + "x" * 1_000
-    rows = rows_with(
-        *[{"field\x1b": value} for value in (hostile, hostile, 10**400, 10**400, float("inf"))]
-    )
-    found = summarise(rows, by=["field\x1b"])
+    values = (hostile, hostile, 10**400, 10**400, float("inf"))
+    found = summarise(rows_with(*[{"field\x1b": each} for each in values]), by=["field\x1b"])
     assert found.groupings[0].field == "field"
-    values = [group.value for group in found.groupings[0].groups]
-    assert all(
-        isinstance(value, str) and value.isprintable() and len(value) < 120 for value in values
-    )
+    for group in found.groupings[0].groups:
+        assert isinstance(group.value, str)
+        assert (group.value.isprintable(), len(group.value) < 120) == (True, True)
     Summary.model_validate_json(found.model_dump_json())
 
 

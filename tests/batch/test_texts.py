@@ -24,7 +24,7 @@ from refract_asp.evaluation.summary import summarise
 from refract_asp.evaluation.versus import Versus, compare_rows
 
 HOSTILE = [
-    "a|b", "a\\|b", "a\\\\|b", "|", "`", "``` x ```", "`a`|`b`", "<script>alert(1)</script>", "<!-- x",
+    "a|b", "a\\|b", "a\\\\|b", "|", "`", "`a", "a`", "``` x ```", "`a`|`b`", "<script>alert(1)</script>", "<!-- x",
     "</details>", "@all", "#1", "[x](http://evil.example)", "![x](y)", "http://evil.example",
     "www.evil.example", "a@evil.example", "**bold**", "~~x~~", "&lt;b&gt;", "\\", "a\nb",
     "\n\n# head", "::error::x", ":tada:",
@@ -145,23 +145,18 @@ def plain_rows() -> list[Row]:
 
 
 def hostile_rows(text: str) -> list[Row]:
-    return [
-        row.model_copy(
-            update={
-                "id": f"{text}{row.number}",
-                "meta": {text: text, "model": f"{text}{row.number % 2}"},
-                "tools": (text,),
-                "diagnostics": tuple(
-                    each.model_copy(
-                        update={"tool": text, "attempted": text, "message": text, "fix": text}
-                    )
-                    for each in row.diagnostics
-                ),
-                "tags": tuple(each.model_copy(update={"parameter": text}) for each in row.tags),
-            }
-        )
-        for row in plain_rows()
-    ]
+    said = {"tool": text, "attempted": text, "message": text, "fix": text}
+    rows = []
+    for row in plain_rows():
+        changed = {
+            "id": f"{text}{row.number}",
+            "meta": {text: text, "model": f"{text}{row.number % 2}"},
+            "tools": (text,),
+            "diagnostics": tuple(each.model_copy(update=said) for each in row.diagnostics),
+            "tags": tuple(each.model_copy(update={"parameter": text}) for each in row.tags),
+        }
+        rows.append(row.model_copy(update=changed))
+    return rows
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -27,24 +27,15 @@ def test_what_got_worse_and_better() -> None:
         [*named(a=WRONG_FIELD, b=NO_DATE, c=GOOD, d=GOOD), b'{"id": "e", "sequence": 5}']
     )
     found = compare_rows(before, [*after[:4], after[4].model_copy(update={"id": "e"})])
-    assert moved(found) == {
-        "a": "valid > repaired",
-        "b": "repaired > needs_input",
-        "e": "needs_input > error",
-        "c": "unrepairable > valid",
-    }
+    worse = {"a": "valid > repaired", "b": "repaired > needs_input", "e": "needs_input > error"}
+    assert moved(found) == {**worse, "c": "unrepairable > valid"}
     assert (found.worse, found.better, found.sequences, found.same_input) == (3, 1, 5, 1)
     assert found.is_worse
     assert found.got_worse[1].why == "TripadvisorSearchHotels requires checkOut"
     assert found.got_better[0].why == "the catalog has no tool Qqqqq"
     valid = found.changes[0]
-    assert (valid.name, valid.a.count, valid.b.count, valid.only_a, valid.only_b) == (
-        "valid",
-        2,
-        2,
-        1,
-        1,
-    )
+    assert (valid.name, valid.a.count, valid.b.count) == ("valid", 2, 2)
+    assert (valid.only_a, valid.only_b) == (1, 1)
     assert (valid.difference, valid.p_value, valid.worse) == (0.0, 1.0, False)
     assert sum(each.count for each in found.moves) == 5
 
@@ -71,12 +62,9 @@ def test_more_faulty_calls_are_worse() -> None:
     after = [row_of(n, **head, tags=[fault]) for n in range(8)]
     found = compare_rows(before, after)
     assert found.worse_measures == ("faulty_calls",)
-    assert [(each.tag, each.a.count, each.b.count) for each in found.tags] == [
-        ("wrong_value", 0, 8)
-    ]
-    assert [(each.tool, each.a.count, each.b.count, each.only_b) for each in found.tools] == [
-        ("Search", 0, 8, 8)
-    ]
+    (tag,), (tool,) = found.tags, found.tools
+    assert (tag.tag, tag.a.count, tag.b.count) == ("wrong_value", 0, 8)
+    assert (tool.tool, tool.a.count, tool.b.count, tool.only_b) == ("Search", 0, 8, 8)
 
 
 def test_faults_that_are_new_or_gone() -> None:
@@ -108,18 +96,9 @@ def test_other_calls_for_the_same_input_are_told() -> None:
 
 
 def test_ids_come_first_then_what_came_in() -> None:
-    before = [
-        row_of(0, id="x", digest="1"),
-        row_of(1, digest="2"),
-        row_of(2, digest="2"),
-        row_of(3),
-    ]
-    after = [
-        row_of(0, digest="2", place=""),
-        row_of(1, id="x", digest="9"),
-        row_of(2, digest="2"),
-        row_of(3, place="other:1"),
-    ]
+    before = [row_of(0, id="x", digest="1"), *(row_of(n, digest="2") for n in (1, 2)), row_of(3)]
+    after = [row_of(0, digest="2", place=""), row_of(1, id="x", digest="9")]
+    after += [row_of(2, digest="2"), row_of(3, place="other:1")]
     found = compare_rows(before, after)
     assert found.paired_by == {"id": 1, "input": 3}
     assert (found.sequences, found.same_input) == (4, 3)

@@ -25,31 +25,28 @@ NO_TOOL = ['var1 = Qqqqq(zzz="1")']
 TWICE = [LOCATION, LOCATION.replace("var1", "var2"), HOTELS.replace("var2", "var3")]
 
 
-@cache
-def asker(mode: Any = "repair", stepwise: bool = False) -> Asker:
-    """Return what answers about the travel catalog."""
-    return Asker(Question(Catalog.load(catalog_path("travel")), mode=mode, stepwise=stepwise))
+TRAVEL = Catalog.load(catalog_path("travel"))
+ASKERS: dict[str, Asker] = {}
+"""What answers about the travel catalog, by how it is asked; compiled once."""
 
 
-def rows_of(entries: Iterable[Any], mode: str = "repair", stepwise: bool = False) -> list[Row]:
-    """Return the rows of entries: objects, or lists of calls."""
-    found = []
+def rows_of(entries: Iterable[Any], mode: Any = "repair", **question: Any) -> list[Row]:
+    """Return the rows of entries: objects, lines, or lists of calls."""
+    key = repr((mode, question))
+    if key not in ASKERS:
+        ASKERS[key] = Asker(Question(TRAVEL, mode=mode, **question))
+    asker, found = ASKERS[key], []
     for number, entry in enumerate(entries):
         data = {"sequence": entry} if isinstance(entry, list) else entry
         line = data if isinstance(data, bytes) else json.dumps(data).encode()
-        found.append(asker(mode, stepwise).row(Entry(number, f"traces.jsonl:{number + 1}", line)))
+        found.append(asker.row(Entry(number, f"traces.jsonl:{number + 1}", line)))
     return found
 
 
 def row_of(number: int = 0, **said: Any) -> Row:
     """Return a row that says so."""
-    head = {
-        "schema_version": 1,
-        "number": number,
-        "place": f"t.jsonl:{number + 1}",
-        "digest": f"{number}",
-    }
-    return Row(**{**head, "mode": "repair", "verdict": "valid", **said})
+    head: Any = {"schema_version": 1, "number": number, "digest": f"{number}", "mode": "repair"}
+    return Row(**{**head, "place": f"t.jsonl:{number + 1}", "verdict": "valid", **said})
 
 
 def traces() -> list[bytes]:

@@ -13,15 +13,8 @@ from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from refract_asp.errors import FormatError, RefractError, shown
-from refract_asp.evaluation.rows import (
-    CALLS,
-    Alternative,
-    Expected,
-    Mode,
-    Row,
-    Shown,
-    StepOutcome,
-)
+from refract_asp.evaluation.measures import OUTCOMES
+from refract_asp.evaluation.rows import CALLS, Alternative, Expected, Mode, Row, Shown, StepOutcome
 from refract_asp.formats import dump_sequence, load_mappings
 from refract_asp.formats.examples import ExampleReader, named
 from refract_asp.model import (
@@ -168,15 +161,6 @@ class Prepared(Generic[Made]):
 
 # -- step by step ------------------------------------------------------------------
 
-_RISING: tuple[Verdict, ...] = (
-    "valid",
-    "repaired",
-    "invalid",
-    "needs_input",
-    "unrepairable",
-    "unknown",
-)
-
 _Placed = TypeVar("_Placed", Diagnostic, TaggedFault, Violation, Edit)
 
 
@@ -188,7 +172,7 @@ def worst(verdicts: Iterable[Verdict]) -> Verdict:
         >>> worst(["valid", "needs_input", "repaired"])
         'needs_input'
     """
-    return max(verdicts, key=_RISING.index, default="valid")
+    return max(verdicts, key=OUTCOMES.index, default="valid")
 
 
 def _place(found: Iterable[_Placed], number: int, **more: Any) -> list[_Placed]:
@@ -265,17 +249,10 @@ class Steps:
         """Return what was found in all steps as one result; nothing can be asked about it."""
         repairs = [each for each in self.reports if isinstance(each, RepairResult)]
         known = [each.sequence.names for each in repairs]
-        sequence = self.given.model_copy(
-            update={
-                "calls": tuple(self.calls),
-                "asks": tuple(self._asks),
-                "returns": repairs[-1].sequence.returns if repairs else self.given.returns,
-                "written": None,
-                "names": None
-                if None in known
-                else frozenset().union(*(names or () for names in known)),
-            }
-        )
+        names = None if None in known else frozenset().union(*filter(None, known))
+        returns = repairs[-1].sequence.returns if repairs else self.given.returns
+        update = {"calls": tuple(self.calls), "asks": tuple(self._asks), "returns": returns}
+        sequence = self.given.model_copy(update={**update, "written": None, "names": names})
         result = RepairResult(
             verdict=worst(outcome.verdict for outcome in self.outcomes),
             given=self.given,
@@ -291,7 +268,7 @@ class Steps:
             cost=_sum(each.cost for each in repairs),
             total=_sum(each.total for each in repairs),
             origins=tuple(self._origins),
-            note=next((each.note for each in repairs if each.note), ""),
+            note="".join([each.note for each in repairs if each.note][:1]),
         )
         # it knows what is secret
         result._handle = Handle(instance=self.reports[-1]._handle.instance)

@@ -21,9 +21,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, TextIO, TypeAlias
+from typing import Annotated, Any, Literal, TextIO, TypeAlias
 
-from pydantic import BaseModel, BeforeValidator, Field, StrictBool, StrictInt, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictInt,
+    ValidationError,
+)
 
 from refract_asp.bench.mutations.mutation import Mutation, Open
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, LimitError, shown
@@ -35,7 +43,6 @@ from refract_asp.model import Catalog, Memory, Sequence
 from refract_asp.model.comparison import same
 from refract_asp.resources import catalog_names
 
-SCHEMA_VERSION = 1
 MAX_NAME = 200
 MAX_ALSO = 100
 MAX_LISTED = 1_000
@@ -195,10 +202,18 @@ class _Open(BaseModel):
     ] = []
 
 
-class _Own(BaseModel):
-    """What a row says beside its sequences, its catalog and its memory."""
+class _Row(BaseModel):
+    """A line as it is written; what an example holds, too, is read as one."""
 
-    schema_version: Any = SCHEMA_VERSION
+    model_config = ConfigDict(extra="forbid")
+
+    id: Any = None
+    catalog: Any = None
+    sequence: Any
+    expected: Any
+    memory: Any = None
+    meta: Any = None
+    schema_version: Literal[1] = 1
     also: Annotated[list[Any], Field(max_length=MAX_ALSO)] = []
     open: Annotated[list[_Open], Field(max_length=MAX_LISTED)] = []
     kind: Name = ""
@@ -211,40 +226,55 @@ class _Own(BaseModel):
     ] = {}
 
 
-_SHARED = ("id", "catalog", "sequence", "expected", "memory", "meta")
+_EXAMPLE = ("id", "catalog", "sequence", "expected", "memory", "meta")
 _SHAPE = 'Write {"catalog": ..., "sequence": ..., "expected": ...}, one a line.'
-_NEEDED = {
-    "list_type": "a list is needed.",
-    "dict_type": "an object is needed.",
-    "model_type": "an object is needed.",
-    "dataclass_type": "an object is needed.",
-    "string_type": "a text is needed.",
-    "int_type": "a whole number is needed.",
-    "bool_type": "true or false is needed.",
-    "missing": "this is missing.",
-    "string_too_long": "the text is longer than {max_length:,} characters.",
-    "too_long": "there are {length:,}, more than {max_length:,}.",
+_WRONG = {
+    "extra_forbidden": ("a case has no {key!r}.", f"It has {', '.join(_Row.model_fields)}."),
+    "missing": ("the case has no {key!r}.", _SHAPE),
+    "literal_error": ("the schema_version {input} is unknown.", "This version reads 1."),
+    "list_type": ("a list is needed.", ""),
+    "dict_type": ("an object is needed.", 'As in {"tools": 100}.'),
+    "model_type": ("an object is needed.", ""),
+    "dataclass_type": ("an object is needed.", ""),
+    "string_type": ("a text is needed.", ""),
+    "int_type": ("a whole number is needed.", ""),
+    "bool_type": ("true or false is needed.", ""),
+    "union": ("a number, a word, true or false is needed.", ""),
+    "string_too_long": ("the text is longer than {most:,} characters.", ""),
+    "too_long": ("there are {length:,}, more than {most:,}.", ""),
 }
+"""What is said of each kind of mistake that pydantic finds, and what to do."""
 
 
-def _own(data: Mapping[str, Any], place: str) -> _Own:
-    """Read what a row says for itself; refuse it in our words where it is not as it should be."""
+def _row(entry: Any, place: str) -> _Row:
+    """Read a line as it is written."""
+    if isinstance(entry, InputError):
+        raise entry
+    if not isinstance(entry, dict):
+        raise FormatError("a case is an object.", where=place, hint=_SHAPE)
+    own = {key: entry[key] for key in entry if key not in _EXAMPLE and key != "also"}
     try:
-        return _Own.model_validate(data)
+        return _Row.model_validate(_without_null({**entry, **plain(own)}))
+    except UnreadableError as error:
+        raise placed(error.at(Origin()), place) from None
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        is_long = first["type"].endswith("too_long")
-        steps, what = first["loc"], _NEEDED.get(first["type"], "this cannot be read.")
-        if (
-            steps[0] == "dials" and len(steps) > 2
-        ):  # which of several types it might be is told last
-            steps = steps[:2]
-            what = what if is_long else "a number, a word, true or false is needed."
-        if is_long:
-            what = what.format(max_length=first["ctx"]["max_length"], length=len(first["input"]))
-        path = "".join(f"[{s}]" if isinstance(s, int) else f".{shown(s, 80)}" for s in steps)
-        where = f"{place}: {path.removeprefix('.')}"
-        raise (LimitError if is_long else FormatError)(what, where=where) from None
+    kind, steps, given = first["type"], first["loc"], first["input"]
+    if steps[0] == "dials" and len(steps) > 2:  # which of several types it might be is told last
+        steps, kind = steps[:2], kind if kind == "string_too_long" else "union"
+    is_whole = len(steps) == 1 and kind in ("extra_forbidden", "missing", "literal_error")
+    path = "".join(f"[{s}]" if isinstance(s, int) else f".{shown(s, 80)}" for s in steps)
+    what, hint = _WRONG.get(kind, ("this cannot be read.", ""))
+    raise (LimitError if kind.endswith("too_long") else FormatError)(
+        what.format(
+            key=shown(steps[-1], 80),
+            input=shown(given, 40),
+            most=first.get("ctx", {}).get("max_length", 0),
+            length=len(given) if isinstance(given, list | dict) else 0,
+        ),
+        where=place if is_whole else f"{place}: {path.removeprefix('.')}",
+        hint=hint,
+    )
 
 
 def read_cases(
@@ -282,7 +312,14 @@ def read_cases(
         try:
             case = entry
             if not isinstance(entry, Case):
-                case = _case(entry, place, number, reader, default, target)
+                row = _row(entry, place)
+                file = (
+                    reader.folder and isinstance(row.catalog, str) and reader.folder / row.catalog
+                )
+                if target and file and target.exists() and file.exists() and file.samefile(target):
+                    what = f"{shown(row.catalog)} is read, and will be written."
+                    raise InputError(what, where=place, hint="Write to another file.")
+                case = _case(row, place, number, reader, default)
             if case.id in ids:
                 what = f"the id {shown(case.id)!r} is used twice."
                 raise FormatError(what, where=case.place, hint="Name each case once.")
@@ -308,71 +345,37 @@ def entries(data: Any, name: str | None = None) -> Iterator[tuple[str, Any]]:
 
 
 def _case(
-    entry: Any,
-    place: str,
-    number: int,
-    reader: ExampleReader,
-    default: Catalog | None,
-    target: Path | None,
+    row: _Row, place: str, number: int, reader: ExampleReader, default: Catalog | None
 ) -> Case:
-    """Read one row."""
-    if isinstance(entry, InputError):
-        raise entry
-    if not isinstance(entry, dict):
-        raise FormatError("a case is an object.", where=place, hint=_SHAPE)
-    known = (*_SHARED, *_Own.model_fields)
-    for key in entry:
-        if key not in known:
-            hint = f"It has {', '.join(known)}."
-            raise FormatError(f"a case has no {shown(key, 80)!r}.", where=place, hint=hint)
-    version = entry.get("schema_version", SCHEMA_VERSION)
-    if version != SCHEMA_VERSION or isinstance(version, bool):
-        what = f"the schema_version {shown(version, 40)} is unknown."
-        raise FormatError(what, where=place, hint=f"This version reads {SCHEMA_VERSION}.")
-    shared = {key: entry[key] for key in _SHARED if entry.get(key) is not None}
-    rest = {key: value for key, value in entry.items() if key not in shared and key != "also"}
-    try:
-        rest = plain(rest)
-    except UnreadableError as error:
-        raise placed(error.at(Origin()), place) from None
-    own = _own(_without_null({**rest, "also": entry.get("also")}), place)
-    missing = next((key for key in ("sequence", "expected") if key not in shared), "catalog")
-    if missing != "catalog" or (default is None and "catalog" not in shared):
-        raise FormatError(f"the case has no {missing!r}.", where=place, hint=_SHAPE)
+    """Read the parts of a line."""
+    shared = {key: getattr(row, key) for key in _EXAMPLE if getattr(row, key) is not None}
     example = reader.example(shared, place)
-    catalog = example.catalog or default
-    assert catalog is not None
-    assert example.expected is not None
+    catalog, expected = example.catalog or default, example.expected
+    if catalog is None or expected is None:
+        raise FormatError("the case has no 'catalog'.", where=place, hint=_SHAPE)
     also = []
-    for index, each in enumerate(own.also):
+    for index, each in enumerate(row.also):
         try:
             also.append(load_sequence(each))
         except InputError as error:
             raise placed(error, f"{place}: also[{index}]") from None
-    named = shared.get("catalog")
-    named = named if isinstance(named, str) else ""
-    if target is not None and reader.folder is not None and named and target.exists():
-        file = reader.folder / named
-        if file.exists() and file.samefile(target):
-            what = f"{shown(named)} is read, and will be written."
-            raise InputError(what, where=place, hint="Write to another file.")
-    if example.id is not None and len(example.id) > MAX_NAME:
-        what = _NEEDED["string_too_long"].format(max_length=MAX_NAME)
+    if len(example.id or "") > MAX_NAME:
+        what = f"the text is longer than {MAX_NAME} characters."
         raise LimitError(what, where=f"{place}: id")
     line = place.rpartition(":")[2]
     return Case(
         id=(line if line.isdecimal() else str(number)) if example.id is None else example.id,
         sequence=example.sequence,
         catalog=catalog,
-        expected=example.expected,
+        expected=expected,
         also=tuple(also),
-        open=tuple(Open(each.call, frozenset(each.parameters)) for each in own.open),
-        kind=own.kind,
-        mutations=tuple(own.mutations),
-        informed=own.informed,
+        open=tuple(Open(each.call, frozenset(each.parameters)) for each in row.open),
+        kind=row.kind,
+        mutations=tuple(row.mutations),
+        informed=row.informed,
         memory=example.memory,
-        dials=own.dials,
-        catalog_name=named if named in catalog_names() else "",
+        dials=row.dials,
+        catalog_name=row.catalog if row.catalog in catalog_names() else "",
         place=place,
     )
 
@@ -408,7 +411,7 @@ def case_row(case: Case, catalog: Any = None) -> dict[str, Any]:
         "memory": None if case.memory is None else case.memory.values,
         "dials": dict(case.dials),
     }
-    head = {"schema_version": SCHEMA_VERSION, "id": case.id}
+    head = {"schema_version": 1, "id": case.id}
     rest = {key: value for key, value in more.items() if value not in ([], {}, None)}
     return {**head, **told, **rest}
 

@@ -15,27 +15,13 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, shown
+from refract_asp.evaluation import reports
 from refract_asp.evaluation.figures import RunSummary, Summary
 from refract_asp.evaluation.layout import Block, Table, Verdict
-from refract_asp.evaluation.reports import (
-    Series,
-    compared_lines,
-    duel_blocks,
-    group_name,
-    head_line,
-    head_lines,
-    left_out_lines,
-    options_told,
-    run_blocks,
-    summary_blocks,
-    times_of_systems,
-    verdict_on,
-    versus_blocks,
-)
 from refract_asp.evaluation.rows import CALLS, Alternative, Row
-from refract_asp.evaluation.runs import Run, errors_of, misses_of
+from refract_asp.evaluation.runs import Miss, Run, errors_of, misses_of
 from refract_asp.evaluation.summary import EXECUTABLE, field_value, why
-from refract_asp.evaluation.versus import Compared, Versus
+from refract_asp.evaluation.versus import Compared, Duel, Versus
 from refract_asp.model import RepairResult
 from refract_asp.model import Sequence as Calls
 from refract_asp.model.diagnostic import Diagnostic
@@ -46,18 +32,7 @@ from refract_asp.report.diff import diff_rows
 from refract_asp.report.edits import edit_text, place_text
 from refract_asp.report.graph import Changed, drawing_of, repair_drawings, svg_text
 from refract_asp.report.pages import TEMPLATES as SHARED
-from refract_asp.report.pages import environment, raw_text
-from refract_asp.report.pages.charts import (
-    COLORS,
-    STYLES,
-    Chart,
-    bars,
-    fitted,
-    lines,
-    look,
-    look_again,
-    times,
-)
+from refract_asp.report.pages import charts, environment, raw_text
 from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import chance_text, count, escaped, percent
 
@@ -138,19 +113,21 @@ def summary_page(
     overall = summary.overall
     verdicts = [(Verdict(each), found) for each, found in overall.outcomes.items()]
     first = Table("verdicts", ("share",), verdicts, drawn=(0,))
-    blocks = [first, *summary_blocks(summary, len(summary.tools) + len(summary.faults))]
-    changes = list(versus_blocks(versus, MOST)) if versus is not None else []
+    blocks = [first, *reports.summary_blocks(summary, len(summary.tools) + len(summary.faults))]
+    changes = list(reports.versus_blocks(versus, MOST)) if versus is not None else []
     return (
         _templates()
         .get_template("page.html.j2")
         .render(
             title=title or f"{overall.sequences:,} sequences",
-            lines=[head_line(summary)],
+            lines=[reports.head_line(summary)],
             more_style=raw_text(TEMPLATES / "page.css") + raw_text(SHARED / "drawing.css"),
             script=raw_text(TEMPLATES / "page.js"),
             sections=_sections(blocks),
             changes=_sections(changes, "v"),
-            verdict=[verdict_on(versus), *left_out_lines(versus)] if versus is not None else [],
+            verdict=[reports.verdict_on(versus), *reports.left_out_lines(versus)]
+            if versus is not None
+            else [],
             in_full={each.number for each in held.full},
             total=overall.sequences,
             held=held,
@@ -177,23 +154,25 @@ def run_page(
     """
     runs = [("A", run, summary), ("B", *other[:2])] if other else [("", run, summary)]
     series = [
-        Series(f"{mark}: {shown(name, 60)}" if mark else shown(name, 60), each, figures, name)
+        reports.Series(
+            f"{mark}: {shown(name, 60)}" if mark else shown(name, 60), each, figures, name
+        )
         for name in dict.fromkeys(name for _, each, _ in runs for name in each.systems)
         for mark, each, figures in runs
         if name in each.systems
     ]
-    sections = _sections(run_blocks(series))
-    if taken := times_of_systems(series):
-        short = [(fitted(name), number, found) for name, number, found in taken]
+    sections = _sections(reports.run_blocks(series))
+    if taken := reports.times_of_systems(series):
+        short = [(charts.fitted(name), number, found) for name, number, found in taken]
         titles = [each.title for each in series]
-        sections[-1] = sections[-1]._replace(drawing="times", chart=times(short), series=titles)
-    duels, shared = [], ""
-    for number, duel in enumerate(other[2].duels if other else ()):
-        chance = chance_text(duel.p_value) if duel.won or duel.lost else ""
-        table, *names = _sections(duel_blocks(duel, MAX_IDS), f"d{number}p")
-        duels += [(table, chance), *((each, "") for each in names)]
-    if other is not None:
-        shared = " ".join(compared_lines(other[2]))
+        sections[-1] = sections[-1]._replace(
+            drawing="times", chart=charts.times(short), series=titles
+        )
+    duels = [
+        each
+        for number, duel in enumerate(other[2].duels if other else ())
+        for each in _duel(duel, f"d{number}p")
+    ]
     return (
         _templates()
         .get_template("systems.html.j2")
@@ -202,26 +181,35 @@ def run_page(
             runs=[(mark, *_about(each)) for mark, each, _ in runs],
             sections=sections,
             duels=duels,
-            shared=shared,
-            misses=[
-                (
-                    each.title,
-                    sum(not row.scores[each.system].restored for row in each.run.rows),
-                    list(islice(misses_of(each.run, each.system), misses)),
-                )
-                for each in series
-            ],
+            shared=" ".join(reports.compared_lines(other[2])) if other else "",
+            misses=[_missed(each, misses) for each in series],
         )
     )
 
 
+def _duel(duel: Duel, prefix: str) -> list[tuple[Section, str]]:
+    """Return the sections of two systems, the first one with what is said of chance."""
+    chance = chance_text(duel.p_value) if duel.won or duel.lost else ""
+    table, *names = _sections(reports.duel_blocks(duel, MAX_IDS), prefix)
+    return [(table, chance), *((each, "") for each in names)]
+
+
+def _missed(series: reports.Series, most: int) -> tuple[str, int, list[Miss]]:
+    """Return how many cases a system missed, and the first of them."""
+    total = sum(not row.scores[series.system].restored for row in series.run.rows)
+    return series.title, total, list(islice(misses_of(series.run, series.system), most))
+
+
 def _about(run: Run) -> tuple[list[str], list[tuple[str, Any]]]:
     """Return what is to be known of a run, and how it was run."""
-    lines = [*head_lines(run), *(line for name in run.systems for line in errors_of(run, name))]
+    lines = [
+        *reports.head_lines(run),
+        *(line for name in run.systems for line in errors_of(run, name)),
+    ]
     settings = {"cases": run.cases.digest[:16], **run.versions, **run.settings}
     facts = [(name, value) for name, value in settings.items() if value is not None]
     for name, described in run.systems.items():
-        told = [str(described.get("system", "")), *options_told(described)]
+        told = [str(described.get("system", "")), *reports.options_told(described)]
         facts.append((f"system {name}", ", ".join(told)))
     return lines, facts
 
@@ -236,7 +224,7 @@ class Section(NamedTuple):
     title: str
     block: Block
     drawing: str = ""
-    chart: Chart | None = None
+    chart: charts.Chart | None = None
     series: Sequence[str] = ()
 
 
@@ -260,10 +248,10 @@ def _sections(blocks: Iterable[Block], prefix: str = "p") -> list[Section]:
             # names stand beside each other below a line: some of them where they are many
             step = -(-len(rows) // 8)
             thinned = ["" if n % step else name[:12] for n, name in enumerate(names[:IN_LINES])]
-            chart: Chart | None = (
-                lines(thinned, heads, cells)
+            chart: charts.Chart | None = (
+                charts.lines(thinned, heads, cells)
                 if is_line
-                else bars([fitted(name) for name in names[:IN_CHART]], heads, cells)
+                else charts.bars([charts.fitted(name) for name in names[:IN_CHART]], heads, cells)
             )
             section = section._replace(
                 drawing="lines" if is_line else "bars", chart=chart, series=heads
@@ -282,7 +270,7 @@ def _templates() -> Environment:
     made.globals |= {
         "marks": MARKS,
         "words": _WORDS,
-        "looks": [look(number)[0] for number in range(COLORS * STYLES)],
+        "looks": [charts.look(number)[0] for number in range(charts.COLORS * charts.STYLES)],
         "most": MAX_PARTS,
         "max_lines": LINES,
         "longest": LONGEST_TEXT,
@@ -292,7 +280,7 @@ def _templates() -> Environment:
         "escaped": escaped,
         "interval": _interval,
         "kind": lambda found: type(found).__name__,
-        "look_again": look_again,
+        "look_again": charts.look_again,
         "many": "{:,}".format,
         "percent": lambda found: percent(found.value),
         "shown": shown,
@@ -374,7 +362,9 @@ class _Sequences:
                 "why": shown(reason, TEXT),
                 "tools": list(dict.fromkeys(shown(name, NAME) for name in row.tools[:TOOLS])),
                 "fields": {
-                    name: group_name(value) for name, value in values.items() if value is not None
+                    name: reports.group_name(value)
+                    for name, value in values.items()
+                    if value is not None
                 },
                 "more": self._more(row),
             }

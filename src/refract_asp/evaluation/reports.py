@@ -485,25 +485,33 @@ def run_blocks(series: Sequence[Series], is_wide: bool = True) -> Iterator[Block
     yield Table("all cases", titles, rows, details=("interval",) if is_wide else ("full",))
     groups = [each.summary.groups for each in series]
     for by in dict.fromkeys(by for each in groups for by, found in each.items() if found):
-        known = {rank(group.value): group for each in groups for group in each.get(by, ())[::-1]}
-        told: list[tuple[Cell, ...]] = []
-        for key in sorted(known):
-            value = known[key].value
-            cells: list[Cell] = []
-            for each in series:
-                found = [g for g in each.summary.groups.get(by, ()) if rank(g.value) == key]
-                cells += [Headline(*g.figures[each.system].headline) for g in found] or [None]
-            name = "-" if value in ("", None) else shown(value, SHORT)
-            told.append((name, known[key].cases, *cells))
-        yield Table(
-            f"restored by {shown(by, SHORT)}",
-            ("cases", *titles),
-            told,
-            details=("full", "short"),
-            drawn=range(1, len(titles) + 1),
-        )
+        yield _restored_by(by, series)
     times = [(name, *_times(found)) for name, _, found in times_of_systems(series)]
     yield Table("milliseconds", ("p50", "p95", "p99", "max"), times)
+
+
+def _restored_by(by: str, series: Sequence[Series]) -> Table:
+    """Return what is restored of each group of cases; a run may have none of a group."""
+    columns = [
+        {rank(group.value): group for group in each.summary.groups.get(by, ())} for each in series
+    ]
+    known = {key: group for groups in reversed(columns) for key, group in groups.items()}
+    rows: list[tuple[Cell, ...]] = []
+    for key in sorted(known):
+        value = known[key].value
+        cells = [
+            Headline(*groups[key].figures[each.system].headline) if key in groups else None
+            for each, groups in zip(series, columns, strict=True)
+        ]
+        name = "-" if value in ("", None) else shown(value, SHORT)
+        rows.append((name, known[key].cases, *cells))
+    return Table(
+        f"restored by {shown(by, SHORT)}",
+        ("cases", *(each.title for each in series)),
+        rows,
+        details=("full", "short"),
+        drawn=range(1, len(series) + 1),
+    )
 
 
 def times_of_systems(series: Sequence[Series]) -> list[tuple[str, int, Times]]:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import PydanticSerializationError
@@ -18,9 +18,8 @@ from refract_asp.model.diagnostic import Diagnostic
 from refract_asp.model.tags import TaggedFault, Tags
 
 Mode: TypeAlias = Literal["repair", "check", "compress"]
-MODES: tuple[Mode, ...] = ("repair", "check", "compress")
+MODES: tuple[Mode, ...] = get_args(Mode)
 """What is done with each sequence."""
-SCHEMA_VERSION = 1
 CALLS = "nestful"
 """The format of calls where that in which they came in cannot say what is open."""
 

@@ -130,15 +130,6 @@ class Run(_Part):
         rows = ",\n".join(f"  {row.model_dump_json()}" for row in self.rows)
         return f'{head},\n "rows": [\n{rows}\n ]\n}}\n'
 
-    def without_times(self) -> Run:
-        """Return the run without what differs each time; equal cases and systems give equal ones."""
-        none = {"seconds": None, "check_seconds": None}
-        rows = []
-        for row in self.rows:
-            scores = {name: score.model_copy(update=none) for name, score in row.scores.items()}
-            rows.append(row.model_copy(update={"scores": scores}))
-        return self.model_copy(update={"rows": tuple(rows), "versions": {}, "settings": {}})
-
 
 def read_run(data: Path | str) -> Run:
     """

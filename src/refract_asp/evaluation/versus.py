@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
 
 from refract_asp.errors import InputError, shown
 from refract_asp.evaluation.figures import Fault, FaultExample, Part
@@ -337,16 +337,19 @@ def compare_rows(a: Iterable[Row], b: Iterable[Row], *, most: int = MOST) -> Ver
         raise InputError("the two runs share no sequence.", hint="Run both on the same data.")
     pairs = [pair for _, pair in alike]
     by = Counter(by for by, _ in alike)
-    ranks = [tuple(OUTCOMES.index(row.outcome) for row in pair) for pair in pairs]
-    worse = [pair for pair, (before, after) in zip(pairs, ranks, strict=True) if after > before]
-    better = [pair for pair, (before, after) in zip(pairs, ranks, strict=True) if after < before]
-    moves = Counter(ranks)
-    same_input = [pair for pair in pairs if pair[0].digest == pair[1].digest]
-    differ = [second.name for first, second in same_input if first.calls != second.calls]
+    moved: list[list[_Pair]] = [[], [], []]  # those that stay, got worse, got better
+    moves: Counter[tuple[int, int]] = Counter()
+    for pair in pairs:
+        before, after = (OUTCOMES.index(row.outcome) for row in pair)
+        moves[before, after] += 1
+        moved[(after > before) - (after < before)].append(pair)
+    _, worse, better = moved
+    same = [pair for pair in pairs if pair[0].digest == pair[1].digest]
+    differ = [second.name for first, second in same if first.calls != second.calls]
     return Versus(
         sequences=len(pairs),
-        paired_by={each: by[each] for each in ("id", "input", "place", "number") if by[each]},
-        same_input=len(same_input),
+        paired_by={each: by[each] for each in get_args(By) if by[each]},
+        same_input=len(same),
         unlike=len(all_pairs) - len(alike),
         changes=tuple(_changes(pairs)),
         moves=tuple(
@@ -355,8 +358,8 @@ def compare_rows(a: Iterable[Row], b: Iterable[Row], *, most: int = MOST) -> Ver
         ),
         worse=len(worse),
         better=len(better),
-        got_worse=tuple(_moved(*pair, pair[1].why) for pair in worse[:most]),
-        got_better=tuple(_moved(*pair, pair[0].why) for pair in better[:most]),
+        got_worse=tuple(_moved(worse[:most], 1)),
+        got_better=tuple(_moved(better[:most], 0)),
         new_faults=tuple(_faults(pairs, other, most, 1)),
         gone_faults=tuple(_faults(pairs, one, most, 0)),
         tags=tuple(_tags(pairs)),
@@ -370,16 +373,18 @@ def compare_rows(a: Iterable[Row], b: Iterable[Row], *, most: int = MOST) -> Ver
     )
 
 
-def _moved(first: _Kept, second: _Kept, why: str) -> Moved:
-    return Moved(
-        name=second.name,
-        a=first.number,
-        b=second.number,
-        before=first.outcome,
-        after=second.outcome,
-        same_input=first.digest == second.digest,
-        why=why,
-    )
+def _moved(pairs: list[_Pair], worse: int) -> Iterator[Moved]:
+    """Yield how verdicts changed; why is told of the run (0 or 1) in which they are worse."""
+    for first, second in pairs:
+        yield Moved(
+            name=second.name,
+            a=first.number,
+            b=second.number,
+            before=first.outcome,
+            after=second.outcome,
+            same_input=first.digest == second.digest,
+            why=(first, second)[worse].why,
+        )
 
 
 def _changes(pairs: list[_Pair]) -> Iterator[Change]:

@@ -5,32 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from declaring import NEEDED, TEXT, tool
 from refract_asp.evaluation import Case, read_cases
 
-TOOLS: dict[str, Any] = {
-    "tools": [
-        {
-            "name": "Search",
-            "effect": "read",
-            "parameters": {
-                "query": {"type": "string", "required": True},
-                "limit": {"type": "integer"},
-            },
-            "returns": {
-                "id": {"type": "string"},
-                "items": {"type": "array", "items": {"type": "string"}},
-            },
-        },
-        {
-            "name": "Book",
-            "effect": "write",
-            "parameters": {
-                "id": {"type": "string", "required": True},
-                "password": {"type": "string"},
-            },
-        },
-    ]
-}
+ITEMS = {"type": "array", "items": TEXT}
+SEARCH = tool(
+    "Search", "read", {"id": TEXT, "items": ITEMS}, query=NEEDED, limit={"type": "integer"}
+)
+TOOLS = {"tools": [SEARCH, tool("Book", "write", id=NEEDED, password=TEXT)]}
 GOLD = ['a = Search(query="Rome")', 'Book(id="$a.id$")']
 SLIP = ['a = Serch(query="Rome")', 'Book(id="$a.id$")']
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,68 +26,57 @@ from refract_asp.evaluation import (
     unchanged,
 )
 from refract_asp.evaluation.runs import Bench
+from waiting import PATIENCE
 
 from .small_cases import ROWS, SLIP, cases, row
 
 SYSTEMS = {"refract": Refract(), "none": unchanged, "nearest": nearest}
 
 
-def raising(sequence: Sequence, catalog: Catalog, memory: Memory | None) -> Any:
-    if "Qqq" in str(sequence):
-        raise ValueError("no\nsuch \x1b[31mtool")
-    return sequence
+def odd(does: Callable[[], Any]) -> Callable[..., Any]:
+    """A system that gives the sequence back, but does something else with the tool `Qqq`."""
 
+    def system(sequence: Sequence, catalog: Catalog, memory: Memory | None) -> Any:
+        if "Qqq" in str(sequence):
+            does()
+        return sequence
 
-def leaving(sequence: Sequence, catalog: Catalog, memory: Memory | None) -> Any:
-    raise SystemExit(3)
+    return system
 
 
 def dying(sequence: Sequence, catalog: Catalog, memory: Memory | None) -> Any:
-    if "Qqq" in str(sequence):
-        os._exit(9)
-    return sequence
+    return odd(lambda: os._exit(9))(sequence, catalog, memory)
 
 
 def stuck(sequence: Sequence, catalog: Catalog, memory: Memory | None) -> Any:
-    while "Qqq" in str(sequence):
-        time.sleep(0.05)
-    return sequence
+    return odd(lambda: time.sleep(PATIENCE))(sequence, catalog, memory)
 
 
-def emptying(sequence: Sequence, catalog: Catalog, memory: Memory | None) -> Any:
-    for call in sequence.calls:
-        call.arguments.clear()
-    if memory is not None:
-        memory.values.clear()
-    return sequence
+def raising(error: BaseException) -> Callable[..., Any]:
+    def system(*_: Any) -> Any:
+        raise error
+
+    return system
 
 
-def slow(sequence: Sequence, catalog: Catalog, memory: Memory | None) -> Answer:
-    return Answer(sequence, seconds=7.0)
+def restored(found: Run, system: str) -> list[str]:
+    return [each.id for each in found.rows if each.scores[system].restored]
 
 
-def restored(found: Run, system: str) -> dict[str, bool]:
-    return {each.id: each.scores[system].restored for each in found.rows}
+def errors(found: Run, system: str) -> dict[str, str | None]:
+    return {each.id: each.scores[system].error for each in found.rows}
 
 
 def test_a_run_scores_each_case_with_each_system() -> None:
     found = run(cases(), SYSTEMS, source="cases.jsonl")
-    assert restored(found, "refract") == {
-        "slip": True, "right": True, "lost": True, "unknown": False, "label": True,
-    }  # fmt: skip
-    assert restored(found, "nearest") == {
-        "slip": True, "right": True, "lost": False, "unknown": False, "label": False,
-    }  # fmt: skip
-    assert [name for name, each in restored(found, "none").items() if each] == ["right"]
-    assert found.complete
-    assert (found.cases.source, found.cases.count) == ("cases.jsonl", 5)
+    assert restored(found, "refract") == ["slip", "right", "lost", "label"]
+    assert restored(found, "nearest") == ["slip", "right"]
+    assert restored(found, "none") == ["right"]
+    assert (found.complete, found.cases.source, found.cases.count) == (True, "cases.jsonl", 5)
     assert found.systems["refract"] == {"system": "refract", "options": {}}
     row = found.rows[0]
-    assert (row.kind, row.right, row.dials) == (
-        "tool_name",
-        False,
-        {"tools": 2, "coupling": "chain"},
-    )
+    dials = {"tools": 2, "coupling": "chain"}
+    assert (row.kind, row.right, row.dials) == ("tool_name", False, dials)
 
 
 def test_texts_are_kept_of_misses_alone() -> None:
@@ -102,10 +93,9 @@ def test_texts_are_kept_of_misses_alone() -> None:
 def test_the_same_run_says_the_same_wherever_it_is_done() -> None:
     systems = {"refract": Refract(cost_model="refraction"), "nearest": nearest}
     many = [{**each, "id": f"{each['id']}{n}"} for n in range(9) for each in ROWS]
-    here = run(cases(many), systems)
-    assert here.without_times() == run(cases(many), systems).without_times()
-    there = run(cases(many), systems, jobs=2)
-    assert there.without_times() == here.without_times()
+    here, again, there = (run(cases(many), systems, jobs=jobs) for jobs in (1, 1, 2))
+    told = [re.sub(r"seconds=[\d.e-]+", "", repr(each.rows)) for each in (here, again, there)]
+    assert told[0] == told[1] == told[2]
     assert (there.settings["jobs"], here.settings["jobs"]) == (2, 1)
 
 
@@ -116,83 +106,61 @@ def test_a_run_is_told_by_its_cases() -> None:
     assert len(digests) == 2
 
 
-def test_what_a_system_raises_is_part_of_its_row() -> None:
-    found = run(cases(), {"raising": raising, "leaving": leaving, "none": unchanged})
-    errors = {each.id: each.scores["raising"].error for each in found.rows}
-    assert errors["unknown"] == "ValueError: no such [31mtool"
-    assert [id for id, error in errors.items() if error] == ["unknown"]
-    assert all(each.scores["leaving"].error == "SystemExit: 3" for each in found.rows)
-    assert not any(each.scores["none"].error for each in found.rows)
+@pytest.mark.parametrize(
+    "error",
+    [ValueError("no\nsuch \x1b[31mtool"), BaseException("x"), StopIteration(), SystemExit(3)],
+)
+def test_what_a_system_raises_is_part_of_its_row(error: BaseException) -> None:
+    found = run(cases()[:2], {"raising": raising(error), "none": unchanged})
+    said = f"{type(error).__name__}: {error}".replace("\n", " ").replace("\x1b", "").rstrip(": ")
+    assert found.complete
+    assert list(errors(found, "raising").values()) == [said, said]
+    assert not any(errors(found, "none").values())
 
 
 def test_what_is_no_answer_is_an_error_of_its_row() -> None:
-    found = run(cases()[:1], {"nothing": lambda *_: None, "number": lambda *_: 3})
+    late = {"late": lambda sequence, *_: Answer(sequence, seconds=7.0)}
+    found = run(
+        cases()[:1], {"nothing": lambda *_: None, "number": lambda *_: 3, **late}, time_limit=5
+    )
     scores = found.rows[0].scores
     assert "gave no answer" in (scores["nothing"].error or "")
-    assert scores["number"].error
-    assert not scores["number"].restored
-
-
-def test_an_answer_that_comes_too_late_is_none() -> None:
-    found = run(cases()[:1], {"slow": slow}, time_limit=5)
-    assert found.rows[0].scores["slow"].error == "no answer in 5 s."
-    assert run(cases()[:1], {"slow": slow}, time_limit=6.5).rows[0].scores["slow"].error is None
+    assert (bool(scores["number"].error), scores["number"].restored) == (True, False)
+    assert scores["late"].error == "no answer in 5 s."
+    assert run(cases()[:1], late, time_limit=6.5).rows[0].scores["late"].error is None
 
 
 @pytest.mark.slow
-def test_a_process_that_dies_costs_its_case_alone() -> None:
-    found = run(cases(), {"dying": dying}, jobs=2)
-    errors = {each.id: each.scores["dying"].error for each in found.rows}
-    assert "the process died" in (errors.pop("unknown") or "")
-    assert set(errors.values()) == {None}
+@pytest.mark.parametrize(
+    ("system", "said"),
+    [
+        (dying, "the process died, most likely for want of memory."),
+        (stuck, "no answer in 0.5 s. It did not come back, and its process was ended."),
+    ],
+)
+def test_a_system_whose_process_ends_costs_one_case_and_no_other_system(
+    system: Any, said: str
+) -> None:
+    found = run(cases(), {"odd": system, "none": unchanged}, jobs=2, time_limit=0.5)
     assert [each.id for each in found.rows] == [each["id"] for each in ROWS]
-
-
-@pytest.mark.slow
-def test_a_system_whose_process_dies_costs_no_other_one() -> None:
-    found = {
-        each.id: each for each in run(cases(), {"dying": dying, "none": unchanged}, jobs=2).rows
-    }
-    scores = found["unknown"].scores
-    assert list(scores) == ["dying", "none"]
-    assert "the process died" in (scores["dying"].error or "")
-    assert scores["none"].error is None
-    assert scores["none"].answer == found["unknown"].given == ("Qqq(zzz=1)",)
-
-
-@pytest.mark.slow
-def test_a_system_that_does_not_come_back_is_ended() -> None:
-    found = run(cases(), {"stuck": stuck, "none": unchanged}, jobs=2, time_limit=0.5)
-    errors = {each.id: each.scores["stuck"].error for each in found.rows}
-    assert (
-        errors.pop("unknown")
-        == "no answer in 0.5 s. It did not come back, and its process was ended."
-    )
-    assert set(errors.values()) == {None}
-    assert not any(each.scores["none"].error for each in found.rows)
+    assert {id: error for id, error in errors(found, "odd").items() if error} == {"unknown": said}
+    assert not any(errors(found, "none").values())
+    (row,) = [each for each in found.rows if each.id == "unknown"]
+    assert list(row.scores) == ["odd", "none"]
+    assert row.scores["none"].answer == row.given == ("Qqq(zzz=1)",)
 
 
 @pytest.mark.slow
 def test_what_a_system_does_to_its_sequence_no_other_one_sees() -> None:
+    def emptying(sequence: Sequence, catalog: Catalog, memory: Memory | None) -> Any:
+        for each in (*(call.arguments for call in sequence.calls), memory and memory.values):
+            (each or {}).clear()
+        return sequence
+
     given = row("memory", ["Search()"], ['Search(query="$query$")'], memory={"query": "Rome"})
     for rows in ([given, ROWS[0]], [ROWS[0], given]):
         found = run(cases(rows), {"emptying": emptying, "refract": Refract()})
-        assert all(each.scores["refract"].restored for each in found.rows)
-        assert not any(each.scores["emptying"].restored for each in found.rows)
-
-
-@pytest.mark.parametrize(
-    "error", [BaseException("over"), GeneratorExit(), StopIteration(), SystemExit(1)]
-)
-def test_whatever_a_system_raises_ends_no_run(error: BaseException) -> None:
-    def leaving(*_: Any) -> Any:
-        raise error
-
-    found = run(cases()[:2], {"leaving": leaving})
-    assert found.complete
-    assert [each.scores["leaving"].error for each in found.rows] == [
-        f"{type(error).__name__}: {error}".rstrip(": ")
-    ] * 2
+        assert (len(restored(found, "refract")), restored(found, "emptying")) == (2, [])
 
 
 def test_a_system_that_cannot_go_to_a_process_is_refused() -> None:
@@ -213,10 +181,7 @@ def test_an_interrupt_leaves_what_is_there() -> None:
 
 
 def test_an_interrupt_inside_a_system_is_one() -> None:
-    def pressed(*_: Any) -> Any:
-        raise KeyboardInterrupt
-
-    found = run(cases(), {"pressed": pressed})
+    found = run(cases(), {"pressed": raising(KeyboardInterrupt())})
     assert (found.complete, found.rows) == (False, ())
 
 
@@ -240,16 +205,13 @@ def test_what_compiling_takes_is_not_timed() -> None:
 
 
 def test_recorded_answers_are_found_by_id() -> None:
-    recorded = Recorded.load(
-        [{"id": "slip", "answer": ROWS[0]["expected"]}, {"id": "label", "answer": [3]}]
-    )
-    found = run(cases(), {"peer": recorded})
-    errors = {each.id: each.scores["peer"].error for each in found.rows}
-    assert errors["slip"] is None
-    assert found.rows[0].scores["peer"].restored
+    answers = [{"id": "slip", "answer": ROWS[0]["expected"]}, {"id": "label", "answer": [3]}]
+    found = run(cases(), {"peer": Recorded.load(answers)})
+    said = errors(found, "peer")
+    assert (said["slip"], said["right"]) == (None, "no answer was recorded.")
+    assert said["label"]
+    assert restored(found, "peer") == ["slip"]
     assert found.rows[0].scores["peer"].seconds is None
-    assert errors["right"] == "no answer was recorded."
-    assert errors["label"]
 
 
 @pytest.mark.parametrize(
