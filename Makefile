@@ -46,6 +46,8 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-logo --no-cache
+	@complex=$$($(BIN)/radon cc -nD -s src/refract_asp); test -z "$$complex" \
+	  || { echo "too complex, at most 20 is allowed:"; echo "$$complex"; exit 1; }
 
 types: $(READY)
 	$(BIN)/mypy

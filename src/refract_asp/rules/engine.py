@@ -10,7 +10,7 @@ from typing import Any
 from clingo import Symbol
 
 from refract_asp.errors import EncodingError, LimitError
-from refract_asp.model import AskFor, ConfirmFor, RepairResult, Report, Verdict
+from refract_asp.model import AskFor, ConfirmFor, RepairResult, Report, Verdict, Violation
 from refract_asp.model.result import NO_TIME, Handle
 from refract_asp.rules.choices import read, read_choices
 from refract_asp.rules.decode import Decoded
@@ -100,17 +100,8 @@ def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
         if not answer.choices:
             if answer.is_over:
                 return _unknown(problem, NO_TIME)
-            # a set of rules without some pattern may have nothing for a fault: its call is left alone
-            given = range(len(problem.instance.sequence.calls))
-            blamed = {each.call for each in problem.violations}
-            if faulty := {call for call in given if call in blamed} - problem.left - problem.tied:
-                problem = replace(problem, left=problem.left | faulty)
-                continue
-            raise EncodingError(
-                "the rules leave no admissible sequence, not even with calls left unresolved.",
-                where=engine.cost_model,
-                hint="Look for a constraint of your own that forbids too much.",
-            )
+            problem = _with_faulty_left(problem)
+            continue
         tied = set() if engine.options.by_fit else answer.tied - problem.left - problem.tied
         if tied:  # it is told, with suggestions, and not guessed
             problem = replace(problem, tied=problem.tied | tied)
@@ -132,19 +123,36 @@ def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
             problem = replace(problem, left=problem.left | broken)  # type: ignore[operator]
             continue
         if failures:
-            first = failures[0]
-            place = "the goals" if first.call is None else f"call {first.call + 1}"
-            if first.call == len(result.sequence.calls):
-                place = "what is returned"
-            return _unknown(
-                problem,
-                f"the answer failed its own check ({first.code} in {place}: {first.message}), so nothing was "
-                "changed; please report it, with the catalog, the calls and the memory",
-            )
+            return _unsound(problem, failures[0], len(result.sequence.calls))
         if not engine.alternatives:
             return result
         others = _alternatives(problem, deadline, result, asked, answer)
         return result.model_copy(update={"alternatives": others})
+
+
+def _with_faulty_left(problem: Problem) -> Problem:
+    """Leave every call in which something is wrong, as rules without some pattern mend not every fault."""
+    given = range(len(problem.instance.sequence.calls))
+    blamed = {each.call for each in problem.violations}
+    if faulty := {call for call in given if call in blamed} - problem.left - problem.tied:
+        return replace(problem, left=problem.left | faulty)
+    raise EncodingError(
+        "the rules leave no admissible sequence, not even with calls left unresolved.",
+        where=problem.engine.cost_model,
+        hint="Look for a constraint of your own that forbids too much.",
+    )
+
+
+def _unsound(problem: Problem, first: Violation, calls: int) -> RepairResult:
+    """Return no answer where the one that was found, of so many calls, fails its own check."""
+    place = "the goals" if first.call is None else f"call {first.call + 1}"
+    if first.call == calls:
+        place = "what is returned"
+    return _unknown(
+        problem,
+        f"the answer failed its own check ({first.code} in {place}: {first.message}), so nothing was "
+        "changed; please report it, with the catalog, the calls and the memory",
+    )
 
 
 def _as_given(problem: Problem, verdict: Verdict, **fields: Any) -> RepairResult:

@@ -147,7 +147,7 @@ def test_lines_between() -> None:
 def test_bars_are_as_long_as_their_shares() -> None:
     first: list[Cell | None] = [("restored", share(1, 4)), None]
     chart = bars(["a", "b"], ["one", "two"], [first, [None, ("restored", share(0, 0))]])
-    (mark,) = chart.marks
+    (mark,), _ = chart.marks
     assert mark.x == LEFT + PLOT / 4
     assert mark.low < mark.x < mark.high
     assert mark.title == "a, one: restored 1 of 4, 25.0 %"
@@ -156,10 +156,10 @@ def test_bars_are_as_long_as_their_shares() -> None:
 def test_lines_leave_gaps_and_have_one_point_at_least() -> None:
     full, half = ("restored", share(4, 4)), ("restored", share(2, 4))
     chart = lines(["1", "2", "3"], ["one"], [[full], [None], [half]])
-    assert [len(marks) for marks in chart.series] == [2]
-    high, low = chart.series[0]
+    assert [len(marks) for marks in chart.marks] == [2]
+    high, low = chart.marks[0]
     assert high.y < low.y  # above
-    assert len(lines(["1"], ["one"], [[full]]).series[0]) == 1
+    assert len(lines(["1"], ["one"], [[full]]).marks[0]) == 1
 
 
 def test_times_stand_on_powers_of_ten() -> None:
