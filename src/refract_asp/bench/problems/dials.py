@@ -259,11 +259,16 @@ def _check(name: str, value: Any) -> None:
                 hint="End with a space or a line break. The line above the functions is the dial intro.",
             )
     if name == "fewshot":
-        if len(value) > MAX_EXAMPLES:
-            raise InputError(f"there are more than {MAX_EXAMPLES:,} examples.", where=name)
-        for index, example in enumerate(value):
-            if not isinstance(example, Mapping):
-                raise _wrong(f"{name}[{index}]", "an object of dials is needed", example)
+        _check_examples(value)
+
+
+def _check_examples(examples: Sequence[Any]) -> None:
+    """Refuse examples that are too many, or that are no dials."""
+    if len(examples) > MAX_EXAMPLES:
+        raise InputError(f"there are more than {MAX_EXAMPLES:,} examples.", where="fewshot")
+    for index, example in enumerate(examples):
+        if not isinstance(example, Mapping):
+            raise _wrong(f"fewshot[{index}]", "an object of dials is needed", example)
 
 
 def _check_alone(name: str, value: Any, where: str, least: int = -1) -> None:
