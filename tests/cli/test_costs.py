@@ -113,7 +113,7 @@ p(0). p(X + 1) :- p(X). :- p(-1). | encoding error
 @pytest.mark.slow
 @pytest.mark.parametrize("line", FOUND.strip().splitlines())
 def test_check_finds(line: str, folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("refract_asp.rules.grounding.MAX_RULES", 20_000)
+    monkeypatch.setattr("refract_asp.rules.policy.MAX_RULES", 20_000)
     change, _, wanted = line.rpartition(" | ")
     old, is_replaced, new = change.partition(" =>")
     assert not is_replaced or old in DEFAULT
