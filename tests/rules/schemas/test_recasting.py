@@ -160,3 +160,14 @@ def test_a_step_tells_where_and_what() -> None:
 def test_many_equal_slips_are_not_dearer_than_an_ask() -> None:
     few, many = repaired(lists(INT), ["1", "2"]), repaired(lists(INT), [str(n) for n in range(500)])
     assert few.cost == many.cost
+
+
+def test_one_of_several_schemas_may_turn_out_right_where_a_reference_stands() -> None:
+    schema = lists({"oneOf": [INT, {"type": "number"}]})
+    tools = [
+        {"name": "Find", "returns": {"n": INT}},
+        {"name": "Do", "parameters": {"p": {"schema": schema}}},
+    ]
+    common = refractor(Catalog.load({"tools": tools}))
+    assert common.check('a = Find()\nDo(p=["$a.n$"])').verdict == "valid"
+    assert common.check("Do(p=[1])").verdict == "invalid"
