@@ -62,6 +62,7 @@ register(
         "diff_text": "refract_asp.report.diff:diff_text",
         "dump_catalog": "refract_asp.formats:dump_catalog",
         "dump_sequence": "refract_asp.formats:dump_sequence",
+        "explain": "refract_asp.rules.explain:explain",
         "explanation_of": "refract_asp.model.explanation:explanation_of",
         "explanation_text": "refract_asp.report.explanation:explanation_text",
         "explanation_without_secrets": "refract_asp.report.secrets:explanation_without_secrets",
@@ -75,6 +76,7 @@ register(
         "sequence_of_plan": "refract_asp.plan.lowering:to_sequence",
         "tags_of": "refract_asp.report.tags:tags_of",
         "text_of_plan": "refract_asp.plan.lowering:kept_text",
+        "why_not": "refract_asp.rules.explain:why_not",
     }
 )
 

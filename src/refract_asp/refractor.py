@@ -40,12 +40,13 @@ from refract_asp.options import (
 )
 from refract_asp.ports import port
 from refract_asp.resources import house_rule_path
-from refract_asp.rules.engine import Engine, options_of
+from refract_asp.rules.engine import check_instance, facts_of, options_of, repair_instance
 from refract_asp.rules.evidence import by_target
 from refract_asp.rules.index import CatalogIndex, Suggest
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.likeness import is_slip
-from refract_asp.rules.program import check_program, repair_program
+from refract_asp.rules.program import Files, check_program, repair_program
+from refract_asp.rules.question import Engine
 from refract_asp.rules.solve import Deadline
 from refract_asp.settings import allowed, choice, seconds
 
@@ -106,13 +107,10 @@ class Refractor:
         self.references = options.references
         folder = Path(options.encodings_dir) if options.encodings_dir is not None else None
         own = tuple(house_rule_path(Path(name)) for name in options.encodings)
-        program = repair_program(
-            options.cost_model,
-            folder,
-            own,
-            {"max_new_calls": options.max_new_calls, **(options.constants or {})},
-            defensive=options.defensive or options.confirm == "new",
-        )
+        is_new = options.defensive or options.confirm == "new"
+        files = Files(options.cost_model, folder, own, defensive=is_new)
+        constants = {"max_new_calls": options.max_new_calls, **(options.constants or {})}
+        program = repair_program(files, constants)
         confirm: str = options.confirm or program.confirm
         if options.defensive:  # a model that confirms nothing of its own says what defensive means
             confirm = "defensive" if program.confirm == "risky" else "new"
@@ -126,7 +124,7 @@ class Refractor:
                 suggest=suggest,
                 secrets=options.secrets,
             ),
-            check_program=check_program(folder, own, program.overridden),
+            check_program=check_program(files, program.overridden),
             repair_program=program,
             cost_model=str(Path(options.cost_model)),
             confirm=confirm,
@@ -183,7 +181,8 @@ class Refractor:
             A report with the verdict and every violation.
         """
         deadline = self._deadline(time_limit)
-        return self._engine.check(self._instance(sequence, memory, history, goals, level), deadline)
+        instance = self._instance(sequence, memory, history, goals, level)
+        return check_instance(self._engine, instance, deadline)
 
     def repair(
         self,
@@ -211,9 +210,8 @@ class Refractor:
             A result with the verdict, the repaired sequence and every edit.
         """
         deadline = self._deadline(time_limit)
-        return self._engine.repair(
-            self._instance(sequence, memory, history, goals, level), deadline
-        )
+        instance = self._instance(sequence, memory, history, goals, level)
+        return repair_instance(self._engine, instance, deadline)
 
     def compress(
         self,
@@ -256,7 +254,7 @@ class Refractor:
         Plain clingo with the same encodings and these facts gives the same answer.
         """
         instance = self._instance(sequence, memory, history, goals, level)
-        facts = self._engine.facts(instance, for_repair=program == "repair")
+        facts = facts_of(self._engine, instance, for_repair=program == "repair")
         return "".join(f"{symbol}.\n" for symbol in sorted(facts))
 
     check_async = _in_thread(check)

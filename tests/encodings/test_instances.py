@@ -10,8 +10,7 @@ from clingo import Symbol, parse_term
 from encoding_runs import run
 
 from refract_asp.resources import encodings_path
-from refract_asp.rules.files import CHECK_FILES, REPAIR_FILES
-from refract_asp.rules.program import SOLVE_OPTIONS
+from refract_asp.rules.program import CHECK_FILES, REPAIR_FILES, SOLVE_OPTIONS
 
 ROOT = encodings_path()
 EXAMPLES = sorted(

@@ -21,36 +21,37 @@ from refract_asp.settings import whole_number
 
 __all__ = ["THRESHOLD", "TOP_K", "CatalogMaps", "compute"]
 
+# How many sources a parameter gets.
 TOP_K = 5
-"""How many sources a parameter gets."""
+# From which weight on a mapping is one.
 THRESHOLD = 0.6
-"""From which weight on a mapping is one."""
+# How many output fields and parameters a catalog may have in all.
 MAX_ALL = 100_000
-"""How many output fields and parameters a catalog may have in all."""
+# How many fields of one name are compared, and how many fields with one parameter, those nearest
+# by name.
 MAX_NAMESAKES = 2000
-"""How many fields of one name are compared, and how many fields with one parameter, those nearest by name."""
 MAX_TOP_K = 1000
 
+# What the names, the descriptions, and what the two tools say of themselves count.
 NAMES, DESCRIPTIONS, TOOLS = 0.55, 0.30, 0.15
-"""What the names, the descriptions, and what the two tools say of themselves count."""
+# From which likeness on a description counts in place of the names too, and how much it counts
+# there.
 CARRIED = 0.7
 SAME_WORDS = 0.8
-"""From which likeness on a description counts in place of the names too, and how much it counts there."""
+# How alike names have to be for a pair to be compared at all, unless the descriptions are nearly
+# the same. What is left out has a weight under 0.53.
 LEAST = 0.25
-"""
-How alike names have to be for a pair to be compared at all, unless the descriptions are nearly the same.
-What is left out has a weight under 0.53.
-"""
+# How many output fields of one tool are compared, shallow ones first.
 MAX_FIELDS = 1000
-"""How many output fields of one tool are compared, shallow ones first."""
+# How many characters of a description are read.
 MAX_TEXT = 2000
-"""How many characters of a description are read."""
+# What the last two words of a parameter's name count beside the whole: an `originSkyId` is a
+# `skyId`.
 TAIL = 0.85
-"""What the last two words of a parameter's name count beside the whole: an `originSkyId` is a `skyId`."""
+# What is left of a likeness for each field, up to three, inside of which the value stands.
 DEEP = 0.98
-"""What is left of a likeness for each field, up to three, inside of which the value stands."""
+# What is left of a likeness where a type is open, or where a value has to be turned into a text.
 OPEN_TYPE, OTHER_TYPE = 0.97, 0.9
-"""What is left of a likeness where a type is open, or where a value has to be turned into a text."""
 
 
 class CatalogMaps:

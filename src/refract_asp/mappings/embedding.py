@@ -16,10 +16,10 @@ from refract_asp.rules.likeness import tokens_of_text
 __all__ = ["CharacterNgrams", "Embedder", "SentenceTransformers", "Space", "Vector"]
 
 
+# How many words of a text are read.
 MAX_WORDS = 400
-"""How many words of a text are read."""
+# How many characters of a word are read.
 MAX_WORD = 40
-"""How many characters of a word are read."""
 
 
 class CharacterNgrams:
@@ -61,17 +61,18 @@ def _features(text: str) -> Iterator[str]:
             yield marked[start : start + 3]
 
 
+# A vector: a number for each dimension, or the dimensions that are not 0, by name.
 Vector: TypeAlias = Sequence[float] | Mapping[str, float]
-"""A vector: a number for each dimension, or the dimensions that are not 0, by name."""
 
+# How many texts a model is given at once.
 BATCH = 64
-"""How many texts a model is given at once."""
+# Texts that have nothing to do with each other; how like a model finds them is what it gives for
+# nothing.
 UNRELATED = (
     "price of a barrel of oil", "her left shoe", "boil the rice for ten minutes", "password of the account",
     "songs by a jazz quartet", "height above the sea", "the goalkeeper was sent off", "tax return for 2019",
     "chapters of a novel", "melting point of iron", "a queue of parcels", "the dog has fleas",
 )  # fmt: skip
-"""Texts that have nothing to do with each other; how like a model finds them is what it gives for nothing."""
 
 
 @runtime_checkable
@@ -154,12 +155,12 @@ def _loaded(name: str, device: str | None) -> Any:
 
 # -- likeness ------------------------------------------------------------------
 
+# For how many texts it is remembered which are near.
 CACHED = 1024
-"""For how many texts it is remembered which are near."""
+# What a dimension has to have of the length of a vector to count.
 TINY = 1e-9
-"""What a dimension has to have of the length of a vector to count."""
+# What a bound allows for, so that no rounding cuts off what reaches it.
 ROUNDING = 0.001
-"""What a bound allows for, so that no rounding cuts off what reaches it."""
 
 
 class Space:

@@ -45,8 +45,8 @@ def _largest(mappings: Iterable[Mapping]) -> dict[tuple[str, str], Mapping]:
     return found
 
 
+# How many uses that are fed otherwise are supposed beside those that were seen.
 OTHER = 1
-"""How many uses that are fed otherwise are supposed beside those that were seen."""
 
 
 def learn(

@@ -263,10 +263,11 @@ class _Raising:
             index = self._producers[reader][source.label]
             found = self._value_of(index) if index is not None else Name(_plain(source.label))
             for step in source.path:
-                if isinstance(step, int):
-                    found = IndexOf(found, Literal(step))
-                else:
-                    found = FieldOf(found, _key(step))
+                found = (
+                    IndexOf(found, Literal(step))
+                    if isinstance(step, int)
+                    else FieldOf(found, _key(step))
+                )
             return found
         if isinstance(source, Template):
             parts = source.parts

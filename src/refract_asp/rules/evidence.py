@@ -25,8 +25,8 @@ from refract_asp.rules.symbols import Facts, fact
 
 __all__ = ["Allowed", "ByTarget", "Evidence", "Options", "by_target", "json_type"]
 
+# Mappings by what they fill, so that the cost of a repair does not grow with their number.
 ByTarget: TypeAlias = dict[str, tuple[Mapping, ...]]
-"""Mappings by what they fill, so that the cost of a repair does not grow with their number."""
 
 
 def by_target(mappings: Iterable[Mapping]) -> ByTarget:

@@ -35,10 +35,10 @@ __all__ = [
 
 Candidate = TypeVar("Candidate", bound=tuple[Any, ...])
 
+# Values of memory are considered up to this distance.
 NEAR_MEMORY = 7
-"""Values of memory are considered up to this distance."""
+# How far a mapping of weight 0 sets the pair apart; one of weight 1 makes it equal.
 UNSURE = 10
-"""How far a mapping of weight 0 sets the pair apart; one of weight 1 makes it equal."""
 
 _INDEX = re.compile(r"\[\d+\]")
 

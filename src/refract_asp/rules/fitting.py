@@ -37,10 +37,10 @@ __all__ = [
 ]
 
 
+# Keywords of which the wording tells values, or how they are made.
 TELLS_VALUES = frozenset({
     "const", "enum", "pattern", "not", "contains", "minContains", "maxContains", "anyOf", "oneOf",
 })  # fmt: skip
-"""Keywords of which the wording tells values, or how they are made."""
 
 
 def state_fits(instance: Instance) -> None:
@@ -207,10 +207,10 @@ def is_held_fit(instance: Instance, reference: Reference, tool: str, parameter: 
 
 def may_be_held(instance: Instance, reference: Reference, tool: str, parameter: str) -> bool:
     """Whether what memory holds surely fits a parameter; not where that cannot be judged."""
-    try:
-        return is_held_fit(instance, reference, tool, parameter)
-    except BrokenSchemaError:
-        return False
+    if not instance.memory.holds(reference.label, reference.path):
+        return True
+    value = instance.memory.at(reference.label, reference.path)
+    return instance.index.fits_schema(tool, parameter, value)
 
 
 def faults_of(instance: Instance, number: int, parameter: str) -> tuple[Fault, ...]:

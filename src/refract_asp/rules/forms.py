@@ -11,7 +11,7 @@ from clingo import Function, Number, Symbol
 from refract_asp.errors import RefractError, shown
 from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure
 from refract_asp.model.paths import FieldPath, parse_path, path_text
-from refract_asp.model.schemas import ANY, is_compatible, type_of
+from refract_asp.model.schemas import ANY, type_of
 from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sources import numbered, slots_of
 from refract_asp.rules.evidence import Evidence
@@ -26,8 +26,8 @@ from refract_asp.rules.symbols import plain, text
 
 __all__ = ["find_inner_calls", "state_clashes", "state_forms"]
 
+# Longer texts are not looked at for a call.
 MAX_TEXT = 2000
-"""Longer texts are not looked at for a call."""
 NOTHING = Function("nothing")
 
 
@@ -235,35 +235,22 @@ def state_clashes(evidence: Evidence) -> None:
         if slot != 0:
             _state_clashes_inside(evidence, place, read, wanted)
             continue
-        wanted = [each for each in wanted if evidence.is_new("clash", written, *each)]
-        # many give something of the same types, which is judged once
-        by_types: dict[frozenset[str] | None, list[tuple[Symbol | str, str]]] = {}
-        for giver, spelling in read if wanted else ():
-            is_tool = isinstance(giver, str)
-            path = reference.path if spelling == written else parse_path(spelling)
-            types = evidence.index.types_at(str(giver), path) if is_tool else None
-            by_types.setdefault(types, []).append((giver, spelling))
-        for tool, target in wanted:
-            declared = target in evidence.index.tools[tool].parameters
-            for types, same in by_types.items():
-                if types is not None and (
-                    not declared or is_compatible(types, evidence.index.taken_types(tool, target))
-                ):
-                    continue
-                for giver, spelling in same:
-                    if types is not None or _is_held_clash(instance, giver, spelling, tool, target):
-                        evidence.add("in_clash", giver, spelling, tool, target)
+        for ends in wanted:
+            if evidence.is_new("clash", written, *ends):
+                for giver, spelling in read:
+                    if _is_clash(evidence, giver, parse_path(spelling), *ends):
+                        evidence.add("in_clash", giver, spelling, *ends)
 
 
-def _is_held_clash(
-    instance: Instance, giver: Symbol | str, spelling: str, tool: str, target: str
+def _is_clash(
+    evidence: Evidence, giver: Symbol | str, path: FieldPath, tool: str, target: str
 ) -> bool:
-    """Whether what memory holds does not fit a parameter."""
+    """Whether what a tool returns, or memory holds, does not fit a parameter."""
     if isinstance(giver, str):
-        return False
-    held = Reference(label=plain(giver.arguments[0]), path=parse_path(spelling))
+        return evidence.index.clashes(giver, path, tool, target)
+    held = Reference(label=plain(giver.arguments[0]), path=path)
     try:
-        return not is_held_fit(instance, held, tool, target)
+        return not is_held_fit(evidence.instance, held, tool, target)
     except BrokenSchemaError:
         return False
 
@@ -279,20 +266,21 @@ def _state_clashes_inside(
     call, parameter, _ = place
     source = instance.call(call).arguments[parameter]
     for tool, target in wanted if isinstance(source, Structure) else ():
-        if target not in index.tools[tool].parameters:
-            continue
         validator = index.validator(tool, target)
         try:
-            if validator is None or is_unfit(instance, call, parameter, tool, target):
-                continue
+            is_unfit_itself = is_unfit(instance, call, parameter, tool, target)
         except BrokenSchemaError:
+            continue
+        is_declared = target in index.tools[tool].parameters
+        if validator is None or is_unfit_itself or not is_declared:
             continue
         for giver, spelling in read:
             path = parse_path(spelling)
-            types = ANY
             if isinstance(giver, str):
                 types = index.types_at(giver, path)
-            elif instance.memory.holds(plain(giver.arguments[0]), path):
-                types = frozenset({type_of(instance.memory.at(plain(giver.arguments[0]), path))})
+            else:
+                label = plain(giver.arguments[0])
+                is_held = instance.memory.holds(label, path)
+                types = frozenset({type_of(instance.memory.at(label, path))}) if is_held else ANY
             if not fits_inside(validator, source, instance.references[place], types):
                 evidence.add("in_clash_inside", *place, giver, spelling, tool, target)

@@ -16,8 +16,7 @@ from clingo import Function
 from rapidfuzz.distance import OSA
 
 from refract_asp.model import Call, Constant, Parameter, Reference, Structure, Tool, Violation
-from refract_asp.model.paths import POSITION, is_position, path_text
-from refract_asp.model.schemas import JsonSchema
+from refract_asp.model.paths import POSITION, FieldPath, path_text
 from refract_asp.rules.compression import loose_evidence, rival_evidence
 from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options, json_type
 from refract_asp.rules.fillers import earlier_outputs, fillers, inputs, state_outputs
@@ -32,13 +31,13 @@ from refract_asp.rules.slicing import ANY
 
 __all__ = ["gather"]
 
+# How far an argument is from a parameter to which its value points.
 IS_DEFAULT = 3
 IS_MEMBER = 2
 IS_GIVEN_ELSEWHERE = 5
 HAS_FORMAT = 5
 ONLY_ONE_FITS = 7
 ONLY_ONE_LEFT = 9
-"""How far an argument is from a parameter to which its value points."""
 
 DESTRUCTIVE = Function("destructive")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -80,16 +79,11 @@ def gather(
     for used in map(instance.tool, range(instance.end)):
         if used is not None and used.effect == "unknown":
             evidence.state_words(used.name)
-
-    for code, collector in COLLECTORS:
-        for fault in faults[code]:
-            collector(evidence, fault)
+    _collect(evidence, faults, COLLECTORS)
     evidence.gaps = state_numbers(evidence, instance)
     for label, readers in evidence.lost.items():
         producers(evidence, label, readers)
-    for code, collector in LATE_COLLECTORS:
-        for fault in faults[code]:
-            collector(evidence, fault)
+    _collect(evidence, faults, LATE_COLLECTORS)
     _state_goals(evidence, [fault.call for fault in faults["unmet_goal"]])
     if instance.level == "cheapest":
         rival_evidence(evidence, violations)
@@ -102,6 +96,14 @@ def gather(
     state_clashes(evidence)
     _state_doubts(evidence)
     return evidence
+
+
+def _collect(
+    evidence: Evidence, faults: dict[str, list[_Fault]], table: tuple[tuple[str, Collector], ...]
+) -> None:
+    for code, collector in table:
+        for fault in faults[code]:
+            collector(evidence, fault)
 
 
 def _state_reach(evidence: Evidence) -> None:
@@ -284,6 +286,7 @@ def _open_readers(evidence: Evidence, fault: _Fault) -> None:
             evidence.open(place, is_there=all(tool.returns_path(path) for tool in tools))
 
 
+# What states what a violation calls for, by its code, in this order.
 COLLECTORS: tuple[tuple[str, Collector], ...] = (
     ("unknown_tool", _find_candidates),
     ("unknown_tool", _state_candidates),
@@ -298,12 +301,11 @@ COLLECTORS: tuple[tuple[str, Collector], ...] = (
     ("read_before_written", _open_reference),
     ("type_mismatch", _open_reference),
 )
-"""What states what a violation calls for, by its code, in this order."""
+# What needs to know which calls may be missing.
 LATE_COLLECTORS: tuple[tuple[str, Collector], ...] = (
     ("missing_parameter", _state_lost_outputs),
     ("unknown_tool", _open_readers),
 )
-"""What needs to know which calls may be missing."""
 
 
 # -- names of arguments --------------------------------------------------------
@@ -337,7 +339,7 @@ def _state_renames(evidence: Evidence, call: int, parameter: str, name: str) -> 
         evidence.add("in_param", name, target)
         evidence.add("in_parameter_distance", call, parameter, name, target, distance)
         position = f"{POSITION}{list(tool.parameters).index(target) + 1}"
-        if is_position(parameter) and parameter == position:  # the position is its name
+        if parameter == position:  # the position is its name
             evidence.state_kin(parameter, target, True)
         else:
             evidence.state_meant(parameter, target)
@@ -356,23 +358,23 @@ def _value_distances(
     the same value in another call, that wants its format, that is called like the field it refers
     to, that alone takes its type, or that alone is left.
     """
-    source = instance.call(call).arguments[parameter]
-    producer = instance.producers.get((call, parameter, 0))
-    feeder = instance.tool(producer) if producer is not None else None
-    is_read = isinstance(source, Reference) and feeder and feeder.returns_path(source.path)
+    source, index = instance.call(call).arguments[parameter], instance.index
     kind = "string" if source.kind == "template" else "any"
+    read: list[tuple[str, FieldPath]] = []
     if isinstance(source, Constant | Structure):
         kind = json_type(source.value)
-    elif isinstance(source, Reference) and feeder and is_read:
-        kind = feeder.type_at(source.path)
-    types = instance.index.parameter_type
-    taking = [other for other in free if mismatch(kind, types(tool.name, other.name)) == 0]
+    elif isinstance(source, Reference) and (call, parameter, 0) in instance.producers:
+        feeder = instance.tool(instance.producers[call, parameter, 0])
+        if feeder is not None and feeder.returns_path(source.path):
+            kind = feeder.type_at(source.path)
+            read = [(feeder.name, source.path)] if source.path else []
+    wanted = {other.name: index.parameter_type(tool.name, other.name) for other in free}
+    taking = [other for other in free if mismatch(kind, wanted[other.name]) == 0]
     for other in taking:
         found = [ONLY_ONE_FITS if len(taking) == 1 else FAR]
+        found += [index.fit(*output, tool.name, other.name) for output in read]
         if isinstance(source, Constant):
             found += _constant_distances(instance, call, source.value, other)
-        elif isinstance(source, Reference) and feeder and is_read and source.path:
-            found.append(instance.index.fit(feeder.name, source.path, tool.name, other.name))
         if min(found) < FAR:
             yield other.name, min(found)
     if len(free) == 1 and not taking:
@@ -390,17 +392,14 @@ def _constant_distances(
         yield IS_DEFAULT
     if any(map(is_same, schema.get("enum") or ())):
         yield IS_MEMBER
-    if isinstance(value, str) and _DATE.fullmatch(value) and _wants_date(schema):
+    said = " ".join(str(schema.get(key, "")) for key in ("format", "type", "description"))
+    wants_date = schema.get("format") == "date" or "yyyy-mm-dd" in said.lower()
+    if isinstance(value, str) and _DATE.fullmatch(value) and wants_date:
         yield HAS_FORMAT
     for number, given in enumerate(instance.sequence.calls):
         elsewhere = given.arguments.get(other.name)
         if number != call and isinstance(elsewhere, Constant) and is_same(elsewhere.value):
             yield IS_GIVEN_ELSEWHERE
-
-
-def _wants_date(schema: JsonSchema) -> bool:
-    said = " ".join(str(schema.get(key, "")) for key in ("format", "type", "description"))
-    return schema.get("format") == "date" or "yyyy-mm-dd" in said.lower()
 
 
 # -- goals, and everything -----------------------------------------------------
@@ -409,9 +408,7 @@ def _wants_date(schema: JsonSchema) -> bool:
 def _state_goals(evidence: Evidence, unmet: list[int]) -> None:
     """State which tools may be called for goals that are not met, and what could fill their parameters."""
     instance, mappings = evidence.instance, evidence.mappings
-    for (
-        number
-    ) in unmet:  # grows as it goes by the orders that calls for these goals would have to keep
+    for number in unmet:  # grows by the orders that calls for these goals would have to keep
         goal = instance.goals[number]
         tools = yielding(instance, goal, mappings)
         for other, later in enumerate(instance.goals):

@@ -44,26 +44,24 @@ __all__ = ["CatalogIndex", "Fit", "Suggest", "broken_schemas"]
 P = ParamSpec("P")
 R = TypeVar("R")
 
+# Up to how many tools may return a field for its name to say where it comes from.
 RARE = 2
-"""Up to how many tools may return a field for its name to say where it comes from."""
 
+# What a word of a field, or of a description, says against one of the name of a tool.
 WORD_OF_FIELD = 0.9
 WORD_OF_TEXT = 0.6
-"""What a word of a field, or of a description, says against one of the name of a tool."""
 
+# Keywords that judge the arguments of a call together.
 TOGETHER = frozenset(
     [
         "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas",
         "dependencies", "patternProperties", "propertyNames", "minProperties", "maxProperties",
     ]
 )  # fmt: skip
-"""Keywords that judge the arguments of a call together."""
 
+# Gives the paths of a tool, a parameter of another tool and that parameter, that computed mappings
+# allow, with their weights.
 Suggest: TypeAlias = Callable[[str, str, str], Mapping[FieldPath, float]]
-"""
-Gives the paths of a tool, a parameter of another tool and that parameter, that computed mappings allow, with
-their weights.
-"""
 
 
 def broken_schemas(catalog: Catalog) -> Iterator[tuple[str, str, str]]:

@@ -28,18 +28,19 @@ from refract_asp.rules.symbols import Facts, memory
 
 __all__ = ["RETURNS", "Instance", "Place", "resolved"]
 
+# A reference: index of the call, argument, number (0 the whole value, 1.. what lies inside).
 Place = tuple[int, str, int]
-"""A reference: index of the call, argument, number (0 the whole value, 1.. what lies inside)."""
 
+# What a sequence returns counts as a call of a tool that takes anything.
 RETURNS = Function("returns")
-"""What a sequence returns counts as a call of a tool that takes anything."""
 
+# Name and arity of the facts that nearly every sequence has: one program serves with or without
+# them.
 COMMON = frozenset({
     ("in_call", 1), ("in_name", 2), ("in_label", 2), ("in_unlabelled", 1), ("in_arg", 2), ("in_ref", 5),
     ("in_producer", 4), ("in_tool", 1), ("in_effect", 2), ("in_required", 2), ("in_param", 2),
     ("in_takes_any", 1), ("in_gives", 2),
 })  # fmt: skip
-"""Name and arity of the facts that nearly every sequence has: one program serves with or without them."""
 
 _STEM = re.compile(r"\d+$")
 
@@ -189,14 +190,7 @@ def _note_what_is_open(instance: Instance) -> None:
 def _resolve(instance: Instance) -> None:
     """Bind each reference to the last call before its reader that bears the label, or to memory."""
     values = instance.memory.values
-    bearers: dict[str, int] = {}
-    for number, call in enumerate(instance.history, -len(instance.history)):
-        for parameter, source in call.arguments.items():
-            for slot, reference in numbered(source):
-                held = reference.label if reference.label in values else None
-                instance.executed[number, parameter, slot] = bearers.get(reference.label, held)
-        if call.label is not None and call.label not in values:
-            bearers[call.label] = number
+    bearers = _resolve_history(instance)
     later: dict[str, int] = {}
     for number, call in enumerate(instance.sequence.calls):
         if call.label is not None:
@@ -233,11 +227,29 @@ def _resolve(instance: Instance) -> None:
             bearers[call.label] = seen.setdefault(key, number)
             if seen[key] != number:
                 instance.copies[number] = seen[key]
-    # a lost name is a variable when nobody reads a path from it and no label is like it
+    _find_variables(instance, known)
+
+
+def _find_variables(instance: Instance, known: set[str]) -> None:
+    """Take a lost name as a variable when nobody reads a path from it and no label is like it."""
     with_path = {label for place, label in instance.lost.items() if instance.references[place].path}
     for label in {*instance.lost.values()} - with_path:
         if not any(_is_kin(label, other) for other in known):
             instance.variables.add(label)
+
+
+def _resolve_history(instance: Instance) -> dict[str, int]:
+    """Bind the references of executed calls; return which of these calls bear labels in the end."""
+    values = instance.memory.values
+    bearers: dict[str, int] = {}
+    for number, call in enumerate(instance.history, -len(instance.history)):
+        for parameter, source in call.arguments.items():
+            for slot, reference in numbered(source):
+                held = reference.label if reference.label in values else None
+                instance.executed[number, parameter, slot] = bearers.get(reference.label, held)
+        if call.label is not None and call.label not in values:
+            bearers[call.label] = number
+    return bearers
 
 
 def _in_texts(source: Source) -> set[int]:

@@ -43,30 +43,30 @@ __all__ = [
     "words",
 ]
 
+# The distance of two names that have nothing in common; 0 is that of equal ones.
 FAR = 20
-"""The distance of two names that have nothing in common; 0 is that of equal ones."""
 
+# The distance of two names that differ, but of which the description of one mentions the other.
 SAID = 10
-"""The distance of two names that differ, but of which the description of one mentions the other."""
+# Up to this distance a likeness is clear; beyond it there is none to speak of.
 CLEAR = 14
-"""Up to this distance a likeness is clear; beyond it there is none to speak of."""
+# A spelling less similar than this is not similar at all.
 UNLIKE = 0.5
-"""A spelling less similar than this is not similar at all."""
+# How similar a field is to the same name with letters left out, as `messages` to `msg`.
 SHORTENED = 0.65
-"""How similar a field is to the same name with letters left out, as `messages` to `msg`."""
 
+# Words that a description may use without meaning a field of that name.
 COMMON_WORDS = frozenset(
     [
         "code", "data", "date", "description", "id", "key", "location", "name", "number", "status", "text",
         "time", "title", "type", "url", "value",
     ]
 )  # fmt: skip
-"""Words that a description may use without meaning a field of that name."""
 
+# Characters of a name that are compared.
 MAX_LENGTH = 200
-"""Characters of a name that are compared."""
+# Characters of a description that are read.
 MAX_DESCRIPTION = 2000
-"""Characters of a description that are read."""
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _MARKS = re.compile(r"[\W_]")
@@ -290,10 +290,10 @@ def mismatch(kind: str, wanted: str) -> int:
     return 2 if {kind, wanted} & {"object", "array"} else 1
 
 
+# What a namespace counts that only one of two names of tools has.
 NAMESPACE = 0.12
-"""What a namespace counts that only one of two names of tools has."""
+# First words of names that tell where a tool comes from, and not what it does.
 SERVERS = frozenset({"mcp", "functions", "function", "tools", "tool", "default", "api"})
-"""First words of names that tell where a tool comes from, and not what it does."""
 _SCOPE = re.compile(r"[./:]+|__+|-(?=\w)")
 
 
@@ -430,8 +430,8 @@ def tool_distance(written: str, tool: str, prefixes: frozenset[str] = frozenset(
     return round(100 * distance) + (0 < distance < 1 and not is_marked_alike)
 
 
+# A path, as it is and printed, and its distance.
 Fit: TypeAlias = tuple[FieldPath, str, int]
-"""A path, as it is and printed, and its distance."""
 
 
 class Fields:

@@ -32,18 +32,17 @@ from refract_asp.rules.likeness import (
 
 __all__ = ["mends", "producers", "state_fits_of_near"]
 
+# Up to this distance a path may have been meant in place of one that is there.
 NEAR_PATH = 10
-"""Up to this distance a path may have been meant in place of one that is there."""
 
+# A tool may have given an output whose name is so near, unless another one is nearer by more than
+# that.
 NEAR_NAMED = 14
 MARGIN_NAMED = 2
-"""A tool may have given an output whose name is so near, unless another one is nearer by more than that."""
 
+# How far a path is that goes on from the one that was written, if none is shallower or has a
+# better type; else twice as far. Their order in the catalog says nothing.
 DEEPER = 1
-"""
-How far a path is that goes on from the one that was written, if none is shallower or has a better type; else
-twice as far. Their order in the catalog says nothing.
-"""
 
 
 def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
@@ -172,7 +171,11 @@ class _OpenPlace:
         evidence, index, most = self.evidence, self.index, self.evidence.bounds.own_paths
         found = {self.path: 0} if index.declares(name, self.path) else {}
         deeper = index.deeper(name, self.path)
-        inside = {path: (self._mismatch(name, path), len(path)) for path in deeper[:most]}
+        wanted = [index.parameter_type(tool, self.parameter) for tool in self.tools]
+        inside = {}
+        for path in deeper[:most]:
+            kind = index.tools[name].type_at(path)
+            inside[path] = min((mismatch(kind, each) for each in wanted), default=0), len(path)
         for path, how in inside.items():
             found.setdefault(path, DEEPER if how == min(inside.values()) else 2 * DEEPER)
         left = set(deeper[most:])
@@ -250,12 +253,6 @@ class _OpenPlace:
     def _is_mapped(self, name: str, path: FieldPath, tool: str) -> bool:
         text = path_text(path)
         return mapping_weight(self.evidence, name, text, tool, self.parameter) is not None
-
-    def _mismatch(self, name: str, path: FieldPath) -> int:
-        """Return what the type of a path counts against it where one of the tools takes the parameter."""
-        kind = self.evidence.tool(name).type_at(path)
-        wanted = (self.index.parameter_type(tool, self.parameter) for tool in self.tools)
-        return min((mismatch(kind, each) for each in wanted), default=0)
 
     def recall(self) -> None:
         """State to which values of memory the reference could be pointed instead."""

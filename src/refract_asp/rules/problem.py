@@ -76,9 +76,7 @@ def _state_goal(instance: Instance, number: int, goal: Goal, mappings: ByTarget)
         leading = _leading(mappings, goal.name)
         if any(_is_called(path, goal.name, leading) for path in _paths_known(instance)):
             instance.add("in_known", number)
-        for other in instance.earlier(
-            0
-        ):  # what memory holds they gave, be that what is wanted or not
+        for other in instance.earlier(0):  # what gave the values that memory holds
             label = instance.call(other).label
             if label and label in instance.memory.values and instance.call(other).name in tools:
                 instance.add("in_recalled", other, label)
@@ -109,9 +107,8 @@ def _check_goal(index: CatalogIndex, goal: Goal) -> None:
             raise InputError(
                 f"{binds}, which {shown(tool.name)} does not take.", hint=f"It takes {names}."
             )
-        if not isinstance(source, Constant):
-            continue
-        if not index.fits_schema(tool.name, parameter, source.value):
+        value = source.value if isinstance(source, Constant) else None
+        if isinstance(source, Constant) and not index.fits_schema(tool.name, parameter, value):
             raise InputError(
                 f"{binds} to a value that does not fit its schema.",
                 hint=f"`refract-asp catalog show` prints what {shown(tool.name)} takes.",

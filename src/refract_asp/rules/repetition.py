@@ -10,6 +10,7 @@ import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from itertools import islice
 
 from clingo import Symbol
 
@@ -57,8 +58,11 @@ def state_repetition(instance: Instance, max_tries: int, every: bool = False) ->
         max_tries: how often a call may be executed.
         every: whether the values of all calls are stated, as rules of the user's may compare them.
     """
-    possible = [*instance.copies.items(), *_possible_pairs(instance, max_tries)]
-    instance.pairs = list(dict.fromkeys(possible))
+    most = instance.index.bounds.pairs
+    possible = list(islice(_pairs(instance, max_tries), most + 1))
+    if len(possible) > most:
+        instance.truncated[f"pairs of calls beyond {most} that could be the same"] = None
+    instance.pairs = list(dict.fromkeys([*instance.copies.items(), *possible[:most]]))
     for pair in instance.pairs:
         instance.add("in_pair", *pair)
     paired = dict.fromkeys(number for pair in instance.pairs for number in pair)
@@ -104,28 +108,22 @@ def _executed_reads(instance: Instance, number: int, parameter: str) -> list[Sym
     return found
 
 
-def _possible_pairs(instance: Instance, max_tries: int) -> Iterator[tuple[int, int]]:
-    """Yield the pairs that have the same tool, or may get it; the nearest ones, if there are many."""
-    most = left = instance.index.bounds.pairs
-    for first, second in _pairs(instance, max_tries):
-        same = instance.call(first).name == instance.call(second).name
-        if same or instance.tool(first) is None or instance.tool(second) is None:
-            if not left:
-                instance.truncated[f"pairs of calls beyond {most} that could be the same"] = None
-                return
-            left -= 1
-            yield first, second
-
-
 def _pairs(instance: Instance, max_tries: int) -> Iterator[tuple[int, int]]:
-    """Yield each call with what was executed too often, and with those of the same label before it."""
+    """
+    Yield the pairs of calls that have the same tool, or may get it.
+
+    Each call goes with what was executed too often, and with those of the same label before it, the
+    nearest ones first.
+    """
     spent = list(_spent(instance, max_tries))
     bearers: dict[str, list[int]] = defaultdict(list)
     for number, call in enumerate(instance.sequence.calls):
-        yield from ((number, other) for other in spent)
-        if call.label is not None:
-            yield from ((number, other) for other in reversed(bearers[call.label]))
-            bearers[call.label].append(number)
+        before = bearers[call.label] if call.label is not None else []
+        for other in (*spent, *reversed(before)):
+            is_unknown = instance.tool(number) is None or instance.tool(other) is None
+            if is_unknown or instance.call(other).name == call.name:
+                yield number, other
+        before.append(number)
 
 
 def _spent(instance: Instance, max_tries: int) -> Iterator[int]:
@@ -144,9 +142,9 @@ def _spent(instance: Instance, max_tries: int) -> Iterator[int]:
             yield number
 
 
+# A larger hole between two neighbours is no lost call, but a number that was made up.
 _NUMBERED = re.compile(r"(.*?)(\d{1,6})$", re.S)
 MAX_JUMP = 2
-"""A larger hole between two neighbours is no lost call, but a number that was made up."""
 
 
 def state_numbers(facts: Facts, instance: Instance) -> dict[str, int]:

@@ -15,8 +15,8 @@ _ESCAPE = "\x1a"
 _UNSAFE = re.compile(r"[\0\x1a\ud800-\udfff]")
 _ESCAPED = re.compile(_ESCAPE + r"([0-9a-f]{4})")
 
+# Texts up to this length are built once.
 CACHED = 200
-"""Texts up to this length are built once."""
 
 
 def text(value: str) -> Symbol:
@@ -53,13 +53,11 @@ def fact(name: str, *arguments: Symbol | str | int) -> Symbol:
         >>> str(fact("in_label", 0, "var1"))
         'in_label(0,"var1")'
     """
-    return Function(name, [_symbol(argument) for argument in arguments])
-
-
-def _symbol(value: Symbol | str | int) -> Symbol:
-    if isinstance(value, str):
-        return _short_text(value) if len(value) <= CACHED else _text(value)
-    return _number(value) if isinstance(value, int) else value
+    symbols = [
+        text(each) if isinstance(each, str) else _number(each) if isinstance(each, int) else each
+        for each in arguments
+    ]
+    return Function(name, symbols)
 
 
 def memory(label: str) -> Symbol:

@@ -12,8 +12,8 @@ from refract_asp.model.schemas import ANY, JSON_TYPES, declared, type_words
 __all__ = ["LISTS", "MAPS", "SINGLE", "Hole", "has_hole", "source_of", "standard", "value_of"]
 
 
+# What a text with references in it may become: an expression stands for its result.
 TEXT = frozenset({"string", "number", "integer", "boolean"})
-"""What a text with references in it may become: an expression stands for its result."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -44,48 +44,50 @@ from refract_asp.rules.schemas.wording import given_text
 
 __all__ = ["BOOLEANS", "MARGIN", "WRAPPERS", "Recast", "recasts"]
 
+# The texts that mean a boolean, without regard to case; no other text does.
 BOOLEANS = {
     "true": True, "yes": True, "on": True, "1": True,
     "false": False, "no": False, "off": False, "0": False,
 }  # fmt: skip
-"""The texts that mean a boolean, without regard to case; no other text does."""
 NULLS = frozenset({"null", "none", "nil"})
+# Keys that say nothing of what lies under them; so does the name of the parameter or field itself.
 WRAPPERS = frozenset(
     [
         "value", "values", "item", "items", "element", "elements", "list", "array", "data", "content",
         "input", "result", "results", "object", "text", "string", "number", "integer", "boolean",
     ]
 )  # fmt: skip
-"""Keys that say nothing of what lies under them; so does the name of the parameter or field itself."""
 
+# So many steps of one form are told.
 MAX_STEPS = 100
-"""So many steps of one form are told."""
+# How deep in a value forms are looked for, and how deep a structure may lie that is parsed.
 MAX_DEPTH = 64
-"""How deep in a value forms are looked for, and how deep a structure may lie that is parsed."""
+# How many parts of a value, each for one branch of a schema, are looked at.
 MAX_TRIED = 12_000
-"""How many parts of a value, each for one branch of a schema, are looked at."""
+# No form is farther than this.
 MAX_DISTANCE = 20
-"""No form is farther than this."""
+# If an object has more keys that are not declared, none of them is taken for a field.
 MAX_UNKNOWN = 20
-"""If an object has more keys that are not declared, none of them is taken for a field."""
+# Nor if more fields are free.
 MAX_FREE = 200
-"""Nor if more fields are free."""
+# How many branches of `anyOf` are tried.
 MAX_BRANCHES = 20
-"""How many branches of `anyOf` are tried."""
+# Of two forms the nearer one is clear when the other is farther by this much; `transform.lp` says
+# so too.
 MARGIN = 3
-"""Of two forms the nearer one is clear when the other is farther by this much; `transform.lp` says so too."""
+# A text up to this length that has a comma may be several elements of a list.
 LISTED = 100
-"""A text up to this length that has a comma may be several elements of a list."""
+# A field that is farther from the key is not meant.
 NEAR_KEY = 9
-"""A field that is farther from the key is not meant."""
+# Longer texts are not parsed.
 MAX_TEXT = 10_000_000
-"""Longer texts are not parsed."""
+# Longer ones not as Python.
 MAX_LITERAL = 100_000
-"""Longer ones not as Python."""
+# How many members of an enumeration are compared.
 MAX_MEMBERS = 2000
-"""How many members of an enumeration are compared."""
+# Of so many letters one may be a slip; in a shorter member, or beside a digit, it says something
+# else.
 LONG = 6
-"""Of so many letters one may be a slip; in a shorter member, or beside a digit, it says something else."""
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 
@@ -338,8 +340,8 @@ class _Search:
         return fitting[0] if fitting and is_clear else Recast(value)
 
 
+# What stands before or after a step where there is no value.
 NOTHING = object()
-"""What stands before or after a step where there is no value."""
 
 
 def _changed(rule: Any, path: FieldPath, before: Any, after: Any, distance: int) -> Recast:
@@ -398,17 +400,24 @@ def _meant(
     """
     unknown = [key for key in value if key not in declared]
     missing = [name for name in required if name in declared and name not in value]
-    is_bounded = 0 < len(unknown) <= MAX_UNKNOWN and len(declared) <= MAX_FREE
     found: dict[str, tuple[str, int]] = {}
-    for key in unknown if is_bounded and (missing or is_closed) else ():
-        ranked = sorted((name_distance(key, name), name) for name in declared)
-        near = [each for each in ranked if each[0] <= NEAR_KEY and each[0] < ranked[0][0] + MARGIN]
-        taken = {name for name, _ in found.values()}
-        if len(near) == 1 and near[0][1] not in taken and (is_closed or near[0][1] not in value):
+    if len(unknown) > MAX_UNKNOWN or len(declared) > MAX_FREE or not (missing or is_closed):
+        return found
+    free = set(declared if is_closed else declared.keys() - value.keys())
+    for key in unknown:
+        near = _near_fields(key, declared)
+        if len(near) == 1 and near[0][1] in free:
             found[key] = (near[0][1], near[0][0])
-    if len(unknown) == len(missing) == 1 and is_bounded and not found:
+            free.remove(near[0][1])
+    if len(unknown) == len(missing) == 1 and not found:
         found[unknown[0]] = (missing[0], NEAR_KEY + 1)
     return found
+
+
+def _near_fields(key: str, declared: dict[str, Any]) -> list[tuple[int, str]]:
+    """Return the fields that a key may mean, with distances: the nearest, and those not clearly farther."""
+    ranked = sorted((name_distance(key, name), name) for name in declared)
+    return [each for each in ranked if each[0] <= min(NEAR_KEY, ranked[0][0] + MARGIN - 1)]
 
 
 # -- single values -------------------------------------------------------------

@@ -27,31 +27,31 @@ from refract_asp.rules.schemas.wording import SHOWN, fault_of
 
 __all__ = ["BrokenSchemaError", "Validator", "branches_followed", "compiled"]
 
+# So long one pattern may take for one text.
 PATTERN_SECONDS = 0.05
-"""So long one pattern may take for one text."""
+# So long all of them together for one value.
 ALL_PATTERNS_SECONDS = 0.5
-"""So long all of them together for one value."""
+# So many references and branches are followed for one value, more only if it is large itself.
 MAX_BRANCHES = 10_000
-"""So many references and branches are followed for one value, more only if it is large itself."""
+# So many for each of its parts.
 BRANCHES_EACH = 20
-"""So many for each of its parts."""
+# Characters of a pattern.
 MAX_PATTERN = 10_000
-"""Characters of a pattern."""
+# How often a pattern may want something repeated; to prepare for more takes long.
 MAX_TIMES = 70_000
-"""How often a pattern may want something repeated; to prepare for more takes long."""
+# So many faults of one value are told.
 MAX_FAULTS = 20
-"""So many faults of one value are told."""
+# Keywords that judge no value, so that nothing in them makes a schema unusable.
 ANNOTATIONS = frozenset(
     {
         "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment",
         "format", "contentEncoding", "contentMediaType", "contentSchema",
     }
 )  # fmt: skip
-"""Keywords that judge no value, so that nothing in them makes a schema unusable."""
+# Keywords that lead to other schemas, which may double the work each time.
 COUNTED = ("$ref", "$dynamicRef", "allOf", "anyOf", "oneOf")
-"""Keywords that lead to other schemas, which may double the work each time."""
+# Keywords that can only be judged where nothing is left open.
 NEED_ALL = frozenset({"not", "if", "uniqueItems", "const", "enum", "contains", "oneOf"})
-"""Keywords that can only be judged where nothing is left open."""
 
 _TIMES = re.compile(r"[{,]\s*(\d{1,18})\s*(?=[,}])")
 Check = Callable[[Any, Any, Any, Any], Iterable[Any] | None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
@@ -13,10 +13,10 @@ from refract_asp.rules.schemas.dialects import MAPS, Hole
 
 __all__ = ["SHOWN", "fault_of", "given_text"]
 
+# So many names of fields, and values of a list, are told.
 MOST_NAMES = 20
-"""So many names of fields, and values of a list, are told."""
+# Characters of an expected or given value that are shown.
 SHOWN = 100
-"""Characters of an expected or given value that are shown."""
 
 
 def fault_of(error: Any) -> Fault:
@@ -74,6 +74,7 @@ def _names(names: Any) -> str:
     return ", ".join(told[:MOST_NAMES]) + ("" if len(told) <= MOST_NAMES else ", ...")
 
 
+# What a keyword with such a value wants, in words that follow "should be".
 _WORDS = {
     "minimum": "at least {}",
     "maximum": "at most {}",
@@ -90,9 +91,8 @@ _WORDS = {
     "pattern": "a text that matches {}",
     "format": "a text of the format {}",
 }
-"""What a keyword with such a value wants, in words that follow "should be"."""
+# Where these stand, fields may be declared elsewhere.
 _ELSEWHERE = frozenset({"allOf", "anyOf", "oneOf", "$ref", "$dynamicRef", "if", "dependentSchemas"})
-"""Where these stand, fields may be declared elsewhere."""
 
 
 def _given(error: Any) -> Any:
@@ -128,14 +128,9 @@ def _wanted(keyword: str, value: Any, schema: Mapping[str, Any], given: Any) -> 
             members = ", ".join(given_text(member) for member in value[:MOST_NAMES])
             return members if len(value) == 1 else f"one of {members}"
         case "required":
-            return f"an object with {_names(name for name in value if name not in given)}"
+            return f"an object with {_lacking(value, given)}"
         case "dependentRequired":
-            told = []
-            for name, needed in value.items():
-                lacking = [each for each in needed if each not in given]
-                if name in given and lacking:
-                    told.append(f"{_names(lacking)}, where {shown(name)} is given")
-            return f"an object with {'; with '.join(told[:MOST_NAMES])}"
+            return _dependent(value, given)
         case "additionalProperties" | "unevaluatedProperties":
             return _closed(schema)
         case "anyOf" | "oneOf":
@@ -151,6 +146,19 @@ def _wanted(keyword: str, value: Any, schema: Mapping[str, Any], given: Any) -> 
     if keyword in _WORDS:
         return _WORDS[keyword].format(value, s="" if value == 1 else "s")
     return f"what {keyword} asks for" if keyword else "absent"
+
+
+def _lacking(names: Iterable[str], given: Any) -> str:
+    return _names(name for name in names if name not in given)
+
+
+def _dependent(value: Mapping[str, Any], given: Any) -> str:
+    told = []
+    for name, needed in value.items():
+        lacking = _lacking(needed, given) if name in given else ""
+        if lacking:
+            told.append(f"{lacking}, where {shown(name)} is given")
+    return f"an object with {'; with '.join(told[:MOST_NAMES])}"
 
 
 def _closed(schema: Mapping[str, Any]) -> str:
