@@ -243,13 +243,24 @@ def _check(name: str, value: Any) -> None:
             if not isinstance(key, str):
                 raise _wrong(name, _KEYS[name], key)
             _check_alone(name, each, f"{name}.{shown(key, 80)}", least=0)
-    else:
-        _check_alone(name, value, name)
-    if isinstance(value, str) and len(value) > MAX_TEXT and name != "indent":
+        return
+    _check_alone(name, value, name)
+    if isinstance(value, str):
+        _check_text(name, value)
+    if name == "fewshot":
+        if len(value) > MAX_EXAMPLES:
+            raise InputError(f"there are more than {MAX_EXAMPLES:,} examples.", where=name)
+        for index, example in enumerate(value):
+            if not isinstance(example, Mapping):
+                raise _wrong(f"{name}[{index}]", "an object of dials is needed", example)
+
+
+def _check_text(name: str, value: str) -> None:
+    if name == "indent":
+        if not 0 < len(value) <= MAX_INDENT or value.strip(" \t"):
+            raise _wrong(name, "spaces or tabs are needed", value)
+    elif len(value) > MAX_TEXT:
         raise InputError(f"the text is longer than {MAX_TEXT:,} characters.", where=name)
-    is_blank = isinstance(value, str) and 0 < len(value) <= MAX_INDENT and not value.strip(" \t")
-    if name == "indent" and isinstance(value, str) and not is_blank:
-        raise _wrong(name, "spaces or tabs are needed", value)
     if name == "task_description_preamble" and value:
         last = value[-1]  # some call the line above the functions by this name
         if last.isascii() and (last.isalnum() or last in ".:,;!?"):
@@ -258,17 +269,6 @@ def _check(name: str, value: Any) -> None:
                 where=name,
                 hint="End with a space or a line break. The line above the functions is the dial intro.",
             )
-    if name == "fewshot":
-        _check_examples(value)
-
-
-def _check_examples(examples: Sequence[Any]) -> None:
-    """Refuse examples that are too many, or that are no dials."""
-    if len(examples) > MAX_EXAMPLES:
-        raise InputError(f"there are more than {MAX_EXAMPLES:,} examples.", where="fewshot")
-    for index, example in enumerate(examples):
-        if not isinstance(example, Mapping):
-            raise _wrong(f"fewshot[{index}]", "an object of dials is needed", example)
 
 
 def _check_alone(name: str, value: Any, where: str, least: int = -1) -> None:
