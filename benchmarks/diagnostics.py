@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 from nestful_data import Case, catalog_of, load_cases, refractor_of
 from refract_asp import Report, Sequence
 from refract_asp.bench.mutations import Mutation, mutate
-from refract_asp.bench.mutations.tokens import read_at
+from refract_asp.bench.mutations.mutation import reads_of
 from refract_asp.model.diagnostic import Diagnostic, Limits
 from scale import break_many, long_sequence
 from tables import judged, options_of, p50, p95, table, write_json
@@ -87,7 +87,9 @@ def meant(mutation: Mutation) -> str:
         return mutation.expected.calls[token.call].name
     if mutation.kind == "parameter_name":
         return token.parameter or ""
-    return str(read_at(mutation.expected, token).reference)
+    reads = reads_of(mutation.expected)
+    where = (token.call, token.parameter, token.slot)
+    return next(str(read.reference) for read in reads if read[:3] == where)
 
 
 def count(cases: list[Case], seed: int) -> dict[str, Counter[str]]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from nestful_data import PSEUDO_CALL, catalog_of, data_folder, refractor_of
 from refract_asp import Catalog, Sequence
 from refract_asp.bench.mutations import Mutation, mutate_token
-from refract_asp.bench.mutations.tokens import Token, reads_of, with_ask, with_call
+from refract_asp.bench.mutations.mutation import Token, reads_of, with_ask, with_call
 from refract_asp.model import Call, Constant, RepairResult, Violation
 
 __all__ = ["INDUCED", "Row", "load_rows"]

@@ -57,12 +57,12 @@ register(
         "Refractor": "refract_asp.refractor:Refractor",
         "compare": "refract_asp.evaluation.cost_models:compare",
         "call_text": "refract_asp.formats.pretty:call_text",
-        "diagnostic_text": "refract_asp.report.diagnostic_text:diagnostic_text",
+        "diagnostic_text": "refract_asp.report.diagnostics:diagnostic_text",
         "diagnostics_of": "refract_asp.report.diagnostics:diagnostics_of",
         "diff_text": "refract_asp.report.diff:diff_text",
         "dump_catalog": "refract_asp.formats:dump_catalog",
         "dump_sequence": "refract_asp.formats:dump_sequence",
-        "estimated_tokens": "refract_asp.report.prompts:estimated_tokens",
+        "explain": "refract_asp.rules.explain:explain",
         "explanation_of": "refract_asp.model.explanation:explanation_of",
         "explanation_text": "refract_asp.report.explanation:explanation_text",
         "explanation_without_secrets": "refract_asp.report.secrets:explanation_without_secrets",
@@ -72,10 +72,11 @@ register(
         "parse_plan": "refract_asp.plan:parse_plan",
         "plan_of_sequence": "refract_asp.plan.raising:to_plan",
         "prompt": "refract_asp.report.prompts:prompt",
-        "read_goal": "refract_asp.formats.goals:read_goal",
+        "read_goal": "refract_asp.formats.given:read_goal",
         "sequence_of_plan": "refract_asp.plan.lowering:to_sequence",
         "tags_of": "refract_asp.report.tags:tags_of",
         "text_of_plan": "refract_asp.plan.lowering:kept_text",
+        "why_not": "refract_asp.rules.explain:why_not",
     }
 )
 

@@ -5,18 +5,50 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, get_args
 
 from refract_asp.errors import InputError, shown
 from refract_asp.formats import load_mappings
 from refract_asp.model.secrets import SecretRule
-from refract_asp.settings import choice, paths, seconds, whole_number
+from refract_asp.settings import choice, option, paths, seconds, whole_number
 
-__all__ = ["Confirm", "References", "RepairOptions", "Undeclared", "refuse_options"]
+__all__ = [
+    "Confirm",
+    "References",
+    "RepairKeywords",
+    "RepairOptions",
+    "Undeclared",
+    "refuse_options",
+]
 
 Confirm = Literal["risky", "new", "never"]
 Undeclared = Literal["reject", "drop", "keep"]
 References = Literal["auto", True, False]
+
+
+class RepairKeywords(TypedDict, total=False):
+    """The options of a repair by name; each is a field of `RepairOptions`."""
+
+    mappings: Any
+    new_maps: bool
+    cost_model: str | Path
+    encodings: Iterable[Path | str]
+    encodings_dir: Path | str | None
+    constants: Mapping[str, int] | None
+    confirm: Confirm | None
+    defensive: bool
+    undeclared: Undeclared
+    references: References
+    check_formats: bool
+    max_new_calls: int
+    max_tries: int
+    known_tools_only: bool
+    allow: Collection[str] | None
+    deny: Collection[str] | None
+    alternatives: int
+    next_best: bool
+    time_limit: float | None
+    secrets: SecretRule | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,25 +99,57 @@ class RepairOptions:
         TypeError: there is no such option.
     """
 
-    mappings: Any = ()
-    new_maps: bool = False
-    cost_model: str | Path = "default"
-    encodings: Iterable[Path | str] = ()
-    encodings_dir: Path | str | None = None
-    constants: Mapping[str, int] | None = None
-    confirm: Confirm | None = None
-    defensive: bool = False
-    undeclared: Undeclared = "reject"
-    references: References = "auto"
-    check_formats: bool = False
-    max_new_calls: int = 2
-    max_tries: int = 3
-    known_tools_only: bool = False
-    allow: Collection[str] | None = None
-    deny: Collection[str] | None = None
-    alternatives: int = 0
-    next_best: bool = False
-    time_limit: float | None = None
+    mappings: Any = option((), "File that says which output may fill which parameter.", "FILE")
+    new_maps: bool = option(
+        False, "Compute mappings from what the catalog says of its tools, beside those given."
+    )
+    cost_model: str | Path = option("default", "What ranks the edits.", "NAME|FILE")
+    encodings: Iterable[Path | str] = option(
+        (),
+        "Add a file of rules of your own, or house rules that are shipped; repeatable.",
+        "FILE|NAME",
+        "--encoding",
+    )
+    encodings_dir: Path | str | None = option(
+        None, "Take the rules from this folder, not the shipped ones.", "DIR", "--encodings"
+    )
+    constants: Mapping[str, int] | None = option(
+        None, "Set a constant of the encodings; repeatable.", "NAME=VALUE", "-c", "--const"
+    )
+    confirm: Confirm | None = option(
+        None,
+        "Which edits the user has to confirm; the default is that of the cost model, mostly risky.",
+        "risky|new|never",
+    )
+    defensive: bool = option(False, "Confirm risky edits and everything new.")
+    undeclared: Undeclared = option(
+        "reject",
+        "Arguments that their tool does not declare are wrong, are dropped, or may pass.",
+        "reject|drop|keep",
+    )
+    references: References = option(
+        "auto",
+        "Whether $x$ in a text refers to something; auto: in formats without labels only where "
+        "memory, the history or a label has the name.",
+        "auto|always|never",
+    )
+    check_formats: bool = option(False, "Check the format of texts too, as date or email.")
+    max_new_calls: int = option(2, "How many calls may be added on their own account.", "N", min=0)
+    max_tries: int = option(3, "How often the same call may be made, history included.", "N", min=1)
+    known_tools_only: bool = option(False, "Use only tools that the sequence already names.")
+    allow: Collection[str] | None = option(
+        None, "Use only this tool of the catalog; repeatable.", "TOOL"
+    )
+    deny: Collection[str] | None = option(None, "Do not use this tool; repeatable.", "TOOL")
+    alternatives: int = option(
+        0, "List up to N other repairs of the same cost.", "N", min=0, max=100
+    )
+    next_best: bool = option(
+        False, "List the next cheapest repairs too (10 without --alternatives)."
+    )
+    time_limit: float | None = option(
+        None, "Stop after this time with the best found.", "SECONDS", min=0.0
+    )
     secrets: SecretRule | None = None
 
     def __post_init__(self) -> None:
@@ -96,9 +160,9 @@ class RepairOptions:
                 hint="Give a function of a name and a schema that says whether the values are secret.",
             )
         if self.confirm is not None:
-            choice("confirm", self.confirm, ("risky", "new", "never"))
-        choice("undeclared", self.undeclared, ("reject", "drop", "keep"))
-        if self.references not in ("auto", True, False):
+            choice("confirm", self.confirm, get_args(Confirm))
+        choice("undeclared", self.undeclared, get_args(Undeclared))
+        if self.references not in get_args(References):
             raise InputError(
                 f"references cannot be {shown(self.references)!r}.",
                 hint='Use "auto", True or False.',

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection, Coroutine, Iterator
+from collections.abc import Callable, Collection, Coroutine
 from pathlib import Path
-from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, Unpack
 
 from refract_asp.errors import LimitError
 from refract_asp.formats import (
@@ -18,29 +18,35 @@ from refract_asp.formats import (
     respell,
     with_names,
 )
-from refract_asp.formats.goals import load_goals
+from refract_asp.formats.given import load_goals
 from refract_asp.model import (
-    Catalog,
     Level,
     Memory,
     Reference,
     RepairResult,
     Report,
     Sequence,
-    Tool,
 )
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.schemas import schema_types
 from refract_asp.model.sources import slots_of
-from refract_asp.options import Confirm, References, RepairOptions, Undeclared, refuse_options
+from refract_asp.options import (
+    Confirm,
+    References,
+    RepairKeywords,
+    RepairOptions,
+    Undeclared,
+    refuse_options,
+)
 from refract_asp.ports import port
 from refract_asp.resources import house_rule_path
-from refract_asp.rules.engine import Engine, options_of
+from refract_asp.rules.engine import check_instance, facts_of, options_of, repair_instance
 from refract_asp.rules.evidence import by_target
 from refract_asp.rules.index import CatalogIndex, Suggest
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.likeness import is_slip
-from refract_asp.rules.program import check_program, repair_program
+from refract_asp.rules.program import Files, check_program, repair_program
+from refract_asp.rules.question import Engine
 from refract_asp.rules.solve import Deadline
 from refract_asp.settings import allowed, choice, seconds
 
@@ -91,7 +97,9 @@ class Refractor:
         var1 = Search(query="London")
     """
 
-    def __init__(self, catalog: Any, options: RepairOptions | None = None, **keywords: Any) -> None:
+    def __init__(
+        self, catalog: Any, options: RepairOptions | None = None, **keywords: Unpack[RepairKeywords]
+    ) -> None:
         """Compile the catalog and read the encodings."""
         self.options = options = RepairOptions.of(options, keywords)
         self.catalog = allowed(load_catalog(catalog), options.allow, options.deny)
@@ -99,24 +107,27 @@ class Refractor:
         self.references = options.references
         folder = Path(options.encodings_dir) if options.encodings_dir is not None else None
         own = tuple(house_rule_path(Path(name)) for name in options.encodings)
-        program = repair_program(
-            options.cost_model,
-            folder,
-            own,
-            {"max_new_calls": options.max_new_calls, **(options.constants or {})},
-            defensive=options.defensive or options.confirm == "new",
-        )
+        is_new = options.defensive or options.confirm == "new"
+        files = Files(options.cost_model, folder, own, defensive=is_new)
+        constants = {"max_new_calls": options.max_new_calls, **(options.constants or {})}
+        program = repair_program(files, constants)
+        confirm: str = options.confirm or program.confirm
+        if options.defensive:  # a model that confirms nothing of its own says what defensive means
+            confirm = "defensive" if program.confirm == "risky" else "new"
+        suggest: Suggest | None = None
+        if options.new_maps:  # they are computed when they are asked for
+            suggest = port("CatalogMaps")(self.catalog).weights
         self._engine = Engine(
             index=CatalogIndex(
                 self.catalog,
                 formats=bool(options.check_formats),
-                suggest=_computed(self.catalog) if options.new_maps else None,
+                suggest=suggest,
                 secrets=options.secrets,
             ),
-            check_program=check_program(folder, own, program.overridden),
+            check_program=check_program(files, program.overridden),
             repair_program=program,
             cost_model=str(Path(options.cost_model)),
-            confirm=_confirmed(options.confirm, options.defensive, program.confirm),
+            confirm=confirm,
             mappings=by_target(options.mappings),
             undeclared=options.undeclared,
             max_new_calls=options.max_new_calls,
@@ -128,17 +139,19 @@ class Refractor:
         )
 
     @classmethod
-    def of(cls, catalog: Any, options: RepairOptions | None = None, **keywords: Any) -> Refractor:
+    def of(
+        cls, catalog: Any, options: RepairOptions | None = None, **keywords: Unpack[RepairKeywords]
+    ) -> Refractor:
         """
         Return a `Refractor` as it is, or compile a catalog.
 
         Raises:
             InputError: options were given for a `Refractor`, which has its own.
         """
-        if not isinstance(catalog, Refractor):
-            return cls(catalog, options, **keywords)
-        refuse_options(options, keywords)
-        return catalog
+        if isinstance(catalog, Refractor):
+            refuse_options(options, keywords)
+            return catalog
+        return cls(catalog, options, **keywords)
 
     # -- questions -------------------------------------------------------------
 
@@ -168,7 +181,8 @@ class Refractor:
             A report with the verdict and every violation.
         """
         deadline = self._deadline(time_limit)
-        return self._engine.check(self._instance(sequence, memory, history, goals, level), deadline)
+        instance = self._instance(sequence, memory, history, goals, level)
+        return check_instance(self._engine, instance, deadline)
 
     def repair(
         self,
@@ -196,9 +210,8 @@ class Refractor:
             A result with the verdict, the repaired sequence and every edit.
         """
         deadline = self._deadline(time_limit)
-        return self._engine.repair(
-            self._instance(sequence, memory, history, goals, level), deadline
-        )
+        instance = self._instance(sequence, memory, history, goals, level)
+        return repair_instance(self._engine, instance, deadline)
 
     def compress(
         self,
@@ -241,7 +254,7 @@ class Refractor:
         Plain clingo with the same encodings and these facts gives the same answer.
         """
         instance = self._instance(sequence, memory, history, goals, level)
-        facts = self._engine.facts(instance, for_repair=program == "repair")
+        facts = facts_of(self._engine, instance, for_repair=program == "repair")
         return "".join(f"{symbol}.\n" for symbol in sorted(facts))
 
     check_async = _in_thread(check)
@@ -281,9 +294,7 @@ class Refractor:
     def _with_text(self, sequence: Sequence, held: Collection[str]) -> Sequence:
         """Return a sequence in which `$x$` is text unless it refers to one of the names that are `held`."""
         if sequence.format is None or sequence.names is not None or self.references is True:
-            return (
-                sequence  # made by hand or judged before: what is a reference there is meant as one
-            )
+            return sequence  # made by hand or judged before: a reference there is meant as one
         if not self.references:
             return with_names(sequence, (), labels=False)
         if not sequence.unlabelled:
@@ -293,23 +304,20 @@ class Refractor:
             s for c in sequence.calls for source in c.arguments.values() for s in slots_of(source)
         )
         written = {slot.label for slot in slots if isinstance(slot, Reference)}
-        misspelt = {
-            label for label in written - known if any(is_slip(label, name) for name in known)
-        }
-        return with_names(sequence, {*known, *misspelt, *self._in_place_of_others(sequence)})
+        misspelt = {each for each in written - known if any(is_slip(each, name) for name in known)}
+        return with_names(sequence, known | misspelt | self._in_place_of_others(sequence))
 
-    def _in_place_of_others(self, sequence: Sequence) -> Iterator[str]:
-        """Yield the names of references that stand where no text may stand."""
-        for call in sequence.calls:
-            tool = self._engine.index.get(call.name)
-            if tool is None:
-                continue
-            for name, source in call.arguments.items():
-                parameter = tool.parameters.get(name)
-                if parameter is None or not isinstance(source, Reference):
-                    continue
-                if "string" not in schema_types(parameter.json_schema, tool.input_schema):
-                    yield source.label
+    def _in_place_of_others(self, sequence: Sequence) -> set[str]:
+        """Return the names of references that stand where no text may stand."""
+        return {
+            source.label
+            for call in sequence.calls
+            if (tool := self._engine.index.get(call.name)) is not None
+            for name, source in call.arguments.items()
+            if isinstance(source, Reference)
+            and (parameter := tool.parameters.get(name)) is not None
+            and "string" not in schema_types(parameter.json_schema, tool.input_schema)
+        }
 
     def _declares(self, name: str, path: FieldPath) -> bool:
         tool = self._engine.index.get(name)
@@ -319,28 +327,15 @@ class Refractor:
         """Name arguments that were given by position as the tools declare them."""
         if not any(is_position(name) for call in sequence.calls for name in call.arguments):
             return sequence
-        calls = tuple(bind_positions(call, self._ordered(call.name)) for call in sequence.calls)
-        return sequence.model_copy(update={"calls": calls})
-
-    def _ordered(self, name: str) -> Tool | None:
-        """Return a tool whose parameters have an order; sorted ones of a JSON Schema have none."""
-        tool = self._engine.index.get(name)
-        names = list(tool.parameters) if tool is not None else []
-        is_sorted = len(names) > 2 and names == sorted(names)
-        return None if is_sorted and self.catalog.format in UNORDERED else tool
-
-
-def _confirmed(confirm: Confirm | None, defensive: bool, by_model: Confirm) -> str:
-    """Return what has to be confirmed; a model that confirms nothing of its own says what defensive means."""
-    if not defensive:
-        return confirm or by_model
-    return "defensive" if by_model == "risky" else "new"
-
-
-def _computed(catalog: Catalog) -> Suggest:
-    """Return what tells the mappings of a catalog; they are computed when they are asked for."""
-    found: Suggest = port("CatalogMaps")(catalog).weights
-    return found
+        calls = []
+        for call in sequence.calls:
+            tool = self._engine.index.get(call.name)
+            names = list(tool.parameters) if tool is not None else []
+            # sorted parameters of a JSON Schema have no order
+            is_sorted = len(names) > 2 and names == sorted(names)
+            is_unordered = is_sorted and self.catalog.format in UNORDERED
+            calls.append(bind_positions(call, None if is_unordered else tool))
+        return sequence.model_copy(update={"calls": tuple(calls)})
 
 
 def repair(
@@ -352,7 +347,7 @@ def repair(
     *,
     level: Level | None = None,
     options: RepairOptions | None = None,
-    **keywords: Any,
+    **keywords: Unpack[RepairKeywords],
 ) -> RepairResult:
     """
     Return the cheapest admissible sequence; options as of `Refractor`.
@@ -378,7 +373,7 @@ def check(
     *,
     level: Level | None = None,
     options: RepairOptions | None = None,
-    **keywords: Any,
+    **keywords: Unpack[RepairKeywords],
 ) -> Report:
     """
     Say what is wrong with a sequence; options as of `Refractor`.
@@ -402,7 +397,7 @@ def compress(
     history: Any = (),
     *,
     options: RepairOptions | None = None,
-    **keywords: Any,
+    **keywords: Unpack[RepairKeywords],
 ) -> RepairResult:
     """
     Return the sequence without the calls that do nothing new; options as of `Refractor`.

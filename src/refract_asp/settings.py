@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refract_asp.errors import InputError, shown
-from refract_asp.model import Catalog
 
-__all__ = ["allowed", "choice", "paths", "seconds", "whole_number"]
+if TYPE_CHECKING:
+    from refract_asp.model import Catalog
+
+__all__ = ["allowed", "choice", "option", "paths", "seconds", "whole_number"]
 
 A_YEAR = 365 * 24 * 3600.0
 """A time limit beyond it, in seconds, is none."""
 LONGEST_STEP = 255
 """Bytes of one step of a path."""
+
+
+def option(default: Any, help: str, metavar: str | None = None, *flags: str, **more: Any) -> Any:
+    """Declare an option as a field, with what the command line says of it and further settings of its own."""
+    said = {"help": help, "metavar": metavar, "flags": flags, **more}
+    return field(default=default, metadata=said)
 
 
 def choice(name: str, value: object, known: tuple[str, ...]) -> None:
@@ -45,50 +54,33 @@ def seconds(limit: object, name: str = "time_limit", *, zero: bool = True) -> fl
     return None if limit > A_YEAR else float(limit)
 
 
-def _is_long(path: str) -> bool:
-    """Whether no file can be named so, as one step of the path is longer than systems take."""
-    return 4 * len(path) > LONGEST_STEP and any(
-        len(step.encode("utf-8", "surrogatepass")) > LONGEST_STEP for step in path.split("/")
-    )
-
-
 def paths(name: str, values: Any) -> tuple[Path, ...]:
     """Return files that were named by the caller, or refuse what names none."""
-    listed = (
-        list(values)
-        if isinstance(values, Iterable) and not isinstance(values, str | bytes)
-        else None
-    )
-    if listed is None or not all(isinstance(value, str | Path) for value in listed):
+    is_listed = isinstance(values, Iterable) and not isinstance(values, str | bytes)
+    listed: list[Any] = list(values) if is_listed else [None]
+    if not all(isinstance(value, str | Path) for value in listed):
         raise InputError(
             f"{name} cannot be {shown(values)}.", hint="Give paths of files, as texts."
         )
     for value in map(str, listed):
-        if (
-            not value
-            or "\0" in value
-            or (not value.isascii() and _is_broken(value))
-            or _is_long(value)
-        ):
+        steps = value.encode("utf-8", "surrogatepass").split(b"/")
+        # no file name holds NUL or a lone surrogate
+        is_broken = "\0" in value or any("\ud800" <= each <= "\udfff" for each in value)
+        if not value or is_broken or max(map(len, steps)) > LONGEST_STEP:
             raise InputError(
                 f"{name}: {shown(value)!r} is no path.", hint="Give the path of a file."
             )
     return tuple(Path(value) for value in listed)
 
 
-def _is_broken(text: str) -> bool:
-    """Whether a text holds a lone surrogate, which no file name does."""
-    return any("\ud800" <= character <= "\udfff" for character in text)
-
-
 def allowed(
     catalog: Catalog, allow: Collection[str] | None, deny: Collection[str] | None
 ) -> Catalog:
     """Return the catalog with the tools that may be used, or refuse names that it does not have."""
-    for option, names in (("allow", allow), ("deny", deny)):
+    for kind, names in (("allow", allow), ("deny", deny)):
         if names is not None and (isinstance(names, str) or not isinstance(names, Collection)):
             raise InputError(
-                f"{option} cannot be {shown(names)!r}.", hint="Give a list of names of tools."
+                f"{kind} cannot be {shown(names)!r}.", hint="Give a list of names of tools."
             )
     for name in (*(allow or ()), *(deny or ())):
         if not isinstance(name, str) or name not in catalog.by_name:

@@ -9,7 +9,7 @@ import pytest
 
 from refract_asp import Catalog, Goal, Refractor, check, compress, repair
 from refract_asp.errors import FormatError, InputError
-from refract_asp.formats.goals import load_goals
+from refract_asp.formats.given import load_goals
 
 FIND = {
     "name": "Find",

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from tests.depth import examples
 
 from refract_asp import check
-from refract_asp.bench.breaking import break_cases
-from refract_asp.bench.bridge import case_of
+from refract_asp.bench.bridge import break_cases, case_of
 from refract_asp.bench.mutations import mutate
 from refract_asp.bench.problems import (
     Library,

@@ -20,7 +20,7 @@ from syrupy.assertion import SnapshotAssertion
 from typer.testing import Result
 
 from refract_asp.batch import read_row
-from refract_asp.cli.batch_run import Tally, ToldAs, keep
+from refract_asp.cli.batch import Tally, keep
 from refract_asp.errors import InputError
 from refract_asp.evaluation.answering import Entry
 from refract_asp.evaluation.engine import entries_of, here, question_of
@@ -151,14 +151,7 @@ def test_rows_that_somebody_took_away_are_not_said_to_be_kept(
         shutil.rmtree(out.parent)
 
     with pytest.raises(InputError, match=r"gone/out\.jsonl: no such file"):
-        keep(
-            out,
-            question_of(catalog_path("travel")),
-            here,
-            ending(),
-            Tally(lambda: None),
-            ToldAs.TEXT,
-        )
+        keep(out, Tally(lambda: None), question_of(catalog_path("travel")), here, ending())
     assert "kept" not in capsys.readouterr().err
 
 

@@ -140,7 +140,7 @@ def test_check_finds(
     run: Run,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("refract_asp.rules.grounding.MAX_RULES", 20_000)
+    monkeypatch.setattr("refract_asp.rules.policy.MAX_RULES", 20_000)
     text, old, new = change
     name = model(folder, text, old=old, new=new)
     result = run(f"costs check {name} --format json")

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
-from refract_asp.cli.options import ColorChoice
 from refract_asp.cli.output import json_text, use_color, write
 from refract_asp.errors import InputError
 from refract_asp.resources import catalog_path
@@ -111,8 +110,8 @@ def test_colour_is_for_terminals(
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr("sys.stdout.isatty", lambda: terminal)
-    assert use_color(ColorChoice(choice), None) is wanted
-    assert use_color(ColorChoice(choice), "file") is (choice == "always")
+    assert use_color(choice, None) is wanted
+    assert use_color(choice, "file") is (choice == "always")
 
 
 CALLS = 'var1 = SkyScrapperSearchAirport(query="London")\n'

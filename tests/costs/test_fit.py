@@ -71,15 +71,6 @@ def exact(found: Fit, catalog: Catalog, data: Any, tmp_path: Path) -> int:
 # -- what is found -------------------------------------------------------------
 
 
-def test_the_right_order_of_two_weights_is_found(travel: Catalog, tmp_path: Path) -> None:
-    start = model(tmp_path, weight_fill=60)  # an ask is cheaper
-    found = fit([FILLED], travel, start)
-    assert (found.before.exact, found.after.exact, found.stopped) == (0, 1, "satisfied")
-    assert set(found.changed) <= {"weight_fill", "weight_ask", "weight_distance"}
-    assert found.is_satisfied
-    assert exact(found, travel, [FILLED], tmp_path) == 1
-
-
 def test_what_was_right_stays_right(travel: Catalog, tmp_path: Path) -> None:
     """The cheapest change would spoil the other examples, so more is changed."""
     start = model(tmp_path, weight_fill=60, weight_rename_parameter=90)
@@ -87,16 +78,6 @@ def test_what_was_right_stays_right(travel: Catalog, tmp_path: Path) -> None:
     found = fit(data, travel, start)
     assert (found.before.exact, found.after.exact, found.without) == (1, 3, 1)
     assert exact(found, travel, data, tmp_path) == 3
-
-
-def test_the_other_order_is_found_too(travel: Catalog, tmp_path: Path) -> None:
-    found = fit([ASKING, RENAMED], travel)
-    assert (found.before.exact, found.after.exact) == (1, 2)
-    assert (
-        found.weights["weight_ask"]
-        < found.weights["weight_fill"] + 3 * found.weights["weight_distance"]
-    )
-    assert exact(found, travel, [ASKING, RENAMED], tmp_path) == 2
 
 
 @pytest.mark.parametrize("start", ["default", "refraction"])
@@ -123,10 +104,9 @@ def test_another_model_learns_the_examples(learnt: Fit, travel: Catalog, tmp_pat
     assert again.start == "fitted"
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_weights_that_were_hidden_are_found(seed: int, travel: Catalog, tmp_path: Path) -> None:
+def test_weights_that_were_hidden_are_found(travel: Catalog, tmp_path: Path) -> None:
     """The examples are what a model with random weights answers, so some weights do for all of them."""
-    rng = random.Random(seed)
+    rng = random.Random(1)
     known = constants_in(cost_model_path("default").read_text("utf-8"))
     names = [
         name for name in known if name.startswith("weight_") and known[name] not in (1, 2, 2000)
@@ -145,20 +125,7 @@ def test_weights_that_were_hidden_are_found(seed: int, travel: Catalog, tmp_path
 def test_the_same_data_give_the_same_file(learnt: Fit, travel: Catalog) -> None:
     assert fit(EXAMPLES, travel, "refraction") == learnt
     assert str(EXAMPLES.parent) not in learnt.model
-
-
-def test_only_weights_change(learnt: Fit) -> None:
-    found = learnt
-    before = cost_model_path("refraction").read_text("utf-8").splitlines()
-    after = [line for line in found.model.splitlines() if not line.startswith("% Fitted: ")]
-    changed = [(a, b) for a, b in zip(before, after, strict=True) if a != b]
-    assert {re.sub(r"\d+", "N", a) for a, _ in changed} == {
-        f"#const {each} = N." for each in found.changed
-    }
-    assert all(re.sub(r"\d+", "N", a) == re.sub(r"\d+", "N", b) for a, b in changed)
-    note = found.model.splitlines()[1]
-    assert "refraction" in note
-    assert "10 examples" in note
+    assert re.search("refraction.* 10 examples", learnt.model.splitlines()[1])
 
 
 # -- what cannot be had --------------------------------------------------------
@@ -177,22 +144,11 @@ def test_examples_that_contradict_each_other_are_told(travel: Catalog) -> None:
     assert not found.unexplained
 
 
-def test_a_majority_wins(travel: Catalog) -> None:
-    found = fit([FILLED, ASKING, {**ASKING, "id": "asking too"}], travel)
-    assert (found.before.exact, found.after.exact) == (1, 2)
-    assert [set(each.examples) & {"filled"} for each in found.conflicts] == [{"filled"}]
-
-
 UNREACHABLE = {
     "a value from nowhere": (
         LOST,
         WHOLE.replace('"$var1.entityId$"', '"NYC"'),
         'no rule offers "NYC" as originEntityId of call 3',
-    ),
-    "a reference that is right": (
-        RENAMED["sequence"],
-        WHOLE.replace('originSkyId="$var1', 'originSkyId="$var2'),
-        "no rule offers $var2.skyId$ as originSkyId of call 3",
     ),
     "a right call goes": (
         RENAMED["sequence"],
@@ -249,23 +205,12 @@ def test_rounds_and_time_are_bounded(travel: Catalog) -> None:
     one = fit(EXAMPLES, travel, "refraction", rounds=1)
     assert (one.rounds, one.stopped, one.changed, one.after) == (1, "rounds", {}, one.before)
     assert one.unexplained
+    assert Fit.model_validate(json.loads(json.dumps(one.model_dump(mode="json")))) == one
     late = fit(EXAMPLES, travel, "refraction", time_limit=0.0)
     assert (late.rounds, late.stopped, late.changed) == (1, "time", {})
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"holdout": 1.0}, "the share 1.0 cannot be held out"),
-        ({"holdout": -0.1}, "the share -0.1 cannot be held out"),
-        ({"rounds": 0}, "0 rounds are too few"),
-    ],
-)
-def test_options_out_of_range_are_refused(
-    options: dict[str, Any], words: str, travel: Catalog
-) -> None:
-    with pytest.raises(InputError, match=re.escape(words)):
-        fit([FILLED], travel, **options)
+    for options in ({"holdout": 1.0}, {"holdout": -0.1}, {"rounds": 0}):
+        with pytest.raises(InputError, match=r"cannot be held out|0 rounds are too few"):
+            fit([FILLED], travel, **options)
 
 
 def test_what_cannot_be_fitted_to_is_told_with_its_place(travel: Catalog) -> None:
@@ -277,35 +222,24 @@ def test_what_cannot_be_fitted_to_is_told_with_its_place(travel: Catalog) -> Non
     data = [{"sequence": long, "expected": long}, FILLED]
     with pytest.raises(LimitError, match=r"\[0\]: 501 calls are too many"):
         fit(data, travel)
-    found = fit([*data, {"sequence": 5}], travel, keep_going=True)
-    assert (found.skipped, found.after.examples, found.after.exact) == (2, 1, 1)
+    found = fit([*data, {"sequence": 5}, {"sequence": LOST}], travel, keep_going=True)
+    assert (found.skipped, found.without, found.after.examples, found.after.exact) == (2, 1, 1, 1)
     assert any("501 calls" in each for each in found.mistakes)
 
 
-def test_nothing_to_fit_to(travel: Catalog) -> None:
-    found = fit([{"sequence": LOST}], travel)
-    assert (found.after.examples, found.without, found.changed, found.is_satisfied) == (
-        0,
-        1,
-        {},
-        True,
-    )
-
-
-def test_criteria_on_several_levels_are_refused(travel: Catalog, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("criterion(ask, priority_edits", "criterion(ask, 3", r"on several levels \(3, 2\)"),
+        ("%", "criterion(ask, priority_edits, 7). %", "more than one criterion for ask"),
+    ],
+)
+def test_a_model_that_cannot_be_fitted(
+    old: str, new: str, message: str, travel: Catalog, tmp_path: Path
+) -> None:
     path = model(tmp_path)
-    text = path.read_text("utf-8").replace("criterion(ask, priority_edits", "criterion(ask, 3")
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(EncodingError, match=r"criteria are on several levels \(3, 2\)"):
-        Fitter(path, travel)
-
-
-def test_two_criteria_of_one_kind_are_refused(travel: Catalog, tmp_path: Path) -> None:
-    path = model(tmp_path)
-    path.write_text(
-        path.read_text("utf-8") + "criterion(ask, priority_edits, 7).\n", encoding="utf-8"
-    )
-    with pytest.raises(EncodingError, match="the model has more than one criterion for ask"):
+    path.write_text(path.read_text("utf-8").replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(EncodingError, match=message):
         Fitter(path, travel)
 
 
@@ -344,11 +278,6 @@ def test_constants_given_are_where_it_starts(travel: Catalog, tmp_path: Path) ->
     kept = fit([RENAMED], travel, constants={"weight_ask": 36})
     assert kept.changed == {}
     assert "#const weight_ask = 36." in kept.model
-
-
-def test_the_data_of_a_fit_can_be_read_back(travel: Catalog) -> None:
-    found = fit([RENAMED, FILLED, ASKING], travel)
-    assert Fit.model_validate(json.loads(json.dumps(found.model_dump(mode="json")))) == found
 
 
 @pytest.mark.data

@@ -20,17 +20,19 @@ from clingo.ast import ASTType, parse_files
 from encoding_runs import run
 
 from refract_asp.resources import cost_model_path, encodings_path
-from refract_asp.rules.files import (
+from refract_asp.rules.program import (
     CHEAPEST,
     CHECK_FILES,
+    DOUBTS,
     FEWER_CALLS,
     GOALS,
     GOALS_GIVEN,
+    NAMES_FILES,
     PLAN,
     PLAN_GIVEN,
     REPAIR_FILES,
+    SOLVE_OPTIONS,
 )
-from refract_asp.rules.program import DOUBTS, NAMES_FILES, SOLVE_OPTIONS
 
 Atoms = frozenset[str]
 

@@ -25,9 +25,11 @@ from encoding_files import (
 
 from refract_asp.model.edits import ViolationCode
 from refract_asp.rules.decode import RISKS
-from refract_asp.rules.files import (
+from refract_asp.rules.messages import MESSAGES
+from refract_asp.rules.program import (
     CHEAPEST,
     CHECK_FILES,
+    DOUBTS,
     FEWER_CALLS,
     FORBIDDEN_FILE,
     GOALS,
@@ -38,8 +40,6 @@ from refract_asp.rules.files import (
     REPAIR_FILES,
     TIES_FILE,
 )
-from refract_asp.rules.messages import MESSAGES
-from refract_asp.rules.program import DOUBTS
 
 NOT_IN_BODIES = {("ask_named_after", 1), ("call_for", 1), ("confirms", 1)}
 """Inputs that no shipped rule asks: Python reads them."""

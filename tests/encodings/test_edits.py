@@ -10,7 +10,7 @@ from edit_cases import ARGUMENT, CASES, FITS, LOST, NEEDS_KEY, NOISE, SLIP, Case
 from encoding_facts import tool
 from encoding_files import heads_of
 
-from refract_asp.rules.files import REPAIR_FILES
+from refract_asp.rules.program import REPAIR_FILES
 
 
 def named(each: Case) -> str:

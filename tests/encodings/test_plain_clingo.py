@@ -14,7 +14,7 @@ from clingo import Control, Model
 
 from refract_asp import Catalog, Refractor
 from refract_asp.resources import catalog_path, cost_model_names, encodings_path
-from refract_asp.rules.files import (
+from refract_asp.rules.program import (
     CHEAPEST,
     CHECK_FILES,
     FEWER_CALLS,

@@ -8,7 +8,7 @@ from typing import Any
 from clingo.ast import ASTType, parse_files
 
 from refract_asp.resources import encodings_path
-from refract_asp.rules.files import REPAIR_FILES
+from refract_asp.rules.program import REPAIR_FILES
 
 IMPLIED: set[str] = set()
 """Choices that follow from the others."""

@@ -7,17 +7,13 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from tests.depth import examples
 
-from growth import assert_linear
 from refract_asp import Refractor, Sequence
 from refract_asp.errors import FormatError, InputError
 from refract_asp.formats.lines import call_lines
 from refract_asp.model import Call, Constant, Reference
 
-from .written import CATALOG, CITY, bound
+from .chat_formats import CATALOG, CITY, bound
 
 REFRACTOR = Refractor(CATALOG)
 JSON = '{"city": "Paris", "days": 2}'
@@ -414,74 +410,3 @@ def test_other_formats_are_printed_as_tags() -> None:
     text = sequence.dump("loose")
     assert text.count("<tool_call>") == 2
     assert Sequence.load(text).calls == sequence.calls
-
-
-@pytest.mark.parametrize(
-    "piece",
-    [
-        "<think>",
-        "</think>",
-        "<think></think>",
-        '<think>("""',
-        ',"<think>',
-        "<tool_call>",
-        "```\n",
-        "Action: a\nAction Input:",
-        "a {",
-        "\na {",
-        "[TOOL_CALLS] [",
-        "a\\_b ",
-    ],
-)
-def test_the_work_is_linear_in_the_length(piece: str) -> None:
-    def read(length: int) -> None:
-        try:
-            Sequence.load(piece * (length // len(piece)), "loose")
-        except InputError as error:
-            assert str(error).isprintable()  # noqa: PT017
-
-    assert_linear(read, 1_000)
-    read(20_000)
-
-
-@settings(max_examples=examples(200))
-@given(
-    st.lists(
-        st.sampled_from(
-            [
-                "<tool_call>",
-                "</tool_call>",
-                "```json\n",
-                "\n```",
-                "Action: f\n",
-                "Action Input: ",
-                CALL,
-                JSON,
-                "\n",
-                "a ",
-                "{",
-                "}",
-                '"',
-                "[TOOL_CALLS]",
-                "<function=f>",
-                "</function>",
-                "<think>",
-                "</think>",
-                "\\_",
-                "f(",
-                ")",
-                CALL[:40],
-                "(x)",
-            ]
-        ),
-        max_size=7,
-    ).map("".join)
-)
-def test_no_text_gets_past_the_errors_of_this_package(text: str) -> None:
-    try:
-        sequence, message = Sequence.load(text), ""
-    except InputError as error:
-        sequence, message = Sequence(), str(error)
-    assert message.isprintable()
-    if sequence.format == "loose" and not sequence.notes:
-        assert sequence.dump() == text

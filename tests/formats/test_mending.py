@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.depth import examples
 
-from growth import assert_linear
 from refract_asp.formats.mending import read_json_text
 from refract_asp.formats.values import UnreadableError
 
@@ -106,24 +104,3 @@ def test_what_is_mended_holds_all_of_the_text(text: str) -> None:
 def test_long_texts_without_an_end_are_refused(piece: str) -> None:
     with pytest.raises(UnreadableError):
         read_json_text(piece * (150_000 // len(piece)))
-
-
-@pytest.mark.parametrize(
-    ("before", "piece", "after"),
-    [
-        ("", "# \n", ""),
-        ("[", "'a',", "]"),
-        ("[", '"a" ', "]"),
-        ("['", "\\\\", "']"),
-        ("['", "x ", "']"),
-        ("{'k': [", "{'a': 1},", "]}"),
-        ("{'k': ", "# c\n", "1}"),
-        ("{'k': 1", " /* c */ ", "}"),
-    ],
-)
-def test_the_work_is_linear_in_the_length(before: str, piece: str, after: str) -> None:
-    def mend(times: int) -> None:
-        with suppress(UnreadableError):
-            read_json_text(before + piece * times + after)
-
-    assert_linear(mend, 200)

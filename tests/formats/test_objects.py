@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, v1
 
 from refract_asp import Catalog, Memory, Sequence, check, repair
 from refract_asp.errors import FormatError, InputError, NotDataError, UnknownFormatError
-from refract_asp.formats.opening import as_data
+from refract_asp.formats.source import as_data
 from refract_asp.integrations import Hook
 from refract_asp.model import Call
 

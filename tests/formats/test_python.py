@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.depth import examples
 
-from growth import assert_linear
 from refract_asp import Catalog, Refractor, Sequence
-from refract_asp.errors import FormatError, InputError, LimitError
+from refract_asp.errors import FormatError, LimitError
 from refract_asp.formats import bind_positions
 from refract_asp.model import Call, Constant, Reference, Source, Structure, Template
 
@@ -257,22 +256,6 @@ def test_hostile_texts_are_read_or_refused(text: str) -> None:
     assert message.isprintable()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("before", "piece", "after"),
-    [
-        ("f(x", ".a", ")"),
-        ("f(1", ",1", ")"),
-        ("f([", "1,", "])"),
-        ("", "f(1)\n", ""),
-        ("", "x = f(1)\nf(a=x)\n", ""),
-        ("[", "f(a=g(1)),", "]"),
-    ],
-)
-def test_the_work_is_linear_in_the_length(before: str, piece: str, after: str) -> None:
-    assert_linear(lambda times: Sequence.load(before + piece * times + after, "python"), 200)
-
-
 CATALOG = Catalog.load(
     {
         "tools": [
@@ -398,14 +381,3 @@ def test_every_call_reads_back(calls: list[Call]) -> None:
     again = Sequence.load(text, "python")
     assert repr(again.calls) == repr(tuple(named))
     assert again.dump() == text
-
-
-@settings(max_examples=examples(150))
-@given(st.text(max_size=30) | st.text(alphabet="fx=(),'[]{}.:1 \n*#\\-", max_size=25))
-def test_no_text_gets_past_the_errors_of_this_package(text: str) -> None:
-    try:
-        sequence, message = Sequence.load(text, "python"), ""
-    except InputError as error:
-        sequence, message = Sequence(), str(error)
-    assert message.isprintable()
-    assert message or sequence.dump() == text

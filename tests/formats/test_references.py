@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.depth import examples
 
-from growth import assert_linear
 from refract_asp.errors import FormatError, LimitError
 from refract_asp.formats import read_source, slot_text, source_value
 from refract_asp.formats.references import reads_as_body
@@ -176,17 +175,6 @@ def test_the_depth_is_bounded_in_both_directions() -> None:
 def test_what_is_not_json_is_refused_with_its_place(value: Any, message: str) -> None:
     with pytest.raises((FormatError, LimitError), match=message):
         read_source(value, where="place")
-
-
-@pytest.mark.parametrize("piece", ["$", "$a.", "$['", "a$b", "$a['b'].c", "$$a", "$a.b c[0]"])
-def test_the_work_is_linear_in_the_length(piece: str) -> None:
-    def there_and_back(length: int) -> None:
-        text = piece * (length // len(piece))
-        assert read_source(source_value(read_source(text))) == read_source(text)
-        assert read_source(source_value(Constant(value=text))) == Constant(value=text)
-
-    assert_linear(there_and_back, 1_000)
-    there_and_back(20_000)
 
 
 @pytest.mark.parametrize(

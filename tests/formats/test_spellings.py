@@ -9,7 +9,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.depth import examples
 
-from growth import assert_linear
 from refract_asp import Catalog, Refractor, Sequence
 from refract_asp.formats import read_source, respell, source_value
 from refract_asp.model import Call, Constant, Reference, Source, Structure, Template
@@ -201,31 +200,6 @@ def test_respelling_leaves_the_rest_alone() -> None:
     assert arguments["c"] == Template(parts=("to ", known, ", then ", X))
     assert arguments["d"] == Constant(value="\\${known.x}")
     assert respelt.dump() == sequence.dump()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "piece",
-    [
-        "$var1.",
-        "{{",
-        "${var1",
-        "\\",
-        "$var1 ",
-        "{{var1.x",
-        "$var1['",
-        "\\${var1.x}",
-        "$a.\\",
-        "$a.\\$var1-.\\",
-    ],
-)
-def test_the_work_is_linear_in_the_length(piece: str) -> None:
-    def there_and_back(length: int) -> None:
-        source = read_source(piece * (length // len(piece)), labels=LABELS)
-        assert read_source(source_value(source, LABELS), labels=LABELS) == source
-
-    assert_linear(there_and_back, 1_000)
-    there_and_back(20_000)
 
 
 @pytest.mark.parametrize(

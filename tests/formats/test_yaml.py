@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.depth import examples
 
-from refract_asp.errors import FormatError, InputError, LimitError
-from refract_asp.formats import load_catalog, load_mappings, load_memory
-from refract_asp.formats.origin import Origin
+from refract_asp.errors import FormatError, LimitError
+from refract_asp.formats import load_mappings, load_memory
+from refract_asp.formats.source import Origin
 from refract_asp.formats.yaml_text import parse_yaml
 from refract_asp.model import Mapping, Memory
 
@@ -269,18 +268,3 @@ def test_mappings_of_both_kinds() -> None:
 def test_a_mistake_in_mappings(data: Any, message: str) -> None:
     with pytest.raises(FormatError, match=message):
         load_mappings(data)
-
-
-@settings(max_examples=examples(150))
-@given(st.text(max_size=30) | st.text(alphabet="tools:[]{}name -\n&*!'\"<?", max_size=30))
-def test_no_text_gets_past_the_errors_of_this_package(text: str) -> None:
-    for load in (load_catalog, load_memory, load_mappings):
-        assert _message(load, text).isprintable()
-
-
-def _message(load: Callable[[Any], Any], text: str) -> str:
-    try:
-        load(text)
-    except InputError as error:
-        return str(error)
-    return ""

@@ -12,7 +12,7 @@ from tests.depth import examples
 
 import refract_asp.formats.yaml_text as writing
 from refract_asp.errors import LimitError
-from refract_asp.formats.origin import Origin
+from refract_asp.formats.source import Origin
 from refract_asp.formats.yaml_text import parse_yaml, yaml_text
 
 from .made import HOSTILE

@@ -15,8 +15,8 @@ from refract_asp import Catalog, RefractError, RepairResult, Sequence, check, re
 from refract_asp.model import Call, Constant, Structure
 from refract_asp.model.sources import Reference
 from refract_asp.rules.index import broken_schemas
-from refract_asp.rules.schemas import keywords
-from refract_asp.rules.schemas.keywords import compiled
+from refract_asp.rules.schemas import validation
+from refract_asp.rules.schemas.validation import compiled
 
 SLOW = "a" * 60 + "!"
 NOT_SCHEMAS: dict[str, tuple[Any, Any]] = {
@@ -194,7 +194,7 @@ def test_a_pattern_without_end_is_named_and_tried_no_more(
         tried.append(pattern)
         return compiled(pattern)
 
-    monkeypatch.setattr(keywords, "compiled", counted)
+    monkeypatch.setattr(validation, "compiled", counted)
     result = repaired(*NOT_SCHEMAS[name])
     assert "takes too long" in result.violations[0].message
     assert 0 < len(tried) < 5

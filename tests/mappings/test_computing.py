@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.depth import examples
 from tests.hash_seeds import printed
 
-from refract_asp import Catalog, Mapping
+from refract_asp import Catalog
 from refract_asp.errors import InputError, LimitError
 from refract_asp.formats import load_mappings
 from refract_asp.mappings import CatalogMaps, compute
@@ -52,30 +52,26 @@ def test_a_field_goes_by_its_parent_too() -> None:
     assert parents[0].weight > weight({"id": TEXT}, {"authorId": TEXT})
 
 
+def said(description: str) -> dict[str, Any]:
+    return {**TEXT, "description": description}
+
+
 def test_descriptions_count() -> None:
-    code = "Short code of the airport."
-    both = weight({"code": {**TEXT, "description": code}}, {"code": {**TEXT, "description": code}})
-    none = weight(
-        {"code": TEXT}, {"code": {**TEXT, "description": "What the letters in a box stand for."}}
-    )
-    assert both > none
-
-
-def test_descriptions_that_are_nearly_the_same_stand_for_names() -> None:
-    said = {**TEXT, "description": "Short code of the airport in three letters."}
-    assert weight({"iata": said}, {"departure": said}) > 0.6
-    other = {**TEXT, "description": "How many bags are taken."}
-    assert weight({"iata": said}, {"departure": other}) == 0.0
+    code = {"code": said("Short code of the airport.")}
+    other = {"code": said("What the letters in a box stand for.")}
+    assert weight(code, code) > weight({"code": TEXT}, other)
+    nearly = said("Short code of the airport in three letters.")  # it stands for the names
+    assert weight({"iata": nearly}, {"departure": nearly}) > 0.6
+    assert weight({"iata": nearly}, {"departure": said("How many bags are taken.")}) == 0.0
 
 
 def test_what_the_tools_say_counts() -> None:
-    near = {
-        "gives": {"description": "Finds the hotels of a town."},
-        "takes": {"description": "Books a room in the hotels of a town."},
-    }
-    far = {**near, "takes": {"description": "Sums numbers."}}
-    field, parameter = {"key": TEXT}, {"key": TEXT}
-    assert weight(field, parameter, **near) > weight(field, parameter, **far)
+    gives = {"description": "Finds the hotels of a town."}
+    near, far = (
+        weight({"key": TEXT}, {"key": TEXT}, gives=gives, takes={"description": takes})
+        for takes in ("Books a room in the hotels of a town.", "Sums numbers.")
+    )
+    assert near > far
 
 
 @pytest.mark.parametrize(
@@ -165,10 +161,9 @@ def test_the_search_finds_what_comparing_each_pair_finds(tools: list[dict[str, A
 
 
 def test_texts_without_a_letter_are_like_themselves() -> None:
-    said = {"description": "☃"}
     tools = [
-        {"name": "a", "description": "id", "parameters": {"id": said}},
-        {"name": "b", "description": "id", "returns": {"place": {"type": "string", **said}}},
+        {"name": "a", "description": "id", "parameters": {"id": {"description": "☃"}}},
+        {"name": "b", "description": "id", "returns": {"place": said("☃")}},
     ]
     assert_same(Catalog.load({"tools": tools}))
 
@@ -204,17 +199,11 @@ def test_nothing_depends_on_the_hash_seed(catalog: Catalog) -> None:
 
 def test_several_threads_may_ask_at_once(catalog: Catalog) -> None:
     maps = CatalogMaps(catalog)
-    found: list[list[Mapping]] = []
-    threads = [
-        threading.Thread(target=lambda: found.append(maps.best("TripadvisorSearchHotels", "geoId")))
-        for _ in range(4)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(found) == 4
-    assert all(each == found[0] for each in found)
+    with ThreadPoolExecutor(4) as pool:
+        ask = [pool.submit(maps.best, "TripadvisorSearchHotels", "geoId") for _ in range(4)]
+    first, *others = (each.result() for each in ask)
+    assert first
+    assert all(each == first for each in others)
 
 
 def test_tells_how_far_it_is(catalog: Catalog) -> None:
@@ -246,19 +235,16 @@ def test_names_without_a_word_have_nothing_in_common() -> None:
 
 
 def test_huge_descriptions_are_read_as_far_as_the_bound() -> None:
-    huge = {**TEXT, "description": "airport code " * 10_000}
-    mappings = compute(two({"code": huge}, {"code": huge}), threshold=0.0)
-    assert [mapping.weight for mapping in mappings] == [pytest.approx(0.85, abs=0.15)]
+    huge = said("airport code " * 10_000)
+    assert weight({"code": huge}, {"code": huge}) == pytest.approx(0.85, abs=0.15)
 
 
 def test_of_thousands_of_fields_the_first_are_compared() -> None:
     fields = {f"place{number}": TEXT for number in range(3000)}
     parameters = {"place7": TEXT, "place2999": TEXT}
-    found = compute(two(fields, parameters), top_k=1)
-    assert {mapping.target: mapping.source for mapping in found}["Book.place7"] == "Find.place7"
-    assert ("Find.place2999", "Book.place2999") not in {
-        (each.source, each.target) for each in found
-    }
+    found = {(m.source, m.target) for m in compute(two(fields, parameters), top_k=1)}
+    assert ("Find.place7", "Book.place7") in found
+    assert ("Find.place2999", "Book.place2999") not in found
 
 
 def test_thousands_of_namesakes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

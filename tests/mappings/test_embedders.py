@@ -28,10 +28,8 @@ class Meanings:
 
     def embed(self, texts: Sequence[str]) -> list[Any]:
         self.calls += 1
-        return [
-            self.shaped([float(MEANINGS.get(text, 2) == place) for place in range(3)])
-            for text in texts
-        ]
+        rows = ([float(MEANINGS.get(text, 2) == n) for n in range(3)] for text in texts)
+        return [self.shaped(row) for row in rows]
 
 
 @pytest.mark.parametrize(

@@ -8,25 +8,18 @@ from refract_asp import Catalog, Mapping, Refractor
 from refract_asp.errors import InputError
 from refract_asp.mappings import learn
 
-TOOLS = {
-    "tools": [
-        {
-            "name": "Find",
-            "parameters": {"query": {"type": "string", "required": True}},
-            "returns": {
-                "id": {"type": "string"},
-                "places": {"type": "array", "items": {"properties": {"id": {"type": "string"}}}},
-            },
-        },
-        {"name": "Book", "parameters": {"key": {"type": "string", "required": True}, "day": {}}},
-    ]
-}
+IDS = {"type": "array", "items": {"properties": {"id": {"type": "string"}}}}
+TEXT = {"type": "string", "required": True}
+TOOLS = [
+    {"name": "Find", "parameters": {"query": TEXT}, "returns": {"id": {}, "places": IDS}},
+    {"name": "Book", "parameters": {"key": TEXT, "day": {}}},
+]
 FIND = 'a = Find(query="x")\n'
 
 
 @pytest.fixture(scope="module")
 def tools() -> Catalog:
-    return Catalog.load(TOOLS)
+    return Catalog.load({"tools": TOOLS})
 
 
 def found(mappings: tuple[Mapping, ...]) -> dict[tuple[str, str], float]:
@@ -100,13 +93,9 @@ def test_a_learnt_mapping_answers_what_was_asked(tools: Catalog) -> None:
 
 
 def test_a_learnt_element_of_a_list_may_be_called_for() -> None:
-    list_ids = {
-        "name": "ListKeys",
-        "effect": "read",
-        "returns": {"all": {"type": "array", "items": {"type": "string"}}},
-    }
-    use = {"name": "Use", "parameters": {"key": {"type": "string", "required": True}}}
-    catalog = Catalog.load({"tools": [list_ids, use]})
+    keys = {"all": {"type": "array", "items": {"type": "string"}}}
+    list_keys = {"name": "ListKeys", "effect": "read", "returns": keys}
+    catalog = Catalog.load({"tools": [list_keys, {"name": "Use", "parameters": {"key": TEXT}}]})
     learnt = learn(['a = ListKeys()\nb = Use(key="$a.all[2]$")'] * 4, catalog)
     assert [mapping.source for mapping in learnt] == ["ListKeys.all[0]"]
     result = Refractor(catalog, mappings=learnt).repair("b = Use()")

@@ -8,7 +8,6 @@ import pytest
 
 from refract_asp import Sequence, check, repair
 from refract_asp.errors import FormatError, InputError, PlanError
-from refract_asp.model.stages import stages
 from refract_asp.plan import (
     dates,
     described,
@@ -19,11 +18,6 @@ from refract_asp.plan import (
     with_helpers,
 )
 
-SEED = """\
-return domainC({
-  slot3: domainA({slot1: 'foo'}).field1,
-  slot4: domainB({slot2: 'bar'})[0].field2
-});"""
 CATALOG: dict[str, Any] = {
     "tools": [
         {
@@ -51,17 +45,6 @@ def lowered(text: str) -> Sequence:
     return to_sequence(parse_plan(text, "relaxed").require())
 
 
-def test_the_example_of_the_seed() -> None:
-    sequence = lowered(SEED)
-    assert sequence.dump("pretty") == [
-        'var1 = domainA(slot1="foo")',
-        'var2 = domainB(slot2="bar")',
-        'var3 = domainC(slot3="$var1.field1$", slot4="$var2[0].field2$")',
-    ]
-    assert stages(sequence) == ((0, 1), (2,))
-    assert str(to_plan(sequence)) == SEED
-
-
 # ruff: noqa: E501 - a row is a plan
 @pytest.mark.parametrize(
     ("text", "lines"),
@@ -83,6 +66,8 @@ def test_the_example_of_the_seed() -> None:
         ("a = f(); return a;", ["a = f()"]),
         ("return [1, 'two'];", ['return {"*1": [1, "two"]}']),
         ("return {};", ["return {}"]),
+        ("return f(1, undefined);", ["var1 = f(*1=1)"]),
+        ("x = {p: f()}; return g({a: h(), b: x});", ["var1 = f()", "var2 = h()", 'var3 = g(a="$var2$", b={"p": "$var1$"})']),
         ("return f({t: '$100 and $a.b$'});", ['var1 = f(t="$100 and $$a.b$")']),
     ],
 )  # fmt: skip
@@ -105,6 +90,7 @@ def test_a_plan_is_lowered(text: str, lines: list[str]) -> None:
         ("l = [1]; return l[1];", "there is nothing of that name"),
         ("n = 5; return n.b;", "there is nothing of that name"),
         ("a = f(); return a({x: 1});", "what is called is an alias"),
+        ("return f({'*1': 5});", "position of an argument"),
     ],
 )
 def test_what_no_sequence_can_say(text: str, what: str) -> None:
@@ -224,20 +210,3 @@ def test_a_plan_that_cannot_be_read_names_its_place() -> None:
         Sequence.load("return f({a: 1}) + 2;", "plan")
     with pytest.raises(InputError, match="a text with a plan is needed"):
         Sequence.load([1], "plan")
-
-
-def test_a_key_that_looks_like_a_position_is_refused() -> None:
-    with pytest.raises(PlanError, match="position of an argument"):
-        to_sequence(parse_plan("return f({'*1': 5});").require())
-
-
-def test_undefined_at_the_end_of_the_arguments_is_left_out() -> None:
-    sequence = to_sequence(parse_plan("return f(1, undefined);").require())
-    assert str(sequence) == "var1 = f(*1=1)"
-
-
-def test_calls_keep_their_order_where_they_stand_inside_another_one_again() -> None:
-    plan = parse_plan("x = {p: first()}; return g({a: second(), b: x});").require()
-    raised = to_plan(to_sequence(plan))
-    assert str(raised) == "var1 = first();\nreturn g({a: second(), b: {p: var1}});"
-    assert normalised(raised) == normalised(plan)

@@ -168,15 +168,6 @@ def test_local_functions_only_read() -> None:
     assert check(text, described(context, TOOLS)).verdict == "valid"
 
 
-def test_every_other_sequence_makes_all_of_its_calls() -> None:
-    calls = 'mail = sendEmail(to="ada")\nfind(q="x")'
-    assert check(calls, TOOLS).verdict == "valid"
-    assert unmade(Sequence.load(calls)) == frozenset()
-    made: list[str] = []
-    run(calls, functions(made), catalog=TOOLS)
-    assert sorted(made) == ["find", "sendEmail"]
-
-
 # -- with other mistakes ---------------------------------------------------------
 
 

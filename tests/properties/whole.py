@@ -11,15 +11,17 @@ from clingo import Function, Number, Symbol, SymbolType
 from refract_asp import Catalog, Refractor
 from refract_asp.rules.bounds import Bounds
 from refract_asp.rules.evidence import Evidence
-from refract_asp.rules.judge import Case, Judgement, Question, criteria, search
+from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.program import Program
+from refract_asp.rules.question import Answer, Question, criteria, find_problem
 from refract_asp.rules.solve import Deadline, behind, choice_atoms, solve
 
 
 def lifted(common: Refractor, catalog: Catalog, bounds: Bounds | None = None) -> Refractor:
     """Return what repairs as the other one does, with every tool of the catalog stated and no bound."""
-    found = copy(common)
-    found._engine = common._engine.with_bounds(bounds or Bounds.lifted(), catalog)
+    bounds = bounds or Bounds.lifted()
+    found = with_every_statement(common) if bounds.whole else copy(common)
+    found._engine = replace(found._engine, index=CatalogIndex(catalog, bounds=bounds))
     return found
 
 
@@ -40,7 +42,7 @@ class Search:
 
     program: Program
     asked: Question
-    judgement: Judgement
+    answer: Answer
 
     @property
     def evidence(self) -> Evidence:
@@ -48,21 +50,19 @@ class Search:
 
     @property
     def cost(self) -> dict[int, int]:
-        return self.judgement.answer.cost
+        return self.answer.cost
 
 
 def searched(
     refractor: Refractor, sequence: Any, known: dict[str, Any], level: str = "admissible"
 ) -> Search:
     """Put the question of a repair, once, and return what comes of it."""
-    engine = refractor._engine
     instance = refractor._instance(
         sequence, known.get("memory"), known.get("history", ()), (), level
     )
-    case = Case(instance, engine._verdicts(instance), {})
-    asked = engine.question(case, engine._prepare(instance, case.verdicts))
-    program = engine.program_for(instance)
-    return Search(program, asked, search(program, asked, Deadline(None), ""))
+    problem = find_problem(refractor._engine, instance).prepared()
+    asked = problem.question()
+    return Search(problem.program, asked, problem.search(asked, Deadline(None)))
 
 
 def cost_of_the_same(of: Search, where: Search) -> dict[int, int] | None:
@@ -70,11 +70,11 @@ def cost_of_the_same(of: Search, where: Search) -> dict[int, int] | None:
     Return what the answer of one search costs in another one; None where that does not have it.
 
     A control of its own is asked, with the choices as constraints: one that has found all optima may never
-    come back (`rules.explaining`), nor one that assumes them.
+    come back (`rules.explain`), nor one that assumes them.
     """
     control = where.program.control(where.asked.facts, where.asked.signatures)
     chosen = []
-    for atom in choice_atoms(of.judgement.choices[0].symbols):
+    for atom in choice_atoms(of.answer.choices[0].symbols):
         found = behind(control, _renumbered(atom, of.evidence, where.evidence))
         if found is None:
             return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import re
-import sys
 from collections.abc import Callable
 
 import pytest
@@ -23,297 +22,77 @@ from refract_asp.report.text import summary
 Build = Callable[..., RepairResult]
 
 NEW_YORK = 'var1 = SkyScrapperSearchAirport(query="New York")'
-LONDON = 'var2 = SkyScrapperSearchAirport(query="London")'
-FLIGHT = (
-    'var3 = SkyScrapperFlightSearch(originSkyId="$var1.skyId$", destinationSkyId="$var2.skyId$", '
-    'originEntityId="$var1.entityId$", destinationEntityId="$var2.entityId$", date="2024-08-15")'
-)
-PLACE = 'var4 = TripadvisorSearchLocation(query="London")'
-HOTELS = 'var5 = TripadvisorSearchHotels(geoId="$var4.geoId$", checkIn="2024-08-15", checkOut="2024-08-18")'
-NO_ORIGIN = FLIGHT.replace('originSkyId="$var1.skyId$", ', "")
-NO_DATE = FLIGHT.replace(', date="2024-08-15"', "")
-NEWS = "var7 = NewsAPISearchByKeyWord()"
-FROM_NEWS = FLIGHT.replace("2024-08-15", "$var7.date$")
-ASKED = FLIGHT.replace('"$var1.skyId$"', "originSkyId")
-ALL = [NEW_YORK, LONDON, FLIGHT, PLACE, HOTELS]
+FLIGHT = 'var3 = Flights(originSkyId="$var1.skyId$", destinationSkyId="$var2.skyId$"{})'
 
-
-def changed(**replaced: str) -> list[str]:
-    """Return the five calls with some of them replaced, as in `changed(call3=...)`."""
-    lines = list(ALL)
-    for name, line in replaced.items():
-        lines[int(name.removeprefix("call")) - 1] = line
-    return lines
-
-
-# each: given lines, repaired lines, origins (None: the same calls in order), the diff of seed 000
-SEED = {
-    "missing label": (
-        changed(call2=LONDON.removeprefix("var2 = ")),
-        ALL,
-        None,
-        f"""\
-  {NEW_YORK}
-- {LONDON.removeprefix("var2 = ")}
-+ {LONDON}
-? +++++++
-
-  {FLIGHT}
-  {PLACE}
-  {HOTELS}""",
-    ),
-    "missing input parameter": (
-        changed(call3=NO_ORIGIN),
-        ["ask(originSkyId)", *changed(call3=ASKED)],
-        None,
-        f"""\
-+ ask(originSkyId)
-  {NEW_YORK}
-  {LONDON}
-- {NO_ORIGIN}
-+ {ASKED}
-?                                +++++++++++++++++++++++++
-
-  {PLACE}
-  {HOTELS}""",
-    ),
-    "made up input parameter": (
-        changed(call3=FLIGHT.replace("originSkyId", "originalSkyId")),
-        ["ask(originSkyId)", *changed(call3=ASKED)],
-        None,
-        f"""\
-+ ask(originSkyId)
-  {NEW_YORK}
-  {LONDON}
-- {FLIGHT.replace("originSkyId", "originalSkyId")}
-?                                      --      ^^^^ ^^^    --
-
-+ {ASKED}
-?                                            ^ ^^^^^
-
-  {PLACE}
-  {HOTELS}""",
-    ),
-    "made up variable": (
-        changed(call3=FLIGHT.replace("$var2.skyId", "$var20.skyId")),
-        ALL,
-        None,
-        f"""\
-  {NEW_YORK}
-  {LONDON}
-- {FLIGHT.replace("$var2.skyId", "$var20.skyId")}
-?                                                                                   -
-
-+ {FLIGHT}
-  {PLACE}
-  {HOTELS}""",
-    ),
-    "made up field": (
-        changed(call3=FLIGHT.replace("$var2.skyId", "$var2.skyayeId")),
-        ["ask(skyayeId)", *changed(call3=FLIGHT.replace('"$var2.skyId$"', "skyayeId"))],
-        None,
-        f"""\
-+ ask(skyayeId)
-  {NEW_YORK}
-  {LONDON}
-- {FLIGHT.replace("$var2.skyId", "$var2.skyayeId")}
-?                                                                             -------        --
-
-+ {FLIGHT.replace('"$var2.skyId$"', "skyayeId")}
-  {PLACE}
-  {HOTELS}""",
-    ),
-    "wrong label, the lost call added": (
-        changed(call2=LONDON.replace("var2", "var20")),
-        [NEW_YORK, LONDON.replace("var2", "var20"), LONDON, *ALL[2:]],
-        [0, 1, None, 2, 3, 4],
-        f"""\
-  {NEW_YORK}
-  {LONDON.replace("var2", "var20")}
-+ {LONDON}
-  {FLIGHT}
-  {PLACE}
-  {HOTELS}""",
-    ),
-    "missing step": (
-        [NEW_YORK, LONDON, FLIGHT, HOTELS],
-        [NEW_YORK, LONDON, PLACE, FLIGHT, HOTELS],
-        [0, 1, None, 2, 3],
-        f"""\
-  {NEW_YORK}
-  {LONDON}
-+ {PLACE}
-  {FLIGHT}
-  {HOTELS}""",
-    ),
-    "a new call enables a mapping": (
-        changed(call3=NO_DATE),
-        [NEW_YORK, LONDON, NEWS, FROM_NEWS, PLACE, HOTELS],
-        [0, 1, None, 2, 3, 4],
-        f"""\
-  {NEW_YORK}
-  {LONDON}
-+ {NEWS}
-- {NO_DATE}
-+ {FROM_NEWS}
-?{" " * 164}++++++++++++++++++++
-
-  {PLACE}
-  {HOTELS}""",
-    ),
-    "a new call, confirmed": (
-        changed(call3=NO_DATE),
-        [NEW_YORK, LONDON, NEWS, 'confirm(date="$var7.date$")', FROM_NEWS, PLACE, HOTELS],
-        [0, 1, None, 2, 3, 4],
-        f"""\
-  {NEW_YORK}
-  {LONDON}
-+ {NEWS}
-+ confirm(date="$var7.date$")
-- {NO_DATE}
-+ {FROM_NEWS}
-?{" " * 164}++++++++++++++++++++
-
-  {PLACE}
-  {HOTELS}""",
-    ),
-    "a new mapping, confirmed": (
-        changed(call3=NO_ORIGIN),
-        [NEW_YORK, LONDON, 'confirm(originSkyId="$var1.skyId$")', FLIGHT, PLACE, HOTELS],
-        None,
-        f"""\
-  {NEW_YORK}
-  {LONDON}
-+ confirm(originSkyId="$var1.skyId$")
-- {NO_ORIGIN}
-+ {FLIGHT}
-?                                ++++++++++++++++++++++++++++
-
-  {PLACE}
-  {HOTELS}""",
-    ),
-}
-
-
-@pytest.mark.parametrize(("before", "after", "origins", "wanted"), SEED.values(), ids=SEED.keys())
-def test_prints_what_the_seed_prints(
-    result: Build,
-    before: list[str],
-    after: list[str],
-    origins: list[int | None] | None,
-    wanted: str,
-) -> None:
-    repaired = result("\n".join(before), "\n".join(after), origins)
-    assert repaired.diff().splitlines() == wanted.splitlines()
-
-
-# ours: each given lines, repaired lines, origins, moved calls, the wanted lines
-OURS = {
-    "a wrong label": (
-        ['var20 = A(x="1")', 'B(y="$var2.z$")'],
-        ['var2 = A(x="1")', 'B(y="$var2.z$")'],
+CASES: dict[str, tuple[str, list[int | None], list[int]]] = {
+    "a missing label": ("- Air(query=1)\n+ v = Air(query=1)\n? ++++\n\n  B()", [0, 1], []),
+    "a missing parameter is asked": (
+        f"+ ask(date)\n  {NEW_YORK}\n- {FLIGHT.format('')}\n+ {FLIGHT.format(', date=date')}\n"
+        f"?{' ' * 75}+++++++++++\n",
         [0, 1],
         [],
-        ['- var20 = A(x="1")', "?     -", "", '+ var2 = A(x="1")', '  B(y="$var2.z$")'],
     ),
-    "a call moved down": (
-        ['B(x="$v.y$")', "v = A()", "C()"],
-        ["v = A()", 'B(x="$v.y$")', "C()"],
-        [1, 0, 2],
+    "a made up parameter": (
+        "+ ask(originSkyId)\n"
+        '- var3 = Flights(originalSkyId="$var1.skyId$", b=1)\n'
+        "?                      --      ^^^^ ^^^    --\n\n"
+        "+ var3 = Flights(originSkyId=originSkyId, b=1)\n"
+        "?                            ^ ^^^^^\n",
         [0],
-        ['- B(x="$v.y$")', "  v = A()", '+ B(x="$v.y$")', "  C()"],
-    ),
-    "a call moved up": (
-        ['B(x="$v.y$")', "v = A()", "C()"],
-        ["v = A()", 'B(x="$v.y$")', "C()"],
-        [1, 0, 2],
-        [1],
-        ["+ v = A()", '  B(x="$v.y$")', "- v = A()", "  C()"],
-    ),
-    "moved and changed": (
-        ['B(x="$w.y$")', "v = A()"],
-        ["v = A()", 'B(x="$v.y$")'],
-        [1, 0],
-        [0],
-        ['- B(x="$w.y$")', "  v = A()", '+ B(x="$v.y$")'],
-    ),
-    "a move that no edit names": (
-        ["A()", "B()", "C()"],
-        ["B()", "C()", "A()"],
-        [1, 2, 0],
         [],
-        ["- A()", "  B()", "  C()", "+ A()"],
     ),
-    "a deleted call": (
-        ["v = A()", "w = B()", 'C(x="$v.y$")'],
-        ["v = A()", 'C(x="$v.y$")'],
-        [0, 2],
+    "a call is added": ("  A()\n+ v = N()\n  B()", [0, None, 1], []),
+    "a call is added, and what reads it confirmed": (
+        "+ w = News()\n"
+        '+ confirm(date="$w.date$")\n'
+        '- B(x="the first", y="the second", z="the third")\n'
+        '+ B(x="the first", y="the second", z="the third", date="$w.date$")\n'
+        f"?{' ' * 47}+++++++++++++++++\n",
+        [None, 0],
         [],
-        ["  v = A()", "- w = B()", '  C(x="$v.y$")'],
     ),
-    "equal calls, the second one deleted": (
-        ["A()", "A()", "B()"],
-        ["A()", "B()"],
-        [0, 2],
+    "a wrong label": (
+        '- var20 = A(x="1")\n?     -\n\n+ var2 = A(x="1")\n  B(y="$var2.z$")',
+        [0, 1],
         [],
-        ["  A()", "- A()", "  B()"],
     ),
-    "deleted and added at one place": (
-        ["A()", "B()", "C()"],
-        ["A()", "D()", "C()"],
-        [0, None, 2],
-        [],
-        ["  A()", "- B()", "+ D()", "  C()"],
-    ),
+    "a call moved down": ('- B(x="$v.y$")\n  v = A()\n+ B(x="$v.y$")\n  C()', [1, 0, 2], [0]),
+    "a call moved up": ('+ v = A()\n  B(x="$v.y$")\n- v = A()\n  C()', [1, 0, 2], [1]),
+    "moved and changed": ('- B(x="$w.y$")\n  v = A()\n+ B(x="$v.y$")', [1, 0], [0]),
+    "a move that no edit names": ("- A()\n  B()\n  C()\n+ A()", [1, 2, 0], []),
+    "a deleted call": ('  v = A()\n- w = B()\n  C(x="$v.y$")', [0, 2], []),
+    "equal calls, the second one deleted": ("  A()\n- A()\n  B()", [0, 2], []),
+    "deleted and added at one place": ("  A()\n- B()\n+ D()\n  C()", [0, None, 2], []),
     "a confirm that was there stays": (
-        ["confirm(A)", 'A(x="1")'],
-        ["confirm(A)", 'confirm(x="2")', 'A(x="2")'],
+        '  confirm(A)\n+ confirm(x="2")\n- A(x="1")\n?      ^\n\n+ A(x="2")\n?      ^\n',
         [0],
         [],
-        [
-            "  confirm(A)",
-            '+ confirm(x="2")',
-            '- A(x="1")',
-            "?      ^",
-            "",
-            '+ A(x="2")',
-            "?      ^",
-        ],
     ),
     "an ask that was there stays": (
-        ["ask(a)", "A(x=a)"],
-        ["ask(b)", "ask(a)", "A(x=a, yes=b)"],
+        "+ ask(b)\n  ask(a)\n- A(x=a)\n+ A(x=a, yes=b)",
         [0],
         [],
-        ["+ ask(b)", "  ask(a)", "- A(x=a)", "+ A(x=a, yes=b)"],
     ),
     "lines that share little have no hints": (
-        ['v = Alpha(x="1")'],
-        ["w = OmegaSearch(query=query, limit=10)"],
+        '- v = Alpha(x="1")\n+ w = OmegaSearch(query=query, limit=10)',
         [0],
         [],
-        ['- v = Alpha(x="1")', "+ w = OmegaSearch(query=query, limit=10)"],
     ),
-    "everything deleted": (["A()", "B()"], [], [], [], ["- A()", "- B()"]),
-    "everything added": ([], ["A()"], [None], [], ["+ A()"]),
+    "everything deleted": ("- A()\n- B()", [], []),
+    "everything added": ("+ A()", [None], []),
 }
+"""A diff, from which both sides can be read; the origins of the repaired calls; which calls moved."""
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "origins", "moved", "wanted"), OURS.values(), ids=OURS.keys()
-)
-def test_pairs_lines_by_call(
-    result: Build,
-    before: list[str],
-    after: list[str],
-    origins: list[int | None],
-    moved: list[int],
-    wanted: list[str],
-) -> None:
+@pytest.mark.parametrize("name", CASES)
+def test_pairs_lines_by_call(result: Build, name: str) -> None:
+    wanted, origins, moved = CASES[name]
+    before, after = (
+        "\n".join(line[2:] for line in wanted.splitlines() if line[:2] in ("  ", mark))
+        for mark in ("- ", "+ ")
+    )
     edits = tuple(MoveCall(call=call, before=call, after=origins.index(call)) for call in moved)
-    repaired = result("\n".join(before), "\n".join(after), origins, edits=edits)
-    lines = repaired.diff().splitlines()
-    assert lines == wanted or [*lines, ""] == wanted
+    assert result(before, after, origins, edits=edits).diff() == wanted
 
 
 def test_shows_what_is_returned() -> None:
@@ -332,46 +111,35 @@ def test_shows_what_is_returned() -> None:
 
 
 def test_nothing_changed_prints_nothing(result: Build) -> None:
-    same = "\n".join(ALL)
-    assert result(same, same, verdict="valid").diff() == ""
-    assert result(same, same, (), verdict="valid").diff(color=True) == ""
+    assert result("A()\nB()", "A()\nB()", verdict="valid").diff() == ""
+    assert result("A()\nB()", "A()\nB()", (), verdict="valid").diff(color=True) == ""
 
 
-def steps_of(made: Callable[[], object]) -> int:
-    """Return how many functions are entered: the work that is done, and the same on every machine."""
-    entered = 0
+def changed(before: Call, after: Call) -> RepairResult:
+    """Return a result in which one call became another."""
+    given, repaired = Sequence(calls=(before,)), Sequence(calls=(after,))
+    return RepairResult(verdict="repaired", given=given, sequence=repaired, origins=(0,))
 
-    def count(_frame: object, event: str, _argument: object) -> None:
-        nonlocal entered
-        entered += event == "call"
 
-    sys.setprofile(count)
-    try:
-        made()
-    finally:
-        sys.setprofile(None)
-    return entered
+def valued(value: str) -> Call:
+    return Call(name="A", arguments={"x": Constant(value=value)})
 
 
 def chained(calls: int) -> Sequence:
     """Return calls of which each reads the one before."""
-    entry = {"name": "Get", "arguments": {"q": "$100"}, "label": "v0"}
-    return Sequence.load(
-        [
-            entry,
-            *(
-                {**entry, "arguments": {"q": f"$v{n - 1}.id$"}, "label": f"v{n}"}
-                for n in range(1, calls)
-            ),
-        ]
+    first = Call(name="Get", label="v0", arguments={"q": Constant(value="$100")})
+    others = (
+        Call(name="Get", label=f"v{n}", arguments={"q": Reference(label=f"v{n - 1}", path=("id",))})
+        for n in range(1, calls)
     )
+    return Sequence(calls=(first, *others))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("format", ["pretty", "nestful", "python"])
 def test_the_work_of_printing_grows_with_the_calls(format: str) -> None:
     few, many = chained(500), chained(2_000)
-    assert steps_of(lambda: many.dump(format)) < 5 * steps_of(lambda: few.dump(format))
+    assert lines_run(lambda: many.dump(format)) < 5 * lines_run(lambda: few.dump(format))
 
 
 def test_a_diff_of_many_calls_is_built_only_where_something_changed(result: Build) -> None:
@@ -381,7 +149,7 @@ def test_a_diff_of_many_calls_is_built_only_where_something_changed(result: Buil
     )
     assert unchanged.diff() == ""
     assert summary(unchanged) == "valid: nothing has to change."
-    assert steps_of(unchanged.diff) < 100
+    assert lines_run(unchanged.diff) < 500
     changed = [*many.calls[:-1], many.calls[-1].model_copy(update={"label": "last"})]
     repaired = unchanged.model_copy(
         update={"sequence": Sequence(calls=tuple(changed)), "verdict": "repaired"}
@@ -401,56 +169,32 @@ def test_colours_marked_lines_only(result: Build) -> None:
 
 def test_no_control_character_reaches_the_terminal() -> None:
     hostile = "\x1b[2J\u202e\u2066\x9b1m\r\n\t\x00\u2028\ufeff\U000e0001"
-    before = Sequence(calls=(Call(name="A", arguments={"x": Constant(value=hostile)}),))
-    after = Sequence(
-        calls=(Call(name=f"A{hostile}", label="v", arguments={"x": Constant(value=hostile)}),)
-    )
+    before = valued(hostile)
+    result = changed(before, before.model_copy(update={"name": f"A{hostile}", "label": "v"}))
     for color in (False, True):
-        text = diff_text(
-            RepairResult(verdict="repaired", given=before, sequence=after, origins=(0,)),
-            color=color,
-        )
-        plain = re.sub("\x1b\\[(?:0|31|32|36)m", "", text)
+        plain = re.sub("\x1b\\[(?:0|31|32|36)m", "", diff_text(result, color=color))
         assert plain.replace("\n", "").isprintable()
         assert all(line[:2] in ("  ", "- ", "+ ", "? ", "") for line in plain.splitlines())
 
 
-@pytest.mark.parametrize("length", [MAX_MARKED - 10, MAX_MARKED + 1])
-def test_long_lines_have_no_hints(length: int) -> None:
+@pytest.mark.parametrize(("length", "hints"), [(MAX_MARKED - 10, True), (MAX_MARKED + 1, False)])
+def test_long_lines_have_no_hints(length: int, hints: bool) -> None:
     value = "".join(chr(0x4E00 + n) for n in range(length - 8))
-    lines = [f'A(x="{value}{end}")' for end in "ab"]
-    before, after = (
-        Sequence(calls=(Call(name="A", arguments={"x": Constant(value=value + end)}),))
-        for end in "ab"
-    )
-    marks = [
-        m
-        for m, _ in diff_rows(
-            RepairResult(verdict="repaired", given=before, sequence=after, origins=(0,))
-        )
-    ]
-    assert marks == (["-", "?", "+", "?"] if len(lines[0]) <= MAX_MARKED else ["-", "+"])
+    marks = [mark for mark, _ in diff_rows(changed(valued(value + "a"), valued(value + "b")))]
+    assert marks == (["-", "?", "+", "?"] if hints else ["-", "+"])
 
 
 @pytest.mark.parametrize(
-    "pair",
-    [
-        ("ab" * 150, "ba" * 150),
-        ("ab" * 900, "ba" * 900),
-        ("a.b," * 110, ".a,b" * 110),
-        ("a.b," * 450, ".a,b" * 450),
-        ("a" * 220, "a" * 210),
-        ("a" * 1800, "a" * 1700),
-    ],
+    ("one", "other"),
+    [("ab" * n, "ba" * n) for n in (150, 900)]
+    + [("a.b," * n, ".a,b" * n) for n in (110, 450)]
+    + [("a" * n, "a" * (n - 10)) for n in (220, 1800)],
 )
-def test_lines_made_to_be_slow_are_not_compared(pair: tuple[str, str]) -> None:
+def test_lines_made_to_be_slow_are_not_compared(one: str, other: str) -> None:
     """To compare the shorter ones takes a hundred lines of Python for each character, and more."""
-    before, after = (
-        Sequence(calls=(Call(name="A", arguments={"x": Constant(value=text)}),)) for text in pair
-    )
-    result = RepairResult(verdict="repaired", given=before, sequence=after, origins=(0,))
+    result = changed(valued(one), valued(other))
     assert [mark for mark, _ in diff_rows(result)] == ["-", "+"]
-    assert lines_run(result.diff) < 20 * len("".join(pair))
+    assert lines_run(result.diff) < 20 * len(one + other)
 
 
 NAMES = st.sampled_from(["A", "B", "SearchAirport", "SearchHotels"])
@@ -519,13 +263,6 @@ def test_both_sequences_can_be_read_off(result: RepairResult) -> None:
 @given(st.text('abc=(,$. "', max_size=60), st.text('abc=(,$. "', max_size=60))
 @settings(max_examples=examples(150))
 def test_hints_of_one_call_are_those_of_ndiff(before: str, after: str) -> None:
-    sequences = [
-        Sequence(calls=(Call(name="Tool", arguments={"x": Constant(value=t)}),))
-        for t in (before, after)
-    ]
-    old, new = (s.dump("pretty")[0] for s in sequences)
-    result = RepairResult(
-        verdict="repaired", given=sequences[0], sequence=sequences[1], origins=(0,)
-    )
-    wanted = "" if old == new else "\n".join(difflib.ndiff([old], [new]))
-    assert result.diff() == wanted
+    result = changed(valued(before), valued(after))
+    old, new = str(result.given), str(result.sequence)
+    assert result.diff() == ("" if old == new else "\n".join(difflib.ndiff([old], [new])))

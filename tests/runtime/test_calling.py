@@ -67,12 +67,6 @@ class NastyTextError(Exception):
         raise SystemExit("not even its text can be told")
 
 
-class HasCodeError(Exception):
-    def __init__(self, code: int) -> None:
-        super().__init__()
-        self.code = code
-
-
 def deep() -> None:
     deep()
 
@@ -86,13 +80,8 @@ ERRORS: list[BaseException] = [
     StopIteration(1),
     StopAsyncIteration(),
     NastyTextError(),
-    HasCodeError(3),
-    ExceptionGroup("two", [ValueError("a"), TypeError("b")]),
     BaseExceptionGroup("three", [KeyboardInterrupt()]),
     RecursionError("too deep"),
-    MemoryError(),
-    TimeoutError("a tool's own"),
-    OSError(2, "no such file"),
     ToolTimeoutError("a tool's own"),
 ]
 
@@ -101,25 +90,18 @@ ERRORS: list[BaseException] = [
 @pytest.mark.parametrize("way", WAYS)
 def test_whatever_is_raised_is_a_failed_tool(way: str, error: BaseException) -> None:
     def fail() -> None:
+        if isinstance(error, RecursionError):
+            deep()
         raise error
 
     for function in both(fail):
         with pytest.raises(ToolFailedError) as caught:
             call(way, function)
-        cause = caught.value.__cause__
-        if isinstance(error, StopIteration) and function is not fail:
-            assert isinstance(cause, RuntimeError)  # Python makes it so in coroutines
-        else:
-            assert cause is error
+        # Python makes another error of a StopIteration in coroutines
+        is_other = isinstance(error, StopIteration) and function is not fail
+        kind = RuntimeError if is_other else type(error)
+        assert type(caught.value.__cause__) is kind
         assert type(caught.value) is ToolFailedError
-        assert caught.value.tool == ""
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_endless_recursion(way: str) -> None:
-    for function in both(deep):
-        with pytest.raises(ToolFailedError, match="RecursionError"):
-            call(way, function)
 
 
 def cyclic() -> list[Any]:
@@ -146,18 +128,14 @@ async def stream() -> Any:
 
 VALUES: dict[str, Callable[[], Any]] = {
     "an object": object,
-    "nan": lambda: float("nan"),
-    "infinity": lambda: [float("inf")],
+    "nan": lambda: [float("nan")],
     "bytes": lambda: b"x",
-    "a set": lambda: {1},
     "keys": lambda: {1: 2},
     "half a character": lambda: "\ud800",
     "digits": lambda: 10**5000,
     "cyclic": cyclic,
     "nested": nested,
-    "a generator": lambda: (each for each in [1]),
     "an async generator": stream,
-    "a class": lambda: int,
     "a trap": lambda: Trap(a=1),
     "an exception": lambda: ValueError("given, not raised"),
 }
@@ -166,15 +144,10 @@ VALUES: dict[str, Callable[[], Any]] = {
 @pytest.mark.parametrize("name", VALUES)
 @pytest.mark.parametrize("way", WAYS)
 def test_what_is_no_json_value_is_a_failed_tool(way: str, name: str) -> None:
+    deep = r"JSON value: (\[0\]){8}.*: lists .* nested deeper"
     for function in both(VALUES[name]):
-        with pytest.raises(ToolFailedError):
+        with pytest.raises(ToolFailedError, match=deep if name in ("cyclic", "nested") else "."):
             call(way, function)
-
-
-@pytest.mark.parametrize("name", ["cyclic", "nested"])
-def test_why_a_deep_value_is_refused_is_told(name: str) -> None:
-    with pytest.raises(ToolFailedError, match=r"JSON value: (\[0\]){8}.*: lists .* nested deeper"):
-        call("now", VALUES[name])
 
 
 @pytest.mark.slow
@@ -191,57 +164,40 @@ def test_what_is_to_be_awaited_twice_is_refused(way: str) -> None:
         with pytest.raises(ToolFailedError, match="coroutine"):
             call(way, outer)
         gc.collect()
-    assert any(
-        "never awaited" in str(warning.message) for warning in told
-    )  # as it is the tool's mistake
+    # as it is the tool's mistake
+    assert any("never awaited" in str(warning.message) for warning in told)
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_tool_cannot_change_our_arguments(way: str) -> None:
+def test_arguments_and_results_are_copies_and_context_variables_are_seen(way: str) -> None:
     given = {"list": [1, {"a": 2}]}
+    name = contextvars.ContextVar("name", default="nobody")
+    name.set("somebody")
 
     def spoil(list: Any) -> Any:
-        list[1]["a"] = 3
+        list[1]["a"] = name.get()
         list.append(4)
         return list
 
     for function in both(spoil):
-        assert call(way, function, **given) == [1, {"a": 3}, 4]
+        assert call(way, function, **given) == [1, {"a": "somebody"}, 4]
     assert given == {"list": [1, {"a": 2}]}
-
-
-def test_a_result_is_a_copy() -> None:
-    kept = {"a": [1]}
-    got = call("now", lambda: kept)
-    kept["a"].append(2)
-    assert got == {"a": [1]}
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_arguments_nested_too_deep(way: str) -> None:
+    assert call(way, lambda: given["list"]) is not given["list"]
     with pytest.raises(BadArgumentError, match="nested too deep"):
         call(way, lambda a: a, a=nested())
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_context_variables_are_seen(way: str) -> None:
-    name = contextvars.ContextVar("name", default="nobody")
-    name.set("somebody")
-    for function in both(lambda: name.get()):
-        assert call(way, function) == "somebody"
 
 
 # -- time ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_late_sync_tool_is_abandoned_on_its_thread(way: str) -> None:
+@pytest.mark.parametrize("limit", [SOON, 0])
+def test_a_late_sync_tool_is_left_alone_on_its_thread(way: str, limit: float) -> None:
     ended = threading.Event()
-    with pytest.raises(ToolTimeoutError, match=r"longer than 0\.05 seconds"):
-        call(way, lambda: ended.wait(PATIENCE), timeout=SOON)
-    assert any(
-        thread.daemon and thread.name == "refract-asp tool" for thread in threading.enumerate()
-    )
+    with pytest.raises(ToolTimeoutError, match=rf"longer than {limit} seconds"):
+        call(way, lambda: ended.wait(PATIENCE), timeout=limit)
+    left = [thread for thread in threading.enumerate() if thread.name == "refract-asp tool"]
+    assert any(thread.daemon for thread in left)
     ended.set()
 
 
@@ -308,17 +264,8 @@ def test_the_limit_of_the_tool_comes_first() -> None:
     with pytest.raises(ToolTimeoutError):
         call_tool_now(bind(lambda: ended.wait(PATIENCE), timeout=SOON), {}, timeout=PATIENCE)
     ended.set()
-    assert (
-        call_tool_now(bind(lambda: time.sleep(0.02) or 1, timeout=PATIENCE), {}, timeout=0.001) == 1
-    )
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_no_time_at_all(way: str) -> None:
-    ended = threading.Event()
-    with pytest.raises(ToolTimeoutError):
-        call(way, lambda: ended.wait(PATIENCE), timeout=0)
-    ended.set()
+    patient = bind(lambda: time.sleep(0.02) or 1, timeout=PATIENCE)
+    assert call_tool_now(patient, {}, timeout=0.001) == 1
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -474,27 +421,12 @@ def test_ctrl_c_under_asyncio_run() -> None:
         with contextlib.suppress(ToolError):
             await call_tool(bind(waits), {})
 
+    before = signal.getsignal(signal.SIGINT)
     pressed = interrupt_once(begun.is_set)
     with pytest.raises(KeyboardInterrupt):
         asyncio.run(main())
     pressed.join()
     ended.set()
-
-
-def test_the_handler_of_ctrl_c_is_put_back() -> None:
-    before = signal.getsignal(signal.SIGINT)
-
-    async def nap(seconds: float) -> None:
-        await asyncio.sleep(seconds)
-
-    async def main() -> None:
-        first = asyncio.ensure_future(call_tool(bind(nap), {"seconds": 0.01}))
-        await asyncio.sleep(0.005)
-        await asyncio.gather(
-            first, call_tool(bind(nap), {"seconds": 0.02})
-        )  # they do not end as they began
-
-    asyncio.run(main())
     assert signal.getsignal(signal.SIGINT) is before
 
 
@@ -506,7 +438,6 @@ def test_python_ends_beside_what_is_abandoned(tmp_path: Path) -> None:
         """
 import asyncio, time
 from refract_asp.errors import ToolTimeoutError
-from refract_asp.runtime.loops import stopped
 from refract_asp.runtime.calling import call_tool, call_tool_now
 from refract_asp.runtime.loops import run_to_end
 from refract_asp.runtime.tools import bind
@@ -532,13 +463,8 @@ for bound in (bind(stubborn), bind(stubborn, isolation="thread"), bind(blocks)):
             print("late")
 """
     )
-    done = subprocess.run(
-        [sys.executable, "-W", "error", str(script)],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    command = [sys.executable, "-W", "error", str(script)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (done.stdout.split(), done.stderr, done.returncode) == (["late"] * 6, "", 0)
 
 

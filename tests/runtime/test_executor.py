@@ -3,70 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_runs import statuses, trace
+from small_runs import statuses
 from tests.depth import examples
 
-from refract_asp.runtime import Run, run, run_async
+from refract_asp.runtime import Event, Run, bind, run, run_async
 from waiting import PATIENCE, run_timeless
-
-EXAMPLE = """\
-var1 = domainA(slot1="foo")
-var2 = domainB(slot2="bar")
-var3 = domainC(slot3="$var1.field1$", slot4="$var2[0].field2$")
-"""
-
-
-def test_the_first_example_of_the_seed() -> None:
-    """P7: A takes 40 ms, B 20 ms; C begins when both are done."""
-
-    async def domain_a(slot1: str) -> Any:
-        await asyncio.sleep(0.04)
-        return {"field1": 3}
-
-    async def domain_b(slot2: str) -> Any:
-        await asyncio.sleep(0.02)
-        return [{"field2": slot2}]
-
-    async def domain_c(slot3: int, slot4: str) -> Any:
-        return f"{slot3} {slot4}"
-
-    done = run_timeless(
-        run_async(EXAMPLE, {"domainA": domain_a, "domainB": domain_b, "domainC": domain_c})
-    )
-    assert trace(done) == [
-        "start domainA", "start domainB", "end domainB", "end domainA", "start domainC", "end domainC",
-    ]  # fmt: skip
-    assert done.result == "3 bar"
-    assert done.succeeded
-
-
-def test_a_ready_call_does_not_wait_for_a_slow_sibling() -> None:
-    """P8: what reads the fast one begins, and lets the slow one end."""
-    free = asyncio.Event()
-
-    async def slow() -> int:
-        await free.wait()
-        return 1
-
-    async def fast() -> int:
-        return 2
-
-    async def after(x: int) -> int:
-        free.set()
-        return x
-
-    done = run(
-        'a = slow()\nb = fast()\nc = after(x="$b$")\nd = after(x="$a$")',
-        [slow, fast, after],
-        timeout=PATIENCE,
-    )
-    assert done.values == {"a": 1, "b": 2, "c": 2, "d": 1}
-    assert trace(done).index("start after") < trace(done).index("end slow")
 
 
 def test_a_failure_skips_what_reads_it_and_nothing_else() -> None:
@@ -87,23 +35,6 @@ def test_a_failure_skips_what_reads_it_and_nothing_else() -> None:
     assert done.has_result
     assert not done.succeeded
     assert "\x1b" not in done.summary()
-
-
-@pytest.mark.parametrize(
-    "raised", [SystemExit, KeyboardInterrupt, GeneratorExit, asyncio.CancelledError, StopIteration]
-)
-@pytest.mark.parametrize("is_async", [True, False])
-def test_whatever_a_tool_raises_is_its_failure(raised: type[BaseException], is_async: bool) -> None:
-    async def bad_async() -> None:
-        raise raised("x")
-
-    def bad_sync() -> None:
-        raise raised("x")
-
-    done = run(
-        "a = bad()\nb = good()", {"bad": bad_async if is_async else bad_sync, "good": lambda: 1}
-    )
-    assert statuses(done) == ["failed", "succeeded"]
 
 
 def cancel_own_task() -> asyncio.Task[Any]:
@@ -144,36 +75,21 @@ def test_a_long_chain_that_fails_at_its_start() -> None:
     assert statuses(done) == ["failed"] + ["skipped"] * 2999
 
 
-def test_what_reads_a_path_that_is_not_there_fails_alone() -> None:
-    done = run(
-        'a = f()\ng(x="$a.id$")\ng(x="$a.name$")', {"f": lambda: {"name": 1}, "g": lambda x: x}
-    )
+@pytest.mark.parametrize(
+    ("text", "kind", "said"),
+    [
+        ('g(x="$a.id$")', "bad_argument", "It has: name."),
+        ("nope()", "unknown_tool", "Known: f, g."),
+    ],
+)
+def test_what_cannot_be_called_fails_alone(text: str, kind: str, said: str) -> None:
+    tools = {"f": lambda: {"name": 1}, "g": lambda x: x}
+    done = run(f'a = f()\n{text}\ng(x="$a.name$")', tools)
     assert statuses(done) == ["succeeded", "failed", "succeeded"]
     error = done.outcomes[1].error
     assert error is not None
-    assert (error.kind, error.tool) == ("bad_argument", "g")
-    assert "It has: name." in str(error)
-    assert done.outcomes[1].attempts == 0
-
-
-def test_an_unknown_tool_fails_alone() -> None:
-    done = run("a = f()\nb = nope()", {"f": lambda: 1})
-    assert statuses(done) == ["succeeded", "failed"]
-    assert done.outcomes[1].error is not None
-    assert done.outcomes[1].error.kind == "unknown_tool"
-
-
-def test_no_tool_can_change_what_others_read() -> None:
-    """P14."""
-
-    def spoil(x: list[int]) -> int:
-        x.append(9)
-        return len(x)
-
-    done = run(
-        'a = f()\nb = spoil(x="$a$")\nc = spoil(x="$a$")', {"f": lambda: [1], "spoil": spoil}
-    )
-    assert done.values == {"a": [1], "b": 2, "c": 2}
+    assert (error.kind, error.tool, done.outcomes[1].attempts) == (kind, text[: text.index("(")], 0)
+    assert said in str(error)
 
 
 @st.composite
@@ -243,3 +159,107 @@ def test_every_call_runs_once_and_as_soon_as_it_can(
         event for event in done.events if event.kind in ("finished", "failed", "skipped", "open")
     ]
     assert sorted(event.number for event in last) == list(range(len(flow)))
+
+
+# -- again ---------------------------------------------------------------------
+
+
+def flaky(times: int) -> Callable[[], str]:
+    left = [times]
+
+    def tool() -> str:
+        if left[0]:
+            left[0] -= 1
+            raise OSError("again")
+        return "at last"
+
+    return tool
+
+
+def test_retries_are_for_what_may_be_done_again() -> None:
+    tools = {"again": bind(flaky(2), idempotent=True), "once": bind(flaky(1))}
+    done = run("again()\nonce()", tools, retries=3, pause=0)
+    assert statuses(done) == ["succeeded", "failed"]
+    assert [outcome.attempts for outcome in done.outcomes] == [3, 1]
+    assert [event.kind for event in done.events if event.tool == "again"] == [
+        "started", "retried", "retried", "finished",
+    ]  # fmt: skip
+
+
+def test_retries_end() -> None:
+    done = run("again()", {"again": bind(flaky(9), idempotent=True)}, retries=2, pause=0)
+    assert (statuses(done), done.outcomes[0].attempts) == (["failed"], 3)
+
+
+def test_attempts_that_fail_are_logged(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, "refract_asp.runtime"):
+        run("again()", {"again": bind(flaky(2), idempotent=True)}, retries=2, pause=0)
+    assert [record.levelname for record in caplog.records] == ["WARNING", "WARNING", "INFO"]
+    assert [record.refract_repeated for record in caplog.records] == [0, 1, 0]  # type: ignore[attr-defined]
+    assert caplog.text.count("OSError: again") >= 2  # with the traceback
+
+
+def test_the_whole_time_is_over_while_a_call_waits_to_be_made_again() -> None:
+    async def fail() -> None:
+        raise OSError("again")
+
+    tools = {"again": bind(fail, idempotent=True), "f": str}
+    work = run_async('a = again()\nf(x="$a$")', tools, retries=9, pause=5, total_timeout=4)
+    done = run_timeless(work)
+    assert statuses(done) == ["failed", "skipped"]
+    assert (done.outcomes[0].attempts, done.timed_out) == (1, True)
+
+
+def test_a_retry_gets_the_arguments_anew() -> None:
+    seen = []
+
+    def spoil(x: list[int]) -> int:
+        seen.append(list(x))
+        x.append(9)
+        if len(seen) == 1:
+            raise OSError
+        return 1
+
+    run(
+        [{"name": "spoil", "arguments": {"x": [1]}}],
+        {"spoil": bind(spoil, idempotent=True)},
+        retries=1,
+        pause=0,
+    )
+    assert seen == [[1], [1]]
+
+
+# -- who hears of it -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("is_async", [True, False])
+def test_events_are_told_in_order(is_async: bool) -> None:
+    heard: list[Event] = []
+
+    async def listen(event: Event) -> None:
+        await asyncio.sleep(0)
+        heard.append(event)
+
+    done = run(
+        "a = f()\nb = nope()", {"f": lambda: 1}, on_event=listen if is_async else heard.append
+    )
+    assert tuple(heard) == done.events
+    assert [event.kind for event in heard if event.label == "a"] == ["started", "finished"]
+    assert [event.kind for event in heard if event.label == "b"] == ["failed"]
+    assert [event.seconds for event in heard] == sorted(event.seconds for event in heard)
+
+
+@pytest.mark.parametrize("is_async", [True, False])
+@pytest.mark.parametrize("raised", [ValueError, asyncio.CancelledError])
+def test_a_listener_that_fails_is_logged(
+    raised: type[BaseException], is_async: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(event: Event) -> None:
+        raise raised("deaf")
+
+    async def fail_later(event: Event) -> None:
+        raise raised("deaf")
+
+    with caplog.at_level(logging.WARNING, "refract_asp.runtime"):
+        assert run("f()", {"f": lambda: 1}, on_event=fail_later if is_async else fail).succeeded
+    assert "deaf" in caplog.text

@@ -9,70 +9,42 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from pydantic import BaseModel, Field
 
-from refract_asp import Sequence
+from refract_asp import Sequence, runtime
 from refract_asp.errors import InputError, ToolError, ToolFailedError, UnknownToolError
 from refract_asp.model import Ask, Call, Constant
 from refract_asp.model.sequence import ConfirmTool
-from refract_asp.runtime import run
-from refract_asp.runtime.arguments import ArgumentCheck
-from refract_asp.runtime.failures import MAX_ERROR, Failure, Repeats, Reply, plain_mapper, text_of
-from refract_asp.runtime.invoker import (
-    Invoker,
-    invoke,
-    invoke_async,
-    invoke_no_args,
-    invoke_no_args_async,
-    invoke_with_args,
-    invoke_with_args_async,
-)
-from refract_asp.runtime.tools import bind
+from refract_asp.runtime import Failure, Invoker, Reply, bind, invoke_with_args, plain_mapper, run
+from refract_asp.runtime.failures import MAX_ERROR, Repeats, text_of
+from refract_asp.runtime.invoker import ArgumentCheck
 from waiting import PATIENCE, run_timeless
 
 ID = r"[2-9A-HJKMNP-Z]{8}"
 CATALOG = {
     "tools": [
-        {
-            "name": "get_weather",
-            "effect": "read",
-            "parameters": {
-                "city": {"type": "string", "required": True, "minLength": 1},
-                "days": {"type": "integer", "minimum": 1},
-                "units": {"type": "string", "enum": ["metric", "imperial"]},
-            },
-        },
-        {
-            "name": "log_in",
-            "effect": "read",
-            "parameters": {
-                "user": {"type": "string", "required": True},
-                "password": {"type": "string"},
-                "note": {"type": "string", "format": "password"},
-            },
-            "returns": {"user": {"type": "string"}, "seal": {"type": "string", "writeOnly": True}},
-        },
+        {"name": "get_weather", "effect": "read", "parameters": {
+            "city": {"type": "string", "required": True, "minLength": 1},
+            "days": {"type": "integer", "minimum": 1},
+            "units": {"type": "string", "enum": ["metric", "imperial"]}}},
+        {"name": "log_in", "effect": "read", "parameters": {
+            "user": {"type": "string", "required": True}, "password": {"type": "string"},
+            "note": {"type": "string", "format": "password"}},
+         "returns": {"user": {"type": "string"}, "seal": {"type": "string", "writeOnly": True}}},
     ]
-}
+}  # fmt: skip
+GET = Call(name="get")
 
 
-class Counted:
-    """A tool that counts its calls."""
+def never(**_: Any) -> None:
+    raise AssertionError("nobody calls it")
 
-    def __init__(
-        self, work: Callable[..., Any] = lambda **given: f"cloudy in {given.get('city')}"
-    ) -> None:
-        self.count = 0
-        self.work = work
-        self.__name__ = "get_weather"
 
-    def __call__(self, **given: Any) -> Any:
-        self.count += 1
-        return self.work(**given)
+def get_weather(**given: Any) -> str:
+    return f"cloudy in {given.get('city')}"
 
 
 def fails(**given: Any) -> Any:
@@ -83,47 +55,41 @@ def openai(name: str, arguments: Any, id_: str = "call_1") -> dict[str, Any]:
     return {"id": id_, "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
+def weather(arguments: Any) -> dict[str, Any]:
+    return openai("get_weather", arguments)
+
+
 def kinds(replies: list[Reply]) -> list[str | None]:
     return [reply.failure.kind if reply.failure else None for reply in replies]
 
 
+def extras(record: logging.LogRecord) -> dict[str, Any]:
+    return {name: value for name, value in vars(record).items() if name.startswith("refract_")}
+
+
 # -- stages --------------------------------------------------------------------
+
+ROME = {"city": Constant(value="Rome")}
 
 
 @pytest.mark.parametrize(
     ("call", "kind", "said"),
     [
-        (openai("get_weather", None), "missing_arguments", "the arguments are missing"),
+        (weather(None), "missing_arguments", "the arguments are missing"),
+        ({"type": "function", "function": {"name": "get_weather"}}, "missing_arguments", "missing"),
+        (weather("{}"), "bad_argument", "city"),
+        (weather(""), "bad_argument", "city"),
+        (weather('{"city": "Rom'), "malformed_arguments", "cut off"),
+        (weather('{"city": NaN}'), "malformed_arguments", "NaN"),
+        (weather("[1]"), "malformed_arguments", "object"),
+        (openai("get_wether", '{"city": "R"}'), "unknown_tool", "Did you mean get_weather?"),
+        (openai("get_wether", '{"city": '), "malformed_arguments", "cut off"),  # the first wins
+        (weather('{"city": 3}'), "bad_argument", "city should be string, not 3"),
+        (weather('{"cty": "Rome"}'), "bad_argument", "Change cty to city"),
+        (weather('{"city": "$var1.name$"}'), "bad_argument", "reads $var1.name$"),
+        (Call(name="get_weather", arguments={"city": Ask(name="w")}), "bad_argument", "asked"),
         (
-            {"id": "c", "type": "function", "function": {"name": "get_weather"}},
-            "missing_arguments",
-            "missing",
-        ),
-        (openai("get_weather", "{}"), "bad_argument", "city"),
-        (openai("get_weather", ""), "bad_argument", "city"),
-        (openai("get_weather", '{"city": "Rom'), "malformed_arguments", "cut off"),
-        (openai("get_weather", '{"city": NaN}'), "malformed_arguments", "NaN"),
-        (openai("get_weather", "[1]"), "malformed_arguments", "object"),
-        (openai("get_wether", '{"city": "Rome"}'), "unknown_tool", "Did you mean get_weather?"),
-        (
-            openai("get_wether", '{"city": '),
-            "malformed_arguments",
-            "cut off",
-        ),  # the first failure wins
-        (openai("get_weather", '{"city": 3}'), "bad_argument", "city should be string, not 3"),
-        (openai("get_weather", '{"cty": "Rome"}'), "bad_argument", "Change cty to city"),
-        (openai("get_weather", '{"city": "$var1.name$"}'), "bad_argument", "reads $var1.name$"),
-        (
-            Call(name="get_weather", arguments={"city": Ask(name="which")}),
-            "bad_argument",
-            "has to be asked",
-        ),
-        (
-            Call(
-                name="get_weather",
-                arguments={"city": Constant(value="Rome")},
-                confirms=(ConfirmTool(),),
-            ),
+            Call(name="get_weather", arguments=ROME, confirms=(ConfirmTool(),)),
             "bad_argument",
             "has to be confirmed",
         ),
@@ -135,55 +101,42 @@ def kinds(replies: list[Reply]) -> list[str | None]:
     ],
 )
 def test_the_first_stage_that_fails_ends_the_call(call: Any, kind: str, said: str) -> None:
-    tool = Counted()
-    reply = Invoker([tool], CATALOG).reply(call)
-    assert reply.failure is not None
-    assert reply.failure.kind == reply.failure.error.kind == kind
-    assert isinstance(reply.failure.error, ToolError)
-    assert said in reply.content
-    assert len(reply.content) <= MAX_ERROR
-    assert reply.tool_call_id
-    assert tool.count == 0
-    assert asyncio.run(Invoker([tool], CATALOG).reply_async(call)).failure.kind == kind
-    assert tool.count == 0
+    invoker = Invoker({"get_weather": never}, CATALOG)
+    for reply in (invoker.reply(call), asyncio.run(invoker.reply_async(call))):
+        assert reply.failure.kind == reply.failure.error.kind == kind
+        assert isinstance(reply.failure.error, ToolError)
+        assert said in reply.content
+        assert len(reply.content) <= MAX_ERROR
+        assert reply.tool_call_id
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    "call",
     [
-        '{"city": "Rome"}',
-        "{'city': 'Rome',}",
-        {"city": "Rome"},
-        '{"city": "Rome", "days": 3, "units": "metric"}',
+        weather('{"city": "Rome"}'),
+        weather("{'city': 'Rome',}"),
+        weather({"city": "Rome"}),
+        weather('{"city": "Rome", "days": 3, "units": "metric"}'),
+        'get_weather("Rome")',
     ],
 )
-def test_what_fits_is_called(arguments: Any) -> None:
-    tool = Counted()
-    reply = Invoker([tool], CATALOG).reply(openai("get_weather", arguments))
-    assert (reply.content, reply.value, reply.is_error) == (
-        "cloudy in Rome",
-        "cloudy in Rome",
-        False,
-    )
-    assert tool.count == 1
+def test_what_fits_is_called(call: Any) -> None:
+    reply = Invoker([get_weather], CATALOG).reply(call)
+    assert (reply.content, reply.value, reply.is_error) == ("cloudy in Rome",) * 2 + (False,)
 
 
-def test_without_a_catalog_the_signature_decides() -> None:
-    def get_weather(city: str, /, days: int = 1) -> str:
+def test_without_a_catalog_or_an_entry_in_it_the_signature_decides() -> None:
+    def forecast(city: str, /, days: int = 1) -> str:
         return f"{city} {days}"
 
-    invoker = Invoker([get_weather])
-    assert "positional" in invoker.reply(openai("get_weather", '{"city": "Rome"}')).content
-    assert invoker.reply('get_weather("Rome", days=2)').content == "Rome 2"
-    reply = invoker.reply(openai("get_weather", '{"dys": 1}'))
-    assert reply.failure.kind == "bad_argument"
-    assert isinstance(reply.failure.error.__cause__, TypeError)
+    for catalog in (None, CATALOG):
+        invoker = Invoker([forecast], catalog)
+        assert "positional" in invoker.reply(openai("forecast", '{"city": "Rome"}')).content
+        assert invoker.reply('forecast("Rome", days=2)').content == "Rome 2"
+        reply = invoker.reply(openai("forecast", '{"dys": 1}'))
+        assert reply.failure.kind == "bad_argument"
+        assert isinstance(reply.failure.error.__cause__, TypeError)
     assert invoke_with_args(max, '{"a": 1}', "max").startswith("Error")  # in C, without a signature
-
-
-def test_a_type_error_inside_the_tool_is_its_own() -> None:
-    reply = Invoker({"get": lambda: 1 + "a"}).reply(Call(name="get"))
-    assert reply.failure.kind == "tool_failed"
 
 
 class Wanted(BaseModel):
@@ -202,31 +155,13 @@ def test_a_model_as_the_only_parameter() -> None:
     assert type(reply.failure.error.__cause__).__name__ == "ValidationError"
 
 
-def test_arguments_by_position_get_the_names_of_the_catalog() -> None:
-    assert Invoker([Counted()], CATALOG).reply('get_weather("Rome")').content == "cloudy in Rome"
-
-
-def test_a_tool_that_the_catalog_does_not_have() -> None:
-    assert Invoker({"other": lambda a: a}, CATALOG).reply("other(a=1)").content == "1"
-
-
 def test_check_and_the_fast_test_agree() -> None:
-    check = ArgumentCheck(CATALOG)
-    for arguments in (
-        {},
-        {"city": "Rome"},
-        {"city": ""},
-        {"city": "Rome", "days": 0},
-        {"city": "Rome", "days": 2.0},
-        {"city": "Rome", "units": "metric", "x": 1},
-        {"city": None},
-    ):
-        assert check.fits("get_weather", arguments) is not bool(
-            check.diagnostics("get_weather", arguments)
-        )
-        assert check.fits("get_weather", arguments) is (
-            check.error("get_weather", arguments) is None
-        )
+    check, rome = ArgumentCheck(CATALOG), {"city": "Rome"}
+    more: list[dict[str, Any]] = [{"days": 0}, {"days": 2.0}, {"units": "metric", "x": 1}, {}]
+    for arguments in ({}, {"city": ""}, {"city": None}, *({**rome, **each} for each in more)):
+        fits = check.fits("get_weather", arguments)
+        assert fits is not bool(check.diagnostics("get_weather", arguments))
+        assert fits is (check.error("get_weather", arguments) is None)
 
 
 # -- texts ---------------------------------------------------------------------
@@ -245,16 +180,13 @@ def test_check_and_the_fast_test_agree() -> None:
     ],
 )
 def test_what_a_tool_gives_as_a_text(value: Any, text: str) -> None:
-    assert Invoker({"get": lambda: value}).reply(Call(name="get")).content == text
+    assert Invoker({"get": lambda: value}).reply(GET).content == text
 
 
 def test_a_long_reply_is_cut_and_says_so() -> None:
     invoker = Invoker({"get": lambda n: "x" * n}, max_reply=100)
     assert invoker.reply("get(n=100)").content == "x" * 100
-    cut = invoker.reply("get(n=101)")
-    assert len(cut.content) == 99
-    assert cut.content.endswith(" [cut: the first 61 of 101 characters]")
-    assert len(cut.value) == 101
+    assert len(invoker.reply("get(n=101)").value) == 101
     for total in (101, 999, 10_000, 123_456):
         text = text_of("x" * total, 100)
         kept = text.count("x")
@@ -266,22 +198,14 @@ def test_a_long_reply_is_cut_and_says_so() -> None:
 
 
 def test_the_default_mapper_tells_an_id_and_nothing_of_the_exception() -> None:
-    reply = Invoker({"get": fails}).reply(Call(name="get"))
+    reply = Invoker({"get": fails}).reply(GET)
     assert re.fullmatch(rf"Error {ID}: get tool_call failed", reply.content)
     assert reply.failure.id in reply.content
     ended = threading.Event()
-    late = Invoker({"get": lambda: ended.wait(PATIENCE)}, timeout=0.01).reply(Call(name="get"))
+    late = Invoker({"get": lambda: ended.wait(PATIENCE)}, timeout=0.01).reply(GET)
     ended.set()
     assert re.fullmatch(rf"Error {ID}: get tool_call failed \(timeout\)", late.content)
     assert late.failure.kind == "timeout"
-
-
-def test_the_plain_mapper_tells_what_was_raised() -> None:
-    invoker = Invoker({"get": fails}, mapper=plain_mapper)
-    wanted = "Error during 'get' ValueError(\"the disk is full: /var/secret/path\")"
-    assert invoker.reply(Call(name="get")).content == wanted
-    none = invoke_with_args(fails, None, "get", mapper=plain_mapper)
-    assert none.startswith("Error during 'get' MissingArgumentsError(")
 
 
 @pytest.mark.parametrize("text", ["x" * 500, '"' * 500, "\\" * 90, "two\nlines\x1b[31m" * 50, ""])
@@ -289,7 +213,7 @@ def test_the_plain_mapper_stays_whole(text: str) -> None:
     def fail() -> None:
         raise ValueError(text)
 
-    reply = invoke_no_args(fail, "n" * 300, mapper=plain_mapper)
+    reply = invoke_with_args(fail, {}, "n" * 300, mapper=plain_mapper)
     assert len(reply) <= MAX_ERROR
     assert reply.isprintable()
     inside = re.fullmatch(r"Error during 'n{60}\.\.\.' ValueError\((\".*\")\)", reply)
@@ -309,7 +233,7 @@ def test_the_plain_mapper_stays_whole(text: str) -> None:
     ],
 )
 def test_a_mapper_that_fails_is_replaced(mapper: Any, caplog: pytest.LogCaptureFixture) -> None:
-    reply = Invoker({"get": fails}, mapper=mapper).reply(Call(name="get"))
+    reply = Invoker({"get": fails}, mapper=mapper).reply(GET)
     assert re.fullmatch(rf"Error {ID}: get tool_call failed", reply.content)
     assert ["errored" in record.getMessage() for record in caplog.records] == [True, False]
     assert "the mapper of errors failed" in caplog.records[1].getMessage()
@@ -320,7 +244,7 @@ def test_a_mapper_of_ones_own() -> None:
     def mapper(error: ToolError, failure: Failure) -> str:
         return f"{error.tool}/{failure.kind}/{type(error.__cause__).__name__}\n{'x' * 500}"
 
-    reply = Invoker({"get": fails}, mapper=mapper).reply(Call(name="get"))
+    reply = Invoker({"get": fails}, mapper=mapper).reply(GET)
     assert reply.content.startswith("get/tool_failed/ValueError xxx")
     assert len(reply.content) <= MAX_ERROR
 
@@ -328,7 +252,7 @@ def test_a_mapper_of_ones_own() -> None:
 @pytest.mark.slow
 def test_ids_are_short_and_each_its_own() -> None:
     invoker = Invoker({"get": fails})
-    ids = {invoker.reply(Call(name="get")).failure.id for _ in range(200)}
+    ids = {invoker.reply(GET).failure.id for _ in range(200)}
     assert len(ids) == 200
     assert all(re.fullmatch(ID, each) for each in ids)
 
@@ -344,13 +268,23 @@ def test_a_failure_again_is_recognised(caplog: pytest.LogCaptureFixture) -> None
     assert replies[0].content.endswith("x...")
     assert all(len(reply.content) <= MAX_ERROR for reply in replies)
     assert "3 times" in caplog.records[4].getMessage()
+    malformed = [invoker.reply(openai("get", text, text * 2)) for text in ("{", "{", "{{")]
+    assert [reply.failure.times for reply in malformed] == [1, 2, 1]
 
 
-def test_a_malformed_call_again_under_another_id() -> None:
-    invoker = Invoker({"get": fails})
-    for times, (text, id_) in enumerate([("{", "1"), ("{", "2"), ("{", "3")], 1):
-        assert invoker.reply(openai("get", text, id_)).failure.times == times
-    assert invoker.reply(openai("get", "{{", "4")).failure.times == 1
+def test_failures_are_counted_across_threads() -> None:
+    invoker = Invoker({"get": fails}, CATALOG)
+    times: list[int] = []
+
+    def work() -> None:
+        times.extend(invoker.reply("get(a=1)").failure.times for _ in range(20))
+
+    threads = [threading.Thread(target=work) for _ in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(times) == list(range(1, 101))
 
 
 def test_what_is_remembered_is_bounded() -> None:
@@ -359,59 +293,49 @@ def test_what_is_remembered_is_bounded() -> None:
     assert len(repeats._times) == 2
 
 
-def test_errors_of_elsewhere_are_wrapped() -> None:
+def test_what_the_tool_raised_is_wrapped() -> None:
     def raises_ours() -> None:
         raise UnknownToolError("of the tool itself")
 
-    for function in (fails, raises_ours):
-        failure = Invoker({"get": function}).reply(Call(name="get")).failure
+    for function in (fails, raises_ours, lambda: 1 + "a"):
+        failure = Invoker({"get": function}).reply(GET).failure
         assert type(failure.error) is ToolFailedError
         assert failure.error.__cause__ is not None
 
 
+def test_a_failure_of_elsewhere() -> None:
+    error = ToolFailedError("it was skipped")
+    reply = Invoker({}).failed(error, tool="get", arguments={"a": 1}, call_id="x1")
+    assert reply.tool_call_id == "x1"
+    assert re.fullmatch(rf"Error {ID}: get tool_call failed", reply.content)
+
+
 # -- several calls -------------------------------------------------------------
 
-
+THREE = [openai("add", '{"a": 1}', "x1"), openai("add", "{", "x2"), openai("ad", "{}", "x3")]
 FORMATS: dict[str, Any] = {
-    "openai": [openai("add", '{"a": 1}', "x1"), openai("add", "{", "x2"), openai("ad", "{}", "x3")],
-    "message": {
-        "role": "assistant",
-        "tool_calls": [
-            openai("add", '{"a": 1}', "x1"),
-            openai("add", "{", "x2"),
-            openai("ad", "{}", "x3"),
-        ],
-    },
+    "openai": THREE,
+    "message": {"role": "assistant", "tool_calls": THREE},
     "anthropic": [
         {"type": "tool_use", "id": "x1", "name": "add", "input": {"a": 1}},
         {"type": "tool_use", "id": "x2", "name": "add", "input": "cut"},
         {"type": "tool_use", "id": "x3", "name": "ad", "input": {}},
     ],
     "mcp": [
-        {
-            "jsonrpc": "2.0",
-            "id": "x1",
-            "method": "tools/call",
-            "params": {"name": "add", "arguments": {"a": 1}},
-        },
-        {
-            "jsonrpc": "2.0",
-            "id": "x2",
-            "method": "tools/call",
-            "params": {"name": "add", "arguments": []},
-        },
-        {"jsonrpc": "2.0", "id": "x3", "method": "tools/call", "params": {"name": "ad"}},
+        {"jsonrpc": "2.0", "id": id_, "method": "tools/call", "params": params}
+        for id_, params in (
+            ("x1", {"name": "add", "arguments": {"a": 1}}),
+            ("x2", {"name": "add", "arguments": []}),
+            ("x3", {"name": "ad"}),
+        )
     ],
 }
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_call_gets_its_own_reply_in_order(name: str) -> None:
-    invoker = Invoker({"add": lambda a: a + 1})
-    for replies in (
-        invoker.replies(FORMATS[name]),
-        asyncio.run(invoker.replies_async(FORMATS[name])),
-    ):
+    invoker, calls = Invoker({"add": lambda a: a + 1}), FORMATS[name]
+    for replies in (invoker.replies(calls), asyncio.run(invoker.replies_async(calls))):
         assert [reply.tool_call_id for reply in replies] == ["x1", "x2", "x3"]
         assert kinds(replies) == [None, "malformed_arguments", "unknown_tool"]
         assert [reply.role for reply in replies] == ["tool"] * 3
@@ -421,10 +345,11 @@ def test_every_call_gets_its_own_reply_in_order(name: str) -> None:
 def test_calls_without_ids_get_ids(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     replies = Invoker({"add": lambda a: a + 1}).replies("add(a=1)\nadd(a=2)")
-    assert len({reply.tool_call_id for reply in replies}) == 2
-    assert [record.refract_call_id for record in caplog.records] == [
-        reply.tool_call_id for reply in replies
-    ]
+    ids = [reply.tool_call_id for reply in replies]
+    assert len(set(ids)) == 2
+    assert [record.refract_call_id for record in caplog.records] == ids
+    [reply] = Invoker({"get": lambda: 1}).replies([openai("get", "{}", "")])
+    assert reply.tool_call_id.startswith("call_")
 
 
 class Function(BaseModel):
@@ -440,25 +365,32 @@ class ToolCall(BaseModel):
 
 def test_objects_of_a_providers_library() -> None:
     calls = [ToolCall(id="x1", function=Function(name="add", arguments='{"a": 1}'))]
-    assert Invoker({"add": lambda a: a + 1}).replies(calls)[0].to_dict() == {
-        "role": "tool",
-        "tool_call_id": "x1",
-        "name": "add",
-        "content": "2",
-    }
+    reply = Invoker({"add": lambda a: a + 1}).replies(calls)[0].to_dict()
+    assert reply == {"role": "tool", "tool_call_id": "x1", "name": "add", "content": "2"}
 
 
 @pytest.mark.parametrize(
     "data", ["add(", {"a": 1}, 3, None, object(), [object()], b"x", float("nan")]
 )
 def test_what_cannot_be_read_gets_one_reply(data: Any) -> None:
-    replies = Invoker({"add": lambda a: a}).replies(data)
-    assert kinds(replies) == ["malformed_arguments"]
+    assert kinds(Invoker({"add": never}).replies(data)) == ["malformed_arguments"]
 
 
-def test_no_calls_get_no_replies() -> None:
-    assert Invoker({}).replies([]) == []
-    assert asyncio.run(Invoker({}).replies_async(Sequence())) == []
+@pytest.mark.parametrize(
+    "message",
+    [
+        [],
+        Sequence(),
+        {"role": "assistant", "content": "hi", "tool_calls": None},
+        {"choices": [{"message": {"role": "assistant", "content": "hi"}}]},
+        {"role": "assistant", "content": [{"type": "text", "text": "hi"}]},
+    ],
+)
+def test_a_message_without_calls_needs_no_reply(message: Any) -> None:
+    assert Invoker([never]).replies(message) == []
+    assert asyncio.run(Invoker([never]).replies_async(message)) == []
+    done = run(message, [never])
+    assert (done.outcomes, done.replies, done.succeeded) == ((), (), True)
 
 
 def test_several_calls_run_at_once_up_to_a_limit() -> None:
@@ -486,8 +418,7 @@ def test_a_tool_that_cancels_itself_has_failed() -> None:
         return "lost"
 
     reply = asyncio.run(Invoker([give_up]).reply_async("give_up()"))
-    assert reply.failure is not None
-    assert reply.failure.kind == "tool_failed"
+    assert kinds([reply]) == ["tool_failed"]
 
 
 def test_a_cancellation_from_outside_comes_out() -> None:
@@ -508,21 +439,6 @@ def test_a_cancellation_from_outside_comes_out() -> None:
     assert ended == [1, 1, 1]
 
 
-def test_from_several_threads() -> None:
-    invoker = Invoker({"get": fails}, CATALOG)
-    times: list[int] = []
-
-    def work() -> None:
-        times.extend(invoker.reply("get(a=1)").failure.times for _ in range(20))
-
-    threads = [threading.Thread(target=work) for _ in range(5)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(times) == list(range(1, 101))
-
-
 # -- functions -----------------------------------------------------------------
 
 
@@ -532,61 +448,40 @@ def test_the_entry_points_and_their_twins(caplog: pytest.LogCaptureFixture) -> N
     async def add(a: int = 0) -> int:
         return a + 1
 
-    assert invoke_no_args(add, "add") == "1"
-    assert invoke_with_args(add, {"a": 1}, "add") == "2"
-    assert invoke(openai("add", '{"a": 2}'), [add]) == "3"
-    assert asyncio.run(invoke_no_args_async(add, "add")) == "1"
-    assert asyncio.run(invoke_with_args_async(bind(add), '{"a": 1}', "add")) == "2"
-    assert asyncio.run(invoke_async(openai("add", '{"a": 2}'), {"add": add})) == "3"
-    assert [record.refract_entry for record in caplog.records] == [
-        "invoke_no_args",
-        "invoke_with_args",
-        "invoke",
-        "invoke_no_args_async",
-        "invoke_with_args_async",
-        "invoke_async",
+    call = openai("add", '{"a": 2}')
+    entries = [
+        ("invoke_no_args", (add, "add"), "1"),
+        ("invoke_with_args", (bind(add), '{"a": 1}', "add"), "2"),
+        ("invoke", (call, [add]), "3"),
     ]
+    for name, given, text in entries:
+        assert getattr(runtime, name)(*given) == text
+        assert asyncio.run(getattr(runtime, f"{name}_async")(*given)) == text
+
+    async def main() -> str:  # the plain ones work in a running event loop, too
+        return invoke_with_args(add, {"a": 1}, "add")
+
+    assert asyncio.run(main()) == "2"
+    told = [f"{name}{end}" for name, _, _ in entries for end in ("", "_async")]
+    assert [record.refract_entry for record in caplog.records] == [*told, "invoke_with_args"]
 
 
 def test_missing_is_not_the_same_as_empty() -> None:
-    tool = Counted(lambda **given: "called")
-    assert "the arguments are missing" in invoke_with_args(tool, None, "get")
-    assert tool.count == 0
+    assert "the arguments are missing" in invoke_with_args(never, None, "get")
     for empty in ({}, "{}", "", "null"):
-        assert invoke_with_args(tool, empty, "get") == "called"
+        assert invoke_with_args(lambda: "called", empty, "get") == "called"
 
 
 @pytest.mark.parametrize(
     "arguments", [[1], 3, b"{}", "[1]", "nonsense", {"a": float("nan")}, {1: 2}, '"x"']
 )
 def test_arguments_that_cannot_be_read(arguments: Any) -> None:
-    tool = Counted()
-    text = invoke_with_args(tool, arguments, "get")
+    text = invoke_with_args(never, arguments, "get")
     assert re.match(rf"Error {ID}: get tool_call failed: ", text)
-    assert tool.count == 0
-
-
-def test_in_a_running_event_loop_the_plain_ones_work_too() -> None:
-    async def add(a: int) -> int:
-        return a + 1
-
-    async def main() -> str:
-        return invoke_with_args(add, {"a": 1}, "add")
-
-    assert asyncio.run(main()) == "2"
-
-
-def test_a_failure_of_elsewhere() -> None:
-    invoker = Invoker({})
-    reply = invoker.failed(
-        ToolFailedError("it was skipped"), tool="get", arguments={"a": 1}, call_id="x1"
-    )
-    assert reply.tool_call_id == "x1"
-    assert re.fullmatch(rf"Error {ID}: get tool_call failed", reply.content)
 
 
 @pytest.mark.parametrize(
-    "options",
+    "option",
     [
         {"mapper": "plain"},
         {"max_reply": 5},
@@ -599,58 +494,40 @@ def test_a_failure_of_elsewhere() -> None:
         {"catalog": 3},
     ],
 )
-def test_options_that_cannot_be(options: dict[str, Any]) -> None:
+def test_options_that_cannot_be(option: dict[str, Any]) -> None:
     with pytest.raises(InputError):
-        Invoker({}, **options)
+        Invoker({}, **option)
 
 
 # -- the log -------------------------------------------------------------------
-
-KEYS = {
-    "refract_entry",
-    "refract_tool",
-    "refract_call_id",
-    "refract_error_id",
-    "refract_kind",
-    "refract_arguments",
-    "refract_value",
-    "refract_seconds",
-    "refract_repeated",
-}
-
-
-def extras(record: logging.LogRecord) -> dict[str, Any]:
-    return {name: value for name, value in vars(record).items() if name.startswith("refract_")}
 
 
 def test_a_line_for_each_call(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "refract_asp.runtime")
     invoker = Invoker({"get": lambda city: {"in": city}, "fail": fails})
-    good, bad = invoker.replies(
-        [openai("get", '{"city": "Köln"}', "x1"), openai("fail", '{"a": 1}', "x2")]
-    )
+    calls = [openai("get", '{"city": "Köln"}', "x1"), openai("fail", '{"a": 1}', "x2")]
+    good, bad = invoker.replies(calls)
     first, second = caplog.records
     assert (first.name, first.levelname, second.levelname) == (
-        "refract_asp.runtime",
-        "INFO",
-        "ERROR",
-    )
-    assert set(extras(first)) == set(extras(second)) == KEYS
+        "refract_asp.runtime", "INFO", "ERROR",
+    )  # fmt: skip
     assert first.getMessage() == 'replies - "get" returned {"in": "Köln"}'
-    assert first.refract_arguments == '{"city": "Köln"}'
-    assert first.refract_value == '{"in": "Köln"}'
-    assert first.refract_error_id is first.refract_kind is None
+    own = {name: value for name, value in extras(first).items() if name != "refract_seconds"}
+    assert own == {
+        "refract_entry": "replies", "refract_tool": "get", "refract_call_id": "x1",
+        "refract_error_id": None, "refract_kind": None, "refract_arguments": '{"city": "Köln"}',
+        "refract_value": '{"in": "Köln"}', "refract_repeated": 0,
+    }  # fmt: skip
     assert good.failure is None
     assert second.getMessage() == (
         'replies - "fail" errored with ValueError("the disk is full: /var/secret/path")'
         f" [tool_failed, id {bad.failure.id}]"
     )
+    assert set(extras(second)) == {*own, "refract_seconds"}
     assert (second.refract_error_id, second.refract_kind) == (bad.failure.id, "tool_failed")
     assert (second.refract_call_id, second.refract_tool, second.refract_value) == (
-        "x2",
-        "fail",
-        None,
-    )
+        "x2", "fail", None,
+    )  # fmt: skip
     assert 'raise ValueError("the disk is full' in caplog.text
     assert "raise ValueError" not in bad.content
 
@@ -661,26 +538,19 @@ def test_secrets_stand_in_no_log(caplog: pytest.LogCaptureFixture) -> None:
     def log_in(**given: str) -> Any:
         if given["user"] == "eve":
             raise ValueError(f"bad password {given['password']!r} with {given['note']}")
-        return {
-            "user": "ann",
-            "seal": "s3al-me",
-            "token": "t0k-en",
-            "nested": [{"apiKey": "k3y-one"}],
-        }
+        inner = [{"apiKey": "k3y-one"}]
+        return {"user": "ann", "seal": "s3al-me", "token": "t0k-en", "nested": inner}
 
     invoker = Invoker([log_in], CATALOG)
     given = {"user": "ann", "password": "hunter2", "note": "n0te-this"}
     assert "t0k-en" in invoker.reply(openai("log_in", json.dumps(given))).content
-    invoker.reply(openai("log_in", json.dumps({**given, "user": "eve"})))
-    invoker.reply(openai("log_in", json.dumps({**given, "days": 3})))
-    invoker.reply(openai("log_in", json.dumps(given)[:-1]))
-    invoker.reply(openai("log_in", '["ann", "hunter2"]'))
-    invoker.reply(openai("log_in", ["ann", "hunter2"]))
+    texts = [json.dumps({**given, "user": "eve"}), json.dumps({**given, "days": 3})]
+    texts += [json.dumps(given)[:-1], '["ann", "hunter2"]']
+    for arguments in (*texts, ["ann", "hunter2"]):
+        invoker.reply(openai("log_in", arguments))
     told = caplog.text + str([extras(record) for record in caplog.records])
     assert len(caplog.records) == 6
-    assert "ann" in told
-    assert "(secret)" in told
-    assert "Traceback" in told
+    assert all(word in told for word in ("ann", "(secret)", "Traceback"))
     for secret in ("hunter2", "n0te-this", "s3al-me", "t0k-en", "k3y-one"):
         assert secret not in told
 
@@ -694,23 +564,11 @@ def test_what_pydantic_says_shows_no_secrets(caplog: pytest.LogCaptureFixture) -
     def log_in(login: Login) -> str:
         return "in"
 
-    for mapper in (plain_mapper, None):
-        options = {} if mapper is None else {"mapper": mapper}
+    for options in ({}, {"mapper": plain_mapper}):
         invoke_with_args(log_in, {"password": "hunter2" * 50, "days": "x"}, "log_in", **options)
     told = caplog.text + str([extras(record) for record in caplog.records])
     assert "hunter" not in told
     assert "password: Input should be a valid integer" in told
-
-
-@pytest.mark.slow
-def test_nothing_is_printed_where_nobody_set_up_logging() -> None:
-    script = (
-        "from refract_asp.runtime.invoker import *; print(invoke_no_args(lambda: 1 / 0, 'get')[:5])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=False
-    )
-    assert (done.stdout, done.stderr) == ("Error\n", "")
 
 
 def test_what_is_secret_may_be_said_by_a_rule(caplog: pytest.LogCaptureFixture) -> None:
@@ -730,50 +588,25 @@ def test_what_is_secret_may_be_said_by_a_rule(caplog: pytest.LogCaptureFixture) 
     assert "cannot be told" in caplog.text
 
 
-def test_a_handler_that_raises_harms_no_reply() -> None:
+@pytest.mark.slow
+def test_nothing_is_printed_where_nobody_set_up_logging() -> None:
+    script = "from refract_asp.runtime import *; print(invoke_no_args(lambda: 1 / 0, 'get')[:5])"
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("Error\n", "")
+
+
+@pytest.mark.parametrize("level", [logging.INFO, logging.CRITICAL])
+def test_a_handler_that_raises_or_hears_nothing_harms_no_reply(level: int) -> None:
     class Broken(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
             raise OSError("the disk is full")
 
-    log = logging.getLogger("tests.broken")
+    log = logging.getLogger(f"tests.broken.{level}")
     log.propagate = False
-    log.setLevel(logging.INFO)
+    log.setLevel(level)
     log.addHandler(Broken())
-    invoker = Invoker({"get": lambda: "70", "fail": fails}, log=log)
-    assert invoker.reply(Call(name="get")).content == "70"
+    tools = {"get": lambda: "70", "fail": fails}
+    invoker = Invoker(tools, log=log, secrets=lambda name, schema: 1 / 0)
+    assert invoker.reply(GET).content == "70"
     assert invoker.reply(Call(name="fail")).is_error
-
-
-def test_nothing_is_written_that_nobody_reads() -> None:
-    log = logging.getLogger("tests.silent")
-    log.setLevel(logging.CRITICAL)
-    invoker = Invoker(
-        {"get": lambda: 1, "fail": fails}, log=log, secrets=lambda name, schema: 1 / 0
-    )
-    assert invoker.reply(Call(name="get")).content == "1"
-    assert invoker.reply(Call(name="fail")).is_error
-
-
-@pytest.mark.parametrize(
-    "message",
-    [
-        {"role": "assistant", "content": "hi", "tool_calls": None},
-        {"choices": [{"message": {"role": "assistant", "content": "hi"}}]},
-        {"role": "assistant", "content": [{"type": "text", "text": "hi"}]},
-    ],
-)
-def test_a_message_without_calls_needs_no_reply(message: Any) -> None:
-    assert Invoker([never]).replies(message) == []
-    assert asyncio.run(Invoker([never]).replies_async(message)) == []
-    done = run(message, [never])
-    assert (done.outcomes, done.replies, done.succeeded) == ((), (), True)
-
-
-def never() -> int:
-    raise AssertionError("nobody calls it")
-
-
-def test_an_empty_id_is_none() -> None:
-    call = {"id": "", "type": "function", "function": {"name": "get", "arguments": "{}"}}
-    [reply] = Invoker({"get": lambda: 1}).replies([call])
-    assert reply.tool_call_id.startswith("call_")

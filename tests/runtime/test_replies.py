@@ -74,13 +74,3 @@ def test_replies_are_bounded_and_the_mapper_is_replaceable() -> None:
     assert done.replies[0].content == "tool_failed"
     assert len(done.replies[1].content) <= 100
     assert "[cut:" in done.replies[1].content
-
-
-def test_ids_that_are_made_up_are_those_of_no_other_call() -> None:
-    calls = openai(("f", "{}"), ("f", "{}"), ("f", "{}"))["tool_calls"]
-    for call, id in zip(calls, ("", "call_1", None), strict=True):
-        call["id"] = id
-    catalog = {"tools": [{"name": "f"}]}
-    for what in (calls, repair(calls, catalog)):
-        ids = [reply.tool_call_id for reply in run(what, {"f": lambda: 1}).replies]
-        assert ids == ["call_1_", "call_1", "call_3"]

@@ -1,17 +1,95 @@
-"""Plans that are run."""
+"""Plans that are run: as plans, whatever way they come: as text, file, sequence or repair."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from small_runs import TOOLS, statuses
 
-from refract_asp import Sequence
+from refract_asp import Sequence, repair
 from refract_asp.errors import InputError, PlanError
-from refract_asp.plan import parse_plan
-from refract_asp.plan.context import Context
+from refract_asp.plan import Context, dates, described, parse_plan
 from refract_asp.runtime import run
+
+TEXT = "spare = log(); found = search({to: 'x', date: next(Friday).at('noon')}); return {first: found.id};"
+HELPERS = dates("2024-03-08")
+WANTED = {"first": "x 2024-03-15T12:00:00+00:00"}
+
+
+def search(to: str, date: str) -> dict[str, str]:
+    """Find something."""
+    return {"id": f"{to} {date}"}
+
+
+def book(id: str, who: str) -> str:
+    """Book it."""
+    return f"{id} for {who}"
+
+
+def log() -> None:
+    """Must not be called: nobody reads it."""
+    raise AssertionError
+
+
+@pytest.mark.parametrize(
+    "what",
+    [TEXT, TEXT.replace("; ", ";\n"), Sequence.load(TEXT), parse_plan(TEXT), parse_plan(TEXT).plan],
+    ids=["one line", "lines", "sequence", "parsed", "plan"],
+)
+def test_only_what_is_returned_runs(what: Any) -> None:
+    done = run(what, [search, log], context=HELPERS)
+    assert done.result == WANTED
+    assert [outcome.tool for outcome in done.outcomes] == ["search"]
+
+
+def test_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "plan.js"
+    path.write_text(TEXT, encoding="utf-8")
+    assert run(path, [search, log], context=HELPERS).result == WANTED
+    assert run(path, [search, log], context=HELPERS, is_plan=True).result == WANTED
+
+
+@pytest.mark.slow
+def test_a_repair() -> None:
+    broken = TEXT.replace("date:", "dates:")
+    result = repair(broken, described(HELPERS, [search, log]), HELPERS.memory)
+    assert result.verdict == "repaired"
+    done = run(result, [search, log], context=HELPERS)
+    assert done.result == WANTED
+    assert [outcome.tool for outcome in done.outcomes] == ["search"]
+
+
+def test_an_open_repair_asks_and_knows_local_functions() -> None:
+    text = "a = search({to: 'x', date: next(Friday)}); return book({id: a.id});"
+    result = repair(text, described(HELPERS, [search, book]), HELPERS.memory)
+    assert result.asks
+    names = {ask.name: "ada" for ask in result.asks}
+    done = run(result, [search, book], context=HELPERS, ask=names, confirm=True)
+    assert done.result == "x 2024-03-15 for ada"
+    assert run(result, [search, book], context=HELPERS).is_open
+
+
+def test_what_was_mended_is_told() -> None:
+    text = "const found = await search({to: 'x', date: today}); return found.id;"
+    for what in (text, Sequence.load(text)):
+        assert len(run(what, [search], context=HELPERS).notes) == 2
+
+
+def test_a_sequence_is_no_plan() -> None:
+    with pytest.raises(InputError, match="is no plan"):
+        run(Sequence.load('search(to="x", date="y")'), [search], is_plan=True)
+
+
+def test_a_field_that_the_result_of_a_plan_lacks_is_told_with_what_there_is() -> None:
+    for near, said in (("nme", "Did you mean name?"), ("q", "It has: name, id.")):
+        done = run(f"return find({{}}).{near};", {"find": lambda: {"name": 1, "id": 2}})
+        assert done.outcomes[0].status == "succeeded"
+        assert str(done.error) == (
+            f"line 1, column 8: the result cannot be read: the object has no field '{near}'. {said}"
+        )
+
 
 PLAN = """\
 return domainC({
@@ -33,27 +111,9 @@ def test_a_plan_as_text_mended_and_noted() -> None:
     assert done.notes == ("the plan was mended at line 3, column 43: a comma stands before `}`.",)
 
 
-def test_a_plan_as_data() -> None:
-    parsed = parse_plan(PLAN, "relaxed")
-    assert run(parsed, DOMAINS).result == run(parsed.require(), DOMAINS).result == "3 bar"
-
-
-def test_a_plan_lowered_to_a_sequence_gives_the_same() -> None:
-    assert run(Sequence.load(PLAN), DOMAINS).result == "3 bar"
-
-
 def test_what_a_lowered_plan_returns() -> None:
     text = "a = domainA({slot1: 'x'});\nreturn [a.field1, {b: a.field1}];"
     assert run(text, DOMAINS).result == run(Sequence.load(text), DOMAINS).result == [3, {"b": 3}]
-
-
-def test_an_alias_runs_once_and_one_that_nothing_reads_does_not() -> None:
-    """P10."""
-    text = "a = f({x: 1});\nb = f({x: 2});\nreturn g({y: a, z: a, w: f({x: 1})});"
-    done = run(text, {"f": lambda x: x, "g": lambda **given: given})
-    assert [outcome.tool for outcome in done.outcomes] == ["f", "f", "g"]
-    assert done.result == {"y": 1, "z": 1, "w": 1}
-    assert any("b" in note for note in done.notes)
 
 
 def test_a_plan_knows_the_memory_and_its_context() -> None:
@@ -72,14 +132,6 @@ def test_a_local_function_that_fails_fails_the_call_that_needs_it() -> None:
     done = run(text, TOOLS, context=Context({"bad": bad}))
     assert statuses(done) == ["succeeded", "failed"]
     assert not done.has_result
-
-
-def test_a_field_that_is_not_there_in_what_a_plan_returns() -> None:
-    done = run("return get().nope;", {"get": lambda: {"yes": 1}})
-    assert statuses(done) == ["succeeded"]
-    assert not done.succeeded
-    assert done.error is not None
-    assert "nope" in str(done.error)
 
 
 def test_a_broken_plan_is_refused_before_anything_is_called() -> None:

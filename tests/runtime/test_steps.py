@@ -5,20 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from refract_asp import Catalog, Memory, Sequence, repair
-from refract_asp.errors import BadArgumentError, InputError
-from refract_asp.model.stages import longest_paths, order_of, reads_of, stages
-from refract_asp.runtime.scripts import SequenceScript, steps_of
-from refract_asp.runtime.steps import stages_of
-
-EXAMPLE = """\
-var1 = domainA(slot1="foo")
-var2 = domainB(slot2="bar")
-var3 = domainC(slot3="$var1.field1$", slot4="$var2[0].field2$")
-"""
+from refract_asp.errors import BadArgumentError
+from refract_asp.model.stages import order_of, stages
+from refract_asp.runtime.scripts import SequenceScript
 
 
 def arguments(
@@ -26,16 +17,6 @@ def arguments(
 ) -> Any:
     script = SequenceScript(Sequence.load(text), Memory(values=memory or {}))
     return script.arguments(number, values, {}).named
-
-
-def test_the_stages_of_the_first_example_of_the_seed() -> None:
-    assert stages(Sequence.load(EXAMPLE)) == ((0, 1), (2,))
-    assert stages_of(steps_of(Sequence.load(EXAMPLE))) == ((0, 1), (2,))
-
-
-def test_its_arguments() -> None:
-    made = arguments(EXAMPLE, {0: {"field1": 3}, 1: [{"field2": "x"}]}, number=2)
-    assert made == {"slot3": 3, "slot4": "x"}
 
 
 def test_a_label_given_twice_means_its_last_use_before_the_reader() -> None:
@@ -159,51 +140,20 @@ def test_what_changes_something_keeps_its_order() -> None:
     assert stages(Sequence(calls=calls), catalog) == ((0, 1, 2, 4), (3,))
 
 
-def test_an_unknown_order_is_refused() -> None:
-    with pytest.raises(InputError, match="Use declared, risky or data"):
-        stages(Sequence.load("f()"), order="none")  # type: ignore[arg-type]
-
-
 def test_what_could_not_be_mended_is_refused() -> None:
     catalog = {
         "tools": [{"name": "Get", "effect": "read", "parameters": {"x": {"type": "number"}}}]
     }
     result = repair('Qqqqqqq(zzz="1")\nGet(x=1)', catalog)
     assert result.verdict == "unrepairable"
-    steps = steps_of(result)
+    steps = SequenceScript(result).steps
     assert [step.refused.kind if step.refused else None for step in steps] == ["unknown_tool", None]
 
 
 def test_malformed_arguments_are_refused() -> None:
     message = {"role": "assistant", "tool_calls": [
         {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{\"a\": "}}]}  # fmt: skip
-    (step,) = steps_of(Sequence.load(message))
+    (step,) = SequenceScript(Sequence.load(message)).steps
     assert step.id == "c1"
     assert step.refused is not None
     assert step.refused.kind == "malformed_arguments"
-
-
-@pytest.mark.slow
-@given(st.lists(st.sets(st.integers(0, 30), max_size=4), max_size=20))
-def test_stages_respect_every_need_and_are_as_early_as_can_be(raw: list[set[int]]) -> None:
-    needs = [
-        tuple(sorted(each for each in before if each < number)) for number, before in enumerate(raw)
-    ]
-    place = {
-        number: depth for depth, members in enumerate(longest_paths(needs)) for number in members
-    }
-    assert sorted(place) == list(range(len(needs)))
-    for number, before in enumerate(needs):
-        assert place[number] == max((place[each] + 1 for each in before), default=0)
-
-
-def test_reads_of_returns() -> None:
-    sequence = Sequence.load(
-        [
-            {"name": "f", "label": "$var_1", "arguments": {}},
-            {"name": "var_result", "arguments": {"out": "$var_1.x$"}},
-        ]
-    )
-    if sequence.returns is None:
-        pytest.skip("the format does not read it so")
-    assert [(read.call, read.producer) for read in reads_of(sequence)] == [(1, 0)]

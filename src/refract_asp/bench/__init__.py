@@ -6,12 +6,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from refract_asp.bench.breaking import break_cases
+    from refract_asp.bench.bridge import break_cases
     from refract_asp.bench.mutations import mutate, mutate_many
 
 __all__ = ["break_cases", "mutate", "mutate_many"]
 
-_PARTS = {"break_cases": "breaking", "mutate": "mutations", "mutate_many": "mutations"}
+_PARTS = {"break_cases": "bridge", "mutate": "mutations", "mutate_many": "mutations"}
 """Where each public name is; a part is loaded when it is asked for."""
 
 

@@ -1,34 +1,106 @@
-"""
-Problems of code synthesis as sequences of tool calls: the wanted answer, over the functions of the prompt.
-
-    solids.volume_of_cone(radius=5)     var1 = solids.volume_of_cone(radius=5, height=height)
-    image.rotate().blur(pixels=2)       var1 = image.rotate(image=image, degrees=degrees)
-                                        var2 = image.blur(image="$var1$", pixels=2)
-
-Each function of the prompt is a tool, under the name that it has there. What a method is called on is its
-first argument. A call inside a call, or on one, is a reference to it; the calls stand in the order in which
-they are completed. What the function to be written is given is known from memory under its name, with a text
-or an object that stands for any.
-"""
+"""Cases to repair: sequences that are broken on purpose, and problems of code synthesis as tool calls."""
 
 from __future__ import annotations
 
-from itertools import count
+from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Sequence as SequenceOf
+from itertools import count as counted
 from typing import Any
 
-from refract_asp.bench.problems.distractors import Listed
-from refract_asp.bench.problems.expressions import Argument, Key, Open, Subject, Value
-from refract_asp.bench.problems.expressions import Call as Expression
+from refract_asp.bench.mutations import Mutation, kind_of, mutate, mutate_many
+from refract_asp.bench.problems.library import Function, Library
 from refract_asp.bench.problems.problem import TestCase
+from refract_asp.bench.problems.signatures import Argument, Key, Open, Value
+from refract_asp.bench.problems.signatures import Call as Expression
 from refract_asp.evaluation.cases import Case
 from refract_asp.model import Call, Catalog, Constant, Memory, Reference, Sequence, Source, Tool
+from refract_asp.refractor import Refractor
 
-__all__ = ["case_of"]
+__all__ = ["break_cases", "case_of"]
+
+
+def break_cases(
+    cases: Iterable[Case],
+    kinds: SequenceOf[str],
+    *,
+    count: int = 1,
+    mix: int = 0,
+    seed: str | int = 0,
+    left_out: Callable[[Case], None] = lambda _: None,
+) -> Iterator[Case]:
+    """
+    Break every case in several ways, one after the other.
+
+    Nothing is broken that would have to be asked for while memory knows a value of that name: a repair may
+    take it.
+
+    Args:
+        cases: sequences in which nothing is wrong; what is expected of them counts for nothing.
+        kinds: the kinds of mutations.
+        count: how many cases are made of each, for each kind; equal ones are made once.
+        mix: how many mutations are put into each case, 0 for one, a case for each kind.
+        seed: the same one breaks the same cases in the same way.
+        left_out: is told of each case that is not broken, because something is wrong with it.
+
+    Raises:
+        InputError: no kind bears a name, or the mix is out of range.
+
+    Example:
+        >>> from refract_asp.evaluation.cases import read_cases
+        >>> tools = {"tools": [{"name": "Pay", "parameters": {"amount": {}}}]}
+        >>> row = {"id": "a", "catalog": tools, "sequence": "Pay(amount=3)", "expected": "Pay(amount=3)"}
+        >>> [case.id for case in break_cases(read_cases([row]), ["tool_name", "made_up_argument"])]
+        ['a/tool_name/0', 'a/made_up_argument/0']
+    """
+    for kind in kinds:
+        kind_of(kind)
+    judges: dict[int, Refractor] = {}
+    for case in cases:
+        if id(case.catalog) not in judges:
+            judges[id(case.catalog)] = Refractor(case.catalog)
+        if judges[id(case.catalog)].check(case.sequence, case.memory).verdict != "valid":
+            left_out(case)
+            continue
+        for kind in ["mix"] if mix else kinds:
+            made: list[Sequence] = []
+            for number in range(count):
+                own = f"{seed}:{case.id}:{number}"
+                if mix:
+                    mutation = mutate_many(case.sequence, case.catalog, kinds, mix, own)
+                else:
+                    mutation = mutate(case.sequence, case.catalog, kind, own)
+                if mutation is None or mutation.broken in made or _is_known(mutation, case.memory):
+                    continue
+                yield Case.of(
+                    mutation,
+                    case.catalog,
+                    f"{case.id}/{kind}/{len(made)}",
+                    memory=case.memory,
+                    catalog_name=case.catalog_name,
+                    dials={**case.dials, "mutations": len(mutation.parts) or 1},
+                )
+                made.append(mutation.broken)
+
+
+def _is_known(mutation: Mutation, memory: Memory | None) -> bool:
+    """Whether memory knows a value by the name of one that is to be asked for: then that may be taken."""
+    values = memory.values if memory is not None else {}
+    parts = mutation.parts or (mutation,)
+    return any(part.asks and part.token.parameter in values for part in parts)
 
 
 def case_of(problem: TestCase, id: str = "") -> Case:
     """
-    Return a problem as a case in which nothing is wrong.
+    Return a problem as a case in which nothing is wrong: the wanted answer over the functions of the prompt.
+
+        solids.volume_of_cone(radius=5)     var1 = solids.volume_of_cone(radius=5, height=height)
+        image.rotate().blur(pixels=2)       var1 = image.rotate(image=image, degrees=degrees)
+                                            var2 = image.blur(image="$var1$", pixels=2)
+
+    Each function of the prompt is a tool, under the name that it has there. What a method is called on is its
+    first argument. A call inside a call, or on one, is a reference to it; the calls stand in the order in
+    which they are completed. What the function to be written is given is known from memory under its name,
+    with a text or an object that stands for any.
 
     Args:
         problem: the problem.
@@ -43,83 +115,49 @@ def case_of(problem: TestCase, id: str = "") -> Case:
         >>> case.memory.values["degrees"]
         'dummy_degrees_0'
     """
-    tools = {
-        listed.key: _tool(listed, entry.library.style, entry.function.returns)
-        for listed, entry in zip(problem.pool, problem.entries, strict=True)
-    }
-    writing = _Writing(problem, tools)
-    sequence = Sequence(calls=tuple(writing.calls()))
-    dials = problem.dials
+    outer, dials, expressions = problem.outer, problem.dials, list(problem.call.calls())
+    tools: dict[Key, Tool] = {}
+    for listed, entry in zip(problem.pool, problem.entries, strict=True):
+        library, returns = listed.library_name, entry.function.returns
+        function = Function(listed.name, listed.definition, listed.args, returns)
+        alone = Library(library, library, entry.library.style, (function,))
+        tools[listed.key] = Catalog.load([alone.as_data()], "library").tools[0]
+    free = (f"var{n}" for n in counted(1) if f"var{n}" not in outer.arguments)
+    labels = list(zip(expressions, free, strict=False))
+
+    def label(wanted: Expression) -> str:
+        return next(label for call, label in labels if call is wanted)  # others may be equal
+
+    def source(value: Value) -> Source:
+        if isinstance(value, Argument):
+            return Constant(value=value.value)
+        if isinstance(value, Expression):
+            return Reference(label=label(value))
+        name = outer.names[value.number] if isinstance(value, Open) else value.library.name
+        return Reference(label=name, bare=True)
+
+    calls = []
+    for each in expressions:
+        tool = tools[each.key]
+        given = [*((each.subject,) if each.subject is not None else ()), *each.arguments]
+        arguments = dict(zip(tool.parameters, map(source, given), strict=True))
+        calls.append(Call(name=tool.name, arguments=arguments, label=label(each)))
+    sequence = Sequence(calls=tuple(calls))
+    values: dict[str, Any] = {subject: {"dummy": subject} for subject in outer.subjects}
+    values |= {outer.names[o.number]: f"dummy_{o.argument}_{o.number}" for o in problem.call.open()}
+    memory = Memory(values={name: values[name] for name in outer.arguments})
     return Case(
-        id=id or problem.outer.name,
+        id=id or outer.name,
         sequence=sequence,
         catalog=Catalog(tools=tuple(tools.values())),
         expected=sequence,
-        memory=Memory(values=writing.memory()) if problem.outer.arguments else None,
+        memory=memory if outer.arguments else None,
         dials={
             "tools": len(tools),
-            "calls": len(sequence.calls),
+            "calls": len(calls),
             "function_noise_type": dials.function_noise_type,
             "description_noise_type": dials.description_noise_type,
             "arg_noise_type": dials.arg_noise_type,
             "fewshot": len(dials.fewshot),
         },
     )
-
-
-def _tool(listed: Listed, style: str, returns: tuple[str, ...]) -> Tool:
-    """Return a function as a tool, as the format of libraries reads it."""
-    function = {
-        "function_name": listed.name,
-        "documentation": listed.definition,
-        "arglist": list(listed.args),
-        "return_type": list(returns),
-    }
-    library: dict[str, Any] = {
-        "id": listed.library_name,
-        "library_name": listed.library_name,
-        "style": style,
-        "functions": [function],
-    }
-    return Catalog.load([library], "library").tools[0]
-
-
-class _Writing:
-    """Writes the answer to one problem as calls."""
-
-    def __init__(self, problem: TestCase, tools: dict[Key, Tool]) -> None:
-        """Give each call a label that is no argument of the function to be written."""
-        self._problem = problem
-        self._tools = tools
-        names = (f"var{number}" for number in count(1))
-        free = (name for name in names if name not in problem.outer.arguments)
-        self._labels = {
-            id(call): label for call, label in zip(problem.call.calls(), free, strict=False)
-        }
-
-    def calls(self) -> list[Call]:
-        """Return the calls in the order in which they are completed."""
-        return [self._call(call) for call in self._problem.call.calls()]
-
-    def memory(self) -> dict[str, Any]:
-        """Return what stands for the arguments of the function to be written, by name."""
-        outer = self._problem.outer
-        values: dict[str, Any] = {subject: {"dummy": subject} for subject in outer.subjects}
-        for each in self._problem.call.open():
-            values[outer.names[each.number]] = f"dummy_{each.argument}_{each.number}"
-        return {name: values[name] for name in outer.arguments}
-
-    def _call(self, call: Expression) -> Call:
-        tool = self._tools[call.key]
-        given = [*((call.subject,) if call.subject is not None else ()), *call.arguments]
-        arguments = dict(zip(tool.parameters, map(self._source, given), strict=True))
-        return Call(name=tool.name, arguments=arguments, label=self._labels[id(call)])
-
-    def _source(self, value: Value) -> Source:
-        if isinstance(value, Argument):
-            return Constant(value=value.value)
-        if isinstance(value, Open):
-            return Reference(label=self._problem.outer.names[value.number], bare=True)
-        if isinstance(value, Subject):
-            return Reference(label=value.library.name, bare=True)
-        return Reference(label=self._labels[id(value)])

@@ -1,24 +1,8 @@
-"""The root of the command line: its commands, and what happens when one of them fails."""
+"""
+The root of the command line: its commands, and what happens when one of them fails.
 
-from __future__ import annotations
-
-import sys
-from importlib import import_module
-from typing import Annotated, Any
-
-import typer
-from typer.core import TyperCommand, TyperGroup
-
-from refract_asp.cli.options import writes_to
-from refract_asp.cli.output import complain
-from refract_asp.errors import LONGEST_TEXT, OutOfMemoryError, RefractError, shown
-
-__all__ = ["COMMANDS", "app"]
-
-EPILOG = """
 Examples:
 
-\b
   refract-asp demo
   refract-asp solve calls.txt --catalog travel
   refract-asp check calls.json --catalog tools.yaml --memory memory.json
@@ -27,7 +11,6 @@ Examples:
 
 Exit codes:
 
-\b
   0    valid, or repaired and ready to run
   1    check: something is wrong; run: a call failed
   2    bad usage or input
@@ -38,6 +21,21 @@ Exit codes:
   130  interrupted
 """
 
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from refract_asp.cli.options import help_and_epilog, takes, writes_to
+from refract_asp.cli.output import complain
+from refract_asp.errors import LONGEST_TEXT, OutOfMemoryError, RefractError, shown
+from refract_asp.settings import option
+
+__all__ = ["COMMANDS", "app"]
 
 COMMANDS = {
     "solve": ("solve", "Repair a sequence of tool calls."),
@@ -89,43 +87,31 @@ class _Guarded(TyperGroup):
         writes_to(None)  # of a command that ran before in this process
         try:
             return super().invoke(ctx)
-        except OutOfMemoryError as error:
-            complain("error", str(error))
-            raise typer.Exit(5) from None
         except RefractError as error:
             complain("error", str(error))
-            raise typer.Exit(2) from None
+            raise typer.Exit(5 if isinstance(error, OutOfMemoryError) else 2) from None
         except KeyboardInterrupt:
             raise typer.Exit(130) from None
-        except (
-            typer.BadParameter
-        ) as error:  # a mistake of usage, told without what validation calls it
+        except typer.BadParameter as error:  # a mistake of usage, without what validation calls it
             error.message = error.message.removeprefix("Value error, ")
             raise
         except Exception as error:
             if isinstance(error, typer.Exit | typer.Abort) or hasattr(error, "exit_code"):
                 raise  # the framework's own: exits and mistakes of usage
             if isinstance(error, OSError):
-                place = (
-                    f"{shown(error.filename, LONGEST_TEXT)}: " if error.filename is not None else ""
-                )
-                complain("error", f"{place}{shown(error.strerror or error, LONGEST_TEXT).lower()}.")
+                place = "" if error.filename is None else f"{shown(error.filename, LONGEST_TEXT)}: "
+                reason = shown(error.strerror or error, LONGEST_TEXT).lower()
+                complain("error", f"{place}{reason}.")
                 raise typer.Exit(2) from None
-            _internal(error, with_traceback=bool(ctx.params.get("traceback")))
+            if ctx.params.get("traceback"):
+                import traceback
+
+                traceback.print_exception(error, file=sys.stderr)
+            else:
+                what = f"{type(error).__name__}: {shown(error, LONGEST_TEXT)}"
+                hint = "`refract-asp --traceback ...` shows where; please report it"
+                complain("internal error", f"{what} ({hint})")
             raise typer.Exit(70) from None
-
-
-def _internal(error: Exception, *, with_traceback: bool) -> None:
-    if with_traceback:
-        import traceback
-
-        traceback.print_exception(error, file=sys.stderr)
-    else:
-        what = f"{type(error).__name__}: {shown(error, LONGEST_TEXT)}"
-        complain(
-            "internal error",
-            f"{what} (`refract-asp --traceback ...` shows where; please report it)",
-        )
 
 
 app = typer.Typer(
@@ -135,7 +121,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
-    epilog=EPILOG,
+    epilog=help_and_epilog(__doc__)[1],
 )
 
 
@@ -151,17 +137,12 @@ def _version(wanted: bool) -> None:
 
 
 @app.callback()
+@takes()
 def root(
-    version: Annotated[
-        bool,
-        typer.Option(
-            "--version", callback=_version, is_eager=True, help="Print the version and exit."
-        ),
-    ] = False,
-    traceback: Annotated[
-        bool,
-        typer.Option("--traceback", help="Show where in the program an internal error happened."),
-    ] = False,
+    version: bool = option(
+        False, "Print the version and exit.", None, callback=_version, is_eager=True
+    ),
+    traceback: bool = option(False, "Show where in the program an internal error happened."),
 ) -> None:
     """Check and repair sequences of tool calls against the specification of the tools."""
 
@@ -173,5 +154,6 @@ def _loaded(name: str) -> Any:
     if hasattr(module, "app"):
         part.add_typer(module.app, name=name, help=COMMANDS[name][1])
     else:
-        part.command(name, epilog=module.EPILOGS[name])(getattr(module, name))
+        command = getattr(module, name)
+        part.command(name, epilog=command.epilog)(command)
     return typer.main.get_group(part).commands[name]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any, Literal
 
 import typer
 
-from refract_asp.cli import inputs, options, output
-from refract_asp.cli.session import Asked, Session, isolated, start
+from refract_asp.cli import inputs, output
+from refract_asp.cli.options import COLOR, ISOLATE, ISOLATE_LIMIT, OUTPUT, Color, takes
+from refract_asp.cli.session import Asked, Rules, Session, isolated, start
 from refract_asp.model import EXIT_CODES, Report
 from refract_asp.model.diagnostic import Limits
 from refract_asp.report.annotations import (
@@ -18,100 +19,92 @@ from refract_asp.report.annotations import (
     sarif_log,
     structured_errors,
 )
-from refract_asp.report.diagnostic_text import check_text
+from refract_asp.report.diagnostics import check_text
 from refract_asp.report.tags import tags_text
 from refract_asp.report.truth import compared
-
-__all__ = ["EPILOGS", "Rendering", "check", "tags"]
-
-EPILOGS = {
-    "check": """
-Examples:
-
-\b
-  refract-asp check calls.txt --catalog travel
-  refract-asp check calls.txt --catalog hr --goal 'field employee_info'
-  refract-asp check - --catalog tools.json --format json < calls.json
-  refract-asp check calls.txt --catalog travel --max-fields 50 --fuzzy
-  refract-asp check calls.txt --catalog travel --format sarif -o checked.sarif
-  refract-asp check calls.txt --catalog travel --format github --permissive
-
-Exit codes: 0 valid, 1 something is wrong (0 with --permissive), 3 asks or confirms are open, 2 bad usage or
-input.
-""",
-    "tags": """
-Examples:
-
-\b
-  refract-asp tags calls.txt --catalog travel
-  refract-asp tags calls.txt --catalog travel --truth right.txt --format json
-  refract-asp explain made_up_assignment
-
-Exit codes: 0 told, whatever is wrong with the sequence, 2 bad usage or input.
-""",
-}
+from refract_asp.settings import option
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rendering:
     """How what `check` found is printed: for people, as data, or for CI."""
 
-    format: options.ReportFormatChoice = "text"
-    strict: options.Strict = True
-    max_fields: options.MaxFields = None
-    max_suggestions: options.MaxSuggestions = 3
-    fuzzy: options.Fuzzy = False
-
-    @property
-    def limits(self) -> Limits:
-        """How much is shown."""
-        limits = Limits(suggestions=self.max_suggestions, fuzzy=self.fuzzy)
-        if self.max_fields is None:
-            return limits
-        return limits.model_copy(update={"fields": self.max_fields, "right_type": self.max_fields})
+    format: Literal["text", "json", "record", "github", "sarif"] = option(
+        "text",
+        "How to print what is wrong: for people; as data; as the record of a failed validation; "
+        "as GitHub's annotations; as SARIF.",
+        "text|json|record|github|sarif",
+    )
+    strict: bool = option(
+        True,
+        "What is wrong is an error; or a warning, and the exit code is 0.",
+        None,
+        "--strict/--permissive",
+    )
+    max_fields: int | None = option(
+        None,
+        "List up to N entries of what there is: 20 by default, 5 of fields that have the right type.",
+        "N",
+        min=0,
+        max=10_000,
+    )
+    max_suggestions: int = option(3, "Suggest up to N names.", "N", min=0, max=100)
+    fuzzy: bool = option(False, "Suggest names, too, that are only somewhat alike.")
 
     def text(self, report: Report, session: Session, *, color: bool, width: int) -> str:
         """Return a report in this form, as text."""
+        limits = Limits(suggestions=self.max_suggestions, fuzzy=self.fuzzy)
+        if self.max_fields is not None:
+            most = {"fields": self.max_fields, "right_type": self.max_fields}
+            limits = limits.model_copy(update=most)
         if self.format == "text":
-            return check_text(report, self.limits, strict=self.strict, color=color, width=width)
-        if self.format == "github":
-            places = places_of(session.content, session.sequence)
-            return github_annotations(report, places, self.limits, strict=self.strict)
-        return output.json_text(self._data(report, session))
-
-    def _data(self, report: Report, session: Session) -> dict[str, Any]:
-        if self.format == "sarif":
-            places = places_of(session.content, session.sequence)
-            return sarif_log(report, places, self.limits, strict=self.strict)
+            return check_text(report, limits, strict=self.strict, color=color, width=width)
         if self.format == "record":
-            return repair_record(report, self.limits, strict=self.strict)
-        diagnostics = report.diagnostics(self.limits, strict=self.strict)
-        return {
-            **report.model_dump(mode="json"),
-            **structured_errors(report, self.limits, strict=self.strict),
-            "diagnostics": [each.model_dump(mode="json") for each in diagnostics],
-        }
+            return output.json_text(repair_record(report, limits, strict=self.strict))
+        if self.format == "json":
+            data = report.model_dump(mode="json")
+            data |= structured_errors(report, limits, strict=self.strict)
+            diagnostics = report.diagnostics(limits, strict=self.strict)
+            data["diagnostics"] = [each.model_dump(mode="json") for each in diagnostics]
+            return output.json_text(data)
+        places = places_of(session.content, session.sequence)
+        if self.format == "github":
+            return github_annotations(report, places, limits, strict=self.strict)
+        return output.json_text(sarif_log(report, places, limits, strict=self.strict))
 
 
-@options.takes(
-    "sequence catalog memory history mappings constants encoding encodings max_tries undeclared references "
+@takes(
+    "sequence catalog memory history mappings constants encodings encodings_dir max_tries undeclared references "
     "check_formats allow deny goal goals level isolate time_limit source_format catalog_format no_cache "
     "format strict max_fields max_suggestions fuzzy color to_file"
 )
 def check(
     asked: Asked,
+    rules: Rules,
     rendering: Rendering,
-    isolate: options.Isolate = False,
-    time_limit: options.IsolateLimit = None,
-    color: options.Color = options.ColorChoice.AUTO,
-    to_file: options.Output = None,
+    isolate: bool = ISOLATE,
+    time_limit: float | None = ISOLATE_LIMIT,
+    color: Color = COLOR,
+    to_file: str | None = OUTPUT,
 ) -> None:
-    """Check a sequence of tool calls and print what is wrong; nothing is changed."""
+    """
+    Check a sequence of tool calls and print what is wrong; nothing is changed.
+
+    Examples:
+
+      refract-asp check calls.txt --catalog travel
+      refract-asp check calls.txt --catalog hr --goal 'field employee_info'
+      refract-asp check - --catalog tools.json --format json < calls.json
+      refract-asp check calls.txt --catalog travel --max-fields 50 --fuzzy
+      refract-asp check calls.txt --catalog travel --format sarif -o checked.sarif
+      refract-asp check calls.txt --catalog travel --format github --permissive
+
+    Exit codes: 0 valid, 1 something is wrong (0 with --permissive), 3 asks or confirms are open, 2 bad usage or
+    input.
+    """
     isolated(isolate or time_limit is not None, time_limit)
-    session = start(asked)
-    report = session.refractor.check(
-        session.sequence, session.memory, session.history, session.goals, level=session.level
-    )
+    session = start(asked, rules)
+    report = session.ask(session.refractor.check)
     colored = output.use_color(color, to_file)
     text = rendering.text(report, session, color=colored, width=output.width())
     output.write(text, to_file, commands=rendering.format == "github")
@@ -119,55 +112,49 @@ def check(
     raise typer.Exit(0 if is_warned else EXIT_CODES[report.verdict])
 
 
-@options.takes(
-    "sequence catalog truth memory history mappings cost_model encoding max_tries undeclared references "
+@takes(
+    "sequence catalog truth memory history mappings cost_model encodings max_tries undeclared references "
     "check_formats goal goals level time_limit source_format catalog_format no_cache format color to_file"
 )
 def tags(
     asked: Asked,
-    truth: Annotated[
-        str | None,
-        typer.Option(
-            "--truth", metavar="FILE", help="Compare with this correct sequence, and with no more."
-        ),
-    ] = None,
-    format: options.OutputFormatChoice = options.OutputFormat.TEXT,
-    color: options.Color = options.ColorChoice.AUTO,
-    to_file: options.Output = None,
+    rules: Rules,
+    out: output.Output,
+    truth: str | None = option(
+        None, "Compare with this correct sequence, and with no more.", "FILE"
+    ),
 ) -> None:
     """
     Tell which kinds of mistakes a sequence has, as tags that can be counted.
 
     Without a truth they are those that the cheapest repair mends; with one, those in which the sequence
     differs from it, labels and the order of independent calls aside.
+
+    Examples:
+
+      refract-asp tags calls.txt --catalog travel
+      refract-asp tags calls.txt --catalog travel --truth right.txt --format json
+      refract-asp explain made_up_assignment
+
+    Exit codes: 0 told, whatever is wrong with the sequence, 2 bad usage or input.
     """
-    session = start(asked, truth)
+    session = start(asked, rules, truth)
     given, right, result, secrets = session.sequence, None, None, None
     if truth is None:
-        result = session.refractor.repair(
-            session.sequence, session.memory, session.history, session.goals, level=session.level
-        )
+        result = session.ask(session.refractor.repair)
         found = result.tags()
     else:
+        correct, _ = inputs.read_sequence(truth)
         found, given, right, secrets = compared(
-            session.sequence,
-            inputs.read_sequence(truth)[0],
-            session.refractor,
-            session.memory,
-            session.history,
+            given, correct, session.refractor, session.memory, session.history
         )
-    if format is options.OutputFormat.JSON:
-        data = {
-            "schema_version": 1,
-            "sequence": list(found.sequence),
-            "calls": {str(call): list(names) for call, names in found.calls.items()},
-            "counts": found.counts,
-            "faults": found.model_dump(mode="json")["faults"],
-        }
-        output.write(output.json_text(data), to_file)
-        return
-    colored = output.use_color(color, to_file)
-    text = tags_text(
-        found, given, right, report=result, secrets=secrets, color=colored, width=output.width()
-    )
-    output.write(text, to_file)
+
+    def data() -> dict[str, Any]:
+        calls = {str(call): list(names) for call, names in found.calls.items()}
+        told = {"schema_version": 1, "sequence": list(found.sequence), "calls": calls}
+        return {**told, "counts": found.counts, "faults": found.model_dump(mode="json")["faults"]}
+
+    def text(**how: Any) -> str:
+        return tags_text(found, given, right, report=result, secrets=secrets, **how)
+
+    out.tell(data, text)

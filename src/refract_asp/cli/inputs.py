@@ -3,38 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from refract_asp.cli.options import TARGET
-from refract_asp.errors import LONGEST_TEXT, ConstantError, FormatError, InputError, shown
+from refract_asp.errors import (
+    LONGEST_TEXT,
+    ConstantError,
+    FormatError,
+    InputError,
+    RefractError,
+    shown,
+)
 from refract_asp.formats import catalog_mistakes, load_catalog, load_mappings, read_text
-from refract_asp.formats.goals import load_goals
+from refract_asp.formats.examples import count_examples
+from refract_asp.formats.given import load_goals
 from refract_asp.model import Catalog, Goal, Mapping, Memory, Sequence
 from refract_asp.resources import catalog_names, catalog_path, house_rule_names, house_rule_path
-
-__all__ = [
-    "STDIN",
-    "find_catalog",
-    "load",
-    "no_example",
-    "only_one_stdin",
-    "read_catalog",
-    "read_catalog_mistakes",
-    "read_constants",
-    "read_cost_model",
-    "read_data",
-    "read_encodings",
-    "read_file",
-    "read_folder",
-    "read_goals",
-    "read_mappings",
-    "read_memory",
-    "read_sequence",
-    "read_words",
-    "standard_input",
-]
 
 STDIN = "-"
 
@@ -47,13 +33,23 @@ def only_one_stdin(*sources: str | None) -> None:
         )
 
 
-def no_example(sources: Iterable[str]) -> FormatError:
-    """Return the error that files hold no example."""
-    names = ", ".join(map(_name, sources))
-    return FormatError(
-        f"there is no example in {names}.",
-        hint='Write {"sequence": ..., "expected": ...}, one a line.',
-    )
+def name_of(source: str) -> str:
+    """Return what messages call a source."""
+    return "standard input" if source == STDIN else shown(source, LONGEST_TEXT)
+
+
+def nothing_in(sources: Iterable[str], what: str, line: str) -> FormatError:
+    """Return the error that files hold none of `what`, a `line` of which is written so."""
+    names = ", ".join(map(name_of, sources))
+    return FormatError(f"there is no {what} in {names}.", hint=f"Write {line}, one a line.")
+
+
+def names_in(*texts: str) -> list[str]:
+    """Return the names in texts with commas between them."""
+    return [name.strip() for text in texts for name in text.split(",") if name.strip()]
+
+
+# -- files -----------------------------------------------------------------------
 
 
 def _not_written(path: Path) -> Path:
@@ -63,99 +59,75 @@ def _not_written(path: Path) -> Path:
         return path
     is_inside = path.is_dir() and target.resolve().is_relative_to(path.resolve())
     if target.samefile(path) or (is_inside and target.suffix in (".lp", ".j2")):
-        raise InputError(
-            "this file is read, too.",
-            where=shown(target, LONGEST_TEXT),
-            hint="Write to another file.",
-        )
+        hint = "Write to another file."
+        raise InputError("this file is read, too.", where=shown(target, LONGEST_TEXT), hint=hint)
     return path
 
 
 def read_file(source: str, *, in_place: bool = False) -> Path:
     """Return the path of a file that exists; only `in_place` may it be the one that the command writes."""
     path = Path(source)
-    if path.is_dir():
-        raise InputError("this is a folder, not a file.", where=shown(source, LONGEST_TEXT))
-    if not path.exists():
-        raise InputError("there is no such file.", where=shown(source, LONGEST_TEXT))
+    if path.is_dir() or not path.exists():
+        what = "this is a folder, not a file." if path.is_dir() else "there is no such file."
+        raise InputError(what, where=shown(source, LONGEST_TEXT))
     return path if in_place else _not_written(path)
-
-
-def read_encodings(sources: Iterable[str] | None) -> tuple[Path, ...]:
-    """Return the paths of files with rules, each named by its path or as house rules that are shipped."""
-    found = tuple(house_rule_path(Path(source)) for source in sources or ())
-    for source, path in zip(sources or (), found, strict=True):
-        if not path.exists():
-            names = ", ".join(house_rule_names())
-            raise InputError(
-                "there is no such file or house rule.",
-                where=shown(source, LONGEST_TEXT),
-                hint=f"Shipped: {names}.",
-            )
-    return tuple(read_file(str(path)) for path in found)
 
 
 def read_folder(source: str | None) -> Path | None:
     """Return the path of a folder that exists."""
-    if source is not None and not Path(source).is_dir():
+    if source is None:
+        return None
+    if not Path(source).is_dir():
         raise InputError("there is no such folder.", where=shown(source, LONGEST_TEXT))
-    return _not_written(Path(source)) if source is not None else None
+    return _not_written(Path(source))
 
 
 def standard_input() -> BinaryIO:
     """Return standard input, open for reading bytes."""
     if sys.stdin is None:
-        raise InputError(
-            "it is closed.", where="standard input", hint="Name a file, or pipe something in."
-        )
+        hint = "Name a file, or pipe something in."
+        raise InputError("it is closed.", where="standard input", hint=hint)
     _not_written(Path("/dev/stdin"))
     return sys.stdin.buffer
 
 
-def _content(source: str, *, in_place: bool = False) -> Path | str:
+def read_data(source: str, *, in_place: bool = False) -> Path | str:
     """Return the path of a file, or the text that standard input holds."""
     if source != STDIN:
         return read_file(source, in_place=in_place)
     try:
         return standard_input().read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FormatError(
-            f"this is not UTF-8 at byte {error.start}.", where="standard input"
-        ) from None
+        what = f"this is not UTF-8 at byte {error.start}."
+        raise FormatError(what, where="standard input") from None
 
 
-def load(loader: Any, source: str, *arguments: Any) -> Any:
-    """Load what `source` names; a mistake on standard input says that it is there."""
-    return _loaded(loader, _content(source), source, *arguments)
+def _on_stdin(mistake: InputError) -> InputError:
+    """Return the mistake with standard input as its place."""
+    where = f"standard input{mistake.where.removeprefix('<text>')}"
+    return type(mistake)(mistake.what, where=where, hint=mistake.hint)
 
 
-def _loaded(loader: Any, content: Path | str, source: str, *arguments: Any) -> Any:
+def load(loader: Any, source: str, *arguments: Any, content: Path | str | None = None) -> Any:
+    """Load what `source` names, or its `content`; a mistake on standard input says that it is there."""
     try:
-        return loader(content, *arguments)
-    except InputError as error:
+        return loader(read_data(source) if content is None else content, *arguments)
+    except InputError as mistake:
         if source != STDIN:
             raise
-        raise _on_stdin(error) from None
+        raise _on_stdin(mistake) from None
 
 
-def _on_stdin(error: InputError) -> InputError:
-    """Return the mistake with standard input as its place."""
-    where = f"standard input{error.where.removeprefix('<text>')}"
-    return type(error)(error.what, where=where, hint=error.hint)
+def total_of(sources: Iterable[Any], limit: int | None = None) -> int | None:
+    """Return how many entries data sets hold, where that can be known."""
+    counts = [count_examples(source) for source in sources]
+    if None in counts:
+        return None
+    total = sum(count or 0 for count in counts)
+    return total if limit is None else min(total, limit)
 
 
-def _name(source: str) -> str:
-    return "standard input" if source == STDIN else shown(source, LONGEST_TEXT)
-
-
-def read_data(source: str, *, in_place: bool = False) -> Path | str:
-    """Return the file with a data set, or what standard input holds."""
-    return _content(source, in_place=in_place)
-
-
-def read_words(source: str) -> str:
-    """Read what the user said from a file or standard input."""
-    return read_text(_content(source))
+# -- what a repair is made from --------------------------------------------------
 
 
 def read_sequence(
@@ -167,37 +139,34 @@ def read_sequence(
     Raises:
         FormatError: it holds nothing at all, as where the program that should have written it died.
     """
-    content = _content(source, in_place=in_place)
-    sequence: Sequence = _loaded(Sequence.load, content, source, format)
-    if not sequence.calls and _is_blank(content, sequence):
+    content = read_data(source, in_place=in_place)
+    sequence: Sequence = load(Sequence.load, source, format, content=content)
+    # a pipe cannot be read again, and nothing in it has the format of lines
+    is_pipe = isinstance(content, Path) and not content.is_file()
+    if not sequence.calls and (
+        sequence.format == "pretty" if is_pipe else not read_text(content).strip()
+    ):
         raise FormatError(
             "it is empty.",
-            where=_name(source),
+            where=name_of(source),
             hint="See whether the program that should have filled it failed; a sequence without calls is [].",
         )
     return sequence, content
 
 
-def _is_blank(content: Path | str, sequence: Sequence) -> bool:
-    """Whether nothing was read; a pipe cannot be read again, and nothing in it has the format of lines."""
-    if isinstance(content, Path) and not content.is_file():
-        return sequence.format == "pretty"
-    return not read_text(content).strip()
+def read_words(source: str) -> str:
+    """Read what the user said from a file or standard input."""
+    return read_text(read_data(source))
 
 
-def read_history(source: str | None) -> Sequence | tuple[()]:
-    """Read the calls that were made already."""
-    if source is None:
-        return ()
-    history: Sequence = load(Sequence.load, source)  # an empty one: no call was made yet
-    return history
+def read_history(source: str | None) -> Any:
+    """Read the calls that were made already; a file without any says that none was."""
+    return () if source is None else load(Sequence.load, source)
 
 
 def read_memory(source: str | None) -> Memory | None:
     """Read the values that are known already."""
-    if source is None:
-        return None
-    memory: Memory = load(Memory.load, source)
+    memory: Memory | None = None if source is None else load(Memory.load, source)
     return memory
 
 
@@ -212,42 +181,15 @@ def read_goals(texts: Iterable[str] | None, source: str | None) -> tuple[Goal, .
     return listed if source is None else (*listed, *load(load_goals, source))
 
 
-def find_catalog(name: str) -> Path:
-    """Return the path of a catalog: the file of that name, else the shipped catalog."""
-    path = Path(name)
-    if path.is_file() or (path.exists() and not path.is_dir()):
-        return _not_written(path)
-    shipped = catalog_names()
-    if name in shipped:
-        return _not_written(catalog_path(name))
-    what = (
-        "this is a folder, not a file."
-        if path.is_dir()
-        else "there is no such file or shipped catalog."
-    )
-    raise InputError(what, where=shown(name, LONGEST_TEXT), hint=f"Shipped: {', '.join(shipped)}.")
-
-
-def read_catalog(name: str, format: str | None = None, *, no_cache: bool = False) -> Catalog:
-    """Read a catalog from a file, from standard input or from those shipped."""
-
-    def load(content: Path | str, format: str | None) -> Catalog:
-        return load_catalog(content, format, cache=not no_cache)
-
-    catalog: Catalog = _load_catalog(load, name, format)
-    return catalog
-
-
-def read_catalog_mistakes(
-    name: str, format: str | None = None
-) -> tuple[Catalog, tuple[InputError, ...]]:
-    """Read a catalog as far as it goes: return the tools that can be read, and the mistakes in others."""
-    catalog, mistakes = _load_catalog(catalog_mistakes, name, format)
-    return catalog, tuple(_on_stdin(mistake) if name == STDIN else mistake for mistake in mistakes)
-
-
-def _load_catalog(loader: Any, name: str, format: str | None) -> Any:
-    return load(loader, name, format) if name == STDIN else loader(find_catalog(name), format)
+def read_encodings(sources: Iterable[str] | None) -> tuple[Path, ...]:
+    """Return the paths of files with rules, each named by its path or as house rules that are shipped."""
+    found = [(source, house_rule_path(Path(source))) for source in sources or ()]
+    for source, path in found:
+        if not path.exists():
+            hint = f"Shipped: {', '.join(house_rule_names())}."
+            what = "there is no such file or house rule."
+            raise InputError(what, where=shown(source, LONGEST_TEXT), hint=hint)
+    return tuple(read_file(str(path)) for _, path in found)
 
 
 def read_cost_model(name: str) -> str | Path:
@@ -256,17 +198,73 @@ def read_cost_model(name: str) -> str | Path:
     return path if (path.suffix == ".lp" or "/" in name) and read_file(name) else name
 
 
-def read_constants(pairs: Iterable[str] | None) -> dict[str, int]:
-    """Read `NAME=VALUE` pairs; the last one wins."""
-    constants: dict[str, int] = {}
+def read_pairs(
+    option: str, form: str, pairs: Iterable[str] | None, error: type[RefractError] = InputError
+) -> Iterator[tuple[str, str]]:
+    """Read pairs such as `NAME=VALUE`."""
     for pair in pairs or ():
         name, equals, value = pair.partition("=")
         if not equals or not name.strip():
-            raise ConstantError("this is not NAME=VALUE.", where=f"-c {shown(pair)}")
+            raise error(f"this is not {form}.", where=f"{option} {shown(pair)}")
+        yield name.strip(), value
+
+
+def read_constants(pairs: Iterable[str] | None) -> dict[str, int]:
+    """Read `NAME=VALUE` pairs; the last one wins."""
+    constants = {}
+    for name, value in read_pairs("-c", "NAME=VALUE", pairs, ConstantError):
         try:
-            constants[name.strip()] = int(value)
+            constants[name] = int(value)
         except ValueError:
-            raise ConstantError(
-                f"{shown(value)!r} is not a whole number.", where=f"-c {shown(name.strip())}"
-            ) from None
+            what = f"{shown(value)!r} is not a whole number."
+            raise ConstantError(what, where=f"-c {shown(name)}") from None
     return constants
+
+
+# -- catalogs --------------------------------------------------------------------
+
+
+def is_shipped(name: str) -> bool:
+    """Whether this is the name of a shipped catalog, and no file."""
+    return name in catalog_names() and not Path(name).exists()
+
+
+def _of_catalog(loader: Any, name: str, format: str | None) -> Any:
+    """Load a catalog from standard input, from the file of that name, or as the one that is shipped."""
+    if name == STDIN:
+        return load(loader, name, format)
+    path = Path(name)
+    if path.is_dir() or not path.exists():
+        shipped = catalog_names()
+        if name not in shipped:
+            folder = "this is a folder, not a file."
+            what = folder if path.is_dir() else "there is no such file or shipped catalog."
+            hint = f"Shipped: {', '.join(shipped)}."
+            raise InputError(what, where=shown(name, LONGEST_TEXT), hint=hint)
+        path = catalog_path(name)
+    return loader(_not_written(path), format)
+
+
+def read_catalog(name: str, format: str | None = None, *, no_cache: bool = False) -> Catalog:
+    """Read a catalog from a file, from standard input or from those shipped."""
+
+    def cached(content: Path | str, format: str | None) -> Catalog:
+        return load_catalog(content, format, cache=not no_cache)
+
+    catalog: Catalog = _of_catalog(cached, name, format)
+    return catalog
+
+
+def read_catalog_if_any(
+    name: str | None, format: str | None = None, *, no_cache: bool = False
+) -> Catalog | None:
+    """Read a catalog where one is named."""
+    return None if name is None else read_catalog(name, format, no_cache=no_cache)
+
+
+def read_catalog_mistakes(
+    name: str, format: str | None = None
+) -> tuple[Catalog, tuple[InputError, ...]]:
+    """Read a catalog as far as it goes: return the tools that can be read, and the mistakes in others."""
+    catalog, mistakes = _of_catalog(catalog_mistakes, name, format)
+    return catalog, tuple(_on_stdin(mistake) if name == STDIN else mistake for mistake in mistakes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 import re
@@ -10,27 +11,14 @@ import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from refract_asp.cli.options import ColorChoice
+from refract_asp.cli import options
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
 from refract_asp.interrupts import unheard_interrupts
 from refract_asp.report.terminal import escaped, painted
-
-__all__ = [
-    "check_target",
-    "complain",
-    "is_shown",
-    "json_text",
-    "note",
-    "progress",
-    "say",
-    "to_terminal",
-    "use_color",
-    "width",
-    "write",
-]
 
 
 def is_shown() -> bool:
@@ -50,49 +38,28 @@ def progress(title: str, total: int | None) -> Iterator[Callable[[], None]]:
         if not is_shown():
             yield hear
             return
-        with _bar(title, total) as advance:
+        from rich import progress as bars
+        from rich.console import Console
+
+        class Rate(bars.ProgressColumn):
+            def render(self, task: bars.Task) -> str:
+                speed = task.finished_speed or task.speed
+                return "" if speed is None else f"{speed:.1f}/s"
+
+        columns = (bars.BarColumn(), bars.MofNCompleteColumn(), Rate(), bars.TimeRemainingColumn())
+        with bars.Progress(
+            "{task.description}", *columns, console=Console(stderr=True), redirect_stdout=False, transient=True
+        ) as bar:  # fmt: skip
+            task = bar.add_task(title, total=total)
 
             def done() -> None:
-                advance()
+                bar.advance(task)
                 hear()
 
             yield done
 
 
-@contextmanager
-def _bar(title: str, total: int | None) -> Iterator[Callable[[], None]]:
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        ProgressColumn,
-        Task,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-    from rich.text import Text
-
-    class Rate(ProgressColumn):
-        def render(self, task: Task) -> Text:
-            speed = task.finished_speed or task.speed
-            return Text("" if speed is None else f"{speed:.1f}/s")
-
-    columns = [
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        Rate(),
-        TimeRemainingColumn(),
-    ]
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, redirect_stdout=False, transient=True) as bar:
-        task = bar.add_task(title, total=total)
-        yield lambda: bar.advance(task)
-
-
-_COMMAND = re.compile(r"^([ \t]*)(?=::)", re.MULTILINE)
-"""Where a line begins that a GitHub workflow takes for a command."""
+# -- how and where an answer is printed ------------------------------------------
 
 
 def to_terminal(output: str | None) -> bool:
@@ -100,13 +67,12 @@ def to_terminal(output: str | None) -> bool:
     return output in (None, "-") and sys.stdout is not None and sys.stdout.isatty()
 
 
-def use_color(choice: ColorChoice, output: str | None) -> bool:
+def use_color(choice: options.Color, output: str | None) -> bool:
     """Whether to colour: as chosen, else on a terminal that can, unless NO_COLOR is set."""
-    if choice is not ColorChoice.AUTO:
-        return choice is ColorChoice.ALWAYS
-    return (
-        to_terminal(output) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    )
+    if choice != "auto":
+        return choice == "always"
+    is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return to_terminal(output) and not is_plain
 
 
 def width() -> int:
@@ -114,9 +80,45 @@ def width() -> int:
     return shutil.get_terminal_size((80, 24)).columns
 
 
+def text_width() -> int:
+    """Return how many columns running text takes."""
+    return max(40, min(width(), 120))
+
+
 def json_text(data: Any) -> str:
     """Print data as JSON with an indent of 2; what does not print is escaped."""
     return escaped(json.dumps(data, indent=2, ensure_ascii=False), keep="\n")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Output:
+    """The options that say how and where an answer is printed."""
+
+    format: options.Format = options.FORMAT
+    color: options.Color = options.COLOR
+    to_file: str | None = options.OUTPUT
+
+    @property
+    def is_colored(self) -> bool:
+        """Whether to colour."""
+        return use_color(self.color, self.to_file)
+
+    def write(self, text: str, *, raw: bool = False) -> None:
+        """Write a text where it is wanted."""
+        write(text, self.to_file, raw=raw)
+
+    def tell(self, data: Callable[[], Any], text: Callable[..., str]) -> None:
+        """Print data as JSON, or a text that is made for a colour and a width."""
+        if self.format == "json":
+            self.write(json_text(data()))
+        else:
+            self.write(text(color=self.is_colored, width=width()))
+
+
+# -- writing ---------------------------------------------------------------------
+
+_COMMAND = re.compile(r"^([ \t]*)(?=::)", re.MULTILINE)
+"""Where a line begins that a GitHub workflow takes for a command."""
 
 
 def write(
@@ -131,10 +133,12 @@ def write(
     """
     if output is None or output == "-":
         say(text, raw=raw, commands=commands)
-        return
-    if text and not text.endswith("\n"):
-        text += "\n"
-    _replace(Path(output), text.encode("utf-8", "backslashreplace"))
+    else:
+        _replace(Path(output), _with_break(text).encode("utf-8", "backslashreplace"))
+
+
+def _with_break(text: str) -> str:
+    return f"{text}\n" if text and not text.endswith("\n") else text
 
 
 def say(text: str, *, raw: bool = False, commands: bool = False) -> bool:
@@ -143,31 +147,31 @@ def say(text: str, *, raw: bool = False, commands: bool = False) -> bool:
         text = _COMMAND.sub(r"\1\\", text)
     if raw and to_terminal(None):
         text = escaped(text, keep="\n")
-    if text and not text.endswith("\n"):
-        text += "\n"
-    return _print(text)
+    if sys.stdout is None:
+        return False
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        sys.stdout.write(_with_break(text).encode(encoding, "escaped").decode(encoding))
+        sys.stdout.flush()
+    except BrokenPipeError:  # a reader that has gone is no mistake
+        _silence(sys.stdout.fileno())
+        return False
+    return True
 
 
-def check_target(output: str | None) -> None:
-    """
-    Refuse a file that cannot be written to, as there is no folder for it.
+def _escape(error: UnicodeError) -> tuple[str, int]:
+    """Escape what an encoding does not have as JSON does."""
+    assert isinstance(error, UnicodeEncodeError)
+    return json.dumps(error.object[error.start : error.end])[1:-1], error.end
 
-    Raises:
-        InputError: it is a folder, or its folder is none.
-    """
-    if output is None or output == "-":
-        return
-    path = Path(output).resolve()
-    if path.is_dir():
-        raise InputError("this is a folder, not a file.", where=shown(path, LONGEST_TEXT))
-    if not path.exists() and not path.parent.is_dir():
-        raise InputError("there is no such folder.", where=shown(path.parent, LONGEST_TEXT))
+
+codecs.register_error("escaped", _escape)
 
 
 def complain(kind: str, message: str) -> None:
     """Print `kind: message` to standard error."""
     word = f"{kind}:"
-    if sys.stderr is not None and use_color(ColorChoice.AUTO, None) and sys.stderr.isatty():
+    if is_shown() and use_color("auto", None):
         word = painted(word, "bold", "red")
     _aside(f"{word} {escaped(message, keep=chr(10))}")
 
@@ -186,43 +190,27 @@ def _aside(text: str) -> None:
         _silence(sys.stderr.fileno())
 
 
-def _print(text: str) -> bool:
-    """Print to standard output; a reader that has gone is no mistake. Return whether there is one."""
-    if sys.stdout is None:
-        return False
-    try:
-        sys.stdout.write(_encodable(text))
-        sys.stdout.flush()
-    except BrokenPipeError:
-        _silence(sys.stdout.fileno())
-        return False
-    return True
-
-
-def _encodable(text: str) -> str:
-    """Escape what the encoding of standard output does not have."""
-    encoding = sys.stdout.encoding or "utf-8"
-    try:
-        text.encode(encoding)
-    except UnicodeEncodeError:
-        parts = (c if _has(encoding, c) else json.dumps(c)[1:-1] for c in text)
-        return "".join(parts)
-    return text
-
-
-def _has(encoding: str, character: str) -> bool:
-    try:
-        character.encode(encoding)
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
 def _silence(descriptor: int) -> None:
     """Send the rest of what goes to `descriptor` nowhere, also what Python flushes when it exits."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, descriptor)
     os.close(nowhere)
+
+
+def check_target(output: str | None) -> None:
+    """
+    Refuse a file that cannot be written to, as there is no folder for it.
+
+    Raises:
+        InputError: it is a folder, or its folder is none.
+    """
+    if output is None or output == "-":
+        return
+    path = Path(output).resolve()
+    if path.is_dir():
+        raise InputError("this is a folder, not a file.", where=shown(path, LONGEST_TEXT))
+    if not path.exists() and not path.parent.is_dir():
+        raise InputError("there is no such folder.", where=shown(path.parent, LONGEST_TEXT))
 
 
 def _replace(path: Path, content: bytes) -> None:
@@ -234,7 +222,12 @@ def _replace(path: Path, content: bytes) -> None:
     if path.exists() and not path.is_file():
         path.write_bytes(content)
         return
-    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask()
+    if path.exists():
+        mode = stat.S_IMODE(path.stat().st_mode)
+    else:
+        mask = os.umask(0o077)  # it can only be read by setting it
+        os.umask(mask)
+        mode = 0o666 & ~mask
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name[:100]}.", dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -246,10 +239,3 @@ def _replace(path: Path, content: bytes) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
-
-
-def _umask() -> int:
-    """Return the process's mask; it can only be read by setting it."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask

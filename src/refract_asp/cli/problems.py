@@ -7,10 +7,10 @@ import os
 import re
 import textwrap
 from collections.abc import Iterator
+from dataclasses import MISSING
+from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
-
-import typer
+from typing import Any
 
 from refract_asp.bench.problems import (
     BENCHMARKS,
@@ -25,71 +25,32 @@ from refract_asp.bench.problems import (
     made,
 )
 from refract_asp.cli import inputs, options, output
+from refract_asp.cli.options import OUTPUT, argument, output_file
 from refract_asp.errors import InputError, shown
 from refract_asp.report.terminal import count, escaped, painted
-
-__all__ = [
-    "EVALUATE_EPILOG",
-    "PROBLEMS_EPILOG",
-    "VISUALIZE_EPILOG",
-    "evaluate",
-    "problems",
-    "visualize",
-]
-
-PROBLEMS_EPILOG = """
-Examples:
-
-\b
-  refract-asp bench problems
-  refract-asp bench problems chaining -o chaining.json
-"""
-VISUALIZE_EPILOG = """
-Examples:
-
-\b
-  refract-asp bench visualize chaining.json --limit 2
-  refract-asp bench visualize chaining.json --id 2/0 --format json
-  refract-asp bench visualize mine.json --libraries libraries.json
-"""
-EVALUATE_EPILOG = """
-Examples:
-
-\b
-  refract-asp bench evaluate chaining.json --samples samples.jsonl
-  refract-asp bench evaluate chaining.json --samples samples.jsonl -o x.jsonl
-
-A line of the samples is {"id": "2/0", "sample": "return ..."}, or has "samples", a
-list. What counts of a sample ends at [END] or at the first blank line below a
-return.
-"""
+from refract_asp.settings import option
 
 _BREAK = re.compile(r"[(. ]")
 MAX_FAILED = 20
 """How many problems with wrong answers are told as text."""
 
-ProblemsFile: TypeAlias = Annotated[
-    str, typer.Argument(metavar="FILE", help="File of a benchmark; - reads standard input.")
-]
-Libraries: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--libraries", metavar="FILE", help="Libraries of your own, in place of the shipped ones."
-    ),
-]
+FILE = argument("FILE", "File of a benchmark; - reads standard input.")
+LIBRARIES = option(None, "Libraries of your own, in place of the shipped ones.", "FILE")
 
 
 def problems(
-    name: Annotated[
-        str | None,
-        typer.Argument(metavar="NAME", help="Name of a benchmark; without one they are listed."),
-    ] = None,
-    to_file: options.Output = None,
+    name: str | None = argument("NAME", "Name of a benchmark; without one they are listed.", None),
+    to_file: str | None = OUTPUT,
 ) -> None:
     """
     Write the problems of a benchmark as JSON: what each is made from, by id.
 
     The file is always the same, and so are the problems made from it.
+
+    Examples:
+
+      refract-asp bench problems
+      refract-asp bench problems chaining -o chaining.json
     """
     if name is None:
         lines = [f"{each:<28} {len(benchmark(each)):>4} problems" for each in BENCHMARKS]
@@ -100,65 +61,57 @@ def problems(
 
 
 def visualize(
-    file: ProblemsFile,
-    id: Annotated[
-        list[str] | None,
-        typer.Option("--id", metavar="ID", help="Print this problem; may be repeated."),
-    ] = None,
-    limit: Annotated[
-        int | None, typer.Option("--limit", metavar="N", min=1, help="Print the first N problems.")
-    ] = None,
-    libraries: Libraries = None,
-    format: options.OutputFormatChoice = options.OutputFormat.TEXT,
-    color: options.Color = options.ColorChoice.AUTO,
-    to_file: options.Output = None,
+    file: str = FILE,
+    id: list[str] | None = option(None, "Print this problem; may be repeated.", "ID"),
+    limit: int | None = option(None, "Print the first N problems.", "N", min=1),
+    libraries: str | None = LIBRARIES,
+    *,
+    out: output.Output,
 ) -> None:
-    """Print the problems of a benchmark: the prompt, the answer that is wanted, and the test."""
+    """
+    Print the problems of a benchmark: the prompt, the answer that is wanted, and the test.
+
+    Examples:
+
+      refract-asp bench visualize chaining.json --limit 2
+      refract-asp bench visualize chaining.json --id 2/0 --format json
+      refract-asp bench visualize mine.json --libraries libraries.json
+    """
     given = _problems(file, libraries)
-    if id:
-        for wanted in id:
-            if wanted not in given:
-                raise InputError(
-                    f"there is no problem {shown(wanted)!r}.", hint=_known(list(given))
-                )
-        given = {wanted: given[wanted] for wanted in id}
-    chosen = dict(list(given.items())[:limit])
+    for wanted in id or ():
+        if wanted not in given:
+            first = ", ".join(shown(each, 60) for each in list(given)[:5])
+            more = f" and {len(given) - 5} more" if len(given) > 5 else ""
+            hint = f"There are {first}{more}."
+            raise InputError(f"there is no problem {shown(wanted)!r}.", hint=hint)
+    given = {wanted: given[wanted] for wanted in id} if id else given
+    chosen = dict(islice(given.items(), limit))
     cases = made(chosen, _registry(libraries))
-    if format is options.OutputFormat.JSON:
+
+    def data() -> dict[str, Any]:
         rows = [
-            {
-                "id": each,
-                "prompt": case.prompt,
-                "target": case.target,
-                "test": case.test,
-                "dials": chosen[each],
-            }
+            {"id": each, "prompt": case.prompt, "target": case.target, "test": case.test}
             for each, case in cases.items()
         ]
-        output.write(output.json_text({"schema_version": 1, "problems": rows}), to_file)
-        return
-    colored = output.use_color(color, to_file)
-    blocks = ["\n".join(_drawn(each, case, colored=colored)) for each, case in cases.items()]
-    if len(chosen) < len(given):
-        blocks.append(f"... and {len(given) - len(chosen)} more")
-    output.write("\n\n".join(blocks), to_file)
+        listed = [{**row, "dials": chosen[row["id"]]} for row in rows]
+        return {"schema_version": 1, "problems": listed}
+
+    def text(color: bool, **_: Any) -> str:
+        blocks = ["\n".join(_drawn(each, case, color)) for each, case in cases.items()]
+        if len(chosen) < len(given):
+            blocks.append(f"... and {len(given) - len(chosen)} more")
+        return "\n\n".join(blocks)
+
+    out.tell(data, text)
 
 
 def evaluate(
-    file: ProblemsFile,
-    samples: Annotated[
-        str,
-        typer.Option(
-            "--samples", metavar="FILE", help="Answers, JSON lines; - reads standard input."
-        ),
-    ],
-    libraries: Libraries = None,
-    format: options.OutputFormatChoice = options.OutputFormat.TEXT,
-    color: options.Color = options.ColorChoice.AUTO,
-    to_file: Annotated[
-        str | None,
-        options.output_file("FILE|FOLDER", "Save the graded answers, JSON lines."),
-    ] = None,
+    file: str = FILE,
+    samples: str = option(MISSING, "Answers, JSON lines; - reads standard input.", "FILE"),
+    libraries: str | None = LIBRARIES,
+    *,
+    out: output.Output,
+    to_file: str | None = output_file("FILE|FOLDER", "Save the graded answers, JSON lines."),
 ) -> None:
     """
     Grade answers to the problems of a benchmark. Nothing of an answer is run.
@@ -166,10 +119,21 @@ def evaluate(
     Told is the share of the answers that pass: in all, by dial, and for each problem with a wrong answer.
     In a folder (a name that ends in / is one) the graded answers are saved as graded.jsonl, and the figures
     as accuracy.json.
+
+    Examples:
+
+      refract-asp bench evaluate chaining.json --samples samples.jsonl
+      refract-asp bench evaluate chaining.json --samples samples.jsonl -o x.jsonl
+
+    A line of the samples is {"id": "2/0", "sample": "return ..."}, or has "samples", a
+    list. What counts of a sample ends at [END] or at the first blank line below a
+    return.
     """
     inputs.only_one_stdin(file, samples)
-    folder = _folder(to_file)
-    target = str(folder / "graded.jsonl") if folder else to_file
+    target, folder = to_file, None
+    if to_file and to_file != "-" and (to_file.endswith(("/", os.sep)) or Path(to_file).is_dir()):
+        folder = Path(to_file)
+        target = str(folder / "graded.jsonl")
     options.writes_to(target)
     if folder is None or folder.exists():
         output.check_target(target)
@@ -180,22 +144,10 @@ def evaluate(
     if target is not None:
         rows = (json.dumps(row) for row in found.rows())
         output.write("\n".join(rows), target, raw=True)
-    figures = output.json_text(found.as_data())
     if folder is not None:
-        output.write(figures, str(folder / "accuracy.json"))
-    if format is options.OutputFormat.JSON:
-        if target != "-":
-            output.write(figures)
-        return
+        output.write(output.json_text(found.as_data()), str(folder / "accuracy.json"))
     if target != "-":
-        output.write("\n".join(_told(found, colored=output.use_color(color, None))))
-
-
-def _folder(target: str | None) -> Path | None:
-    """Return the folder that is meant, which is there or whose name ends with a slash; None for a file."""
-    if target is None or target == "-":
-        return None
-    return Path(target) if target.endswith(("/", os.sep)) or Path(target).is_dir() else None
+        out.tell(found.as_data, lambda color, **_: "\n".join(_told(found, color)))
 
 
 def _problems(file: str, libraries: str | None) -> dict[str, dict[str, Any]]:
@@ -208,18 +160,9 @@ def _registry(libraries: str | None) -> Registry | None:
     return None if libraries is None else Registry(inputs.load(load_libraries, libraries))
 
 
-def _known(ids: list[str]) -> str:
-    more = f" and {len(ids) - 5} more" if len(ids) > 5 else ""
-    return f"There are {', '.join(shown(id, 60) for id in ids[:5])}{more}."
-
-
-def _drawn(id: str, case: TestCase, *, colored: bool) -> Iterator[str]:
+def _drawn(id: str, case: TestCase, colored: bool) -> Iterator[str]:
     """Yield the lines of a problem; what is too long for the terminal goes on further in."""
-
-    def title(text: str) -> str:
-        return painted(text, "bold") if colored else text
-
-    yield title(escaped(id))
+    yield painted(escaped(id), "bold") if colored else escaped(id)
     for name, text in (("prompt", case.prompt), ("target", case.target), ("test", case.test)):
         yield f"  {painted(name, 'cyan') if colored else name}"
         for line in text.split("\n"):
@@ -229,7 +172,7 @@ def _drawn(id: str, case: TestCase, *, colored: bool) -> Iterator[str]:
 def _wrapped(line: str) -> list[str]:
     """Break a line at a space, in code after a bracket or a dot, and where neither is near anywhere."""
     line = escaped(line.expandtabs(4))
-    room = max(40, min(output.width(), 120))
+    room = output.text_width()
     margin = f"    {line[: len(line) - len(line.lstrip())]}"[
         : room // 2 - 8
     ]  # each line is to hold something
@@ -243,7 +186,7 @@ def _wrapped(line: str) -> list[str]:
     return [*found, rest.rstrip()]
 
 
-def _told(found: Evaluation, *, colored: bool) -> Iterator[str]:
+def _told(found: Evaluation, colored: bool) -> Iterator[str]:
     """Yield what is told of graded answers."""
     data = found.as_data()
     head = (
@@ -275,11 +218,12 @@ def _told(found: Evaluation, *, colored: bool) -> Iterator[str]:
     for case in wrong[:MAX_FAILED]:
         reason = next(answer.error for answer in case.answers if not answer.passed) or ""
         text = f"{_share(case.accuracy)}  {shown(case.id, 60)}: {reason}"
+        width, rest = output.text_width(), " " * 10
         yield from textwrap.wrap(
             escaped(text),
-            max(40, min(output.width(), 120)),
+            width,
             initial_indent="  ",
-            subsequent_indent="          ",
+            subsequent_indent=rest,
             break_on_hyphens=False,
         )
     if len(wrong) > MAX_FAILED:
@@ -291,4 +235,4 @@ def _share(part: float) -> str:
 
 
 def _value(value: str) -> str:
-    return escaped(shown(value, 40)) if value.strip() else escaped(json.dumps(value))
+    return escaped(shown(value, 40) if value.strip() else json.dumps(value))

@@ -11,13 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, replace
 from types import ModuleType
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from refract_asp.cli import options, output
+from refract_asp.cli import inputs, options, output
 from refract_asp.cli.check import Rendering
-from refract_asp.cli.session import Asked, Session, start
+from refract_asp.cli.options import argument, refuse, takes
+from refract_asp.cli.session import Asked, Rules, Session, start
 from refract_asp.errors import LONGEST_TEXT, AnswerError, InputError, shown
 from refract_asp.model import EXIT_CODES, RepairResult, Report, Sequence
 from refract_asp.model.secrets import Secrets
@@ -30,32 +31,12 @@ from refract_asp.runtime import Agreement, Event, Question, Run
 from refract_asp.runtime import run as run_calls
 from refract_asp.runtime.outcomes import call_name, duration
 from refract_asp.runtime.tools import Bound, Tools
+from refract_asp.settings import option
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.live import Live
 
-__all__ = ["EPILOGS", "run"]
-
-EPILOGS = {
-    "run": """
-Examples:
-
-\b
-  refract-asp run calls.txt --catalog tools.yaml --tools my_tools:registry
-  refract-asp run calls.txt --catalog tools.yaml --dry-run
-  refract-asp run calls.txt --catalog tools.yaml --graph mermaid > calls.mmd
-  refract-asp run calls.txt --catalog travel --tools my_tools --answer day=3
-  refract-asp run plan.js --plan --catalog tools.yaml --tools my_tools --json
-
---tools imports the module, which is code that runs; the calls themselves are data. What the module and its
-functions print goes to standard error.
-
-Exit codes: 0 every call gave a value, 1 a call failed, or the calls are not admissible and none was made,
-3 values have to be asked for or calls to be confirmed, 4 a call could not be repaired and none was made,
-5 the time was over, 2 bad usage or input, 130 interrupted (what ran is cancelled).
-"""
-}
 LINES = 12
 """So many running calls are shown; of more, how many there are."""
 HINT = "Name them as in --tools my_tools:registry; modules are looked for in the working directory, too."
@@ -65,136 +46,144 @@ HINT = "Name them as in --tools my_tools:registry; modules are looked for in the
 class File(Asked):
     """A sequence or a plan that is run."""
 
-    sequence: Annotated[
-        str, typer.Argument(metavar="FILE", help="File with the calls; - reads standard input.")
-    ]
+    sequence: str = argument("FILE", "File with the calls; - reads standard input.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
     """How the calls are made; the names are those of `refract_asp.runtime.run`."""
 
-    limit: Annotated[
-        int,
-        typer.Option(
-            "--limit", metavar="N", min=1, max=100_000, help="Make up to N calls at a time."
-        ),
-    ] = 100
-    timeout: Annotated[
-        float | None,
-        typer.Option(
-            "--timeout", metavar="SECONDS", min=0.0, help="Time for each call, more than 0."
-        ),
-    ] = None
-    total_timeout: Annotated[
-        float | None,
-        typer.Option(
-            "--total-timeout", metavar="SECONDS", min=0.0, help="Time for all calls, more than 0."
-        ),
-    ] = None
-    retries: Annotated[
-        int,
-        typer.Option(
-            "--retries",
-            metavar="N",
-            min=0,
-            max=100,
-            help="Make a failed call again up to N times, of tools bound as idempotent.",
-        ),
-    ] = 0
-    order: Annotated[
-        Order,
-        typer.Option(
-            "--order",
-            metavar="declared|risky|data",
-            help="Keep the order of calls that are declared to change something, of those of unknown effect "
-            "as well, or of none.",
-        ),
-    ] = "declared"
+    limit: int = option(100, "Make up to N calls at a time.", "N", min=1, max=100_000)
+    timeout: float | None = option(None, "Time for each call, more than 0.", "SECONDS", min=0.0)
+    total_timeout: float | None = option(
+        None, "Time for all calls, more than 0.", "SECONDS", min=0.0
+    )
+    retries: int = option(
+        0,
+        "Make a failed call again up to N times, of tools bound as idempotent.",
+        "N",
+        min=0,
+        max=100,
+    )
+    order: Order = option(
+        "declared",
+        "Keep the order of calls that are declared to change something, of those of unknown effect "
+        "as well, or of none.",
+        "declared|risky|data",
+    )
 
 
-@options.takes(
+@takes(
     "sequence catalog tools plan memory repair dry_run graph answer yes limit timeout total_timeout retries "
     "order source_format catalog_format no_cache format as_json color to_file"
 )
 def run(
     asked: File,
     limits: Limits,
-    tools: Annotated[
-        str | None,
-        typer.Option(
-            "--tools",
-            metavar="MODULE[:REGISTRY]",
-            help="The functions: a mapping, a list or Tools in a module, or what its __all__ names.",
-        ),
-    ] = None,
-    plan: Annotated[bool, typer.Option("--plan", help="FILE is a plan, not a sequence.")] = False,
-    repair: Annotated[
-        bool, typer.Option("--repair", help="Repair the calls first where they are not admissible.")
-    ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print the stages with their calls; make no call.")
-    ] = False,
-    graph: Annotated[
-        options.GraphFormat | None,
-        typer.Option("--graph", metavar="mermaid|dot|svg", help="Draw the calls; make none."),
-    ] = None,
-    answer: Annotated[
-        list[str] | None,
-        typer.Option("--answer", metavar="NAME=JSON", help="Answer what is asked for; repeatable."),
-    ] = None,
-    yes: Annotated[
-        bool, typer.Option("--yes", help="Agree to whatever is to be confirmed.")
-    ] = False,
-    format: options.OutputFormatChoice = options.OutputFormat.TEXT,
-    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
-    color: options.Color = options.ColorChoice.AUTO,
-    to_file: options.Output = None,
+    out: output.Output,
+    tools: str | None = option(
+        None,
+        "The functions: a mapping, a list or Tools in a module, or what its __all__ names.",
+        "MODULE[:REGISTRY]",
+    ),
+    plan: bool = option(False, "FILE is a plan, not a sequence."),
+    repair: bool = option(False, "Repair the calls first where they are not admissible."),
+    dry_run: bool = option(False, "Print the stages with their calls; make no call."),
+    graph: options.GraphFormat | None = option(
+        None, "Draw the calls; make none.", "mermaid|dot|svg"
+    ),
+    answer: list[str] | None = option(None, "Answer what is asked for; repeatable.", "NAME=JSON"),
+    yes: bool = option(False, "Agree to whatever is to be confirmed."),
+    as_json: bool = option(False, "The same as --format json.", None, "--json"),
 ) -> None:
-    """Make the calls of a sequence, as many at a time as their data allows."""
-    is_json = as_json or format is options.OutputFormat.JSON
-    is_dry = dry_run or graph is not None
-    if tools is None and not is_dry:
-        raise typer.BadParameter(
-            "name the functions to call, or use --dry-run.", param_hint="'--tools'"
-        )
-    if graph is not None and is_json:
-        raise typer.BadParameter("a drawing is no JSON; use one of them.", param_hint="'--graph'")
+    """
+    Make the calls of a sequence, as many at a time as their data allows.
+
+    Examples:
+
+      refract-asp run calls.txt --catalog tools.yaml --tools my_tools:registry
+      refract-asp run calls.txt --catalog tools.yaml --dry-run
+      refract-asp run calls.txt --catalog tools.yaml --graph mermaid > calls.mmd
+      refract-asp run calls.txt --catalog travel --tools my_tools --answer day=3
+      refract-asp run plan.js --plan --catalog tools.yaml --tools my_tools --json
+
+    --tools imports the module, which is code that runs; the calls themselves are data. What the module and its
+    functions print goes to standard error.
+
+    Exit codes: 0 every call gave a value, 1 a call failed, or the calls are not admissible and none was made,
+    3 values have to be asked for or calls to be confirmed, 4 a call could not be repaired and none was made,
+    5 the time was over, 2 bad usage or input, 130 interrupted (what ran is cancelled).
+    """
+    out = replace(out, format="json") if as_json else out
+    if tools is None and not dry_run and graph is None:
+        refuse("tools", "name the functions to call, or use --dry-run.")
+    if graph is not None and out.format == "json":
+        refuse("graph", "a drawing is no JSON; use one of them.")
     if plan and asked.source_format not in (None, "plan"):
-        raise typer.BadParameter("a plan has no other format.", param_hint="'--from'")
-    answers = read_answers(answer)
-    session = start(replace(asked, source_format="plan") if plan else asked)
-    telling = Telling(is_json, color, to_file)
-    output.check_target(to_file)  # before a call is made whose value would be lost
+        refuse("from", "a plan has no other format.")
+    # what the texts mean is seen when they are asked for
+    answers = dict(inputs.read_pairs("--answer", "NAME=JSON", answer))
+    session = start(replace(asked, source_format="plan") if plan else asked, Rules())
+    output.check_target(out.to_file)  # before a call is made whose value would be lost
     refractor = session.refractor
     found = (refractor.repair if repair else refractor.check)(session.sequence, session.memory)
     if found.verdict not in ("valid", "repaired", "needs_input"):
-        telling.refusal(found, session)
+        _tell_refusal(found, session, out)
         raise typer.Exit(EXIT_CODES[found.verdict])
-    mended = found if repair else None
-    sequence: Sequence = getattr(
-        found, "sequence", found._handle.instance.sequence
-    )  # as it was judged
-    if is_dry:
-        telling.dry(sequence, session, mended, graph, limits.order)
+    # as it was judged
+    sequence: Sequence = getattr(found, "sequence", found._handle.instance.sequence)
+    changes = found if isinstance(found, RepairResult) and found.edits else None
+    data = {"repair": found.model_dump(mode="json") if repair else None}
+
+    def text(told: str, **how: Any) -> str:
+        """Say what a repair changed, if anything, and what is told."""
+        return f"{summary(changes, **how)}\n\n{told}" if changes else told
+
+    staged = (refractor.catalog, limits.order, session.helpers)
+    if graph is not None:
+        out.write(drawn(without_unmade(sequence), graph, *staged))
+    elif dry_run:
+        out.tell(
+            lambda: {**stages_data(sequence, *staged), **data},
+            lambda **how: text(stages_text(sequence, *staged, color=how["color"]), **how),
+        )
+    if graph is not None or dry_run:
         return
-    terminal = Terminal(
-        answers, yes, Secrets(tool_of=refractor.catalog.by_name.get), asked.sequence != "-"
-    )
+    secrets = Secrets(tool_of=refractor.catalog.by_name.get)
+    terminal = Terminal(answers, yes, secrets, asked.sequence != inputs.STDIN)
     with redirect_stdout(sys.stderr):  # what tools print is no part of the answer
-        done = _run(session, mended, sequence, str(tools), terminal, limits)
-    telling.done(done, mended)
+        given = found if repair else sequence
+        done = _run(session, given, sequence, str(tools), terminal, limits)
+    out.tell(lambda: {**done.model_dump(), **data}, lambda **how: text(done.summary(**how), **how))
     raise typer.Exit(_code(done))
+
+
+def _code(run: Run) -> int:
+    """Return what the command exits with after a run."""
+    if run.timed_out:
+        return 5
+    failed = run.error is not None or any(each.status == "failed" for each in run.outcomes)
+    return 1 if failed else 3 if run.is_open else 0
+
+
+def _tell_refusal(found: Report, session: Session, out: output.Output) -> None:
+    """Tell why nothing is run."""
+    how: Any = {"color": out.is_colored, "width": output.width()}
+    if isinstance(found, RepairResult) and out.format != "json":
+        out.write(summary(found, **how))
+    else:
+        out.write(Rendering(format=out.format).text(found, session, **how))
 
 
 def _run(
     session: Session,
-    mended: Report | None,
+    given: Report | Sequence,
     sequence: Sequence,
     tools: str,
     terminal: Terminal,
     limits: Limits,
 ) -> Run:
+    """Make the calls, if whatever they need is there."""
     unasked = next((name for name in terminal.answers if name not in sequence.asks), None)
     if unasked is not None:
         asked = ", ".join(map(shown, sequence.asks)) or "nothing"
@@ -205,13 +194,11 @@ def _run(
     unbound = next((name for name in names if name not in found), None)
     if unbound is not None:
         there = shown(", ".join(map(shown, found)) or "none", 200)
-        what_is_wrong = f"there is no function for {shown(unbound)}; nothing was called."
-        raise InputError(
-            what_is_wrong, where=f"--tools {shown(tools)}", hint=f"There are: {there}."
-        )
+        what = f"there is no function for {shown(unbound)}; nothing was called."
+        raise InputError(what, where=f"--tools {shown(tools)}", hint=f"There are: {there}.")
     with terminal.watching(len(names)):
         return run_calls(
-            mended if mended is not None else sequence,
+            given,
             found,
             catalog=session.refractor.catalog,
             memory=session.memory,
@@ -223,96 +210,7 @@ def _run(
         )
 
 
-def _code(run: Run) -> int:
-    """Return what the command exits with after a run."""
-    if run.timed_out:
-        return 5
-    if any(outcome.status == "failed" for outcome in run.outcomes) or run.error is not None:
-        return 1
-    return 3 if run.is_open else 0
-
-
-# -- printing ------------------------------------------------------------------
-
-
-class Telling:
-    """Prints what came of it, for people or as data."""
-
-    def __init__(self, is_json: bool, color: options.ColorChoice, to_file: str | None) -> None:
-        """Know how and where it is printed."""
-        self._is_json = is_json
-        self._to_file = to_file
-        self._color = output.use_color(color, to_file)
-
-    def refusal(self, found: Report, session: Session) -> None:
-        """Tell why nothing is run."""
-        if isinstance(found, RepairResult) and not self._is_json:
-            self._write(_summary(found, self._color))
-            return
-        rendering = Rendering(format="json" if self._is_json else "text")
-        self._write(rendering.text(found, session, color=self._color, width=output.width()))
-
-    def dry(
-        self,
-        sequence: Sequence,
-        session: Session,
-        mended: Report | None,
-        graph: options.GraphFormat | None,
-        order: Order,
-    ) -> None:
-        """Tell in which stages the calls would be made, or draw them."""
-        specified = session.refractor.catalog
-        if graph is not None:
-            made = without_unmade(sequence)
-            self._write(drawn(made, graph, specified, order, session.helpers))
-            return
-        if self._is_json:
-            data = {
-                **stages_data(sequence, specified, order, session.helpers),
-                "repair": _data(mended),
-            }
-            self._write(output.json_text(data))
-            return
-        text = stages_text(sequence, specified, order, session.helpers, color=self._color)
-        self._write("\n\n".join(filter(None, (_changes(mended, self._color), text))))
-
-    def done(self, run: Run, mended: Report | None) -> None:
-        """Tell what became of the calls."""
-        if self._is_json:
-            self._write(output.json_text({**run.model_dump(), "repair": _data(mended)}))
-            return
-        text = run.summary(color=self._color, width=output.width())
-        self._write("\n\n".join(filter(None, (_changes(mended, self._color), text))))
-
-    def _write(self, text: str) -> None:
-        output.write(text, self._to_file)
-
-
-def _changes(mended: Report | None, color: bool) -> str:
-    """Say what a repair changed, if anything."""
-    return _summary(mended, color) if isinstance(mended, RepairResult) and mended.edits else ""
-
-
-def _summary(result: RepairResult, color: bool) -> str:
-    return summary(result, color=color, width=output.width())
-
-
-def _data(mended: Report | None) -> Any:
-    return None if mended is None else mended.model_dump(mode="json")
-
-
 # -- a terminal ----------------------------------------------------------------
-
-
-def read_answers(pairs: list[str] | None) -> dict[str, str]:
-    """Read `NAME=JSON` pairs; what the text means is seen when it is asked for. The last one wins."""
-    answers = {}
-    for pair in pairs or ():
-        name, equals, text = pair.partition("=")
-        if not equals or not name.strip():
-            raise InputError("this is not NAME=JSON.", where=f"--answer {shown(pair)}")
-        answers[name.strip()] = text
-    return answers
 
 
 class Terminal:
@@ -361,14 +259,11 @@ class Terminal:
     def hear(self, event: Event) -> None:
         """Note what happened to a call."""
         if event.kind == "started":
-            self._running[event.number] = (
-                call_name(event.tool, event.label),
-                time.monotonic(),
-                False,
-            )
+            name = call_name(event.tool, event.label)
+            self._running[event.number] = name, time.monotonic(), False
         elif event.kind == "retried":
             name, begun, _ = self._running[event.number]
-            self._running[event.number] = (name, begun, True)
+            self._running[event.number] = name, begun, True
         else:
             self._running.pop(event.number, None)
             self._done += 1
@@ -457,58 +352,41 @@ def read_tools(name: str) -> Tools:
     steps = [*path.split("."), *(attribute.split(".") if attribute else ())]
     if not all(step.isidentifier() for step in steps):
         raise InputError("this is not module:registry.", where=where, hint=HINT)
-    found = _imported(path, where)
+    if (folder := os.getcwd()) not in sys.path:
+        sys.path.insert(0, folder)
+    doing = "the module cannot be imported"
     try:
-        for step in attribute.split(".") if attribute else ():
+        found: Any = importlib.import_module(path)
+        doing = "the registry cannot be read"  # which may run code of the module, too
+        for step in steps[path.count(".") + 1 :]:
             if not hasattr(found, step):
-                raise InputError(f"{shown(path)} holds no {shown(step)!r}.", where=where, hint=HINT)
+                raise InputError(f"{shown(path)} holds no {shown(step)!r}.", hint=HINT)
             found = getattr(found, step)
         if isinstance(found, ModuleType):
-            found = _functions(found, where)
+            found = _functions(found)
         if isinstance(found, str | bytes) or not isinstance(found, Mapping | Iterable):
-            kind = shown(type(found).__name__)
             hint = "It has to be a mapping of names to functions, a list of functions, or Tools."
-            raise InputError(f"this is a value of type {kind}.", where=where, hint=hint)
+            kind = shown(type(found).__name__)
+            raise InputError(f"this is a value of type {kind}.", hint=hint)
         return Tools(found)
     except InputError as error:
         raise InputError(error.what, where=where, hint=error.hint) from None
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # a registry may run code of the module when it is looked at
-        raise InputError(f"the registry cannot be read: {_said(error)}", where=where) from None
-
-
-def _imported(path: str, where: str) -> Any:
-    folder = os.getcwd()
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
-    try:
-        return importlib.import_module(path)
-    except ModuleNotFoundError as error:
-        if error.name is not None and (path == error.name or path.startswith(f"{error.name}.")):
-            raise InputError(
-                f"there is no module {shown(path)!r}.", where=where, hint=HINT
-            ) from None
-        raise _broken(error, where) from None
-    except KeyboardInterrupt:
-        raise
     except BaseException as error:  # whatever the module does, it is not a mistake of this program
-        raise _broken(error, where) from None
+        absent = error.name if isinstance(error, ModuleNotFoundError) else None
+        if absent is not None and f"{path}.".startswith(f"{absent}."):
+            what = f"there is no module {shown(path)!r}."
+            raise InputError(what, where=where, hint=HINT) from None
+        said = f"{shown(type(error).__name__)}: {shown(error, LONGEST_TEXT)}"
+        raise InputError(f"{doing}: {said}", where=where) from None
 
 
-def _broken(error: BaseException, where: str) -> InputError:
-    return InputError(f"the module cannot be imported: {_said(error)}", where=where)
-
-
-def _said(error: BaseException) -> str:
-    return f"{shown(type(error).__name__)}: {shown(error, LONGEST_TEXT)}"
-
-
-def _functions(module: ModuleType, where: str) -> dict[str, Any]:
+def _functions(module: ModuleType) -> dict[str, Any]:
     """Return what a module names in `__all__` and can be called."""
     names = getattr(module, "__all__", None)
     if not isinstance(names, list | tuple):
         hint = "Name a registry inside of it, or give it an __all__."
-        raise InputError("the module has no __all__.", where=where, hint=hint)
+        raise InputError("the module has no __all__.", hint=hint)
     found = {str(name): getattr(module, str(name), None) for name in names}
     return {name: each for name, each in found.items() if callable(each) or isinstance(each, Bound)}

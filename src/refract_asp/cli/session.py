@@ -6,27 +6,23 @@ import contextlib
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, fields
+from inspect import Parameter
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, Any, Literal, get_type_hints
 
 import typer
 
-from refract_asp import refractor
 from refract_asp.cli import inputs, options
 from refract_asp.cli.output import complain
 from refract_asp.formats import read_text
-from refract_asp.model import Catalog, Goal, Level, Memory, Sequence
-from refract_asp.options import Confirm, RepairOptions
+from refract_asp.model import Goal, Level, Memory, Sequence
+from refract_asp.options import RepairOptions
+from refract_asp.settings import option
 
-__all__ = [
-    "Asked",
-    "Rules",
-    "Session",
-    "isolated",
-    "start",
-]
-
+if TYPE_CHECKING:
+    from refract_asp.refractor import Refractor
 
 PATIENCE = 60.0
 """Seconds for a command without a time limit of its own."""
@@ -50,26 +46,25 @@ def isolated(wanted: bool, time_limit: float | None = None) -> None:
     """
     if not wanted or _INSIDE in os.environ:
         return
-    command = [sys.executable, "-m", "refract_asp", *sys.argv[1:]]
     limit = PATIENCE if time_limit is None else time_limit + GRACE
-    bound = _bound_memory if sys.platform != "win32" else None  # elsewhere only the time is bounded
-    environment = {**os.environ, _INSIDE: "1"}
-    process = subprocess.Popen(command, preexec_fn=bound, env=environment)  # noqa: PLW1509 - one thread yet
+    process = subprocess.Popen(
+        [sys.executable, "-m", "refract_asp", *sys.argv[1:]],
+        preexec_fn=_bound_memory if sys.platform != "win32" else None,  # noqa: PLW1509 - one thread yet
+        env={**os.environ, _INSIDE: "1"},
+    )
     try:
         code = process.wait(limit)
-    except subprocess.TimeoutExpired:
-        _stop(process)
+    except (subprocess.TimeoutExpired, KeyboardInterrupt) as error:
+        process.kill()
+        process.wait()
+        if isinstance(error, KeyboardInterrupt):
+            raise
         complain("error", f"no answer after {limit:g} s, so it was stopped; {_ADVICE}")
         raise typer.Exit(TOO_MUCH) from None
-    except KeyboardInterrupt:
-        _stop(process)
-        raise
     if code < 0:
-        complain(
-            "error", f"it broke off, most likely since {MEMORY >> 30} GB were not enough; {_ADVICE}"
-        )
-        raise typer.Exit(TOO_MUCH)
-    raise typer.Exit(code)
+        memory = f"{MEMORY >> 30} GB"
+        complain("error", f"it broke off, most likely since {memory} were not enough; {_ADVICE}")
+    raise typer.Exit(code if code >= 0 else TOO_MUCH)
 
 
 def _bound_memory() -> None:
@@ -79,74 +74,98 @@ def _bound_memory() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
-    process.wait()
+# -- how it is repaired ----------------------------------------------------------
+
+A_MONTH = 30 * 24 * 3600.0
+"""Seconds that stand for no limit: with a limit an interrupt is heard."""
+NEXT_BEST = 10
+"""How many other repairs are listed where no number was given."""
+_SAID: dict[str, tuple[Any, Callable[[Any], Any]]] = {
+    "mappings": (str | None, inputs.read_mappings),
+    "cost_model": (str, inputs.read_cost_model),
+    "constants": (list[str] | None, inputs.read_constants),
+    "encodings": (list[str] | None, inputs.read_encodings),
+    "encodings_dir": (str | None, inputs.read_folder),
+    "references": (
+        Literal["auto", "always", "never"],
+        lambda said: said if said == "auto" else said == "always",
+    ),
+    "allow": (list[str] | None, lambda names: names or None),
+    "deny": (list[str] | None, lambda names: names or None),
+    "time_limit": (float | None, lambda limit: A_MONTH if limit is None else limit),
+}
+"""The options of a repair that the command line says otherwise: of what type, and what reads them."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class Rules:
-    """How a command repairs, as it is said on the command line."""
+    """How a command repairs, as it is said on the command line: any options of `RepairOptions`."""
 
-    mappings: options.MappingsFile = None
-    new_maps: options.NewMaps = False
-    cost_model: options.CostModel = "default"
-    constants: options.Constants = None
-    encoding: options.EncodingFiles = None
-    encodings: options.EncodingsFolder = None
-    confirm: options.ConfirmChoice = None
-    defensive: options.Defensive = False
-    max_new_calls: options.MaxNewCalls = 2
-    max_tries: options.MaxTries = 3
-    undeclared: options.UndeclaredChoice = options.WhatBecomesOfUndeclared.REJECT
-    references: options.References = options.WhenToRefer.AUTO
-    check_formats: options.CheckFormats = False
-    known_tools_only: options.KnownToolsOnly = False
-    allow: options.Allow = None
-    deny: options.Deny = None
-    time_limit: options.TimeLimit = None
-    alternatives: options.Alternatives = 0
-    next_best: options.NextBest = False
+    def __init__(self, **said: Any) -> None:
+        """Keep what is said; the files that are named are not read yet."""
+        self.said = said
 
-    def read(self) -> RepairOptions:
-        """Read the files that are named, and return all as the API takes it."""
-        return RepairOptions(
-            mappings=inputs.read_mappings(self.mappings),
-            new_maps=self.new_maps,
-            cost_model=inputs.read_cost_model(self.cost_model),
-            constants=inputs.read_constants(self.constants),
-            encodings=inputs.read_encodings(self.encoding),
-            encodings_dir=inputs.read_folder(self.encodings),
-            confirm=cast("Confirm | None", self.confirm and self.confirm.value),
-            defensive=self.defensive,
-            max_new_calls=self.max_new_calls,
-            max_tries=self.max_tries,
-            undeclared=self.undeclared.value,
-            references=self.references.option,
-            check_formats=self.check_formats,
-            known_tools_only=self.known_tools_only,
-            allow=self.allow or None,
-            deny=self.deny or None,
-            time_limit=options.in_seconds(self.time_limit),
-            alternatives=options.how_many(self.alternatives, self.next_best),
-            next_best=self.next_best,
-        )
+    @classmethod
+    def parameters(cls) -> dict[str, Parameter]:
+        """Return what `RepairOptions` declares, as the command line takes it."""
+        hints = get_type_hints(RepairOptions)
+        found = {}
+        for each in fields(RepairOptions):
+            if each.metadata:
+                kind = _SAID[each.name][0] if each.name in _SAID else hints[each.name]
+                default = None if each.default == () else each.default
+                found[each.name] = options.parameter(each.name, kind, default, each.metadata)
+        return found
+
+    def read(self) -> dict[str, Any]:
+        """Read the files that are named, and return the options as the API takes them."""
+        found = {
+            name: _SAID[name][1](value) if name in _SAID else value
+            for name, value in self.said.items()
+        }
+        if found.get("next_best"):
+            found["alternatives"] = found["alternatives"] or NEXT_BEST
+        return found
+
+    def options(self) -> RepairOptions:
+        """Return the options, with a time limit in any case."""
+        return RepairOptions(**{"time_limit": A_MONTH, **self.read()})
+
+
+# -- what is repaired ------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked(Rules):
-    """What a command repairs or checks, and how."""
+class Given:
+    """What is known and wanted beside the calls, and the formats of files."""
 
-    sequence: options.SequenceFile
-    catalog: options.CatalogName
-    memory: options.MemoryFile = None
-    history: options.HistoryFile = None
-    goal: options.Goals = None
-    goals: options.GoalsFile = None
-    level: options.LevelChoice = None
-    source_format: options.From = None
-    catalog_format: options.CatalogFormat = None
-    no_cache: options.NoCache = False
+    memory: str | None = options.MEMORY
+    history: str | None = option(None, "File with the calls made so far.", "FILE")
+    goal: list[str] | None = option(
+        None,
+        "What the calls have to bring about: 'TOOL', 'TOOL(parameter=value)', 'field NAME' or "
+        "'TOOL before TOOL'; repeatable.",
+        "GOAL",
+    )
+    goals: str | None = option(None, "YAML or JSON file with a list of goals.", "FILE")
+    source_format: str | None = options.FROM
+    catalog_format: str | None = options.CATALOG_FORMAT
+    no_cache: bool = options.NO_CACHE
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked(Given):
+    """What a command repairs or checks."""
+
+    sequence: str = options.SEQUENCE
+    catalog: str = option(
+        MISSING, "File with the tools, or the name of a shipped catalog.", "PATH|NAME"
+    )
+    level: Level | None = option(
+        None,
+        "What the sequence has to be: admissible; besides, meet the goals (the default with goals); "
+        "besides, make as few calls as possible.",
+        "admissible|achieves_goals|cheapest",
+    )
 
 
 @dataclass(frozen=True)
@@ -157,10 +176,10 @@ class Session:
     `helpers` are the local functions that a plan calls, which its catalog holds beside the tools.
     """
 
-    refractor: refractor.Refractor
+    refractor: Refractor
     sequence: Sequence
     memory: Memory | None
-    history: Sequence | tuple[()]
+    history: Any
     content: Path | str
     goals: tuple[Goal, ...] = ()
     level: Level | None = None
@@ -171,50 +190,44 @@ class Session:
         """The text that the sequence was read from."""
         return read_text(self.content)
 
+    def ask(self, question: Callable[..., Any], **more: Any) -> Any:
+        """Ask a method of the refractor about all that is given."""
+        inputs = (self.sequence, self.memory, self.history, self.goals)
+        return question(*inputs, level=self.level, **more)
 
-def start(asked: Asked, *others: str | None, in_place: bool = False) -> Session:
+
+def start(asked: Asked, rules: Rules, *others: str | None, in_place: bool = False) -> Session:
     """
     Read every input that the arguments name and build the refractor.
 
     Args:
-        asked: the arguments.
+        asked: what is repaired or checked.
+        rules: how.
         others: further files that the command reads.
         in_place: lets the command write the calls to the file that they came from.
     """
+    from refract_asp import refractor
+
+    mappings = rules.said.get("mappings")
     inputs.only_one_stdin(
-        asked.sequence,
-        asked.catalog,
-        asked.memory,
-        asked.history,
-        asked.mappings,
-        asked.goals,
-        *others,
+        asked.sequence, asked.catalog, asked.memory, asked.history, mappings, asked.goals, *others
     )
     catalog = inputs.read_catalog(asked.catalog, asked.catalog_format, no_cache=asked.no_cache)
     given, content = inputs.read_sequence(asked.sequence, asked.source_format, in_place=in_place)
-    known = inputs.read_memory(asked.memory)
-    catalog, known, helpers = _with_helpers(given, catalog, known)
+    memory = inputs.read_memory(asked.memory)
+    tools = catalog.by_name.keys()
+    if given.format == "plan":  # the local functions that it calls join the catalog
+        from refract_asp.plan import dates
+        from refract_asp.plan.context import with_helpers
+
+        catalog, memory = with_helpers(given, dates(), catalog, memory)
     return Session(
-        refractor=refractor.Refractor(catalog, asked.read()),
+        refractor=refractor.Refractor(catalog, rules.options()),
         sequence=given,
         content=content,
-        memory=known,
+        memory=memory,
         history=inputs.read_history(asked.history),
         goals=inputs.read_goals(asked.goal, asked.goals),
-        helpers=helpers,
+        helpers=frozenset(catalog.by_name.keys() - tools),
         level=asked.level,
     )
-
-
-def _with_helpers(
-    given: Sequence, catalog: Catalog, memory: Memory | None
-) -> tuple[Catalog, Memory | None, frozenset[str]]:
-    """Add the local functions that a plan calls to the catalog; return their names, too."""
-    if given.format != "plan":
-        return catalog, memory, frozenset()
-    from refract_asp.plan import dates
-    from refract_asp.plan.described import with_helpers
-
-    tools = catalog.by_name.keys()
-    catalog, memory = with_helpers(given, dates(), catalog, memory)
-    return catalog, memory, frozenset(catalog.by_name.keys() - tools)

@@ -6,8 +6,6 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
-__all__ = ["Conflict", "Fit", "Score", "Stopped", "Unreachable", "Wish"]
-
 SCHEMA_VERSION = 1
 
 Stopped: TypeAlias = Literal["satisfied", "settled", "rounds", "time", "interrupted"]

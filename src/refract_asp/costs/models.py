@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import accumulate
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -13,22 +15,10 @@ from clingo.ast import ASTType
 
 from refract_asp.errors import EncodingError
 from refract_asp.resources import cost_model_names
-from refract_asp.rules.judge import criteria
 from refract_asp.rules.policy import MODEL_HEADS, Criterion, Parts
-from refract_asp.rules.program import TREES, Program, model_file, repair_program
+from refract_asp.rules.program import TREES, Files, Program, model_file, repair_program
+from refract_asp.rules.question import criteria
 from refract_asp.rules.reading import load, short_name
-
-__all__ = [
-    "CostModel",
-    "Level",
-    "ModelWeights",
-    "constants_in",
-    "cost_model",
-    "cost_models",
-    "model_weights",
-    "with_weights",
-]
-
 
 SHORT = 45
 """A sentence of fewer characters says too little alone."""
@@ -78,41 +68,28 @@ class CostModel:
     off: tuple[str, ...] = ()
     says: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
-    weak: int = field(default=0)
+    weak: int = 0
 
     @property
     def brief(self) -> str:
         """The intent in a sentence, or in two where the first is short."""
-        told = ""
-        for sentence in re.split(
-            r"(?<=\.) ", self.intent[0] if self.intent else "Its header says nothing."
-        ):
-            told = f"{told} {sentence}".strip()
-            if len(told) >= SHORT:
-                break
-        return told
+        whole = self.intent[0] if self.intent else "Its header says nothing."
+        sentences = accumulate(re.split(r"(?<=\.) ", whole), "{} {}".format)
+        return next((told for told in sentences if len(told) >= SHORT), whole)
 
     def as_data(self) -> dict[str, Any]:
         """Return all of it as plain data."""
-        return {
-            "name": self.name,
-            "intent": list(self.intent),
-            "levels": [
-                {
-                    "priority": level.priority,
-                    "constant": level.constant or None,
-                    "criteria": [
-                        {"kind": c.kind, "weight": c.weight, "constant": c.weight_constant or None}
-                        for c in level.criteria
-                    ],
-                }
-                for level in self.levels
-            ],
-            "off": list(self.off),
-            "says": list(self.says),
-            "kinds": list(self.kinds),
-            "weak_constraints": self.weak,
-        }
+        levels = []
+        for level in self.levels:
+            criteria = [
+                {"kind": each.kind, "weight": each.weight, "constant": each.weight_constant or None}
+                for each in level.criteria
+            ]
+            constant = level.constant or None
+            levels.append({"priority": level.priority, "constant": constant, "criteria": criteria})
+        told = {name: list(getattr(self, name)) for name in ("off", "says", "kinds")}
+        head = {"name": self.name, "intent": list(self.intent), "levels": levels}
+        return {**head, **told, "weak_constraints": self.weak}
 
 
 def cost_models(encodings: Path | None = None) -> list[CostModel]:
@@ -133,37 +110,27 @@ def cost_model(named: str | Path, encodings: Path | None = None) -> CostModel:
         nodes, constants = load(path)
         parts = Parts(ranking=nodes, constants=constants)
         besides = MODEL_HEADS - {("criterion_off", 1)}
+        said = [n for n in nodes if any(head.predicate in besides for head in parts.derived(n))]
         return CostModel(
             name=path.stem,
             path=path,
             intent=tuple(_intent(path.read_text("utf-8"))),
             levels=tuple(_levels(each for _, each in parts.criteria(nodes))),
             off=tuple(kind for _, kind in parts.switched_off(nodes)),
-            says=tuple(
-                str(node).rstrip(".")
-                for node in nodes
-                if any(head.predicate in besides for head in parts.derived(node))
-            ),
+            says=tuple(str(node).rstrip(".") for node in said),
             kinds=tuple(sorted(parts.kinds(nodes))),
             weak=sum(node.ast_type is ASTType.Minimize for node in nodes),
         )
 
 
 def _levels(stated: Iterable[Criterion]) -> list[Level]:
-    found: dict[tuple[int, str], list[Criterion]] = {}
-    for criterion in stated:
-        key = (
-            -1 if criterion.priority is None else criterion.priority,
-            criterion.priority_constant,
-        )
-        found.setdefault(key, []).append(criterion)
+    found: dict[tuple[int, str], list[Criterion]] = defaultdict(list)
+    for each in sorted(stated, key=lambda each: (-(each.weight or 0), each.kind)):
+        priority = -1 if each.priority is None else each.priority
+        found[priority, each.priority_constant].append(each)
     return [
-        Level(
-            priority=None if priority < 0 else priority,
-            constant=constant,
-            criteria=tuple(sorted(on_it, key=lambda each: (-(each.weight or 0), each.kind))),
-        )
-        for (priority, constant), on_it in sorted(found.items(), reverse=True)
+        Level(None if priority < 0 else priority, constant, tuple(on_it))
+        for (priority, constant), on_it in sorted(found.items(), key=itemgetter(0), reverse=True)
     ]
 
 
@@ -227,12 +194,11 @@ def model_weights(
     Raises:
         EncodingError: the model cannot be used, or has two criteria of one kind on one level.
     """
-    program = repair_program(model, encodings, extra, constants)
+    program = repair_program(Files(model, encodings, extra), constants)
     control = program.control(())
     kinds, levels = criteria(control)
-    told = Counter(
-        str(a.symbol.arguments[0]) for a in control.symbolic_atoms.by_signature("criterion", 3)
-    )
+    stated = control.symbolic_atoms.by_signature("criterion", 3)
+    told = Counter(str(atom.symbol.arguments[0]) for atom in stated)
     twice = sorted(kind for kind, count in told.items() if count > 1)
     if twice and len(levels) == 1:
         raise EncodingError(
@@ -241,19 +207,16 @@ def model_weights(
             hint="Add their weights up in one.",
         )
     own = load(model)[1]
-    named = _named(program)
-    found = {kind: name for kind, name in named.items() if kind in kinds and name in own}
+    found = {kind: name for kind, name in _named(program) if kind in kinds and name in own}
     return ModelWeights(
-        kinds={
-            kind: weight for kind, weight in kinds.items() if not kind.startswith("ask_named_after")
-        },
+        kinds={kind: kinds[kind] for kind in kinds if not kind.startswith("ask_named_after")},
         constants=found,
-        values={name: program.constant(name, own[name]) for name in dict.fromkeys(found.values())},
+        values={name: program.constant(name, own[name]) for name in found.values()},
         levels=frozenset(levels),
     )
 
 
-def _named(program: Program) -> dict[str, str]:
+def _named(program: Program) -> list[tuple[str, str]]:
     """Return the constant that is the weight of each kind, where it is nothing else."""
     found: dict[str, str] = {}
     used: Counter[str] = Counter()
@@ -266,7 +229,7 @@ def _named(program: Program) -> dict[str, str]:
             found[match[1]] = match[2]
             written = written.replace(match[2], "")
         used.update(_NAME.findall(written))
-    return {kind: name for kind, name in found.items() if not used[name]}
+    return [(kind, name) for kind, name in found.items() if not used[name]]
 
 
 _FITTED = "% Fitted: "

@@ -7,13 +7,11 @@ cases as possible are given up, and then the weights are changed as little as po
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from refract_asp.errors import InputError
-
-__all__ = ["Case", "Row", "Weigher"]
 
 LARGEST = 1_000_000
 """No weight may be larger."""
@@ -24,6 +22,9 @@ FAR = 20
 MAX_NODES = 20_000
 """So many branches are looked at; a bound that, unlike one of time, leaves the answer the same."""
 
+Line: TypeAlias = tuple[dict[int, int], int]
+"""A row of the matrix by column, and what it comes to at least."""
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -31,6 +32,10 @@ class Row:
 
     coefficients: tuple[tuple[str, int], ...]
     least: int
+
+    def line(self, column: Mapping[str, int]) -> dict[int, int]:
+        """Return its coefficients by the columns of the weights."""
+        return {column[name]: factor for name, factor in self.coefficients}
 
     def holds(self, weights: Mapping[str, int]) -> bool:
         """Whether weights meet it."""
@@ -131,7 +136,8 @@ class Weigher:
         every = [*rows, *self._fixed_rows]
         if any(not row.coefficients and row.least > 0 for row in every):
             return False
-        matrix = [self._dense(row, len(self._names), -1) for row in every]
+        known = [dict(row.coefficients) for row in every]
+        matrix = [[-row.get(name, 0) for name in self._names] for row in known]
         found: Any = linprog(
             [0] * len(self._names),
             A_ub=matrix or None,
@@ -141,11 +147,16 @@ class Weigher:
         )
         return bool(found.status != 2)
 
-    def _dense(self, row: Row, size: int, sign: int = 1) -> list[int]:
-        line = [0] * size
-        for name, factor in row.coefficients:
-            line[self._names.index(name)] += sign * factor
-        return line
+    def _ways(self, case: Case, first: int, column: Mapping[str, int]) -> Iterator[Line]:
+        """Yield the rows of a case, whose columns begin at `first`: it is given up, or one of its ways holds."""
+        ways = range(first + 1, first + 1 + len(case.ways))
+        yield dict.fromkeys([first, *ways], 1), 1
+        for way, rows in zip(ways, case.ways, strict=True):
+            for row in rows:
+                pairs = [(self._bounds(name, SEARCHED), f) for name, f in row.coefficients]
+                lowest = sum(factor * bounds[factor < 0] for bounds, factor in pairs)
+                slack = max(0, row.least - lowest)  # a way that need not hold demands nothing
+                yield {**row.line(column), way: -slack}, row.least - slack
 
     def _solve(
         self, cases: Sequence[Case], given_up: int | None, seconds: float | None = None
@@ -159,51 +170,39 @@ class Weigher:
         from scipy.optimize import Bounds, LinearConstraint, milp
         from scipy.sparse import coo_array
 
-        count = len(self._names)
+        count, start = len(self._names), self.start
         column = {name: index for index, name in enumerate(self._names)}
-        bounds = [self._bounds(name, SEARCHED) for name in self._names]
-        size = 2 * count  # the weights, and how far each is from where it starts
-        entries: list[tuple[int, int, float]] = []
-        least: list[float] = []
-
-        def add(coefficients: Iterable[tuple[int, float]], bound: float) -> None:
-            entries.extend((len(least), index, factor) for index, factor in coefficients)
-            least.append(bound)
-
-        for index, name in enumerate(self._names):
-            add([(count + index, 1), (index, -1)], -self.start[name])
-            add([(count + index, 1), (index, 1)], self.start[name])
-        for row in self._fixed_rows:
-            add([(column[name], factor) for name, factor in row.coefficients], row.least)
-        lost: list[int] = []
+        # The columns are the weights, how far each is from where it starts, then of each case whether it is
+        # given up and which of its ways holds.
+        rows: list[Line] = []
+        for name, index in column.items():
+            rows.append(({count + index: 1, index: -1}, -start[name]))
+            rows.append(({count + index: 1, index: 1}, start[name]))
+        rows += [(row.line(column), row.least) for row in self._fixed_rows]
+        lost, size = list[int](), 2 * count
         for case in cases:
             lost.append(size)
-            ways = list(range(size + 1, size + 1 + len(case.ways)))
-            size += 1 + len(ways)
-            add([(lost[-1], 1), *((way, 1) for way in ways)], 1)
-            for way, rows in zip(ways, case.ways, strict=True):
-                for row in rows:
-                    pairs = [(column[name], factor) for name, factor in row.coefficients]
-                    lowest = sum(factor * bounds[index][factor < 0] for index, factor in pairs)
-                    slack = max(0, row.least - lowest)
-                    add([*pairs, (way, -slack)], row.least - slack)
+            rows += self._ways(case, size, column)
+            size += 1 + len(case.ways)
         if given_up is not None:
-            add([(index, -1) for index in lost], -given_up)
+            rows.append((dict.fromkeys(lost, -1), -given_up))
+        entries = [
+            (at, i, factor) for at, (line, _) in enumerate(rows) for i, factor in line.items()
+        ]
+        lines, columns, factors = zip(*entries, strict=True)
+        matrix = coo_array((factors, (lines, columns)), shape=(len(rows), size)).tocsr()
         costs = numpy.zeros(size)
         costs[lost if given_up is None else slice(count, 2 * count)] = 1
-        lines, columns, factors = zip(*entries, strict=True)
+        most = [self._bounds(name, SEARCHED)[1] for name in column]
+        least = [self._bounds(name, SEARCHED)[0] for name in column]
         found: Any = milp(
             costs,
             integrality=[*[1] * count, *[0] * count, *[1] * (size - 2 * count)],
             bounds=Bounds(
-                [*(low for low, _ in bounds), *[0] * (size - count)],
-                [*(high for _, high in bounds), *[numpy.inf] * count, *[1] * (size - 2 * count)],
+                [*least, *[0] * (size - count)],
+                [*most, *[numpy.inf] * count, *[1] * (size - 2 * count)],
             ),
-            constraints=LinearConstraint(
-                coo_array((factors, (lines, columns)), shape=(len(least), size)).tocsr(),
-                least,
-                numpy.inf,
-            ),
+            constraints=LinearConstraint(matrix, [least for _, least in rows], numpy.inf),
             options={
                 "node_limit": MAX_NODES,
                 "time_limit": numpy.inf if seconds is None else max(0.1, seconds),

@@ -27,11 +27,11 @@ from refract_asp.model import Sequence as Calls
 from refract_asp.model.diagnostic import Diagnostic
 from refract_asp.model.secrets import Secrets, is_secret
 from refract_asp.model.shares import Share
-from refract_asp.report.diagnostic_text import told_text
+from refract_asp.report.diagnostics import told_text
 from refract_asp.report.diff import diff_rows
-from refract_asp.report.drawing import Changed, drawing_of, repair_drawings
 from refract_asp.report.edits import edit_text, place_text
-from refract_asp.report.graph_svg import STYLE, markup_of, svg_of
+from refract_asp.report.graph import Changed, drawing_of, repair_drawings, svg_text
+from refract_asp.report.pages import TEMPLATES as SHARED
 from refract_asp.report.pages import charts, environment, raw_text
 from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import chance_text, count, escaped, percent
@@ -121,7 +121,7 @@ def summary_page(
         .render(
             title=title or f"{overall.sequences:,} sequences",
             lines=[reports.head_line(summary)],
-            more_style=raw_text(TEMPLATES / "page.css") + STYLE,
+            more_style=raw_text(TEMPLATES / "page.css") + raw_text(SHARED / "drawing.css"),
             script=raw_text(TEMPLATES / "page.js"),
             sections=_sections(blocks),
             changes=_sections(changes, "v"),
@@ -224,7 +224,7 @@ class Section(NamedTuple):
     title: str
     block: Block
     drawing: str = ""
-    chart: charts.Bars | charts.Lines | charts.TimeBars | None = None
+    chart: charts.Chart | None = None
     series: Sequence[str] = ()
 
 
@@ -248,7 +248,7 @@ def _sections(blocks: Iterable[Block], prefix: str = "p") -> list[Section]:
             # names stand beside each other below a line: some of them where they are many
             step = -(-len(rows) // 8)
             thinned = ["" if n % step else name[:12] for n, name in enumerate(names[:IN_LINES])]
-            chart: charts.Bars | charts.Lines = (
+            chart: charts.Chart | None = (
                 charts.lines(thinned, heads, cells)
                 if is_line
                 else charts.bars([charts.fitted(name) for name in names[:IN_CHART]], heads, cells)
@@ -486,7 +486,7 @@ def _picture(row: Row, result: RepairResult) -> Markup | None:
         }
         wrong |= dict.fromkeys(result.unresolved, "unresolved")
         drawings = [("", drawing_of(result.given, most=CALLS_DRAWN).marked(wrong))]
-    return Markup(markup_of(svg_of(drawings)))
+    return svg_text(drawings, styled=False)
 
 
 def _calls_of(alternative: Alternative, format: str | None) -> list[str]:

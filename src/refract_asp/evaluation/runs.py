@@ -24,8 +24,7 @@ from refract_asp.evaluation.cases import Case, Dial, Digests
 from refract_asp.evaluation.recording import versions
 from refract_asp.evaluation.scoring import Score, score_of
 from refract_asp.evaluation.systems import Answer, Recorded, Refract, System, answer_of
-from refract_asp.formats.opening import opened
-from refract_asp.formats.origin import MAX_FILE_BYTES
+from refract_asp.formats.source import MAX_FILE_BYTES, opened
 from refract_asp.model import Catalog, Sequence
 from refract_asp.model.secrets import HIDDEN, OTHER, Hidden, Secrets, text_without_secrets
 from refract_asp.model.sources import Constant, Source, Structure, Template
@@ -33,6 +32,18 @@ from refract_asp.pooling import Alone, check_travels, in_order, in_time
 from refract_asp.refractor import Refractor
 from refract_asp.report.terminal import count, escaped
 from refract_asp.settings import seconds, whole_number
+
+__all__ = [
+    "Cases",
+    "Line",
+    "Miss",
+    "Run",
+    "RunRow",
+    "errors_of",
+    "lines_between",
+    "misses_of",
+    "read_run",
+]
 
 
 class _Part(BaseModel):

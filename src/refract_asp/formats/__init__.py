@@ -13,6 +13,7 @@ holds no reference is a constant.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,17 +33,16 @@ from refract_asp.formats import (
 )
 from refract_asp.formats.chat_catalogs import ANTHROPIC, GEMINI, MCP, OPENAI
 from refract_asp.formats.dataset_catalogs import LIBRARY, NESTFUL_SPEC, SEAL
-from refract_asp.formats.dialect_texts import without_thinking
-from refract_asp.formats.memory import load_mappings, load_memory
-from refract_asp.formats.opening import Foreign, as_data, opened, text_of
-from refract_asp.formats.origin import Origin, bind_positions, is_position
+from refract_asp.formats.given import load_mappings, load_memory
 from refract_asp.formats.pretty import ask_text, call_text, confirm_text, source_text
-from refract_asp.formats.reference_texts import slot_text, source_value
-from refract_asp.formats.references import read_source
-from refract_asp.formats.registry import Format, detect, find, writer
+from refract_asp.formats.python import bind_positions
+from refract_asp.formats.references import read_source, slot_text, source_value
+from refract_asp.formats.registry import Format, detect, find
 from refract_asp.formats.respelling import mark_malformed, respell, with_names
-from refract_asp.formats.values import UnreadableError, parse_json, plain
+from refract_asp.formats.source import Foreign, Origin, as_data, opened, text_of
+from refract_asp.formats.values import located, parse_json, plain
 from refract_asp.model import Call, Catalog, Sequence, Tool
+from refract_asp.model.paths import is_position
 from refract_asp.resources import catalog_names, catalog_path
 
 __all__ = [
@@ -137,12 +137,7 @@ def load_sequence(data: Any, format: str | None = None) -> Sequence:
 
 
 def _refuse_foreign(data: Any, where: str = "", said: str = "", hint: str = "") -> None:
-    """
-    Refuse data that cannot be read where it holds objects that stand for no data.
-
-    Raises:
-        NotDataError: it does, which the program has to mend: no model wrote that.
-    """
+    """Refuse data that cannot be read where it holds objects that stand for no data: no model wrote that."""
     foreign: list[Foreign] = []
     as_data(data, foreign)
     if foreign:
@@ -161,9 +156,8 @@ def _read_sequence(data: Any, format: str | None) -> Sequence:
     if not isinstance(text, str):
         held, origin = opened(data, yaml=False)
         return (forced or detect(SEQUENCE_FORMATS, held, origin)).read(held, origin)
-    content: Any = without_thinking(text)
-    answer = content
-    if _is_json(answer):
+    answer = dialects.without_thinking(text)
+    if _is_json(answer):  # then it is that, or an error
         try:
             content = parse_json(answer, origin, lenient=True)
         except FormatError:
@@ -171,31 +165,25 @@ def _read_sequence(data: Any, format: str | None) -> Sequence:
             if found is None:
                 raise
             return found
-    elif forced is None and (found := _text_sequence(text, answer, origin)) is not None:
+        return (forced or detect(SEQUENCE_FORMATS, content, origin)).read(content, origin)
+    found = None if forced is not None else _text_sequence(text, answer, origin)
+    if found is not None:
         return found
-    known = forced or detect(SEQUENCE_FORMATS, content, origin)
-    return (
-        _read_text(known, text, answer, origin)
-        if content is answer
-        else known.read(content, origin)
-    )
+    return _read_text(forced or detect(SEQUENCE_FORMATS, answer, origin), text, answer, origin)
 
 
 def _text_sequence(
     text: str, answer: str, origin: Origin, forced: Format[Sequence] | None = None
 ) -> Sequence | None:
     """Read a text in the first format that reads all of the answer in it, None where none does."""
+    in_json = _is_json(answer) and not answer.lstrip().startswith("[TOOL_CALLS]")
     for known in SEQUENCE_FORMATS if forced is None else (forced,):
         if known.detects(answer):
             try:
                 sequence = _read_text(known, text, answer, origin)
             except FormatError:
                 continue
-            if (
-                known is not dialects.FORMAT
-                or answer.lstrip().startswith("[TOOL_CALLS]")
-                or not _is_json(answer)
-            ):
+            if known is not dialects.FORMAT or not in_json:
                 return sequence
     return None
 
@@ -210,6 +198,10 @@ def _read_text(known: Format[Sequence], text: str, answer: str, origin: Origin) 
     return sequence.model_copy(update={"written": sequence.written.lstrip()})
 
 
+def _is_json(text: str) -> bool:
+    return text.lstrip()[:1] in ("{", "[")
+
+
 def read_text(data: Path | str) -> str:
     """
     Return the text that a file or a text holds, without a byte order mark.
@@ -218,11 +210,6 @@ def read_text(data: Path | str) -> str:
         FormatError: the file cannot be read.
     """
     return str(text_of(data)[0])
-
-
-def _is_json(text: str) -> bool:
-    """Whether a text means to be JSON: then it is that, or an error."""
-    return text.lstrip()[:1] in ("{", "[")
 
 
 def dump_sequence(sequence: Sequence, format: str | None = None) -> Any:
@@ -238,7 +225,8 @@ def dump_sequence(sequence: Sequence, format: str | None = None) -> Any:
         >>> dump_sequence(load_sequence([{"name": "Search", "arguments": {"query": "London"}}]), "pretty")
         ['Search(query="London")']
     """
-    return writer(SEQUENCE_FORMATS, format or sequence.format or "nestful")(sequence)
+    known = find(SEQUENCE_FORMATS, format or sequence.format or "nestful", to_write=True)
+    return known.write(sequence) if known.write is not None else None
 
 
 def load_catalog(data: Any, format: str | None = None, *, cache: bool = True) -> Catalog:
@@ -267,14 +255,19 @@ def load_catalog(data: Any, format: str | None = None, *, cache: bool = True) ->
     if isinstance(data, list | tuple) and data and all(isinstance(tool, Tool) for tool in data):
         return Catalog(tools=tuple(data))
     data = _shipped(data)
+    large = False
+    if cache and isinstance(data, Path):
+        with suppress(OSError, ValueError):
+            large = data.stat().st_size >= MIN_KEPT
     with collection_paused():
-        if not cache or not isinstance(data, Path) or not _is_large(data):
+        if not large:
             return _named(_read_catalog(data, format, None), data)
         from refract_asp.formats.catalog_cache import kept_catalog
 
-        return _named(
-            kept_catalog(data, format, lambda text: _read_catalog(data, format, None, text)), data
-        )
+        def read(text: str) -> Catalog:
+            return _read_catalog(data, format, None, text)
+
+        return _named(kept_catalog(data, format, read), data)
 
 
 def _shipped(data: Any) -> Any:
@@ -293,14 +286,6 @@ def _shipped(data: Any) -> Any:
         f"there is no shipped catalog {shown(data, 60)!r}.",
         hint=f"Shipped: {', '.join(names)}. For a file give a pathlib.Path.",
     )
-
-
-def _is_large(path: Path) -> bool:
-    """Whether a file is so large that it is worth keeping what came of it."""
-    try:
-        return path.stat().st_size >= MIN_KEPT
-    except (OSError, ValueError):
-        return False
 
 
 def _named(catalog: Catalog, data: Any) -> Catalog:
@@ -357,8 +342,6 @@ def dump_catalog(catalog: Catalog, format: str = "native") -> Any:
         >>> dump_catalog(load_catalog("tools: [{name: Search, effect: read}]"), "native")
         {'tools': [{'name': 'Search', 'effect': 'read'}]}
     """
-    data = writer(CATALOG_FORMATS, format)(catalog)
-    try:
-        return plain(data)
-    except UnreadableError as error:
-        raise error.at(Origin()) from None
+    known = find(CATALOG_FORMATS, format, to_write=True)
+    with located(Origin()):
+        return plain(known.write(catalog) if known.write is not None else None)

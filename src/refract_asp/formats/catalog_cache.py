@@ -2,8 +2,7 @@
 Large catalogs from files, which are read once: what came of it is kept in a folder of the user.
 
 Nothing here is needed: where the folder cannot be used, nothing is kept and nothing is found. A catalog is
-kept as data: JSON, a list for each part without names of keys. Definitions that schemas share are written
-once.
+kept as data: JSON, in which definitions that schemas share are written once.
 """
 
 from __future__ import annotations
@@ -19,11 +18,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from refract_asp.formats.origin import read_file
+from refract_asp.formats.source import read_file
 from refract_asp.model import Catalog, Parameter, Tool
 from refract_asp.model.schemas import JsonSchema
-
-__all__ = ["SETTING", "Store", "cache_folder", "kept_catalog", "restored", "stored"]
 
 SETTING = "REFRACT_ASP_CACHE"
 """The environment variable that names another folder, or says "off"."""
@@ -51,13 +48,10 @@ def cache_folder() -> Path | None:
     named = os.environ.get(SETTING)
     if named is not None:
         return None if named.strip().lower() in OFF else Path(named)
-    home = os.environ.get("XDG_CACHE_HOME", "")
-    if os.path.isabs(home):  # others are to be ignored
-        return Path(home) / "refract-asp"
-    try:
-        return Path.home() / ".cache" / "refract-asp"
-    except RuntimeError:
-        return None
+    home = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    if not home.is_absolute():  # others are to be ignored
+        home = Path(os.path.expanduser("~/.cache"))
+    return home / "refract-asp" if home.is_absolute() else None
 
 
 class Store:
@@ -101,9 +95,7 @@ class Store:
                 return False
             with tempfile.NamedTemporaryFile(dir=self.folder, delete=False) as file:
                 file.write(body)
-            os.replace(
-                file.name, self.folder / f"{key}{_SUFFIX}"
-            )  # it is there as a whole or not at all
+            os.replace(file.name, self.folder / f"{key}{_SUFFIX}")  # as a whole or not at all
         except OSError:
             return False
         for path in self.files()[MAX_ENTRIES:]:
@@ -153,13 +145,16 @@ def kept_catalog(path: Path, format: str | None, read: Callable[[str], Catalog])
     store = Store(cache_folder())
     if store.folder is None:
         return read(text)
-    basis = json.dumps([_version(), path.suffix.lower(), format])
-    key = hashlib.sha256(f"{basis}\n{text}".encode()).hexdigest()
+    modules = (
+        Path(__file__).resolve().parents[1].rglob("*.py")
+    )  # a checkout changes without a version
+    basis: list[Any] = [max((each.stat().st_mtime_ns for each in modules), default=0)]
+    with suppress(PackageNotFoundError):
+        basis.append(version("refract-asp"))
+    key = hashlib.sha256(f"{basis} {path.suffix.lower()} {format}\n{text}".encode()).hexdigest()
     found = store.get(key)
     if found is not None:
-        with suppress(
-            ValueError, TypeError, KeyError, IndexError, RecursionError
-        ):  # else it is read anew
+        with suppress(ValueError, TypeError, KeyError, IndexError, RecursionError):
             return restored(found)
     catalog = read(text)
     with suppress(ValueError, TypeError, RecursionError):  # what JSON cannot hold is not kept
@@ -167,14 +162,14 @@ def kept_catalog(path: Path, format: str | None, read: Callable[[str], Catalog])
     return catalog
 
 
-def _version() -> list[Any]:
-    """Return the version of this package, and when its code was changed, as a checkout may be."""
-    package = Path(__file__).resolve().parents[1]
-    changed = max((file.stat().st_mtime_ns for file in package.rglob("*.py")), default=0)
-    try:
-        return [version("refract-asp"), changed]
-    except PackageNotFoundError:
-        return ["", changed]
+_FIELDS = (
+    "name",
+    "description",
+    "effect",
+    "input_schema",
+    "output_schema",
+    "additional_parameters",
+)
 
 
 def stored(catalog: Catalog) -> str:
@@ -193,38 +188,27 @@ def stored(catalog: Catalog) -> str:
     shared: dict[int, int] = {}
     definitions: list[JsonSchema] = []
 
-    def split(schema: JsonSchema | None) -> Any:
-        """Return a schema and where its definitions are; each is written once, whoever refers to it."""
-        own = schema.get("$defs") if schema is not None else None
-        if schema is None or not isinstance(own, dict):
-            return [schema]
-        places = {}
-        for name, definition in own.items():
+    def split(value: Any) -> Any:
+        """Return a schema beside the numbers of its definitions, and anything else as it is."""
+        if not isinstance(value, dict) or not isinstance(value.get("$defs"), dict):
+            return value
+        for definition in value["$defs"].values():
             if id(definition) not in shared:
                 shared[id(definition)] = len(definitions)
                 definitions.append(definition)
-            places[name] = shared[id(definition)]
-        return [{**schema, "$defs": None}, places]
+        places = {name: shared[id(definition)] for name, definition in value["$defs"].items()}
+        return [{**value, "$defs": None}, places]
 
     tools = [
         [
-            tool.name,
-            tool.description,
-            tool.effect,
+            [split(getattr(tool, name)) for name in _FIELDS],
             [[p.name, p.required, p.json_schema] for p in tool.parameters.values()],
-            split(tool.input_schema),
-            split(tool.output_schema),
-            tool.additional_parameters,
             tool.output_paths,
         ]
         for tool in catalog.tools
     ]
-    return json.dumps(
-        [catalog.name, catalog.format, definitions, tools],
-        ensure_ascii=False,
-        allow_nan=False,
-        separators=(",", ":"),
-    )
+    whole = [catalog.name, catalog.format, definitions, tools]
+    return json.dumps(whole, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def restored(text: str) -> Catalog:
@@ -236,26 +220,20 @@ def restored(text: str) -> Catalog:
     """
     name, format, definitions, rows = json.loads(text)
 
-    def joined(parts: list[Any]) -> JsonSchema | None:
-        schema: JsonSchema | None = parts[0]
-        if schema is not None and len(parts) > 1:
-            schema["$defs"] = {each: definitions[number] for each, number in parts[1].items()}
-        return schema
+    def joined(value: Any) -> Any:
+        if isinstance(value, list):
+            value, places = value
+            value["$defs"] = {each: definitions[number] for each, number in places.items()}
+        return value
 
     tools = []
-    for tool_name, description, effect, parameters, inputs, outputs, additional, paths in rows:
-        tool = Tool.model_construct(
-            name=tool_name,
-            description=description,
-            effect=effect,
-            parameters={
-                each: Parameter.model_construct(name=each, required=required, json_schema=schema)
-                for each, required, schema in parameters
-            },
-            input_schema=joined(inputs),
-            output_schema=joined(outputs),
-            additional_parameters=additional,
-        )
+    for fields, given, paths in rows:
+        parameters = {
+            each: Parameter.model_construct(name=each, required=required, json_schema=schema)
+            for each, required, schema in given
+        }
+        said = dict(zip(_FIELDS, map(joined, fields), strict=True))
+        tool = Tool.model_construct(parameters=parameters, **said)
         tool.keep_paths(tuple(path) for path in paths)
         tools.append(tool)
     return Catalog.model_construct(tools=tuple(tools), name=name, format=format)

@@ -7,156 +7,113 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from refract_asp.formats.entries import (
-    METHODS,
-    any_entry,
-    catalog_of,
-    effect_of_method,
-    entries_of,
-    name_in,
-    text_in,
-)
-from refract_asp.formats.origin import FieldPlace, Origin
+from refract_asp.formats import catalogs
 from refract_asp.formats.registry import Format
-from refract_asp.formats.schemas import object_schema, tool_of, whole_schema
+from refract_asp.formats.source import Origin
 from refract_asp.model import Catalog, Parameter, Tool
 from refract_asp.model.schemas import JSON_TYPES, JsonSchema, declared, type_words
 
-__all__ = [
-    "LIBRARY",
-    "NESTFUL_SPEC",
-    "SEAL",
-    "Function",
-    "Head",
-    "entries",
-    "function_in",
-    "head_in",
-    "is_libraries",
-    "said",
-    "slots",
-]
+
+def _output(entry: dict[str, Any], key: str, at: Origin) -> JsonSchema | None:
+    """Return the schema of an output whose fields stand under a key."""
+    return None if entry.get(key) is None else catalogs.object_schema(entry[key], at.inside(key))
 
 
-_SHAPE = 'Write {"name": ..., "query_parameters": {...}, "output_parameters": {...}}.'
+# -- NESTFUL ---------------------------------------------------------------------------
+
+_NESTFUL_SHAPE = 'Write {"name": ..., "query_parameters": {...}, "output_parameters": {...}}.'
 
 
-def _is_tool(data: Any) -> bool:
+def _is_nestful(data: Any) -> bool:
     return isinstance(data, dict) and ("query_parameters" in data or "output_parameters" in data)
 
 
-def _detects(data: Any) -> bool:
-    if isinstance(data, list | tuple):
-        return not data or any(_is_tool(entry) for entry in data)
-    return _is_tool(data)
-
-
-def _read(data: Any, origin: Origin) -> Catalog:
-    return catalog_of(entries_of(data, (), origin, _SHAPE), _tool, origin, format="nestful")
-
-
-def _tool(entry: Any, place: FieldPlace, origin: Origin) -> Tool:
-    name = name_in(entry, place, origin, _SHAPE)
-    key = (
-        "query_parameters"
-        if "query_parameters" in entry or "parameters" not in entry
-        else "parameters"
-    )
-    parameters = entry.get(key) or {}
-    if not isinstance(parameters, dict):
-        raise origin.error("an object of names and schemas is needed.", (*place, key), _SHAPE)
-    outputs = entry.get("output_parameters")
+def _nestful_tool(entry: Any, at: Origin) -> Tool:
+    name = catalogs.name_in(entry, at, _NESTFUL_SHAPE)
+    is_other = "query_parameters" not in entry and "parameters" in entry
+    inside = at.inside("parameters" if is_other else "query_parameters")
+    parameters = entry.get(inside.base[-1]) or {}
+    what = "an object of names and schemas is needed."
+    inside.need(isinstance(parameters, dict), what, hint=_NESTFUL_SHAPE)
     return Tool(
         name=name,
         description=str(entry.get("description") or ""),
-        effect=effect_of_method(entry.get("method")),
+        effect=catalogs.effect_of_method(entry.get("method")),
         parameters={
-            p: _parameter(p, raw, (*place, key, p), origin) for p, raw in parameters.items()
+            p: _nestful_parameter(p, raw, inside.inside(p)) for p, raw in parameters.items()
         },
-        output_schema=None
-        if outputs is None
-        else object_schema(outputs, (*place, "output_parameters"), origin),
+        output_schema=_output(entry, "output_parameters", at),
     )
 
 
-def _parameter(name: str, raw: Any, place: FieldPlace, origin: Origin) -> Parameter:
-    schema = declared(whole_schema(raw, place, origin))
+def _nestful_parameter(name: str, raw: Any, at: Origin) -> Parameter:
+    schema = declared(catalogs.whole_schema(raw, at))
     required = False
     if not isinstance(schema.get("required"), list):
         required = schema.pop("required", False)
     optional = schema.pop("optional", False) if isinstance(schema.get("optional"), bool) else False
-    if not isinstance(required, bool):
-        raise origin.error("true or false is needed.", (*place, "required"))
+    at.need(isinstance(required, bool), "true or false is needed.", "required")
     if "allowed_values" in schema:
         schema.setdefault("enum", schema.pop("allowed_values"))
-    if not isinstance(schema.get("enum", []), list):
-        raise origin.error("the allowed values have to be a list.", (*place, "enum"))
+    is_list = isinstance(schema.get("enum", []), list)
+    at.need(is_list, "the allowed values have to be a list.", "enum")
     return Parameter(name=name, required=required and not optional, json_schema=schema)
 
 
-def _write(catalog: Catalog) -> list[dict[str, Any]]:
-    entries = []
-    for tool in catalog.tools:
-        entry: dict[str, Any] = {"name": tool.name, "description": tool.description}
-        if tool.effect in METHODS:
-            entry["method"] = METHODS[tool.effect]
-        entry["query_parameters"] = {
-            name: {"required": parameter.required, **parameter.json_schema}
-            for name, parameter in tool.parameters.items()
-        }
-        if tool.output_schema is not None:
-            entry["output_parameters"] = tool.output_schema.get("properties", {})
-        entries.append(entry)
-    return entries
+def _nestful_data(tool: Tool) -> dict[str, Any]:
+    entry: dict[str, Any] = {"name": tool.name, "description": tool.description}
+    if tool.effect in catalogs.METHODS:
+        entry["method"] = catalogs.METHODS[tool.effect]
+    entry["query_parameters"] = {
+        name: {"required": parameter.required, **parameter.json_schema}
+        for name, parameter in tool.parameters.items()
+    }
+    if tool.output_schema is not None:
+        entry["output_parameters"] = tool.output_schema.get("properties", {})
+    return entry
 
 
-NESTFUL_SPEC: Format[Catalog] = Format(
-    name="nestful",
-    kind="catalog",
-    looks='objects with "name", "query_parameters" and "output_parameters"',
-    detects=_detects,
-    read=_read,
-    write=_write,
+NESTFUL_SPEC = catalogs.list_format(
+    "nestful",
+    'objects with "name", "query_parameters" and "output_parameters"',
+    _NESTFUL_SHAPE,
+    _nestful_tool,
+    _is_nestful,
+    lambda catalog: [_nestful_data(tool) for tool in catalog.tools],
+    empty=True,
 )
 
 
-_SHAPE_SEAL = 'Write {"api_name": ..., "parameters": {...}, "required": [...], "responses": {...}}.'
+# -- Seal-Tools ------------------------------------------------------------------------
+
+_SEAL_SHAPE = 'Write {"api_name": ..., "parameters": {...}, "required": [...], "responses": {...}}.'
 
 
-def _detects_seal(data: Any) -> bool:
-    return any_entry(data, (), lambda entry: isinstance(entry, dict) and "api_name" in entry)
-
-
-def _read_seal(data: Any, origin: Origin) -> Catalog:
-    return catalog_of(entries_of(data, (), origin, _SHAPE_SEAL), _tool_seal, origin, format="seal")
-
-
-def _tool_seal(entry: Any, place: FieldPlace, origin: Origin) -> Tool:
-    name = name_in(entry, place, origin, _SHAPE_SEAL, "api_name")
-    parameters = object_schema(entry.get("parameters") or {}, (*place, "parameters"), origin)
-    outputs = entry.get("responses")
-    return tool_of(
+def _seal_tool(entry: Any, at: Origin) -> Tool:
+    name = catalogs.name_in(entry, at, _SEAL_SHAPE, "api_name")
+    parameters = catalogs.object_schema(entry.get("parameters") or {}, at.inside("parameters"))
+    return catalogs.tool_of(
         name,
         {**parameters, "required": entry.get("required") or []},
-        place,
-        origin,
-        description=text_in(entry, "api_description", place, origin),
-        output_schema=None
-        if outputs is None
-        else object_schema(outputs, (*place, "responses"), origin),
+        at,
+        description=catalogs.text_in(entry, "api_description", at),
+        output_schema=_output(entry, "responses", at),
     )
 
 
-SEAL: Format[Catalog] = Format(
-    name="seal",
-    kind="catalog",
-    looks='objects with "api_name"',
-    detects=_detects_seal,
-    read=_read_seal,
-    write=None,
+SEAL = catalogs.list_format(
+    "seal",
+    'objects with "api_name"',
+    _SEAL_SHAPE,
+    _seal_tool,
+    lambda entry: isinstance(entry, dict) and "api_name" in entry,
+    None,
 )
 
 
-_SHAPE_LIBRARIES = 'Write {"id": ..., "library_name": ..., "style": "import", "functions": [...]}.'
+# -- libraries of functions ------------------------------------------------------------
+
+_LIBRARY_SHAPE = 'Write {"id": ..., "library_name": ..., "style": "import", "functions": [...]}.'
 _FUNCTION = (
     'Write {"function_name": ..., "documentation": ..., "arglist": [...], "return_type": [...]}.'
 )
@@ -224,119 +181,94 @@ def said(
     return _SLOT.sub(lambda match: word(next(number), match[1], match[2]), doc)
 
 
-def is_libraries(data: Any) -> bool:
-    """Whether data looks like libraries, or the functions of one."""
-    return any_entry(data, (), lambda entry: _is_library(entry) or _is_function(entry))
-
-
 def _is_library(data: Any) -> bool:
     if not isinstance(data, dict) or not isinstance(data.get("functions"), list):
         return False
-    return "library_name" in data or any(_is_function(entry) for entry in data["functions"])
+    return "library_name" in data or any(map(_is_function, data["functions"]))
 
 
 def _is_function(data: Any) -> bool:
     if not isinstance(data, dict):
         return False
-    return (
-        "function_name" in data
-        or "arglist" in data
-        or {"name", "args", "return_type"} <= data.keys()
-    )
+    by_words = "function_name" in data or "arglist" in data
+    return by_words or {"name", "args", "return_type"} <= data.keys()
 
 
-def entries(data: Any, origin: Origin) -> Iterator[tuple[FieldPlace, tuple[Any, Any]]]:
-    """
-    Yield each function with its library, which is empty for functions alone.
-
-    Raises:
-        FormatError: there is no list of libraries or functions.
-    """
+def _functions(data: Any, origin: Origin) -> Iterator[tuple[Origin, tuple[Origin, Any, Any]]]:
+    """Yield each function with its library, which is empty for functions alone, and the place of that."""
     alone = isinstance(data, dict)
-    if not alone and not isinstance(data, list):
-        raise origin.error("a list of libraries is needed.", hint=_SHAPE_LIBRARIES)
+    is_list = alone or isinstance(data, list)
+    origin.need(is_list, "a list of libraries is needed.", hint=_LIBRARY_SHAPE)
     for index, library in enumerate([data] if alone else data):
-        place: FieldPlace = () if alone else (index,)
+        at = origin if alone else origin.inside(index)
         if _is_function(library):
-            yield place, ({}, library)
+            yield at, (origin, {}, library)
             continue
-        if not isinstance(library, dict) or not isinstance(library.get("functions"), list):
-            raise origin.error(
-                "a library with a list of functions is needed.", place, _SHAPE_LIBRARIES
-            )
-        for number, function in enumerate(library["functions"]):
-            yield (*place, "functions", number), (library, function)
+        functions = library.get("functions") if isinstance(library, dict) else None
+        if not isinstance(functions, list):
+            what = "a library with a list of functions is needed."
+            raise at.error(what, hint=_LIBRARY_SHAPE)
+        for number, function in enumerate(functions):
+            yield at.inside("functions", number), (at, library, function)
 
 
-def head_in(library: dict[str, Any], place: FieldPlace, origin: Origin) -> Head:
+def head_in(library: dict[str, Any], at: Origin) -> Head:
     """
     Return what a library says of itself; without an id it goes by its name.
 
     Raises:
         FormatError: the id or the name is no text, or there is no such style.
     """
-    name = text_in(library, "library_name", place, origin)
+    name = catalogs.text_in(library, "library_name", at)
     style = library.get("style", "import")
-    if style not in ("import", "class"):
-        raise origin.error("the style is import or class.", (*place, "style"), _SHAPE_LIBRARIES)
-    return Head(text_in(library, "id", place, origin) or name, name, style)
+    what = "the style is import or class."
+    at.need(style in ("import", "class"), what, "style", hint=_LIBRARY_SHAPE)
+    return Head(catalogs.text_in(library, "id", at) or name, name, style)
 
 
-def function_in(function: Any, place: FieldPlace, origin: Origin) -> Function:
+def function_in(function: Any, at: Origin) -> Function:
     """
     Return a function.
 
     Raises:
         FormatError: it has no name, two arguments have one name, or a field is not of its type.
     """
-    key = "function_name" if isinstance(function, dict) and "function_name" in function else "name"
-    name = name_in(function, place, origin, _FUNCTION, key)
-    return Function(
-        name,
-        text_in(function, "documentation" if "documentation" in function else "doc", place, origin),
-        tuple(_arguments(function, place, origin)),
-        tuple(_types(function.get("return_type"), (*place, "return_type"), origin)),
-    )
+
+    def key_of(key: str, other: str) -> str:
+        return key if isinstance(function, dict) and key in function else other
+
+    def texts(key: str, what: str) -> tuple[str, ...]:
+        words = function.get(key)
+        words = [words] if isinstance(words, str) and key == "return_type" else words or []
+        is_list = isinstance(words, list) and all(isinstance(word, str) for word in words)
+        at.need(is_list, what, key, hint=_FUNCTION)
+        return tuple(word for word in words if word)
+
+    name = catalogs.name_in(function, at, _FUNCTION, key_of("function_name", "name"))
+    doc = catalogs.text_in(function, key_of("documentation", "doc"), at)
+    key = key_of("arglist", "args")
+    names = texts(key, "a list of names is needed.")
+    is_unique = len(set(names)) == len(names)
+    at.need(is_unique, "two arguments have one name.", key, hint="Rename one of them.")
+    returns = texts("return_type", "a list of the names of types is needed.")
+    return Function(name, doc, names, returns)
 
 
-def _arguments(function: dict[str, Any], place: FieldPlace, origin: Origin) -> list[str]:
-    key = "arglist" if "arglist" in function else "args"
-    names = function.get(key) or []
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise origin.error("a list of names is needed.", (*place, key), _FUNCTION)
-    given = [name for name in names if name]
-    if len(set(given)) != len(given):
-        raise origin.error("two arguments have one name.", (*place, key), "Rename one of them.")
-    return given
-
-
-def _types(words: Any, place: FieldPlace, origin: Origin) -> list[str]:
-    kinds = [words] if isinstance(words, str) else words
-    if kinds is not None and not (
-        isinstance(kinds, list) and all(isinstance(word, str) for word in kinds)
-    ):
-        raise origin.error("a list of the names of types is needed.", place, _FUNCTION)
-    return [word for word in kinds or () if word]
-
-
-def _read_library(data: Any, origin: Origin) -> Catalog:
-    return catalog_of(entries(data, origin), _tool_library, origin, format="library")
-
-
-def _tool_library(entry: Any, place: FieldPlace, origin: Origin) -> Tool:
-    library, raw = entry
-    head = head_in(library, place[:-2], origin)
-    function = function_in(raw, place, origin)
+def _library_tool(entry: Any, at: Origin) -> Tool:
+    above, library, raw = entry
+    head = head_in(library, above)
+    function = function_in(raw, at)
     parameters = {argument: Parameter(name=argument, required=True) for argument in function.args}
     if head.style == "class":
         subject = head.name if head.name and head.name not in parameters else "self"
         holder = Parameter(name=subject, required=True, json_schema=_value(head.name))
         parameters = {subject: holder, **parameters}
+    outputs = [_value(word) for word in function.returns]
     return Tool(
         name=f"{head.id}.{function.name}" if head.id else function.name,
         description=said(function.doc),
         parameters=parameters,
-        output_schema=_output(function.returns),
+        output_schema={"anyOf": outputs} if len(outputs) > 1 else next(iter(outputs), None),
     )
 
 
@@ -345,18 +277,15 @@ def _value(word: str) -> JsonSchema:
     return {"type": kind} if kind in JSON_TYPES else {"type": "object", "title": word}
 
 
-def _output(words: tuple[str, ...]) -> JsonSchema | None:
-    schemas = [_value(word) for word in words]
-    if len(schemas) > 1:
-        return {"anyOf": schemas}
-    return schemas[0] if schemas else None
-
-
 LIBRARY: Format[Catalog] = Format(
     name="library",
     kind="catalog",
     looks='libraries with "functions" that have "arglist" and "return_type"',
-    detects=is_libraries,
-    read=_read_library,
+    detects=lambda data: catalogs.any_entry(
+        data, (), lambda each: _is_library(each) or _is_function(each)
+    ),
+    read=lambda data, origin: catalogs.catalog_of(
+        _functions(data, origin), _library_tool, format="library"
+    ),
     write=None,
 )

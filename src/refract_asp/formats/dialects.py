@@ -18,6 +18,7 @@ The many ways in which models write calls, in data and inside of texts; read und
 JSON in texts is mended as `mending` tells; escaped names (`solve\_x`) lose their backslashes. A block that
 is cut off is a malformed call, under its name where that was still written. Text around the blocks is kept;
 a block that did not change is printed as it stood.
+What a model only thought (`without_thinking`) holds no calls.
 """
 
 from __future__ import annotations
@@ -26,34 +27,53 @@ import json
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
-from refract_asp.errors import InputError, shown
-from refract_asp.formats.dialect_texts import Block, CallText, find_blocks, looks_like_blocks
-from refract_asp.formats.documents import (
-    ANY,
-    Layout,
-    find_entries,
-    labels_of,
-    placed,
-    read_document,
-    read_entries,
-    refuse_open,
-    write_document,
-)
-from refract_asp.formats.origin import Origin
-from refract_asp.formats.references import Known, known_of
+from refract_asp.errors import InputError, LimitError, shown
+from refract_asp.formats import chat, pretty, python
+from refract_asp.formats.mending import read_json_text
+from refract_asp.formats.references import Known, known_of, source_value
 from refract_asp.formats.registry import Format
-from refract_asp.formats.shapes import Reading, Shape
+from refract_asp.formats.source import Origin
+from refract_asp.formats.values import LENIENT, UnreadableError, check_text, located
 from refract_asp.model import Call, Sequence
 
-__all__ = [
-    "FORMAT",
-    "is_idle_anthropic",
-    "is_idle_langchain",
-    "is_idle_openai",
-]
+MAX_TEXT = 10_000_000
+MAX_BLOCKS = 2000
+"""How many marks of calls one text may have."""
 
+_TAG = (
+    r"<(?P<tag>tool_call|function_call|tool_use)>(?P<tagged>.*?)(?:</(?P=tag)>|(?=<(?P=tag)>)|\Z)"
+)
+_FUNCTION = (
+    r"<function=(?P<function>[^>\n]{1,200})>(?P<called>.*?)(?:</function>|(?=<function=)|\Z)"
+)
+_FENCE = r"```(?P<language>[\w-]*)[^\S\n]*\n(?P<fenced>.*?)(?:\n[^\S\n]*```|\Z)"
+_ACTION = (
+    r"^[^\S\n]*Action:[^\S\n]*(?P<action>[^\n]{1,200})\n\s*Action Input:"
+    r"(?P<acted>.*?)(?=\n\s*(?:Observation|Thought|Action|Final Answer):|\Z)"
+)
+_MISTRAL = r"\[TOOL_CALLS\](?P<mistral>\s*\[.*?)(?=\[TOOL_CALLS\]|\Z)"
+_BLOCK = re.compile("|".join((_TAG, _FUNCTION, _FENCE, _ACTION, _MISTRAL)), re.S | re.M)
+_NAMED = re.compile(r"^[^\S\n]*+(?P<name>(?:[^\W\d]|\\_)(?:[\w.\-]|\\_){0,199}+)\s*+(?=\{)", re.M)
+_NAMED_BODY = re.compile(r"\s*(?P<name>(?:[^\W\d]|\\_)(?:[\w.\-]|\\_){0,199})\s*(?=\{)")
+_MARK = re.compile(
+    r"<(?:tool_call|function_call|tool_use|function=)|```|^[^\S\n]*Action:|\[TOOL_CALLS\]|\\_", re.M
+)
+_KEY = re.compile(
+    r"""["'](?:name|tool_name|function_name|tool|function|action)["']\s*:\s*["']([^"'\n]{1,200})["']"""
+)
+_NEXT_NAMED = re.compile(r"\n[^\S\n]*(?=[^\W\d][\w.\\-]*\s*\{)")
+_BETWEEN = re.compile(r"[\s,;]*")
+_THINKING = re.compile(r"<(?P<end>/?)(?:think|thinking|reasoning)\s*+>", re.I)
+_QUOTED = (
+    r"`[^`\n]++`|[(\[{,:=]\s*+[bfru]{0,2}"
+    r"""(?>"{3}.*?"{3}|'{3}.*?'{3}|"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')"""
+    r"(?=\s*+(?:[,;:=)\]}]|\Z)|[^\S\n]*+\n)"
+)
+"""A text in quotes where a value stands, by what is before it and after it; prose has unpaired quotes."""
+_THINKING_OR_QUOTED = re.compile(f"{_THINKING.pattern}|{_QUOTED}", re.I | re.S)
 
 _NAMES = ("name", "tool_name", "function_name", "tool", "function", "action")
 _ARGUMENTS = ("arguments", "parameters", "args", "input", "kwargs", "action_input", "tool_input")
@@ -66,50 +86,277 @@ _LISTS = ("tool_calls", "calls", "function_calls", "actions")
 _ESCAPED = re.compile(r"\\([_*\-.])")
 
 
+# -- entries of any shape --------------------------------------------------------------
+
+
 @lru_cache(maxsize=256)
-def _shape(outer: tuple[str, ...], name: str, arguments: str, optional: bool) -> Shape:
-    return Shape(name=(*outer, name), arguments=(*outer, arguments), loose=True, optional=optional)
+def _shape(outer: tuple[str, ...], name: str, arguments: str, optional: bool) -> chat.Shape:
+    return chat.Shape(
+        name=(*outer, name), arguments=(*outer, arguments), loose=True, optional=optional
+    )
 
 
-def _shape_of(entry: Any) -> Shape | None:
+def _shape_of(entry: Any) -> chat.Shape | None:
     if not isinstance(entry, dict):
         return None
-    shape = _found_shape(entry)
-    is_description = (
-        shape is not None
-        and shape.arguments[-1] == "parameters"
-        and entry.get("type") == "function"
-    )
-    return None if is_description else shape
-
-
-def _found_shape(entry: dict[str, Any]) -> Shape | None:
-    for wrapper in _WRAPPERS:
-        if isinstance(entry.get(wrapper), dict):
-            return _keys_of(entry[wrapper], (wrapper,))
-    return _keys_of(entry, ())
-
-
-def _keys_of(inside: dict[str, Any], outer: tuple[str, ...]) -> Shape | None:
-    if _NOT_A_CALL.intersection(inside):
-        return None
+    wrapper = next((key for key in _WRAPPERS if isinstance(entry.get(key), dict)), None)
+    inside, outer = (entry, ()) if wrapper is None else (entry[wrapper], (wrapper,))
     name = next((key for key in _NAMES if isinstance(inside.get(key), str)), None)
     arguments = next((key for key in _ARGUMENTS if key in inside), None)
-    if name is None:
+    if name is None or _NOT_A_CALL.intersection(inside):
         return None
     if arguments is None:
         bare = name in _NAMES[:3] and inside.keys() <= {name, *_BESIDES}
         return _shape(outer, name, "arguments", True) if bare else None
-    return _shape(outer, name, arguments, False)
+    is_description = arguments == "parameters" and entry.get("type") == "function"
+    return None if is_description else _shape(outer, name, arguments, False)
 
 
-_LAYOUT = Layout(
+_LAYOUT = chat.Layout(
     name="loose",
     looks='{"tool_calls": [...]}, <tool_call>{...}</tool_call>, fenced JSON, "Action: ..." and the like',
     shape_of=_shape_of,
-    new=Shape(name=("name",), arguments=("arguments",), prefix="call_", spare=True),
-    lists=((), *((key,) for key in _LISTS), *((ANY, key) for key in _LISTS)),
+    new=chat.Shape(name=("name",), arguments=("arguments",), prefix="call_", spare=True),
+    lists=((), *((key,) for key in _LISTS), *((chat.ANY, key) for key in _LISTS)),
 )
+
+
+# -- blocks in texts -------------------------------------------------------------------
+
+
+class CallText(list[Any]):
+    """Calls as data that were written as call text, in which names stand for labels."""
+
+
+@dataclass
+class Block:
+    """
+    A piece of a text that holds calls.
+
+    Attributes:
+        start: where it begins in the text, and `end` where it ends.
+        style: in which way its calls are written.
+        where: its place, for messages.
+        name: of the call that could not be read, and `malformed` why.
+        head: what stands before the calls, as the tag, and `tail` what stands after them.
+        document: its calls as data; None when they could not be read.
+        slips: what was mended.
+        envelope: what stands around the calls in the document; set when it is read.
+    """
+
+    start: int
+    end: int
+    style: str
+    where: str
+    name: str = ""
+    malformed: str | None = None
+    head: str = ""
+    tail: str = ""
+    document: Any = None
+    slips: tuple[str, ...] = ()
+    envelope: chat.Envelope | None = None
+
+    def printed(self, data: Any) -> str:
+        """Print the block with other calls in it."""
+        if self.style == "json":
+            return f"{self.head}{_json(data)}{self.tail}"
+        entries = data if isinstance(data, list) else [data]
+        if self.style == "tag":
+            return "\n".join(f"{self.head}{_json(entry)}{self.tail}" for entry in entries)
+        form = {
+            "function": "<function={}>{}</function>",
+            "action": "Action: {}\nAction Input: {}",
+            "named": "{}\n{}",
+        }[self.style]
+        return "\n".join(form.format(entry["name"], _json(entry["arguments"])) for entry in entries)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def without_thinking(text: str) -> str:
+    r"""
+    Return a text with blanks for what a model only thought, so that all else keeps its line and column.
+
+    That is what stands in `<think>`, `<thinking>` or `<reasoning>`, after such a tag that is never closed,
+    and before a closing one that is never opened, because many templates open it in the prompt.
+
+    Example:
+        >>> without_thinking("<think>f(1)?</think>\ng(text='a <think> tag')")
+        "                    \ng(text='a <think> tag')"
+    """
+    if _THINKING.search(text) is None:
+        return text
+    pieces: list[str] = []
+    end = position = 0
+    while (match := _THINKING_OR_QUOTED.search(text, position)) is not None:
+        position = match.end()
+        if match["end"] is None:  # quoted: a tag in it is data
+            continue
+        start = end
+        if not match["end"]:
+            start = match.start()
+            closing = next((tag for tag in _THINKING.finditer(text, position) if tag["end"]), None)
+            position = len(text) if closing is None else closing.end()
+        pieces += [text[end:start], re.sub(r"[^\r\n]", " ", text[start:position])]
+        end = position
+    return "".join((*pieces, text[end:]))
+
+
+def _find_blocks(text: str, origin: Origin) -> list[Block]:
+    """Return the blocks of a text that hold calls, but for those that a model only thought of."""
+    with located(origin):
+        check_text(text)
+    if len(text) > MAX_TEXT:
+        raise LimitError(f"the text is longer than {MAX_TEXT:,} characters.", where=origin.at())
+    text = without_thinking(text)
+    matches = list(islice(_BLOCK.finditer(text), MAX_BLOCKS + 1))
+    if len(matches) > MAX_BLOCKS:
+        what = f"the text has more than {MAX_BLOCKS:,} marked calls."
+        raise LimitError(what, where=origin.at(), hint="Give it in parts.")
+    blocks = [block for match in matches if (block := _marked(match, origin)) is not None]
+    return blocks or _named(text, origin) or _escaped(text, origin)
+
+
+def _marked(match: re.Match[str], origin: Origin) -> Block | None:
+    """Return the block that a mark begins, if it holds calls."""
+    group = match.lastgroup or ""
+    body, start, end = match[group], match.start(), match.end()
+    where = origin.at_character(match.string, start)
+    if group in ("acted", "mistral"):
+        end = match.start(group) + len(body.rstrip())
+    if group == "called":
+        return _with_arguments(Block(start, end, "function", where, match["function"]), body)
+    if group == "acted":
+        return _with_arguments(Block(start, end, "action", where, match["action"]), body)
+    if group == "fenced":
+        block = Block(start, end, "json", where, head=match.string[start : match.start(group)])
+        block.tail = match.string[match.end(group) : end] or "\n```"
+        return _with_calls(block, body, sure=False)
+    if group == "mistral":
+        return _with_calls(Block(start, end, "json", where, head="[TOOL_CALLS] "), body, sure=True)
+    block = Block(start, end, "tag", where, head=f"<{match['tag']}>", tail=f"</{match['tag']}>")
+    return _with_calls(block, body, sure=True)
+
+
+def _with_arguments(block: Block, body: str) -> Block:
+    """Complete a block whose name and arguments stand apart."""
+    block.name = block.name.strip()
+    try:
+        value, block.slips = read_json_text(body.strip()) if body.strip() else ({}, ())
+        block.document = {"name": block.name, "arguments": value}
+    except UnreadableError as error:
+        block.malformed = f"the arguments: {error.what}"
+    return block
+
+
+def _with_calls(block: Block, body: str, *, sure: bool) -> Block | None:
+    """Complete a block whose body is JSON, a name with JSON, or call text; it is `sure` to be one."""
+    named = _NAMED_BODY.match(body)
+    inner = _BLOCK.search(body)
+    try:
+        if body.strip()[:1] in ("{", "["):
+            block.document, block.slips = _json_values(body.strip())
+        elif inner is not None and inner["function"]:
+            marks = [each for each in _BLOCK.finditer(body) if each["function"]]
+            texts = [(each["function"], each["called"].strip() or "{}") for each in marks]
+            block.document = [
+                {"name": name, "arguments": read_json_text(text)[0]} for name, text in texts
+            ]
+        elif named is not None:
+            value, block.slips = read_json_text(body[named.end() :].strip())
+            block.document = {"name": named["name"], "arguments": value}
+        else:
+            block.document = _called(body)
+    except UnreadableError as error:
+        key = _KEY.search(body)
+        if sure or key is not None:
+            name = key or named
+            block.name, block.malformed = "" if name is None else name[1], error.what
+            return block
+        block.document = _called(body)
+    if not chat.find_entries(_LAYOUT, block.document)[1]:
+        if not sure:
+            return None
+        block.malformed = "no call is found here."
+    return block
+
+
+def _json_values(body: str) -> tuple[Any, tuple[str, ...]]:
+    """Return the JSON value of a body; several after each other are a list."""
+    values = []
+    position = 0
+    try:
+        while position < len(body):
+            value, position = LENIENT.raw_decode(body, position)
+            values.append(value)
+            if between := _BETWEEN.match(body, position):
+                position = between.end()
+        return (values[0] if len(values) == 1 else values), ()
+    except (ValueError, RecursionError):
+        pass
+    plain = body.replace("\\_", "_")
+    try:
+        value, slips = read_json_text(plain)
+    except UnreadableError:
+        called = _called(body)
+        if called is None:
+            raise
+        return called, ()
+    return value, slips if plain == body else (*slips, "escaped underscores")
+
+
+def _named(text: str, origin: Origin) -> list[Block]:
+    """Return the blocks that are a name with JSON after it, when the text holds nothing else of note."""
+    blocks: list[Block] = []
+    position = 0
+    while (match := _NAMED.search(text, position)) is not None:
+        start, body = match.start("name"), match.end()
+        try:
+            end = LENIENT.raw_decode(text, body)[1]
+        except (ValueError, RecursionError):
+            following = _NEXT_NAMED.search(text, body)
+            end = body + len(text[body : following.start() if following else None].rstrip())
+        block = Block(start, end, "named", origin.at_character(text, start), match["name"])
+        blocks.append(_with_arguments(block, text[body:end]))
+        position = max(end, body + 1)
+    return blocks
+
+
+def _escaped(text: str, origin: Origin) -> list[Block]:
+    """Return the whole text as one block of call text, without the backslashes of escaped names."""
+    plain = text.replace("\\_", "_")
+    called = _called(plain) if plain != text else None
+    if called is None:
+        return []
+    block = Block(0, len(text), "json", origin.at_character(text, 0), document=called)
+    block.slips = ("escaped underscores",)
+    return [block]
+
+
+def _called(body: str) -> CallText | None:
+    """Return the calls of call text as data, None where it is none."""
+    for known in (pretty.FORMAT, python.FORMAT):
+        try:
+            sequence = known.read(body, Origin()) if known.detects(body) else Sequence()
+        except InputError:
+            continue
+        if not sequence.calls or sequence.is_open or any(call.malformed for call in sequence.calls):
+            continue
+        labels = Known(call.label for call in sequence.calls)
+        return CallText(
+            {
+                "name": call.name,
+                "arguments": {p: source_value(s, labels) for p, s in call.arguments.items()},
+                **({"label": call.label} if call.label is not None else {}),
+            }
+            for call in sequence.calls
+        )
+    return None
+
+
+# -- the format ------------------------------------------------------------------------
 
 
 @dataclass
@@ -122,13 +369,15 @@ class _Text:
 
 
 def _detects(data: Any) -> bool:
-    return looks_like_blocks(data) if isinstance(data, str) else _LAYOUT.detects(data)
+    if isinstance(data, str):
+        return _MARK.search(data) is not None or _NAMED.search(data) is not None
+    return _LAYOUT.detects(data)
 
 
 def _read(data: Any, origin: Origin) -> Sequence:
     if not isinstance(data, str):
-        return read_document(_LAYOUT, data, origin)
-    blocks = find_blocks(data, origin, lambda value: bool(find_entries(_LAYOUT, value)[1]))
+        return chat.read_document(_LAYOUT, data, origin)
+    blocks = _find_blocks(data, origin)
     if not blocks:
         raise origin.error("no calls are found in the text.", hint=f"As in {_LAYOUT.looks}.")
     calls, notes, _ = _read_blocks(blocks)
@@ -144,36 +393,37 @@ def _read(data: Any, origin: Origin) -> Sequence:
 def _read_blocks(
     blocks: list[Block], names: frozenset[str] | None = None
 ) -> tuple[list[list[Call]], tuple[str, ...], dict[int, int]]:
-    found = [find_entries(_LAYOUT, block.document) for block in blocks]
-    labels = (label for _, each in found for label in labels_of(_LAYOUT, each))
-    reading = Reading(Origin(), Known(labels, only=names))
+    """Return the calls of each block, the notes, and for each entry, by id, the number of its block."""
+    found = [chat.find_entries(_LAYOUT, block.document) for block in blocks]
+    labels = (label for _, each in found for label in chat.labels_of(_LAYOUT, each))
+    reading = chat.Reading(Origin(), Known(labels, only=names))
     calls: list[list[Call]] = []
-    owners: dict[int, int] = {}
-    for number, (block, (envelope, entries)) in enumerate(zip(blocks, found, strict=True)):
+    for block, (envelope, entries) in zip(blocks, found, strict=True):
         block.envelope = envelope
         reading.origin = Origin(block.where)
+        before = reading.number
         if block.malformed is not None:
             reading.number += 1
             why = f"{block.where}: {block.malformed}"
             calls.append([Call(name=_unescaped(block.name), malformed=why, written=block)])
-        else:
-            before = reading.number
-            calls.append([_renamed(call) for call in read_entries(_LAYOUT, entries, reading)])
-            reading.notes += [
-                f"call {before + n} ({shown(call.name, 60)}): mended an escaped name."
-                for n, call in enumerate(calls[-1], 1)
-                if call.name != _name(call) and "\\" in _name(call)
-            ]
-            if block.slips and calls[-1]:
-                first = calls[-1][0]
-                number_ = reading.number - len(calls[-1]) + 1
-                reading.notes.append(
-                    f"call {number_} ({shown(first.name, 60)}): mended {', '.join(block.slips)}."
-                )
-        owners.update((id(call.written), number) for call in calls[-1])
+            continue
+        read = reading.calls(_LAYOUT, entries)
+        calls.append(
+            [each.model_copy(update={"name": _unescaped(each.name)}) if "\\" in each.name else each
+             for each in read]
+        )  # fmt: skip
+        told = [
+            f"call {before + n} ({shown(each.name, 60)})" for n, each in enumerate(calls[-1], 1)
+        ]
+        for call, each in zip(calls[-1], told, strict=True):
+            if call.name != _raw_name(call) and "\\" in _raw_name(call):
+                reading.notes.append(f"{each}: mended an escaped name.")
+        if block.slips and told:
+            reading.notes.append(f"{told[0]}: mended {', '.join(block.slips)}.")
     every = [call for each in calls for call in each]
     if reading.nameless:
         reading.checked([call for call in every if not isinstance(call.written, Block)] or every)
+    owners = {id(call.written): n for n, each in enumerate(calls) for call in each}
     return calls, tuple(reading.notes), owners
 
 
@@ -181,47 +431,38 @@ def _unescaped(name: str) -> str:
     return _ESCAPED.sub(r"\1", name)
 
 
-def _renamed(call: Call) -> Call:
-    return call.model_copy(update={"name": _unescaped(call.name)}) if "\\" in call.name else call
+def _raw_name(call: Call) -> str:
+    """Return the name of a call as it stood in its entry."""
+    shape = _shape_of(call.written)
+    value = "" if shape is None else chat.step_into(call.written, shape.name)
+    return value if isinstance(value, str) else ""
 
 
 def _write(sequence: Sequence) -> Any:
     written = sequence.written if sequence.format == "loose" else None
     if sequence.format == "loose" and not isinstance(written, _Text):
-        return write_document(_LAYOUT, sequence)
-    refuse_open(sequence, "loose")
+        return chat.write_document(_LAYOUT, sequence)
+    chat.refuse_open(sequence, "loose")
     if not isinstance(written, _Text):
-        plain = sequence.model_copy(update={"format": None})
-        return "\n".join(_tagged(entry) for entry in write_document(_LAYOUT, plain))
+        entries = chat.write_document(_LAYOUT, sequence.model_copy(update={"format": None}))
+        return "\n".join(f"<tool_call>{_json(entry)}</tool_call>" for entry in entries)
     known = known_of(sequence)
     again, _, owners = _read_blocks(written.blocks, sequence.names)
     now: list[list[Call]] = [[] for _ in written.blocks]
-    for call, _, near in placed(sequence.calls, owners, [False] * len(written.blocks)):
+    for call, _, near in chat.placed(sequence.calls, owners, [False] * len(written.blocks)):
         now[near].append(call)
     text = ""
     end = 0
     for block, before, after in zip(written.blocks, again, now, strict=True):
         text += written.text[end : block.start]
         end = block.end
-        if before == after and not block.slips and not any("\\" in _name(call) for call in after):
-            text += written.text[block.start : block.end]
+        escaped = any("\\" in _raw_name(call) for call in after)
+        if before == after and not block.slips and not escaped:
+            text += written.text[block.start : end]
         else:
             part = Sequence(calls=tuple(after), format="loose", written=block.envelope)
-            data = write_document(_LAYOUT, part, known)
-            text += block.printed(data)
+            text += block.printed(chat.write_document(_LAYOUT, part, known))
     return text + written.text[end:]
-
-
-def _name(call: Call) -> str:
-    shape = _shape_of(call.written)
-    value: Any = call.written
-    for key in shape.name if shape is not None else ():
-        value = value[key]
-    return value if isinstance(value, str) else ""
-
-
-def _tagged(entry: Any) -> str:
-    return f"<tool_call>{json.dumps(entry, ensure_ascii=False)}</tool_call>"
 
 
 FORMAT: Format[Sequence] = Format(
@@ -232,94 +473,3 @@ FORMAT: Format[Sequence] = Format(
     read=_read,
     write=_write,
 )
-
-
-_TEXTS = frozenset({"text", "refusal", "thinking", "redacted_thinking"})
-"""The types of blocks in which a model only says something."""
-_CALLS = ("tool_calls", "invalid_tool_calls", "function_call")
-
-
-def is_idle_openai(data: Any) -> bool:
-    """
-    Whether data is a message of OpenAI's chat without calls, alone or in a response.
-
-    Example:
-        >>> is_idle_openai({"role": "assistant", "content": "hi", "tool_calls": None})
-        True
-        >>> is_idle_openai({"role": "user", "content": "hi"})
-        False
-    """
-    if not isinstance(data, dict):
-        return False
-    if "role" in data:
-        return data.get("tool_calls") == [] or _is_silent(data, blocks="tool_calls" in data)
-    if "choices" in data:
-        choices = data["choices"]
-        return (
-            isinstance(choices, list | tuple) and bool(choices) and all(map(_holds_silent, choices))
-        )
-    return _holds_silent(data)
-
-
-def is_idle_anthropic(data: Any) -> bool:
-    """
-    Whether data is a message of Anthropic's whose blocks only say something.
-
-    Example:
-        >>> is_idle_anthropic({"role": "assistant", "content": [{"type": "text", "text": "hi"}]})
-        True
-    """
-    return (
-        isinstance(data, dict)
-        and data.get("role") == "assistant"
-        and not any(key in data for key in _CALLS)
-        and _says_only(data.get("content"))
-    )
-
-
-def is_idle_langchain(data: Any) -> bool:
-    """
-    Whether data is a message of LangChain's without calls.
-
-    Example:
-        >>> is_idle_langchain({"type": "ai", "content": "hi", "tool_calls": []})
-        True
-    """
-    if not isinstance(data, dict) or data.get("type") not in ("ai", "AIMessageChunk"):
-        return False
-    return _is_silent({**data, "role": "assistant"}, blocks=True)
-
-
-def _holds_silent(data: Any) -> bool:
-    return isinstance(data, dict) and _is_silent(data.get("message"), blocks=True)
-
-
-def _is_silent(message: Any, blocks: bool) -> bool:
-    """Whether a message of an assistant only says something; its content may be a list of blocks as well."""
-    if not isinstance(message, dict) or message.get("role") != "assistant":
-        return False
-    if "content" not in message and not isinstance(message.get("refusal"), str):
-        return False
-    if any(message.get(key) not in (None, []) for key in _CALLS):
-        return False
-    content = message.get("content")
-    if isinstance(content, str):
-        return not _writes_calls(content)
-    return content is None or (blocks and _says_only(content))
-
-
-def _writes_calls(text: str) -> bool:
-    """Whether a model wrote calls into its text, in one of the forms that `dialects` reads."""
-    if not FORMAT.detects(text):
-        return False
-    try:
-        return bool(FORMAT.read(text, Origin()).calls)
-    except InputError:
-        return False
-
-
-def _says_only(content: Any) -> bool:
-    return isinstance(content, list | tuple) and all(
-        isinstance(block, dict) and isinstance(block.get("type"), str) and block["type"] in _TEXTS
-        for block in content
-    )

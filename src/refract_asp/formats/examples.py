@@ -15,10 +15,10 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from io import BufferedIOBase
+from io import BufferedIOBase, BytesIO
 from itertools import chain
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from refract_asp.errors import (
     LONGEST_TEXT,
@@ -29,24 +29,20 @@ from refract_asp.errors import (
     shown,
 )
 from refract_asp.formats import load_catalog, load_mappings, load_memory, load_sequence
-from refract_asp.formats.goals import load_goals
-from refract_asp.formats.opening import text_of
-from refract_asp.formats.origin import MAX_FILE_BYTES, Origin
+from refract_asp.formats.given import load_goals
+from refract_asp.formats.source import (
+    LINE_SUFFIXES,
+    MAX_FILE_BYTES,
+    Origin,
+    is_lines,
+    line_place,
+    read_file,
+    text_of,
+)
 from refract_asp.formats.values import UnreadableError, parse_json, plain
 from refract_asp.model import Catalog, Memory, Sequence
 from refract_asp.model.example import Example
 from refract_asp.resources import catalog_names, catalog_path
-
-__all__ = [
-    "MAX_LINE_BYTES",
-    "ExampleReader",
-    "count_examples",
-    "line_entries",
-    "load_examples",
-    "named",
-    "placed",
-    "raw_entries",
-]
 
 MAX_LINE_BYTES = 10_000_000
 """A longer line is refused; no more than that of JSON lines is held at once."""
@@ -54,11 +50,11 @@ MAX_CATALOGS = 32
 """So many catalogs that examples bring are kept, so that equal ones are read once."""
 
 Mistakes: TypeAlias = Callable[[InputError], None]
+T = TypeVar("T")
 _Entry: TypeAlias = tuple[str, Any]
-"""Where an entry of a data set stands, and what it is: data, a text, an error, or an example."""
+"""Where an entry of a data set stands, and what it is: data, a text, a line that is not read, or an example."""
 
 _KEYS = ("sequence", "expected", "catalog", "memory", "history", "mappings", "goals", "id", "meta")
-_LINES = (".jsonl", ".ndjson")
 _SHAPE = 'Write {"sequence": ..., "expected": ...}, one a line.'
 
 
@@ -84,7 +80,7 @@ def load_examples(
         [('a', 'Search(q=1)'), ('<text>:2', 'Pay()')]
     """
     reading = ExampleReader(data.parent if isinstance(data, Path) else None)
-    for place, entry in _entries(data, name):
+    for place, entry in raw_entries(data, name):
         try:
             yield reading.example(entry, place)
         except InputError as error:
@@ -101,17 +97,12 @@ def count_examples(data: Any) -> int | None:
         >>> count_examples([{"sequence": "Search(q=1)"}, {"sequence": "Pay()"}])
         2
     """
-    if isinstance(data, Path) and data.exists() and not data.is_file():
-        return None  # a pipe can be read once
-    if isinstance(data, Path) and _is_lines(data):
-        with data.open("rb") as file:
-            return sum(1 for line in _raw_lines(file) if line.strip())
-    if isinstance(data, Path | str | dict | list | tuple | Sequence | Example):
-        return sum(1 for _ in _entries(data))
-    return None
+    is_pipe = isinstance(data, Path) and data.exists() and not data.is_file()  # it is read once
+    can_be_read_again = isinstance(data, Path | str | dict | list | tuple | Sequence | Example)
+    return sum(1 for _ in raw_entries(data)) if can_be_read_again and not is_pipe else None
 
 
-# -- entries -------------------------------------------------------------------
+# -- entries ---------------------------------------------------------------------------
 
 
 def raw_entries(data: Any, name: str | None = None) -> Iterator[_Entry]:
@@ -132,91 +123,91 @@ def raw_entries(data: Any, name: str | None = None) -> Iterator[_Entry]:
         >>> list(raw_entries('{"sequence": "Search(q=1)"}\\n[]', "calls.jsonl"))
         [('calls.jsonl:1', b'{"sequence": "Search(q=1)"}'), ('calls.jsonl:2', b'[]')]
     """
-    if isinstance(data, Path | str):
-        name = Origin(name or (str(data) if isinstance(data, Path) else "<text>")).at()
-        if _is_lines(data):
-            yield from _raw_of_lines(data, name)
-        else:
-            yield from _whole_entries(data, name)
-    elif isinstance(data, BufferedIOBase):
-        yield from _stream_entries(data, Origin(name or "<text>").at())
+    if isinstance(data, Path | str | BufferedIOBase):
+        yield from _entries_of_text(data, name)
     elif isinstance(data, Sequence | Example | dict):
         yield "", data
     elif isinstance(data, list | tuple) and not _is_set(data):
         if data:
             yield "", data
     elif isinstance(data, Iterable):
-        for index, entry in enumerate(data):
-            yield f"[{index}]", entry
+        yield from ((f"[{index}]", entry) for index, entry in enumerate(data))
     else:
         raise FormatError("examples are needed.", hint=_SHAPE)
 
 
-def _entries(data: Any, name: str | None = None) -> Iterator[_Entry]:
-    """Yield the entries of a data set with their places; one that cannot be read is the error that it is."""
-    for place, entry in raw_entries(data, name):
-        yield place, _read(entry, place)
-
-
-def _read(entry: Any, place: str) -> Any:
-    """Return what an entry holds, a line read, or the error that it is."""
-    if not isinstance(entry, bytes):
-        return entry
-    try:
-        return _value(entry, place)
-    except InputError as error:
-        return error
+def line_entries(data: Path | str, name: str) -> Iterator[_Entry]:
+    """Yield the lines of a file or a text as a data set has them, each read, or the error that it is."""
+    for place, line in _entries_of_text(data, name, in_lines=True):
+        try:
+            yield place, _value(line, place)
+        except InputError as error:
+            yield place, error
 
 
 def _is_set(data: Any) -> bool:
     """Whether a list holds examples, and not the calls of one sequence."""
-    if any(
-        isinstance(entry, Sequence | Example) or _is_example(entry) or _is_row(entry)
-        for entry in data
-    ):
+    if any(isinstance(each, Sequence | Example) or _is_example_or_row(each) for each in data):
         return True
     return bool(data) and all(isinstance(entry, list | tuple) for entry in data)
 
 
-def _is_example(entry: Any) -> bool:
-    return isinstance(entry, dict) and "sequence" in entry
-
-
-def _is_row(entry: Any) -> bool:
-    """Whether an entry is a row of NESTFUL data, which holds its calls under "output"."""
-    return isinstance(entry, dict) and "output" in entry and not {"type", "name"} & entry.keys()
-
-
-def _is_lines(data: Path | str) -> bool:
-    """Whether data is one JSON value a line: by the name of the file, or because the first line is one."""
-    if isinstance(data, Path):
-        if data.suffix.lower() in _LINES:
-            return data.is_file()
-        if not data.is_file():
-            return False
-        try:
-            with data.open("rb") as file:
-                lines = (line for line in _raw_lines(file) if line.strip())
-                first, second = next(lines, b""), next(lines, b"")
-        except OSError:
-            return False  # whoever reads it says why it cannot be read
-    else:
-        text = data.removeprefix("\ufeff").lstrip()
-        first, second = (part.encode("utf-8", "replace") for part in text.partition("\n")[::2])
-    return _are_lines(first, second)
-
-
-def _are_lines(first: bytes, second: bytes) -> bool:
-    """Whether the first two lines that are not blank are JSON values, one a line."""
-    if first.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] not in (b"{", b"[") or not second.strip():
+def _is_example_or_row(entry: Any) -> bool:
+    """Whether an entry is an example, or a row of NESTFUL data, which holds its calls under "output"."""
+    if not isinstance(entry, dict):
         return False
-    if second.lstrip()[:1] not in (b"{", b"["):
-        return False
+    return "sequence" in entry or ("output" in entry and not {"type", "name"} & entry.keys())
+
+
+def _entries_of_text(
+    data: Path | str | BufferedIOBase, name: str | None = None, *, in_lines: bool = False
+) -> Iterator[_Entry]:
+    """
+    Yield the entries of a file, a text or a stream, which is read once.
+
+    It holds JSON lines where it is said so, where the name of the file says so, or where its first line is a
+    JSON value and another one follows; else a data set as one JSON value, or one sequence.
+    """
+    path = data if isinstance(data, Path) else None
+    name = Origin(name or (str(path) if path else "<text>")).at()
     try:
-        parse_json(first.decode("utf-8-sig"), Origin(), lenient=True)
-    except (InputError, UnicodeDecodeError):
-        return False
-    return True
+        with contextlib.ExitStack() as stack:
+            if isinstance(data, str):
+                file: Any = BytesIO(data.encode("utf-8", "surrogatepass"))
+            else:
+                file = stack.enter_context(path.open("rb")) if path else data
+            by_name = path is not None and path.suffix.lower() in LINE_SUFFIXES
+            lines = _raw_lines(file)
+            begin: list[bytes] = []
+            while sum(map(bool, map(bytes.strip, begin))) < 2 and (line := next(lines, None)):
+                begin.append(line)
+            if in_lines or by_name or _are_lines([line for line in begin if line.strip()]):
+                for number, line in enumerate(chain(begin, lines), start=1):
+                    if line.strip():
+                        yield f"{name}:{number}", line.strip(b"\r\n")
+                return
+            is_read_once = not isinstance(data, str) and not (path and path.is_file())
+            raw = b"".join(begin) + file.read(MAX_FILE_BYTES + 1) if is_read_once else b""
+    except (OSError, ValueError) as error:
+        if path and not in_lines:
+            read_file(path)  # says why it cannot be read
+        reason = shown(getattr(error, "strerror", None) or error, LONGEST_TEXT)
+        raise FormatError(f"the file cannot be read: {reason}.", where=name) from None
+    if len(raw) > MAX_FILE_BYTES:
+        what = f"it is longer than {MAX_FILE_BYTES:,} bytes."
+        raise LimitError(what, where=name, hint="Write JSON lines.")
+    try:
+        text = raw.decode("utf-8-sig") if is_read_once else str(text_of(data)[0])
+    except UnicodeDecodeError as error:
+        raise FormatError(f"this is not UTF-8 at byte {error.start}.", where=name) from None
+    value = None
+    if text.lstrip()[:1] in ("{", "["):
+        with contextlib.suppress(InputError):
+            value = parse_json(text, Origin(), lenient=True)
+    if isinstance(value, list) and _is_set(value):
+        yield from ((f"{name}: [{index}]", entry) for index, entry in enumerate(value))
+    elif text.strip():  # else nothing was recorded
+        yield name, value if _is_example_or_row(value) else text
 
 
 def _raw_lines(file: Any) -> Iterator[bytes]:
@@ -227,107 +218,34 @@ def _raw_lines(file: Any) -> Iterator[bytes]:
             line = file.readline(MAX_LINE_BYTES + 1)
 
 
-def line_entries(data: Path | str, name: str) -> Iterator[_Entry]:
-    """Yield the lines of a file or a text as a data set has them, however many there are."""
-    for place, line in _raw_of_lines(data, name):
-        yield place, _read(line, place)
-
-
-def _raw_of_lines(data: Path | str, name: str) -> Iterator[_Entry]:
-    """Yield the lines of a file or a text that are not blank, each with its place."""
-    if isinstance(data, str):
-        yield from _placed_lines(
-            (each.encode("utf-8", "surrogatepass") for each in data.split("\n")), name
-        )
-        return
+def _are_lines(begin: list[bytes]) -> bool:
+    """Whether the first two lines that are not blank are JSON values, one a line."""
+    if len(begin) < 2:
+        return False
     try:
-        with data.open("rb") as file:
-            yield from _placed_lines(_raw_lines(file), name)
-    except OSError as error:
-        reason = shown(error.strerror or error, LONGEST_TEXT)
-        raise FormatError(f"the file cannot be read: {reason}.", where=name) from None
-
-
-def _placed_lines(lines: Iterable[bytes], name: str) -> Iterator[_Entry]:
-    """Yield each line that is not blank, with its place."""
-    for number, line in enumerate(lines, start=1):
-        if line.strip():
-            yield f"{name}:{number}", line.strip(b"\r\n")
-
-
-def _stream_entries(file: BufferedIOBase, name: str) -> Iterator[_Entry]:
-    """Yield the entries of an open file, which is read once: line by line where it holds JSON lines."""
-    lines = _raw_lines(file)
-    begin = list(_until_two(lines))
-    first, second = ([line for line in begin if line.strip()] + [b"", b""])[:2]
-    if _are_lines(first, second):
-        yield from _placed_lines(chain(begin, lines), name)
-        return
-    content = b"".join(begin) + file.read(MAX_FILE_BYTES + 1)
-    if len(content) > MAX_FILE_BYTES:
-        raise LimitError(
-            f"it is longer than {MAX_FILE_BYTES:,} bytes.", where=name, hint="Write JSON lines."
-        )
-    try:
-        yield from _whole_entries(content.decode("utf-8-sig"), name)
-    except UnicodeDecodeError as error:
-        raise FormatError(f"this is not UTF-8 at byte {error.start}.", where=name) from None
-
-
-def _until_two(lines: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield lines until two were not blank."""
-    count = 0
-    for line in lines:
-        yield line
-        count += bool(line.strip())
-        if count == 2:
-            return
+        first, second = (line.decode("utf-8-sig", "replace") for line in begin)
+        begin[0].decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return False
+    return is_lines(first, second, lenient=True)
 
 
 def _value(line: bytes, place: str) -> Any:
     if len(line) > MAX_LINE_BYTES:
         what = f"the line is longer than {MAX_LINE_BYTES:,} bytes."
-        raise LimitError(
-            what, where=place, hint="Split the example, or leave out what is not needed."
-        )
+        hint = "Split the example, or leave out what is not needed."
+        raise LimitError(what, where=place, hint=hint)
     try:
-        text = line.decode("utf-8-sig")
+        return parse_json(line.decode("utf-8-sig").strip(), Origin(), lenient=True)
     except UnicodeDecodeError as error:
         what = f"this is not UTF-8 text (byte {error.start})."
         raise FormatError(what, where=place, hint="Save the file as UTF-8.") from None
-    try:
-        return parse_json(text.strip(), Origin(), lenient=True)
     except InputError as error:
-        column = error.where.removeprefix("line 1, column ")
-        joint = ":" if column != error.where else ": "
-        where = f"{place}{joint}{column}" if column else place
+        where = line_place(place, error)
         raise type(error)(error.what, where=where, hint=error.hint) from None
 
 
-def _whole_entries(data: Path | str, name: str) -> Iterator[_Entry]:
-    """Yield what a file holds that is no JSON lines: a data set as one JSON value, or one sequence."""
-    text, origin = text_of(data)
-    if not text.strip():  # a file in which nothing was recorded
-        return
-    if isinstance(data, Path) and not data.is_file() and _is_lines(text):  # a pipe is read once
-        yield from _placed_lines((line.encode() for line in text.split("\n")), name)
-        return
-    if text.lstrip()[:1] in ("{", "["):
-        try:
-            value = parse_json(text, origin, lenient=True)
-        except InputError:
-            value = None
-        if isinstance(value, list) and _is_set(value):
-            for index, entry in enumerate(value):
-                yield f"{name}: [{index}]", entry
-            return
-        if _is_example(value) or _is_row(value):
-            yield name, value
-            return
-    yield name, text
-
-
-# -- one entry -----------------------------------------------------------------
+# -- one entry -------------------------------------------------------------------------
 
 
 @dataclass
@@ -358,34 +276,57 @@ class ExampleReader:
             raise entry
         if isinstance(entry, Example):
             return entry if entry.place else entry.model_copy(update={"place": place})
-        if not _is_example(entry):
-            return Example(sequence=_bare_calls(entry, place, self.format), place=place)
+        if not isinstance(entry, dict) or "sequence" not in entry:
+            return Example(sequence=self._bare_calls(entry, place), place=place)
         for key in entry:
             if key not in _KEYS:
                 what = f"an example has no {shown(key, 80)!r}."
                 hint = f'It has {", ".join(_KEYS)}; "meta" may hold anything.'
-                raise FormatError(what, where=_inside(place, ""), hint=hint)
-        rest = {
-            key: value
-            for key, value in entry.items()
-            if key not in ("sequence", "expected", "history")
-        }
+                raise FormatError(what, where=place, hint=hint)
         try:
-            rest = plain(rest)
+            calls = ("sequence", "expected", "history")
+            rest = plain({key: value for key, value in entry.items() if key not in calls})
         except UnreadableError as error:
             raise placed(error.at(Origin()), place) from None
+
+        def inside(key: str) -> str:
+            return ": ".join(part for part in (place, key) if part)
+
+        def sequence(key: str) -> Sequence | None:
+            if entry.get(key) is None:
+                return None
+            return _placed(inside(key), load_sequence, entry[key])
+
+        def several(key: str, load: Callable[[Any], tuple[Any, ...]]) -> tuple[Any, ...]:
+            if rest.get(key) is not None and not isinstance(rest[key], list):
+                raise FormatError("a list is needed.", where=inside(key))
+            return _placed(inside(key), load, rest.get(key) or [])
+
+        memory: Memory | None = None
+        if rest.get("memory") is not None:
+            memory = load_memory(_object(rest["memory"], inside("memory")))
         return Example(
-            sequence=_calls(entry["sequence"], _inside(place, "sequence"), self.format),
-            expected=_some_calls(entry, "expected", place),
-            catalog=self.catalog(rest.get("catalog"), _inside(place, "catalog")),
-            memory=_memory(rest.get("memory"), _inside(place, "memory")),
-            history=_some_calls(entry, "history", place),
-            mappings=_list(load_mappings, rest.get("mappings"), _inside(place, "mappings")),
-            goals=_list(load_goals, rest.get("goals"), _inside(place, "goals")),
-            id=_id(rest.get("id"), _inside(place, "id")),
-            meta=_object(rest.get("meta"), _inside(place, "meta")),
+            sequence=_placed(inside("sequence"), load_sequence, entry["sequence"], self.format),
+            expected=sequence("expected"),
+            catalog=self.catalog(rest.get("catalog"), inside("catalog")),
+            memory=memory,
+            history=sequence("history"),
+            mappings=several("mappings", load_mappings),
+            goals=several("goals", load_goals),
+            id=_id(rest.get("id"), inside("id")),
+            meta=_object(rest.get("meta"), inside("meta")),
             place=place,
         )
+
+    def _bare_calls(self, entry: Any, place: str) -> Sequence:
+        """Read an entry that is the sequence itself; an object of another shape may hold it somewhere."""
+        try:
+            return _placed(place, load_sequence, entry, self.format)
+        except UnknownFormatError as error:
+            if not isinstance(entry, dict):
+                raise
+            hint = 'Put the calls under "sequence", as in {"sequence": [...], "id": "trip-7"}.'
+            raise UnknownFormatError(error.what, where=error.where, hint=hint) from None
 
     def catalog(self, data: Any, place: str) -> Catalog | None:
         """Read the catalog that an example names or holds; equal ones are one object."""
@@ -393,11 +334,10 @@ class ExampleReader:
             return None
         key = data if isinstance(data, str) else f" {data!r}"
         if key not in self.catalogs:
-            source = self.catalog_path(data, place) if isinstance(data, str) else data
-            try:
-                loaded = load_catalog(source)
-            except InputError as error:
-                raise (error if isinstance(data, str) else placed(error, place)) from None
+            if isinstance(data, str):
+                loaded = load_catalog(self.catalog_path(data, place))
+            else:
+                loaded = _placed(place, load_catalog, data)
             if len(self.catalogs) >= MAX_CATALOGS:
                 del self.catalogs[next(iter(self.catalogs))]
             self.catalogs[key] = loaded
@@ -436,7 +376,7 @@ def named(entry: Any) -> tuple[str | None, dict[str, Any]]:
         return entry.id, entry.meta
     with contextlib.suppress(InputError):
         entry = _value(entry, "") if isinstance(entry, bytes) else entry
-    if not _is_example(entry):
+    if not isinstance(entry, dict) or "sequence" not in entry:
         return None, {}
     id, meta = None, {}
     with contextlib.suppress(InputError, UnreadableError):
@@ -444,41 +384,6 @@ def named(entry: Any) -> tuple[str | None, dict[str, Any]]:
     with contextlib.suppress(InputError, UnreadableError):
         meta = _object(plain(entry.get("meta")), "")
     return id, meta
-
-
-def _calls(data: Any, place: str, format: str | None = None) -> Sequence:
-    try:
-        return load_sequence(data, format)
-    except InputError as error:
-        raise placed(error, place) from None
-
-
-def _bare_calls(entry: Any, place: str, format: str | None) -> Sequence:
-    """Read an entry that is the sequence itself; an object of another shape may hold it somewhere."""
-    try:
-        return _calls(entry, place, format)
-    except UnknownFormatError as error:
-        if not isinstance(entry, dict):
-            raise
-        hint = 'Put the calls under "sequence", as in {"sequence": [...], "id": "trip-7"}.'
-        raise UnknownFormatError(error.what, where=error.where, hint=hint) from None
-
-
-def _some_calls(entry: dict[str, Any], key: str, place: str) -> Sequence | None:
-    return _calls(entry[key], _inside(place, key)) if entry.get(key) is not None else None
-
-
-def _memory(data: Any, place: str) -> Memory | None:
-    return load_memory(_object(data, place)) if data is not None else None
-
-
-def _list(loader: Callable[[Any], tuple[Any, ...]], data: Any, place: str) -> tuple[Any, ...]:
-    if data is not None and not isinstance(data, list):
-        raise FormatError("a list is needed.", where=place)
-    try:
-        return loader(data or [])
-    except InputError as error:
-        raise placed(error, place) from None
 
 
 def _object(data: Any, place: str) -> dict[str, Any]:
@@ -493,12 +398,16 @@ def _id(data: Any, place: str) -> str | None:
     return None if data is None else str(data)
 
 
-def _inside(place: str, key: str) -> str:
-    return ": ".join(part for part in (place, key) if part)
-
-
 def placed(error: InputError, place: str) -> InputError:
     """Return an error of a part of the data with the place of that part before its own."""
     own = error.where.removeprefix("<text>").removeprefix(": ")
     joint = "" if not place or not own or own.startswith(("[", ":")) else ": "
     return type(error)(error.what, where=f"{place}{joint}{own}", hint=error.hint)
+
+
+def _placed(place: str, load: Callable[..., T], *data: Any) -> T:
+    """Read a part of the data, whose errors tell its place."""
+    try:
+        return load(*data)
+    except InputError as error:
+        raise placed(error, place) from None

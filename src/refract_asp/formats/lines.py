@@ -14,13 +14,10 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from refract_asp.errors import InputError
-from refract_asp.formats import SEQUENCE_FORMATS, pretty_reader, python_reader
-from refract_asp.formats.dialect_texts import without_thinking
-from refract_asp.formats.origin import Origin
-from refract_asp.formats.registry import find
+from refract_asp.formats import dialects, pretty, python
+from refract_asp.formats.dialects import without_thinking
+from refract_asp.formats.source import Origin
 from refract_asp.model import Sequence
-
-__all__ = ["call_lines"]
 
 MAX_TEXT = 10_000_000
 """In longer texts nothing is looked for."""
@@ -29,17 +26,9 @@ _Found: TypeAlias = list[tuple[str, int | None]]
 """The name of each call, and the index of the character in the text at which it stands."""
 _NAMES = frozenset({"name", "tool_name", "function_name", "tool", "function", "action"})
 _OTHERS = frozenset(
-    {
-        "arguments",
-        "args",
-        "input",
-        "parameters",
-        "params",
-        "action_input",
-        "functionResponse",
-        "function_response",
-    }
-)
+    {"arguments", "args", "input", "parameters", "params", "action_input", "functionResponse",
+     "function_response"}
+)  # fmt: skip
 """Keys of objects in which names are rarely those of calls."""
 _MESSAGE = frozenset({"role", "tool_call_id"})
 """Keys of messages, whose names are those of their authors."""
@@ -77,7 +66,7 @@ def call_lines(text: str, sequence: Sequence) -> tuple[int | None, ...]:
 def _found(text: str, format: str, names: list[str]) -> _Found:
     """Return where the calls of a text stand, in its format."""
     if format == "python":
-        reader = python_reader.Reader(text, Origin())
+        reader = python.Reader(text, Origin())
         reader.read()
         starts = [0, *(match.end() for match in _PYTHON_LINE.finditer(text))]
         found = zip(reader.calls, reader.name_lines, strict=True)
@@ -129,18 +118,15 @@ def _names(text: str, start: int, end: int) -> Iterator[tuple[int, str, bool]]:
 
 
 def _in_pretty(text: str) -> _Found:
-    reader = pretty_reader.Reader()
+    reader = pretty.Reader()
     reader.read(text, Origin())
     starts = [read.place.position for read in reader.calls]
-    ends = [*starts[1:], len(text)]
-    return [
-        (read.call, _word(text, read.call, start, end))
-        for read, start, end in zip(reader.calls, starts, ends, strict=True)
-    ]
+    pieces = zip(reader.calls, starts, [*starts[1:], len(text)], strict=True)
+    return [(read.name, _word(text, read.name, start, end)) for read, start, end in pieces]
 
 
 def _in_blocks(text: str) -> _Found:
-    written = find(SEQUENCE_FORMATS, "loose").read(text, Origin()).written
+    written = dialects.FORMAT.read(text, Origin()).written
     found: _Found = []
     for block, names in zip(written.blocks, written.names, strict=True):
         if block.style in ("tag", "json"):
@@ -157,12 +143,11 @@ def _in_blocks(text: str) -> _Found:
 
 def _word(text: str, name: str, start: int, end: int) -> int:
     """Return where a name stands in a piece of text, as a word or quoted; else where the piece starts."""
-    spellings = dict.fromkeys((name, name.replace("_", "\\_")))
-    words = [rf"(?<!\w){re.escape(each)}(?!\w)" for each in spellings if each]
-    quoted = map(
-        re.escape,
-        (json.dumps(name, ensure_ascii=False), json.dumps(name), *filter(None, spellings)),
-    )
-    patterns = ["|".join(words), "|".join(quoted)] if words else ["|".join(quoted)]
-    found = (re.compile(pattern).search(text, start, end) for pattern in patterns)
-    return next((match.start() for match in found if match is not None), start)
+    quoted = (json.dumps(name, ensure_ascii=False), json.dumps(name))
+    spellings = [re.escape(each) for each in (name, name.replace("_", "\\_")) if each]
+    as_word = "|".join(rf"(?<!\w){each}(?!\w)" for each in spellings)
+    anywhere = "|".join((*map(re.escape, quoted), *spellings))
+    for pattern in filter(None, (as_word, anywhere)):
+        if found := re.compile(pattern).search(text, start, end):
+            return found.start()
+    return start

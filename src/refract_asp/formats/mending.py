@@ -9,21 +9,24 @@ Argument text that is nearly JSON: slips are mended, what is cut off or in doubt
     lines"}
     {"city": "Par                      refused: its end is missing
 
-`json-repair` does the mending, and is not trusted: every bracket, key and value of the text has to stand
-in what it gives, in the same order and with the same type, and nothing else.
+What is mended is written anew as JSON, token by token, and read: nothing of the text is left out or moved.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any
 
-from refract_asp.errors import LimitError, shown
-from refract_asp.formats.values import DECODER, MAX_DEPTH, UnreadableError, check_number, too_deep
-
-__all__ = ["read_json_text"]
+from refract_asp.errors import shown
+from refract_asp.formats.values import (
+    DECODER,
+    MAX_DEPTH,
+    UnreadableError,
+    check_number,
+    too_deep,
+    too_many_digits,
+)
 
 MAX_MENDED = 200_000
 """Longer texts are read when they are JSON, and never mended."""
@@ -37,11 +40,14 @@ _TOKEN = re.compile(
 _ESCAPE = re.compile(r"""\\(u[0-9a-fA-F]{4}|["'\\/bfnrt])|\\""")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _NAME = re.compile(r"[^\W\d][\w\-]*")
-_WORDS = {"true": True, "false": False, "null": None, "True": True, "False": False, "None": None}
-_PYTHON = frozenset({"True", "False", "None"})
+_WORDS = {
+    **{word: word for word in ("true", "false", "null")},
+    "True": "true",
+    "False": "false",
+    "None": "null",
+}
+_COLON = re.compile(r"(?:\s++|//[^\n]*+|\#[^\n]*+|/\*.*?\*/)*+:", re.S)
 _CLOSES = {"{": "}", "[": "]"}
-
-_Token = tuple[str, Any]
 
 
 def read_json_text(text: str) -> tuple[Any, tuple[str, ...]]:
@@ -62,42 +68,25 @@ def read_json_text(text: str) -> tuple[Any, tuple[str, ...]]:
     except RecursionError:
         raise too_deep() from None
     except ValueError:
-        raise UnreadableError(
-            "a whole number has too many digits.", "Use a text.", LimitError
-        ) from None
+        raise too_many_digits() from None
     line, column = first.lineno, first.colno
-    place = (
-        f"not valid JSON at line {line}, column {column}"
-        if line > 1
-        else f"not valid JSON at {column}"
-    )
+    place = f"not valid JSON at {f'line {line}, column ' if line > 1 else ''}{column}"
     if len(text) > MAX_MENDED:
         raise UnreadableError(f"{place}, and too long to be mended.")
-    tokens, slips = _tokens(text, place)
-    value = _mended(text)
-    if list(_leaves(value)) != tokens:
-        raise UnreadableError(
-            f"{place}, and nothing safe mends it.", "Write the arguments as JSON."
-        )
-    return value, tuple(slips)
-
-
-def _mended(text: str) -> Any:
-    import json_repair
-
+    doubt = UnreadableError(f"{place}, and nothing safe mends it.", "Write the arguments as JSON.")
+    pieces, slips = _mended(text, doubt)
     try:
-        return json_repair.loads(text, skip_json_loads=True)
-    except (ValueError, RecursionError):
-        return None
+        return DECODER.decode("".join(pieces)), tuple(slips)
+    except (ValueError, UnreadableError):
+        raise doubt from None
 
 
-def _tokens(text: str, place: str) -> tuple[list[_Token], dict[str, None]]:
-    """Return brackets, keys and values as they stand in the text, and which slips it has."""
-    tokens: list[_Token] = []
+def _mended(text: str, doubt: UnreadableError) -> tuple[list[str], dict[str, None]]:
+    """Return the tokens of a text as JSON has them, and which slips it has."""
+    pieces: list[str] = []
     slips: dict[str, None] = {}
     opened: list[str] = []
     before = ""  # the last token that counts
-    doubt = UnreadableError(f"{place}, and nothing safe mends it.", "Write the arguments as JSON.")
     for match in _TOKEN.finditer(text):
         kind, raw = match.lastgroup or "", match[0]
         if kind == "comment":
@@ -106,63 +95,58 @@ def _tokens(text: str, place: str) -> tuple[list[_Token], dict[str, None]]:
             continue
         if kind == "quote" or (kind == "other" and raw == "/"):
             raise UnreadableError("the text is cut off inside a text.", "Ask for the call again.")
-        if not opened and (tokens or kind != "open"):
+        if not opened and (pieces or kind != "open"):
             raise doubt
         if before in ("value", "}", "]") and kind not in ("close", "mark"):
             slips["a missing comma"] = None
+            pieces.append(",")
         if kind == "open":
             opened.append(raw)
             if len(opened) > MAX_DEPTH + 1:
                 raise too_deep()
-            tokens.append(("", raw))
         elif kind == "close":
             if _CLOSES[opened.pop()] != raw or before == ":":
                 raise doubt
             if before == ",":
                 slips["a trailing comma"] = None
-            tokens.append(("", raw))
+                pieces.pop()
         elif kind == "mark":
             if before in (",", ":", "{", "["):
                 raise doubt
         else:
-            tokens.append(_value(kind, raw, _is_key(text, match.end(), opened), doubt, slips))
-        before = raw if kind in ("open", "close", "mark") else "value"
+            is_key = opened[-1] == "{" and _COLON.match(text, match.end()) is not None
+            raw = _value(kind, raw, is_key, doubt, slips)
+        pieces.append(raw)
+        before = match[0] if kind in ("open", "close", "mark") else "value"
     if opened:
-        raise UnreadableError(
-            "the text is cut off: brackets are not closed.", "Ask for the call again."
-        )
-    return tokens, slips
-
-
-def _is_key(text: str, position: int, opened: list[str]) -> bool:
-    while (match := _TOKEN.match(text, position)) and match.lastgroup in ("blank", "comment"):
-        position = match.end()
-    return opened[-1] == "{" and text[position : position + 1] == ":"
+        what = "the text is cut off: brackets are not closed."
+        raise UnreadableError(what, "Ask for the call again.")
+    return pieces, slips
 
 
 def _value(
     kind: str, raw: str, is_key: bool, doubt: UnreadableError, slips: dict[str, None]
-) -> _Token:
+) -> str:
+    """Return a text, word or number as JSON has it."""
     if kind in ("double", "single"):
         if kind == "single":
             slips["single quotes"] = None
         if any(character < " " for character in raw):
             slips["a line break or control character inside a text"] = None
-        return ("text", _ESCAPE.sub(lambda match: _character(match, doubt), raw[1:-1]))
+        return json.dumps(_ESCAPE.sub(lambda match: _character(match, doubt), raw[1:-1]))
     if kind == "word" and is_key and _NAME.fullmatch(raw):
         slips["a key without quotes"] = None
-        return ("text", raw)
+        return json.dumps(raw)
     if kind == "word" and not is_key and raw in _WORDS:
-        if raw in _PYTHON:
-            slips[f"{raw} for {json.dumps(_WORDS[raw])}"] = None
-        return ("word", _WORDS[raw])
+        if raw != _WORDS[raw]:
+            slips[f"{raw} for {_WORDS[raw]}"] = None
+        return _WORDS[raw]
     if kind == "word" and not is_key and _NUMBER.fullmatch(raw):
         try:
-            return ("number", check_number(json.loads(raw)))
+            check_number(json.loads(raw))
         except ValueError:
-            raise UnreadableError(
-                "a whole number has too many digits.", "Use a text.", LimitError
-            ) from None
+            raise too_many_digits() from None
+        return raw
     if raw.lstrip("+-") in ("NaN", "Infinity", "nan", "inf"):
         raise UnreadableError(f"{shown(raw)} is not a JSON value.", "Use null or a text.")
     raise doubt
@@ -173,24 +157,3 @@ def _character(match: re.Match[str], doubt: UnreadableError) -> str:
     if escape is None:
         raise doubt
     return "'" if escape == "'" else str(json.loads(f'"\\{escape}"'))
-
-
-def _leaves(value: Any) -> Iterator[_Token]:
-    """Yield brackets, keys and values of what was mended, as `_tokens` does of the text."""
-    if isinstance(value, dict):
-        yield ("", "{")
-        for key, inner in value.items():
-            yield ("text", key)
-            yield from _leaves(inner)
-        yield ("", "}")
-    elif isinstance(value, list):
-        yield ("", "[")
-        for inner in value:
-            yield from _leaves(inner)
-        yield ("", "]")
-    elif isinstance(value, str):
-        yield ("text", value)
-    elif value is None or isinstance(value, bool):
-        yield ("word", value)
-    else:
-        yield ("number", value)

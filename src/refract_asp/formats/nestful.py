@@ -22,255 +22,210 @@ A call whose arguments cannot be used is printed with null for them, and the rea
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from typing import Any
 
 from refract_asp.errors import InputError, shown
-from refract_asp.formats.origin import FieldPlace, Origin
-from refract_asp.formats.pretty_reader import confirm_of
-from refract_asp.formats.reference_texts import source_value
-from refract_asp.formats.references import Known, known_of
+from refract_asp.formats.chat import decoded
+from refract_asp.formats.pretty import confirm_of
+from refract_asp.formats.references import Known, known_of, source_value, sources_of
 from refract_asp.formats.registry import Format
-from refract_asp.formats.shapes import decoded, read_object
-from refract_asp.formats.values import Twice, UnreadableError, check_text, json_text, parse_json
-from refract_asp.model import (
-    Call,
-    Confirm,
-    ConfirmArgument,
-    ConfirmTool,
-    Sequence,
-    Source,
-)
+from refract_asp.formats.source import Origin
+from refract_asp.formats.values import Twice, check_text, json_text, located, parse_json
+from refract_asp.model import Call, Confirm, ConfirmArgument, ConfirmTool, Sequence, Source
 
-__all__ = ["FORMAT"]
-
-_FOREIGN = frozenset(
-    {"function", "input", "parameters", "query_parameters", "output_parameters", "inputSchema", "description",
-     "args", "kwargs", "action_input", "type"}
-)  # fmt: skip
+_FOREIGN = {
+    "function", "input", "parameters", "query_parameters", "output_parameters", "inputSchema", "description",
+    "args", "kwargs", "action_input", "type",
+}  # fmt: skip
 _KINDS = ("argument", "tool", "drop")
-_KEYS = frozenset(
-    {"name", "label", "arguments", "malformed", "errors", "response", "id", "type", "kind"}
-)
+_KEYS = {"name", "label", "arguments", "malformed", "errors", "response", "id", "type", "kind"}
 """What may stand beside the name of a call that has no arguments."""
 _SHAPE = 'Write {"name": ..., "arguments": {...}, "label": ...}.'
 
 
 def _is_entry(data: Any) -> bool:
-    if not isinstance(data, dict) or "name" not in data:
-        return False
-    if "arguments" not in data:
-        return not _FOREIGN.intersection(data)
-    arguments = data["arguments"]
-    if arguments is None:
-        return "malformed" in data
-    return arguments != [] and not isinstance(arguments, str)
+    match data:
+        case {"name": _, "arguments": None}:
+            return "malformed" in data
+        case {"name": _, "arguments": arguments}:
+            return arguments != [] and not isinstance(arguments, str)
+        case {"name": _}:
+            return not _FOREIGN.intersection(data)
+    return False
 
 
 def _detects(data: Any) -> bool:
     if isinstance(data, dict):
         return "output" in data or _is_entry(data)
-    return isinstance(data, list | tuple) and (not data or any(_is_entry(entry) for entry in data))
+    return isinstance(data, list | tuple) and (not data or any(map(_is_entry, data)))
 
 
 def _read(data: Any, origin: Origin) -> Sequence:
-    entries, base, result = _entries(data, origin)
-    alone = isinstance(data, dict) and "output" not in data
-    pseudo = [_pseudo(entry) if isinstance(entry, dict) else "" for entry in entries]
-    asks: dict[str, None] = {}
-    for kind, entry in zip(pseudo, entries, strict=True):
-        if kind == "ask":
-            asks.update(dict.fromkeys(entry["arguments"]))
-    calls: list[Call] = []
-    confirms: list[tuple[FieldPlace, Any]] = []
-    labels = (entry.get("label") for kind, entry in zip(pseudo, entries, strict=True)
-              if not kind and isinstance(entry, dict))  # fmt: skip
-    reading = _Reading(
-        origin, asks, Known(label.removeprefix("$") for label in labels if isinstance(label, str))
-    )
-    returns = None if result is None else reading.sources(result, ("var_result",))
-    for index, (kind, entry) in enumerate(zip(pseudo, entries, strict=True)):
-        place = () if alone else (*base, index)
+    entries = list(_entries(data, origin))
+    asks = [name for kind, entry, _ in entries if kind == "ask" for name in entry["arguments"]]
+    labels = [
+        entry["label"].removeprefix("$")
+        for kind, entry, _ in entries
+        if not kind and isinstance(entry, dict) and isinstance(entry.get("label"), str)
+    ]
+    reading = _Reading(asks, Known(labels))
+    result = data.get("var_result") if isinstance(data, dict) and "output" in data else None
+    returns = None if result is None else reading.sources(result, origin.inside("var_result"))
+    confirms: list[tuple[Any, Origin]] = []
+    for kind, entry, at in entries:
         if not kind:
-            calls.append(reading.call(entry, place, confirms, len(calls) + 1))
+            reading.call(entry, confirms, at)
             confirms = []
         elif kind == "confirm":
-            confirms.append((place, entry))
+            confirms.append((entry, at))
         elif kind == "var_result":
-            if returns is not None:
-                raise origin.error(
-                    "the sequence has two var_result.", place, "Remove one of the two."
-                )
-            returns = reading.sources(entry.get("arguments"), (*place, "arguments"))
-    if confirms:
-        raise origin.error(
-            "no call follows this confirm.", confirms[0][0], "Put it directly before its call."
-        )
-    if reading.nameless and len(reading.nameless) == len(calls):
+            what = "the sequence has two var_result."
+            at.need(returns is None, what, hint="Remove one of the two.")
+            returns = reading.sources(entry.get("arguments"), at.inside("arguments"))
+    for _, at in confirms:
+        raise at.error("no call follows this confirm.", hint="Put it directly before its call.")
+    if reading.nameless and len(reading.nameless) == len(reading.calls):
         raise reading.nameless[0]
     return Sequence(
-        calls=tuple(calls),
-        asks=tuple(asks),
+        calls=tuple(reading.calls),
+        asks=tuple(dict.fromkeys(asks)),
         returns=returns,
         format="nestful",
         notes=tuple(reading.notes),
     )
 
 
-def _entries(data: Any, origin: Origin) -> tuple[list[Any], FieldPlace, Any]:
-    """Return the entries, where they stand, and what stands under "var_result"."""
-    if isinstance(data, list | tuple):
-        return list(data), (), None
-    if not isinstance(data, dict):
-        raise origin.error("a list of calls is needed.", hint=_SHAPE)
-    if "output" not in data:
-        return [data], (), None
-    entries = data["output"]
-    if isinstance(entries, str):
-        entries = parse_json(entries, Origin(origin.at(("output",))), lenient=True)
-    if not isinstance(entries, list | tuple):
-        raise origin.error("a list of calls is needed.", ("output",), _SHAPE)
-    return list(entries), ("output",), data.get("var_result")
+def _entries(data: Any, origin: Origin) -> Iterator[tuple[str, Any, Origin]]:
+    """Yield each entry, after the kind of pseudo entry that it is (empty for a call), with its place."""
+    what = "a list of calls is needed."
+    if isinstance(data, dict) and "output" not in data:
+        yield _pseudo(data), data, origin
+        return
+    if isinstance(data, dict):
+        origin, data = origin.inside("output"), data["output"]
+        if isinstance(data, str):
+            data = parse_json(data, Origin(origin.at()), lenient=True)
+    origin.need(isinstance(data, list | tuple), what, hint=_SHAPE)
+    for index, entry in enumerate(data):
+        yield _pseudo(entry), entry, origin.inside(index)
 
 
-def _pseudo(entry: dict[str, Any]) -> str:
-    """Return which pseudo entry this is, the empty text for a call."""
-    name = entry.get("name")
-    if name not in ("ask", "confirm", "var_result") or "label" in entry:
-        return ""
-    arguments = entry.get("arguments")
-    if name == "ask":
-        asks = (
-            isinstance(arguments, dict)
-            and arguments
-            and all(value is None for value in arguments.values())
-        )
-        return "ask" if asks else ""
-    return name if name == "var_result" or entry.get("kind") in _KINDS else ""
+def _pseudo(entry: Any) -> str:
+    match entry:
+        case {"label": _}:
+            return ""
+        case {"name": "ask", "arguments": {**asked}} if asked:
+            return "" if any(value is not None for value in asked.values()) else "ask"
+        case {"name": "confirm", "kind": kind} if kind in _KINDS:
+            return "confirm"
+        case {"name": "var_result"}:
+            return "var_result"
+    return ""
 
 
-@dataclass
 class _Reading:
-    """What reading the entries is about; `nameless` tells of those that bear no name."""
+    """Reads entries to calls and notes; `nameless` tells of those that bear no name."""
 
-    origin: Origin
-    asks: Collection[str]
-    known: Known
-    nameless: list[InputError] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    def __init__(self, asks: list[str], known: Known) -> None:
+        self.asks, self.known = asks, known
+        self.calls: list[Call] = []
+        self.notes: list[str] = []
+        self.nameless: list[InputError] = []
 
-    def call(
-        self, entry: Any, place: FieldPlace, confirms: list[tuple[FieldPlace, Any]], number: int
-    ) -> Call:
-        name, label, malformed = "", None, None
+    def call(self, entry: Any, confirms: list[tuple[Any, Origin]], at: Origin) -> None:
+        label, malformed = None, None
         arguments: dict[str, Source] = {}
         try:
-            if not isinstance(entry, dict):
-                raise self.origin.error("an object is needed for each call.", place, _SHAPE)
-            name = self.text(
-                entry.get("name"), (*place, "name"), "the name of the tool is needed, as a text."
-            )
+            at.need(isinstance(entry, dict), "an object is needed for each call.", hint=_SHAPE)
+            what = "the name of the tool is needed, as a text."
+            name = _text(entry.get("name"), what, at.inside("name"))
         except InputError as error:
             self.nameless.append(error)
-            return Call(name="", malformed=str(error), written=entry)
+            self.calls.append(Call(name="", malformed=str(error), written=entry))
+            return
         try:
             if entry.get("label") is not None:
-                label = self.text(
-                    entry["label"], (*place, "label"), "the label has to be a text or null."
-                ).removeprefix("$")
+                what = "the label has to be a text or null."
+                label = _text(entry["label"], what, at.inside("label")).removeprefix("$")
             if isinstance(entry, Twice):
-                raise entry.error.at(self.origin, *place)
-            beside = [key for key in entry if key not in _KEYS] if "arguments" not in entry else []
-            if beside:
-                what = f"the call has no arguments, but {shown(beside[0], 80)!r} beside its name."
-                raise self.origin.error(what, place, _SHAPE)
+                raise entry.error.at(at)
+            for key in entry if "arguments" not in entry else ():
+                what = f"the call has no arguments, but {shown(key, 80)!r} beside its name."
+                at.need(key in _KEYS, what, hint=_SHAPE)
             if entry.get("arguments", {}) is None and isinstance(entry.get("malformed"), str):
-                malformed = self.text(entry["malformed"], (*place, "malformed"), "")
+                malformed = _text(entry["malformed"], "", at.inside("malformed"))
             else:
-                arguments = self.arguments(entry, place, f"call {number} ({shown(name, 60)})")
+                told = f"call {len(self.calls) + 1} ({shown(name, 60)})"
+                arguments = self.arguments(entry.get("arguments"), told, at.inside("arguments"))
         except InputError as error:
             malformed = str(error)
-        opened = tuple(self.confirm(c, at, name, arguments) for at, c in confirms)
-        return Call(
-            name=name,
-            arguments=arguments,
-            label=label,
-            confirms=opened,
-            malformed=malformed,
-            written=entry,
+        opened = tuple(self.confirm(each, place, name, arguments) for each, place in confirms)
+        self.calls.append(
+            Call(
+                name=name,
+                arguments=arguments,
+                label=label,
+                confirms=opened,
+                malformed=malformed,
+                written=entry,
+            )
         )
 
-    def text(self, value: Any, place: FieldPlace, what: str) -> str:
-        if not isinstance(value, str):
-            raise self.origin.error(what, place, _SHAPE)
-        try:
-            return check_text(value)
-        except UnreadableError as error:
-            raise error.at(self.origin, *place) from None
-
-    def arguments(self, entry: dict[str, Any], place: FieldPlace, call: str) -> dict[str, Source]:
-        try:
-            value, slips = decoded(entry.get("arguments"))
-        except UnreadableError as error:
-            raise error.at(self.origin, *place, "arguments") from None
+    def arguments(self, raw: Any, call: str, at: Origin) -> dict[str, Source]:
+        with located(at):
+            value, slips = decoded(raw)
         if slips:
             self.notes.append(f"{call}, arguments: mended {', '.join(slips)}.")
-        return self.sources(value, (*place, "arguments"))
+        return self.sources(value, at)
 
-    def sources(self, value: Any, place: FieldPlace) -> dict[str, Source]:
-        if not isinstance(value, dict):
-            raise self.origin.error("an object of names and values is needed.", place, _SHAPE)
-        try:
-            return read_object(value, self.known, self.asks)
-        except UnreadableError as error:
-            raise error.at(self.origin, *place) from None
+    def sources(self, value: Any, at: Origin) -> dict[str, Source]:
+        what = "an object of names and values is needed."
+        at.need(isinstance(value, dict), what, hint=_SHAPE)
+        with located(at):
+            return sources_of(value, self.known, self.asks)
 
-    def confirm(
-        self, entry: Any, place: FieldPlace, tool: str, arguments: dict[str, Source]
-    ) -> Confirm:
-        shows = self.sources(entry.get("arguments"), (*place, "arguments"))
-        if len(shows) != 1:
-            raise self.origin.error("a confirm names one thing.", (*place, "arguments"))
+    def confirm(self, entry: Any, at: Origin, tool: str, arguments: dict[str, Source]) -> Confirm:
+        shows = self.sources(entry.get("arguments"), at.inside("arguments"))
+        at.need(len(shows) == 1, "a confirm names one thing.", "arguments")
         ((name, source),) = shows.items()
-        return confirm_of(
-            entry["kind"], name, source, tool, arguments, lambda: self.origin.at(place)
-        )
+        return confirm_of(entry["kind"], name, source, tool, arguments, at.at)
+
+
+def _text(value: Any, what: str, at: Origin) -> str:
+    at.need(isinstance(value, str), what, hint=_SHAPE)
+    with located(at):
+        return check_text(value)
 
 
 def _write(sequence: Sequence) -> list[dict[str, Any]]:
+    known = known_of(sequence, "nestful")
+
+    def values(sources: dict[str, Source]) -> dict[str, Any]:
+        return {name: source_value(source, known) for name, source in sources.items()}
+
     entries: list[dict[str, Any]] = [
         {"name": "ask", "arguments": {name: None}} for name in sequence.asks
     ]
-    known = known_of(sequence, "nestful")
     for call in sequence.calls:
-        arguments = _values(call.arguments, known)
+        arguments = values(call.arguments)
         for confirm in call.confirms:
             name = call.name if isinstance(confirm, ConfirmTool) else confirm.parameter
             value = arguments.get(name) if isinstance(confirm, ConfirmArgument) else None
             entries.append({"name": "confirm", "kind": confirm.kind, "arguments": {name: value}})
-        label = (
-            f"${call.label}"
-            if call.label is not None and call.label.startswith("$")
-            else call.label
-        )
+        dollar = "$" if (call.label or "").startswith("$") else ""
+        label = call.label if call.label is None else dollar + call.label
+        entry = {"name": call.name, "arguments": arguments, "label": label}
         if call.malformed is not None:
-            entries.append(
-                {"name": call.name, "arguments": None, "label": label, "malformed": call.malformed}
-            )
-            continue
-        before = (
-            call.written if sequence.format == "nestful" and isinstance(call.written, dict) else {}
-        )
-        printed = json_text(arguments) if isinstance(before.get("arguments"), str) else arguments
-        entries.append({"name": call.name, "arguments": printed, "label": label})
+            entry |= {"arguments": None, "malformed": call.malformed}
+        elif sequence.format == "nestful":
+            match call.written:
+                case {"arguments": str()}:
+                    entry["arguments"] = json_text(arguments)
+        entries.append(entry)
     if sequence.returns is not None:
-        entries.append({"name": "var_result", "arguments": _values(sequence.returns, known)})
+        entries.append({"name": "var_result", "arguments": values(sequence.returns)})
     return entries
-
-
-def _values(sources: dict[str, Source], known: Known) -> dict[str, Any]:
-    return {name: source_value(source, known) for name, source in sources.items()}
 
 
 FORMAT: Format[Sequence] = Format(

@@ -14,12 +14,10 @@ from dataclasses import replace
 from typing import Any
 
 from refract_asp.errors import PlanError
-from refract_asp.formats.origin import Origin
 from refract_asp.formats.registry import Format
+from refract_asp.formats.source import Origin
 from refract_asp.model import Sequence
 from refract_asp.ports import port
-
-__all__ = ["FORMAT", "is_plan_text"]
 
 _RETURN = re.compile(r"(?:^|;)[ \t]*return\b", re.MULTILINE)
 _CALL = re.compile(r"\(\s*\{\s*(?:[A-Za-z_]\w*\s*:|\})")

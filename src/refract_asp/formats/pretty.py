@@ -21,35 +21,54 @@ A call whose arguments cannot be used has the reason for arguments: `Search(! "t
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from typing import Any, Literal, NoReturn, TypeAlias
 
-from refract_asp.errors import LimitError
-from refract_asp.formats.origin import Origin
-from refract_asp.formats.pretty_reader import NAME, RESERVED, Reader
-from refract_asp.formats.reference_texts import source_value
-from refract_asp.formats.references import Known, known_of
+from refract_asp.errors import FormatError, LimitError, shown
+from refract_asp.formats.references import Known, known_of, source_value, to_source
 from refract_asp.formats.registry import Format
-from refract_asp.formats.values import json_text
+from refract_asp.formats.source import Origin
+from refract_asp.formats.values import UnreadableError, check_text, decode, json_text
 from refract_asp.model import (
     Ask,
     Call,
     Confirm,
     ConfirmArgument,
+    ConfirmDrop,
     ConfirmTool,
+    Constant,
     Reference,
     Sequence,
     Source,
 )
 from refract_asp.model.paths import LABEL
 
-__all__ = ["FORMAT", "ask_text", "call_text", "confirm_text", "lines_of", "source_text"]
+ConfirmKind: TypeAlias = Literal["argument", "tool", "drop"]
 
+_MAX_TEXT = 100_000_000
+_CUT = "The text seems to be cut off."
+_HINT = 'Write calls as `var1 = Tool(a="x")`.'
+_LITERALS = {"true": True, "false": False, "null": None}
+_RESERVED = frozenset({*_LITERALS, "True", "False", "None", "NaN", "Infinity"})
+"""Words that cannot be bare names of values."""
+_PSEUDO = frozenset({"ask", "confirm", "return"})
+
+_NAME = re.compile(r"""[^\s"'`()=,;#\[\]{}\\]++""")
+"""A label, tool or parameter that needs no quotes."""
+_PLAIN_NAME = re.compile(r"[^\W\d][\w.\-]*")
+_SPACE = re.compile(r"\s*+")
+_BACKQUOTED = re.compile(r"`[^`]*+`")
+_BETWEEN = re.compile(r"(?:[\s;]++|#[^\n]*+)*+")
+_END = re.compile(r"[^\S\n]*+(?:;|(?=[\n#])|\Z)")
+_RETURN = re.compile(r"return\s*+(?=\{)")
+_UNREADABLE = re.compile(r"!\s*+(?=\")")
+_WITHOUT = re.compile(r"without\s++(?=[^\s=,)])")
 _TEXT = re.compile(r"\(|\breturn\s*+\{")
 _EMPTY = re.compile(r"(?:\s++|#[^\n]*+)*+")
-_PLAIN_NAME = re.compile(r"[^\W\d][\w.\-]*")
-_PSEUDO = frozenset({"ask", "confirm", "return"})
-_MAX_TEXT = 100_000_000
+
+
+# -- printing --------------------------------------------------------------------------
 
 
 def source_text(source: Source, labels: Collection[str] | Known = ()) -> str:
@@ -106,13 +125,13 @@ def ask_text(name: str) -> str:
 
 
 def _name(name: str) -> str:
-    if _PLAIN_NAME.fullmatch(name) or (NAME.fullmatch(name) and name.isprintable()):
+    if _PLAIN_NAME.fullmatch(name) or (_NAME.fullmatch(name) and name.isprintable()):
         return name
     return json_text(name)
 
 
 def _bare(name: str) -> str:
-    if LABEL.fullmatch(name) and name not in RESERVED:
+    if LABEL.fullmatch(name) and name not in _RESERVED:
         return name
     return "`" + json_text(name)[1:-1].replace("`", "\\u0060") + "`"
 
@@ -129,6 +148,350 @@ def lines_of(sequence: Sequence, known: Known) -> list[str]:
     return lines
 
 
+# -- reading ---------------------------------------------------------------------------
+
+
+def confirm_of(
+    kind: ConfirmKind,
+    name: str,
+    value: Source,
+    tool: str,
+    arguments: dict[str, Source],
+    where: Callable[[], str],
+) -> Confirm:
+    """
+    Return a confirm, after a look at the call that it stands before.
+
+    Args:
+        kind: what is confirmed.
+        name: the parameter, or the tool.
+        value: the value that is shown for an argument; null where the call has no such argument.
+        tool: the tool of the call.
+        arguments: the arguments of the call.
+        where: gives the place of the confirm, for messages.
+
+    Raises:
+        FormatError: it shows another tool, or another value than the call has.
+    """
+    if kind == "drop":
+        return ConfirmDrop(parameter=name)
+    if kind == "tool":
+        if name == tool:
+            return ConfirmTool()
+        what = f"{shown(name, 80)!r} is confirmed, but the call after it uses {shown(tool, 80)!r}."
+        raise FormatError(what, where=where(), hint="Put the confirm directly before its call.")
+    if repr(value) == repr(arguments.get(name, Constant())):
+        return ConfirmArgument(parameter=name)
+    what = f"the value confirmed for {shown(name, 80)!r} is not the one in the call after it."
+    raise FormatError(what, where=where(), hint="Write the same value in both.")
+
+
+@dataclass(frozen=True)
+class _Bare:
+    """A bare name where a value stands; whether it is asked is known only at the end."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A character of the input; its line is counted only when a message needs it."""
+
+    text: str
+    origin: Origin
+    position: int
+
+    def where(self, *fields: str) -> str:
+        """Return file, line and column, followed by names."""
+        at = self.origin.at_character(self.text, self.position)
+        return ": ".join((at, *(shown(field, 80) for field in fields)))
+
+
+@dataclass(frozen=True)
+class _Statement:
+    """A call as it was read, with what stands before it to be confirmed; sources are built at the end."""
+
+    name: str
+    label: str | None
+    arguments: dict[str, Any]
+    place: _Place
+    confirms: list[tuple[_Place, ConfirmKind, str, Any]]
+    malformed: str | None = None
+
+
+@dataclass
+class Reader:
+    """Reads one text after the other; `sequence` gives what they make together."""
+
+    text: str = ""
+    origin: Origin = field(default_factory=Origin)
+    position: int = 0
+    asks: dict[str, None] = field(default_factory=dict)
+    calls: list[_Statement] = field(default_factory=list)
+    returns: tuple[_Place, dict[str, Any]] | None = None
+    confirms: list[tuple[_Place, ConfirmKind, str, Any]] = field(default_factory=list)
+
+    def read(self, text: str, origin: Origin) -> None:
+        """
+        Read the statements of a text.
+
+        Raises:
+            FormatError: the text is not of the printed form; the message names line and column.
+        """
+        self.text, self.origin, self.position = text, origin, 0
+        self.checked(text, 0)
+        while self.skip(_BETWEEN) and self.next:
+            self.statement()
+            if not self.skip(_END):
+                hint = "Begin a new line, or put `;` between two calls."
+                self.fail("one call a line is expected.", hint)
+
+    def sequence(self) -> Sequence:
+        """
+        Return the sequence that was read.
+
+        Raises:
+            FormatError: a value cannot be used, or a confirm does not fit the call after it.
+        """
+        if self.confirms:
+            where = self.confirms[0][0].where()
+            hint = "Put it directly before its call."
+            raise FormatError("no call follows this confirm.", where=where, hint=hint)
+        known = Known(read.label for read in self.calls)
+
+        def sources(values: dict[str, Any], place: _Place, owner: str) -> dict[str, Source]:
+            return {
+                name: self.source(value, known, place, owner, name)
+                for name, value in values.items()
+            }
+
+        calls = []
+        for read in self.calls:
+            arguments = sources(read.arguments, read.place, read.name)
+            confirms = tuple(
+                confirm_of(
+                    kind, name, self.source(value, known, at), read.name, arguments, at.where
+                )
+                for at, kind, name, value in read.confirms
+            )
+            calls.append(
+                Call(
+                    name=read.name,
+                    arguments=arguments,
+                    label=read.label,
+                    confirms=confirms,
+                    malformed=read.malformed,
+                )
+            )
+        returns = None
+        if self.returns is not None:
+            place, values = self.returns
+            returns = sources(values, place, "return")
+        return Sequence(calls=tuple(calls), asks=tuple(self.asks), returns=returns, format="pretty")
+
+    def source(self, value: Any, known: Known, place: _Place, *fields: str) -> Source:
+        """Return the source that a value stands for."""
+        if isinstance(value, _Bare):
+            is_asked = value.name in self.asks
+            return Ask(name=value.name) if is_asked else Reference(label=value.name, bare=True)
+        try:
+            for name in fields[1:]:
+                check_text(name)
+            return to_source(value, self.asks, known)
+        except UnreadableError as error:
+            inside = (Origin().at(error.place),) if error.place else ()
+            where = place.where(*fields, *inside)
+            raise error.kind(error.what, where=where, hint=error.hint) from None
+
+    # -- statements
+
+    def statement(self) -> None:
+        """Read a statement."""
+        start = self.position
+        if self.skip(_RETURN):
+            if self.returns is not None:
+                self.fail("a sequence has one return line.", "Remove one of the two.", start)
+            values, self.position = decode(self.text, self.position, self.origin)
+            self.returns = (self.place(start), values)
+            return
+        if self.returns is not None:
+            self.fail("nothing may follow the return line.", "Move the return line to the end.")
+        name, quoted = self.name("a call")
+        label = None
+        self.skip(_SPACE)
+        if self.take("="):
+            label, (name, quoted) = name, self.name("a tool")
+            self.skip(_SPACE)
+        if not self.take("("):
+            self.fail(f"'(' is expected after {shown(name, 60)!r}.", _HINT)
+        if label is None and not quoted:
+            if name == "ask" and self.ask():
+                return
+            if name == "confirm" and self.next != ")":
+                self.confirm(self.place(start))
+                return
+        malformed = None
+        arguments: dict[str, Any] = {}
+        if self.skip(_UNREADABLE):  # why a call has no arguments that can be used
+            malformed, _ = self.name("a text")
+            self.skip(_SPACE)
+            if self.next != ")":
+                self.fail("')' is expected here.", "Nothing follows the reason.")
+        else:
+            arguments = self.arguments(name)
+        self.position += 1
+        place = self.place(start)
+        self.calls.append(_Statement(name, label, arguments, place, self.confirms, malformed))
+        self.confirms = []
+
+    def ask(self) -> bool:
+        """Read the names in the brackets; False when there are none, or arguments: it is a call then."""
+        opened = self.position
+        names = []
+        while self.next != ")":
+            names.append(self.name("a name")[0])
+            self.skip(_SPACE)
+            if self.next == "=":
+                self.position = opened
+                return False
+            self.comma()
+        if names:
+            self.position += 1
+            self.asks.update(dict.fromkeys(names))
+        return bool(names)
+
+    def confirm(self, place: _Place) -> None:
+        """Read what has to be confirmed before the next call."""
+        while self.next != ")":
+            dropped = self.skip(_WITHOUT)
+            name, _ = self.name("a name")
+            self.skip(_SPACE)
+            if dropped:
+                self.confirms.append((place, "drop", name, None))
+            elif self.take("="):
+                self.confirms.append((place, "argument", name, self.value()))
+            else:
+                self.confirms.append((place, "tool", name, None))
+            self.comma()
+        self.position += 1
+
+    def arguments(self, tool: str) -> dict[str, Any]:
+        """Read the arguments of a call, by name."""
+        arguments: dict[str, Any] = {}
+        while self.next != ")":
+            start = self.position
+            if not self.next:
+                self.comma()
+            named = self.next in '"`' or _NAME.match(self.text, start)
+            name = self.name("a parameter")[0] if named else ""
+            self.skip(_SPACE)
+            if not named or not self.take("="):
+                what = f"argument {len(arguments) + 1} of {shown(tool, 60)!r} has no name."
+                self.fail(what, "Write each argument as `parameter=value`.", start)
+            if name in arguments:
+                what = f"the argument {shown(name, 60)!r} is given twice."
+                self.fail(what, "Remove one of the two.", start)
+            arguments[name] = self.value()
+            self.comma()
+        return arguments
+
+    # -- pieces
+
+    @property
+    def next(self) -> str:
+        """The next character, the empty text at the end."""
+        return self.text[self.position : self.position + 1]
+
+    def skip(self, pattern: re.Pattern[str]) -> bool:
+        """Pass over what the pattern matches here, and tell whether it does."""
+        match = pattern.match(self.text, self.position)
+        if match is not None:
+            self.position = match.end()
+        return match is not None
+
+    def take(self, character: str) -> bool:
+        """Pass over a character and the blanks after it, and tell whether it stands here."""
+        if self.next != character:
+            return False
+        self.position += 1
+        return self.skip(_SPACE)
+
+    def place(self, position: int | None = None) -> _Place:
+        """Return a place in the text, by default this one."""
+        return _Place(self.text, self.origin, self.position if position is None else position)
+
+    def fail(self, what: str, hint: str, position: int | None = None) -> NoReturn:
+        """Raise an error for a place in the text, by default this one."""
+        raise FormatError(what, where=self.place(position).where(), hint=hint)
+
+    def checked(self, text: Any, start: int) -> str:
+        """Return a text that UTF-8 can hold."""
+        try:
+            return check_text(text)
+        except UnreadableError as error:
+            self.fail(error.what, error.hint, start)
+
+    def comma(self) -> None:
+        """Pass over a comma, or stop before the closing bracket."""
+        self.skip(_SPACE)
+        if self.take(",") or self.next == ")":
+            return
+        if not self.next:
+            self.fail("the brackets are not closed.", _CUT)
+        if self.next == "(":
+            hint = "Give it a line and a label, and refer to its label."
+            self.fail("a call cannot stand inside a call.", hint)
+        self.fail("',' or ')' is expected here.", "Write texts in double quotes.")
+
+    def name(self, what: str) -> tuple[str, bool]:
+        """Read a name, and tell whether it was quoted."""
+        start = self.position
+        if self.next == '"':
+            name, self.position = decode(self.text, start, self.origin)
+            return self.checked(name, start), True
+        if self.next == "`":
+            return self.backquoted(), True
+        if not self.skip(_NAME):
+            self.fail(f"{what} is expected here.", _HINT)
+        return self.text[start : self.position], False
+
+    def backquoted(self) -> str:
+        """Read a name in backquotes."""
+        start = self.position
+        match = _BACKQUOTED.match(self.text, start)
+        if match is None:
+            self.fail("the backquote is not closed.", _CUT)
+        try:
+            name, end = decode(f'"{match[0][1:-1]}"', 0, self.origin)
+        except FormatError:
+            end = 0
+        if end != len(match[0]):
+            hint = 'Write `\\"` for `"` and `\\\\` for `\\` between backquotes.'
+            self.fail("this is not a name.", hint)
+        self.position = match.end()
+        return self.checked(name, start)
+
+    def value(self) -> Any:
+        """Read a value: JSON, or a bare name."""
+        self.skip(_SPACE)
+        if self.next == "`":
+            return _Bare(self.backquoted())
+        match = LABEL.match(self.text, self.position)
+        if match is not None:
+            word = match[0]
+            if word in _RESERVED and word not in _LITERALS:
+                hint = "Write true, false or null, or a text in double quotes."
+                self.fail(f"{word} is not a JSON value.", hint)
+            self.position = match.end()
+            return _LITERALS[word] if word in _LITERALS else _Bare(word)
+        if not self.next or self.next not in '"[{-0123456789':
+            what = {"$": "references", "'": "texts"}.get(self.next)
+            hint = f"Write {what} in double quotes." if what else "Values are JSON or a bare name."
+            self.fail("a value is expected here.", hint)
+        value, self.position = decode(self.text, self.position, self.origin)
+        return value
+
+
 def _detects(data: Any) -> bool:
     if isinstance(data, str):
         return _EMPTY.fullmatch(data) is not None or _TEXT.search(data) is not None
@@ -138,16 +501,13 @@ def _detects(data: Any) -> bool:
 def _read(data: Any, origin: Origin) -> Sequence:
     texts = [data] if isinstance(data, str) else data
     if not isinstance(texts, list | tuple):
-        raise origin.error(
-            "a text or a list of texts is needed.", hint='Write calls as `var1 = Tool(a="x")`.'
-        )
+        raise origin.error("a text or a list of texts is needed.", hint=_HINT)
     reader = Reader()
     for index, text in enumerate(texts):
-        inner = origin if texts is not data else Origin(origin.name, base=(*origin.base, index))
+        inner = origin if texts is not data else origin.inside(index)
         if not isinstance(text, str):
-            raise inner.error(
-                "a text is needed, one call in each.", hint='Write `var1 = Tool(a="x")`.'
-            )
+            what = "a text is needed, one call in each."
+            raise inner.error(what, hint='Write `var1 = Tool(a="x")`.')
         if len(text) > _MAX_TEXT:
             raise LimitError(f"the text is longer than {_MAX_TEXT:,} characters.", where=inner.at())
         reader.read(text, inner)

@@ -8,7 +8,7 @@ The calls that model providers, frameworks and protocols write; each as a list, 
     langchain         {"name": "f", "args": {...}, "id": "call_1", "type": "tool_call"}
     mcp               {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "f", ...}}
 
-A message that calls nothing is a sequence without calls (see `idle`).
+A message that calls nothing is a sequence without calls.
 
 Messages, lists of messages (also under "messages") and whole responses are searched at the places where
 these put calls. OpenAI's arguments are JSON text; `mending` tells which slips in it are mended. The calls
@@ -19,164 +19,118 @@ from __future__ import annotations
 
 from typing import Any
 
+from refract_asp.errors import InputError
 from refract_asp.formats import dialects
-from refract_asp.formats.dialects import is_idle_anthropic, is_idle_langchain, is_idle_openai
-from refract_asp.formats.documents import ANY, Layout, find_entries, read_document, write_document
-from refract_asp.formats.origin import Origin
+from refract_asp.formats.chat import Layout, Shape, find_entries, read_document, write_document
 from refract_asp.formats.registry import Format
-from refract_asp.formats.shapes import Shape
+from refract_asp.formats.source import Origin
 from refract_asp.model import Sequence
 
-__all__ = ["FORMATS"]
+
+def _keys(path: str) -> tuple[str, ...]:
+    return tuple(path.split(".")) if path else ()
+
+
+def _shape(name: str, arguments: str, id: str = "id", **more: Any) -> Shape:
+    """Return the shape whose parts stand at some paths; marks are the first of what a new entry holds."""
+    kind = more.pop("kind", None)
+    if kind is not None:
+        more = {"marks": (("type", kind),), "fresh": {"type": kind, id: None}, **more}
+    return Shape(_keys(name), _keys(arguments), _keys(id), **more)
 
 
 def _layout(
-    name: str,
-    looks: str,
-    shapes: tuple[Shape, ...],
-    lists: tuple[tuple[str, ...], ...],
-    mixed: bool = False,
+    name: str, looks: str, shapes: list[Shape], lists: list[str], *, mixed: bool = True
 ) -> Layout:
     def shape_of(entry: Any) -> Shape | None:
-        if isinstance(entry, dict):
-            for shape in shapes:
-                if shape.fits(entry):
-                    return shape
-        return None
+        return next((shape for shape in shapes if shape.fits(entry)), None)
 
-    return Layout(name, looks, shape_of, shapes[0], lists, mixed)
+    return Layout(name, looks, shape_of, shapes[0], tuple(map(_keys, lists)), mixed)
 
 
-_CHAT = Shape(
-    name=("function", "name"),
-    arguments=("function", "arguments"),
-    marks=(("type", "function"),),
-    text=True,
-    fresh={"id": None, "type": "function"},
-    prefix="call_",
-)
-_UNTYPED = Shape(name=("function", "name"), arguments=("function", "arguments"), text=True)
-_LEGACY = Shape(name=("function_call", "name"), arguments=("function_call", "arguments"), text=True)
-OPENAI = _layout(
-    "openai",
-    '"tool_calls" of {"id", "type": "function", "function": {"name", "arguments"}}',
-    (_CHAT, _UNTYPED, _LEGACY),
-    ((), ("tool_calls",), ("message", "tool_calls"), ("choices", ANY, "message", "tool_calls"),
-     (ANY, "tool_calls"), ("messages", ANY, "tool_calls")),
-)  # fmt: skip
-
-RESPONSES = _layout(
-    "openai-responses",
-    'items {"type": "function_call", "call_id", "name", "arguments"}, as a list or under "output"',
-    (
-        Shape(
-            name=("name",),
-            arguments=("arguments",),
-            id=("call_id",),
-            marks=(("type", "function_call"),),
-            text=True,
-            fresh={"type": "function_call", "call_id": None},
-            prefix="call_",
-        ),
+_FUNCTION = ("function.name", "function.arguments")
+_MESSAGES = [a + b for a in ("", "*.", "messages.*.") for b in ("", "data.", "kwargs.")]
+_LAYOUTS = (
+    _layout(
+        "mcp",
+        '{"jsonrpc": "2.0", "id", "method": "tools/call", "params": {"name", "arguments"}}',
+        [
+            _shape(
+                "params.name",
+                "params.arguments",
+                marks=(("method", "tools/call"),),
+                optional=True,
+                fresh={"jsonrpc": "2.0", "id": None, "method": "tools/call"},
+                prefix="",
+            )
+        ],
+        [""],
     ),
-    ((), ("output",), ("response", "output")),
-    mixed=True,
-)
-
-ANTHROPIC = _layout(
-    "anthropic",
-    'blocks {"type": "tool_use", "id", "name", "input"}, as a list or under "content"',
-    (
-        Shape(
-            name=("name",),
-            arguments=("input",),
-            marks=(("type", "tool_use"),),
-            fresh={"type": "tool_use", "id": None},
-            prefix="toolu_",
-        ),
+    _layout(
+        "openai",
+        '"tool_calls" of {"id", "type": "function", "function": {"name", "arguments"}}',
+        [
+            _shape(
+                *_FUNCTION,
+                kind="function",
+                text=True,
+                fresh={"id": None, "type": "function"},
+                prefix="call_",
+            ),
+            _shape(*_FUNCTION, text=True),
+            _shape("function_call.name", "function_call.arguments", text=True),
+        ],
+        [
+            "",
+            "tool_calls",
+            "message.tool_calls",
+            "choices.*.message.tool_calls",
+            "*.tool_calls",
+            "messages.*.tool_calls",
+        ],
+        mixed=False,
     ),
-    ((), ("content",), (ANY, "content"), ("messages", ANY, "content")),
-    mixed=True,
-)
-
-_GEMINI = (
-    Shape(
-        name=("functionCall", "name"),
-        arguments=("functionCall", "args"),
-        id=("functionCall", "id"),
-        optional=True,
-        prefix="call_",
-        spare=True,
+    _layout(
+        "openai-responses",
+        'items {"type": "function_call", "call_id", "name", "arguments"}, as a list or under "output"',
+        [_shape("name", "arguments", "call_id", kind="function_call", text=True, prefix="call_")],
+        ["", "output", "response.output"],
     ),
-    Shape(
-        name=("function_call", "name"),
-        arguments=("function_call", "args"),
-        id=("function_call", "id"),
-        optional=True,
+    _layout(
+        "anthropic",
+        'blocks {"type": "tool_use", "id", "name", "input"}, as a list or under "content"',
+        [_shape("name", "input", kind="tool_use", prefix="toolu_")],
+        ["", "content", "*.content", "messages.*.content"],
     ),
-)
-GEMINI = _layout(
-    "gemini",
-    'parts {"functionCall": {"name", "args"}}, as a list or under "parts"',
-    _GEMINI,
-    ((), ("parts",), ("content", "parts"), ("candidates", ANY, "content", "parts"), (ANY, "parts")),
-    mixed=True,
-)
-
-_MESSAGES = tuple(
-    (*where, *inside)
-    for where in ((), (ANY,), ("messages", ANY))
-    for inside in ((), ("data",), ("kwargs",))
-)
-LANGCHAIN = _layout(
-    "langchain",
-    'an AIMessage with "tool_calls" of {"name", "args", "id", "type": "tool_call"}',
-    (
-        Shape(
-            name=("name",),
-            arguments=("args",),
-            marks=(("type", "tool_call"),),
-            fresh={"type": "tool_call", "id": None},
-            prefix="call_",
-        ),
-        Shape(
-            name=("name",),
-            arguments=("args",),
-            marks=(("type", "invalid_tool_call"),),
-            refused="error",
-        ),
-        Shape(name=("name",), arguments=("args",), needs="id"),
+    _layout(
+        "gemini",
+        'parts {"functionCall": {"name", "args"}}, as a list or under "parts"',
+        [
+            _shape(
+                f"{key}.name", f"{key}.args", f"{key}.id", optional=True, prefix="call_", spare=True
+            )
+            for key in ("functionCall", "function_call")
+        ],
+        ["", "parts", "content.parts", "candidates.*.content.parts", "*.parts"],
     ),
-    (
-        (),
-        *((*m, "tool_calls") for m in _MESSAGES),
-        *((*m, "invalid_tool_calls") for m in _MESSAGES),
+    _layout(
+        "langchain",
+        'an AIMessage with "tool_calls" of {"name", "args", "id", "type": "tool_call"}',
+        [
+            _shape("name", "args", kind="tool_call", prefix="call_"),
+            _shape("name", "args", kind="invalid_tool_call", refused="error"),
+            _shape("name", "args", needs="id"),
+        ],
+        ["", *(m + key for key in ("tool_calls", "invalid_tool_calls") for m in _MESSAGES)],
+        mixed=False,
     ),
 )
-
-MCP = _layout(
-    "mcp",
-    '{"jsonrpc": "2.0", "id", "method": "tools/call", "params": {"name", "arguments"}}',
-    (
-        Shape(
-            name=("params", "name"),
-            arguments=("params", "arguments"),
-            marks=(("method", "tools/call"),),
-            optional=True,
-            fresh={"jsonrpc": "2.0", "id": None, "method": "tools/call"},
-            prefix="",
-        ),
-    ),
-    ((),),
-    mixed=True,
-)
+"""In the order in which they are looked for."""
 
 
 def _format(layout: Layout) -> Format[Sequence]:
-    is_idle = _IDLE.get(layout.name, lambda _: False)
-
     def is_silent(data: Any) -> bool:
-        return is_idle(data) and not any(
+        return _calls_nothing(layout.name, data) and not any(
             detects(message)
             for message in (data, data.get("message"))
             for detects in (*(each.detects for each in _LAYOUTS), dialects.FORMAT.detects)
@@ -197,11 +151,59 @@ def _format(layout: Layout) -> Format[Sequence]:
     )
 
 
-_LAYOUTS = (MCP, OPENAI, RESPONSES, ANTHROPIC, GEMINI, LANGCHAIN)
-_IDLE = {
-    OPENAI.name: is_idle_openai,
-    ANTHROPIC.name: is_idle_anthropic,
-    LANGCHAIN.name: is_idle_langchain,
-}
-FORMATS = tuple(_format(layout) for layout in _LAYOUTS)
-"""In the order in which they are looked for."""
+# -- messages that call nothing --------------------------------------------------------
+
+_TEXTS = frozenset({"text", "refusal", "thinking", "redacted_thinking"})
+"""The types of blocks in which a model only says something."""
+_CALLS = ("tool_calls", "invalid_tool_calls", "function_call")
+
+
+def _calls_nothing(format: str, data: Any) -> bool:
+    """Whether data is a message of a format, alone or in a response, in which an assistant only says something."""
+    if not isinstance(data, dict):
+        return False
+    match format:
+        case "openai" if "role" in data:
+            return data.get("tool_calls") == [] or _is_silent(data, blocks="tool_calls" in data)
+        case "openai":
+            choices = data.get("choices", [data])
+            held = choices if isinstance(choices, list | tuple) else ()
+            return bool(held) and all(
+                isinstance(each, dict) and _is_silent(each.get("message")) for each in held
+            )
+        case "anthropic":
+            says_only = data.get("role") == "assistant" and _says_only(data.get("content"))
+            return says_only and not any(key in data for key in _CALLS)
+        case "langchain" if data.get("type") in ("ai", "AIMessageChunk"):
+            return _is_silent({**data, "role": "assistant"})
+    return False
+
+
+def _is_silent(message: Any, *, blocks: bool = True) -> bool:
+    """Whether a message of an assistant only says something; its content may be a list of blocks as well."""
+    if not isinstance(message, dict) or message.get("role") != "assistant":
+        return False
+    if "content" not in message and not isinstance(message.get("refusal"), str):
+        return False
+    if any(message.get(key) not in (None, []) for key in _CALLS):
+        return False
+    content = message.get("content")
+    if not isinstance(content, str):
+        return content is None or (blocks and _says_only(content))
+    try:  # a model may write calls into its text
+        return (
+            not dialects.FORMAT.detects(content)
+            or not dialects.FORMAT.read(content, Origin()).calls
+        )
+    except InputError:
+        return True
+
+
+def _says_only(content: Any) -> bool:
+    return isinstance(content, list | tuple) and all(
+        isinstance(block, dict) and isinstance(block.get("type"), str) and block["type"] in _TEXTS
+        for block in content
+    )
+
+
+FORMATS = tuple(map(_format, _LAYOUTS))

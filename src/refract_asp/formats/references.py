@@ -1,5 +1,5 @@
 r"""
-References inside texts, and sources as JSON values.
+References inside texts, and sources as JSON values: how they are read and how they are printed.
 
 A reference is `$name$` or `$label.path$`. The label is a letter or `_`, then word characters or
 dashes; a path goes on with `.field` (anything but `$ . [ ]`) or `[n]`. Names that cannot be written
@@ -20,47 +20,42 @@ opens a reference:
     $$$var1.x$               a dollar, then the reference
     $100-$200, US$$, $x      stand as they are
 
-`spellings` tells in which other ways references are written, and when these are read. Where whoever writes
-has no labels, only some names are referred to (`Known.only`): every other `$name$` is text without an escape.
+Where a call bears the label, `$label.path`, `${label.path}` and `{{label.path}}` are references too, and a
+backslash before them makes them text. Where whoever writes has no labels, only some names are referred to
+(`Known.only`): every other `$name$` is text without an escape.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
+from functools import partial
 from typing import Any, TypeAlias
 
-from refract_asp.formats.origin import Origin
+from refract_asp.errors import FormatError, LimitError, shown
+from refract_asp.formats.source import Origin
 from refract_asp.formats.values import (
     MAX_DEPTH,
     Twice,
     UnreadableError,
     check_key,
-    check_number,
     check_text,
-    not_json,
-    too_deep,
+    located,
+    rebuilt,
 )
 from refract_asp.model import Ask, Constant, Reference, Sequence, Source, Structure, Template
-from refract_asp.model.paths import LABEL, FieldPath, Spelling, spelt, unquoted
+from refract_asp.model.paths import (
+    LABEL,
+    FieldPath,
+    Spelling,
+    quoted,
+    reference_text,
+    spelt,
+    unquoted,
+)
 
-__all__ = [
-    "NO_LABELS",
-    "OPENING",
-    "Known",
-    "Part",
-    "closed_body",
-    "is_closing",
-    "known_of",
-    "of_parts",
-    "other_reference",
-    "other_text",
-    "read_source",
-    "reads_as_body",
-    "splits",
-    "to_source",
-]
-
+Part: TypeAlias = str | Reference | Ask
+PrintSlot: TypeAlias = Callable[[Reference | Ask], str]
 
 _LABEL = r"[^\W\d]\w*+(?:-\w++)*"
 _INDEX = r"\[[0-9]{1,9}\]"
@@ -73,9 +68,14 @@ _CURLY = re.compile(rf"\{{\{{{_WIDE}\}}\}}")
 _STEP = re.compile(r"\.([^$.\[\]]+)|\[([0-9]+)\]|(\['[^'$]*'\])")
 _PLAIN = re.compile(_LABEL)
 _STEM = re.compile(r"\d+$")
-
-OPENING = re.compile(r"(\\*+)(?:(\$++)|\{\{)")
+# No part of a reference may hold a dollar but its two ends, so each search stops at the next dollar:
+# the time is linear in the length of the text.
+# (Groups that repeat are not possessive: before 3.11.4 Python keeps half of a repetition that fails.)
+_BODY = re.compile(rf"({LABEL.pattern}|{_QUOTED})((?:\.[^$.\[\]]++|{_INDEX}|{_QUOTED})*)")
+_WHOLE = re.compile(rf"\${_BODY.pattern}\$")
+_OPENING = re.compile(r"(\\*+)(?:(\$++)|\{\{)")
 """Where a reference may begin: backslashes, then dollars or two braces."""
+_RUN = re.compile(r"(\$++)([^$]*+)")
 
 
 class Known:
@@ -91,9 +91,8 @@ class Known:
         """
         self.labels = frozenset(label for label in labels if label)
         self.only = None if only is None else frozenset(only)
-        self._stems = (
-            frozenset(_STEM.sub("", label[:200]) for label in self.labels) if kin else frozenset()
-        )
+        stems = (_STEM.sub("", label[:200]) for label in self.labels) if kin else ()
+        self._stems = frozenset(stems)
 
     def __bool__(self) -> bool:
         """Whether there is anything by which references are told from text."""
@@ -101,7 +100,7 @@ class Known:
 
     def also(self, labels: Iterable[str]) -> Known:
         """Return these labels and some more, as those of memory."""
-        more = Known((), kin=False, only=self.only)
+        more = Known((), only=self.only)
         more.labels = self.labels.union(labels)
         more._stems = self._stems
         return more
@@ -131,66 +130,7 @@ def known_of(sequence: Sequence, format: str | None = None) -> Known:
     return Known((call.label for call in sequence.calls), only=names)
 
 
-def other_reference(
-    text: str, opening: re.Match[str], known: Known
-) -> tuple[Reference, int] | None:
-    """Return the reference that begins at the end of an opening, in its spelling, and where it ends."""
-    if opening[2]:
-        start = opening.end() - 1
-        braces = text[opening.end() : opening.end() + 1] == "{"
-        match = (_BRACES if braces else _NARROW).match(text, start)
-    else:
-        braces = False
-        match = _CURLY.match(text, opening.end() - 2)
-    if match is None or not known.bears(match[1]):
-        return None
-    path = _path(match[2])
-    if path is None:
-        return None
-    spelling: Spelling = "braces" if braces else "dollar" if opening[2] else "curly"
-    found = Reference.model_construct(label=match[1], path=path, spelling=spelling, text=match[0])
-    return found, match.end()
-
-
-def _path(steps: str) -> FieldPath | None:
-    path: list[str | int] = []
-    for field, index, name in _STEP.findall(steps):
-        if field and not field.strip():
-            return None
-        path.append(field.strip() or (int(index) if index else unquoted(name)))
-    return tuple(path)
-
-
-def splits(label: str, steps: str, known: Known) -> bool:
-    """
-    Whether `$label.path$` rather opens a reference in another spelling, as in `$var1.x, $var2.y`.
-
-    So it is when the last field would end in a blank, a comma, a semicolon or a backslash. The label
-    counts as it would be read there: `$var1-` begins with `$var1`.
-    """
-    if not (steps[-1:].isspace() or steps[-1:] in (",", ";", "\\")):
-        return False
-    plain = _PLAIN.match(label)
-    return plain is not None and known.bears(plain[0])
-
-
-def other_text(reference: Reference, spelling: Spelling) -> str | None:
-    """Print a reference in another spelling; None where it cannot be so written."""
-    return spelt(reference.label, reference.path, spelling)
-
-
-Part: TypeAlias = str | Reference | Ask
-
-# No part of a reference may hold a dollar but its two ends, so each search stops at the next dollar:
-# the time is linear in the length of the text.
-_QUOTED_REFERENCES = r"\['[^'$]*+'\]"
-_HEAD = rf"(?:{LABEL.pattern}|{_QUOTED_REFERENCES})"
-# (Groups that repeat are not possessive: before 3.11.4 Python keeps half of a repetition that fails.)
-_STEPS = rf"(?:\.[^$.\[\]]++|\[[0-9]{{1,9}}\]|{_QUOTED_REFERENCES})*"
-_WHOLE = re.compile(rf"\$({_HEAD})({_STEPS})\$")
-_BODY = re.compile(rf"({_HEAD})({_STEPS})")
-_SCAN = re.compile(rf"((?:\$\$)*+)\$({_HEAD})({_STEPS})\$|(\$++)({_HEAD}{_STEPS}(?=\$))?")
-_STEP_REFERENCES = re.compile(r"\.([^$.\[\]]+)|\[([0-9]+)\]|(\['[^'$]*'\])")
+# -- reading ---------------------------------------------------------------------------
 
 
 def read_source(
@@ -213,79 +153,63 @@ def read_source(
         >>> read_source("$var1.skyId$")
         Reference(kind='reference', label='var1', path=('skyId',), bare=False)
     """
-    try:
+    with located(Origin(where)):
         return to_source(value, asks, Known(labels) if labels else NO_LABELS)
-    except UnreadableError as error:
-        raise error.at(Origin(where)) from None
 
 
-def to_source(
-    value: Any, asks: Collection[str] = (), known: Known = NO_LABELS, depth: int = 0
-) -> Source:
+def to_source(value: Any, asks: Collection[str] = (), known: Known = NO_LABELS) -> Source:
     """Do what `read_source` does, but raise `UnreadableError`."""
-    if isinstance(value, str):
-        return _text_source(value, asks, known)
-    if value is None or isinstance(value, bool):
-        return Constant(value=value)
-    if isinstance(value, int | float):
-        return Constant(value=check_number(value))
-    if not isinstance(value, dict | list | tuple):
-        raise not_json(value)
-    if depth >= MAX_DEPTH:
-        raise too_deep()
-    step: str | int | None = None
-    try:
-        if isinstance(value, dict):
-            if isinstance(value, Twice):
-                raise value.error
-            fields: dict[str, Source] = {}
-            for key, inner in value.items():
-                step = None
-                step = check_key(key)
-                fields[step] = to_source(inner, asks, known, depth + 1)
-            if all(type(source) is Constant for source in fields.values()):
-                return Constant(value={key: source.value for key, source in fields.items()})  # type: ignore[union-attr]
-            return Structure(value=fields)
-        items: list[Source] = []
-        for inner in value:
-            step = len(items)
-            items.append(to_source(inner, asks, known, depth + 1))
-    except UnreadableError as error:
-        raise (error if step is None else error.inside(step)) from None
-    if all(type(source) is Constant for source in items):
-        return Constant(value=[source.value for source in items])  # type: ignore[union-attr]
-    return Structure(value=items)
+    source: Source = rebuilt(
+        value, partial(_text_source, asks=asks, known=known), _constant, structure_of
+    )
+    return source
+
+
+def sources_of(raw: Any, known: Known, asks: Collection[str] = ()) -> dict[str, Source]:
+    """
+    Return the sources that an object of names and values holds.
+
+    Raises:
+        UnreadableError: it is no object, or a value in it is not JSON.
+    """
+    if not isinstance(raw, dict):
+        raise UnreadableError("an object of names and values is needed.")
+    if isinstance(raw, Twice):
+        raise raw.error
+    sources = {}
+    for key, value in raw.items():
+        name = check_key(key)
+        try:
+            sources[name] = to_source(value, asks, known)
+        except UnreadableError as error:
+            raise error.inside(name) from None
+    return sources
+
+
+def structure_of(value: dict[str, Source] | list[Source]) -> Source:
+    """Return the source that holds other ones: a constant where all of these are."""
+    if not all(type(s) is Constant for s in (value.values() if isinstance(value, dict) else value)):
+        return Structure(value=value)
+    if isinstance(value, dict):
+        return Constant(value={key: source.value for key, source in value.items()})  # type: ignore[union-attr]
+    return Constant(value=[source.value for source in value])  # type: ignore[union-attr]
+
+
+def _constant(value: Any) -> Constant:
+    return Constant(value=value)
 
 
 def _text_source(text: str, asks: Collection[str], known: Known) -> Source:
     check_text(text)
-    if "$" not in text:
-        if known and "{{" in text:
-            return of_parts(_parts(text, asks, known))
+    if "$" not in text and not (known and "{{" in text):
         return Constant(value=text)
     whole = _WHOLE.fullmatch(text)
     if whole is not None and known.takes(_name(whole[1])):
         return _slot(whole[1], whole[2], asks)
-    if known:
-        return of_parts(_parts(text, asks, known))
-    parts: list[Part] = []
-    literal = ""
-    end = 0
-    for match in _SCAN.finditer(text):
-        literal += text[end : match.start()]
-        end = match.end()
-        pairs, head, steps, run, body = match.groups()
-        if head is not None:
-            parts += (literal + "$" * (len(pairs) // 2), _slot(head, steps, asks))
-            literal = ""
-        elif body is not None:
-            literal += "$" * (len(run) // 2) + body
-        else:
-            literal += run
-    return of_parts([*parts, literal + text[end:]])
+    return of_parts(_parts(text, asks, known))
 
 
-def of_parts(parts: list[Part]) -> Source:
+def of_parts(parts: Iterable[Part]) -> Source:
     """Return the source that the parts of a text make up; its literals do not touch."""
     parts = [part for part in parts if part != ""]
     if len(parts) > 1:
@@ -301,10 +225,11 @@ def _parts(text: str, asks: Collection[str], known: Known) -> list[Part]:
     literal = ""
     position = 0
     closing = -1
-    while (opening := OPENING.search(text, position)) is not None:
+    while (opening := _OPENING.search(text, position)) is not None:
         literal += text[position : opening.start()]
         slashes, run = opening.groups()
-        body = closed_body(text, opening, known)
+        body = _closed_body(text, opening, known)
+        found = None if body else _other_reference(text, opening, known, closing)
         if body is not None:
             literal += slashes + "$" * (len(run) // 2)
             position = body.end()
@@ -315,35 +240,85 @@ def _parts(text: str, asks: Collection[str], known: Known) -> list[Part]:
             else:
                 literal += body[0]
                 closing = position
-            continue
-        found = None if is_closing(opening, closing) else other_reference(text, opening, known)
-        if found is None:
+        elif found is None:
             literal += slashes + (run or "{")
             position = opening.end() - (not run)
-            continue
-        position = found[1]
-        before = run[:-1] if run else ""
-        escaped = not before and len(slashes) % 2
-        literal += slashes + before if before else "\\" * (len(slashes) // 2)
-        if escaped:
-            literal += text[opening.end() - (1 if run else 2) : position]
         else:
-            parts += (literal, found[0])
-            literal = ""
+            reference, position = found
+            before = run[:-1] if run else ""
+            escaped = not before and len(slashes) % 2
+            literal += slashes + before if before else "\\" * (len(slashes) // 2)
+            if escaped:
+                literal += text[opening.end() - (1 if run else 2) : position]
+            else:
+                parts += (literal, reference)
+                literal = ""
     return [*parts, literal + text[position:]]
 
 
-def closed_body(text: str, opening: re.Match[str], known: Known) -> re.Match[str] | None:
+def other_parts(text: str, known: Known) -> list[Part]:
+    """Return the references in other spellings among a text; what is escaped stays as it is written."""
+    parts: list[Part] = []
+    end = position = 0
+    while (opening := _OPENING.search(text, position)) is not None:
+        found = None if len(opening[1]) % 2 else _other_reference(text, opening, known)
+        if found is None:
+            position = opening.end() - (not opening[2])
+        else:
+            parts += (text[end : opening.end() - (1 if opening[2] else 2)], found[0])
+            end = position = found[1]
+    return [part for part in (*parts, text[end:]) if part != ""] or [""]
+
+
+def _other_reference(
+    text: str, opening: re.Match[str], known: Known, closing: int = -1
+) -> tuple[Reference, int] | None:
+    """
+    Return the reference that begins at the end of an opening, in its spelling, and where it ends.
+
+    A single dollar at `closing` closes an escaped reference, and opens none.
+    """
+    if opening.start() == closing and opening[0] == "$":
+        return None
+    end = opening.end()
+    spelling: Spelling = "curly"
+    if opening[2]:
+        spelling = "braces" if text[end : end + 1] == "{" else "dollar"
+    form, width = {"curly": (_CURLY, 2), "braces": (_BRACES, 1), "dollar": (_NARROW, 1)}[spelling]
+    match = form.match(text, end - width)
+    if match is None or not known.bears(match[1]):
+        return None
+    path = _path(match[2], strip=True)
+    if path is None:
+        return None
+    found = Reference.model_construct(label=match[1], path=path, spelling=spelling, text=match[0])
+    return found, match.end()
+
+
+def _path(steps: str, *, strip: bool = False) -> FieldPath | None:
+    """Return the steps of a reference; None where a field is nothing once it is stripped."""
+    path: list[str | int] = []
+    for field, index, name in _STEP.findall(steps):
+        step = field.strip() if strip else field
+        if field and not step:
+            return None
+        path.append(step or (int(index) if index else unquoted(name)))
+    return tuple(path)
+
+
+def _closed_body(text: str, opening: re.Match[str], known: Known) -> re.Match[str] | None:
     """Return label and path of `$label.path$`, or None when what begins here is not so written."""
     body = _closed(text, opening.end()) if opening[2] else None
     if body is None or not known:
         return body
-    if not known.takes(_name(body[1])):
+    if not known.takes(_name(body[1])) or _splits(body, known):
         return None
-    if splits(body[1], body[2], known) or (
-        body[2].endswith("\\") and _is_guarded(text, body.end(), known)
-    ):
-        return None
+    following = _OPENING.match(text, body.end()) if body[2].endswith("\\") else None
+    if following is not None and following[2] == "$" and _other_reference(text, following, known):
+        # as in `$a.\$var1.x`: the backslash is the escape of the next reference, no part of a name
+        inner = _closed(text, following.end())
+        if inner is None or _splits(inner, known):
+            return None
     return body
 
 
@@ -353,40 +328,222 @@ def _closed(text: str, position: int) -> re.Match[str] | None:
     return body if body is not None and text[body.end() : body.end() + 1] == "$" else None
 
 
-def _is_guarded(text: str, position: int, known: Known) -> bool:
-    r"""
-    Whether a reference in another spelling begins at the dollar here, as in `$a.\$var1.x`.
-
-    The backslash before it is then its escape, and no part of the name of a field.
+def _splits(body: re.Match[str], known: Known) -> bool:
     """
-    opening = OPENING.match(text, position)
-    if opening is None or opening[2] != "$" or other_reference(text, opening, known) is None:
+    Whether `$label.path$` rather opens a reference in another spelling, as in `$var1.x, $var2.y`.
+
+    So it is when the last field would end in a blank, a comma, a semicolon or a backslash. The label
+    counts as it would be read there: `$var1-` begins with `$var1`.
+    """
+    if not (body[2][-1:].isspace() or body[2][-1:] in (",", ";", "\\")):
         return False
-    body = _closed(text, opening.end())
-    return body is None or splits(body[1], body[2], known)
+    plain_label = _PLAIN.match(body[1])
+    return plain_label is not None and known.bears(plain_label[0])
 
 
 def _slot(head: str, steps: str, asks: Collection[str]) -> Reference | Ask:
     name = _name(head)
-    text = f"${head}{steps}$"
-    if not steps:
-        return Ask(name=name) if name in asks else Reference(label=name, text=text)
-    path = tuple(
-        field if field else int(index) if index else unquoted(name_)
-        for field, index, name_ in _STEP_REFERENCES.findall(steps)
-    )
-    return Reference(label=name, path=path, text=text)
+    if not steps and name in asks:
+        return Ask(name=name)
+    return Reference(label=name, path=_path(steps) or (), text=f"${head}{steps}$")
 
 
 def _name(head: str) -> str:
     return unquoted(head) if head[0] == "[" else head
 
 
-def is_closing(opening: re.Match[str], closing: int) -> bool:
-    """Whether this is the dollar that closes an escaped reference; it opens none in another spelling."""
-    return opening.start() == closing and opening[0] == "$"
-
-
 def reads_as_body(text: str) -> bool:
     """Whether a text between two dollars makes them a reference."""
     return _BODY.fullmatch(text) is not None
+
+
+# -- printing --------------------------------------------------------------------------
+
+
+def slot_text(slot: Reference | Ask) -> str:
+    """
+    Print a reference, in its spelling, or an ask as it stands inside a text; `read_source` reads it back.
+
+    Example:
+        >>> slot_text(Reference(label="var1", path=("items", 0, "geo.lat")))
+        "$var1.items[0]['geo.lat']$"
+        >>> slot_text(Reference(label="var1", path=("id",), spelling="braces"))
+        '${var1.id}'
+    """
+    if isinstance(slot, Ask):
+        return str(slot)
+    for step in slot.path:
+        if slot.written is None and isinstance(step, int) and not 0 <= step < 10**9:
+            what = f"the index {step} in a path cannot be printed."
+            raise FormatError(what, where=shown(str(slot)))
+    return slot.spelt()
+
+
+def stood_text(slot: Reference | Ask) -> str:
+    """
+    Print a reference as it stood in the text that it was read from, else as `slot_text` does.
+
+    Example:
+        >>> stood_text(Reference(label="x", path=("a",), text="$x['a']$"))
+        "$x['a']$"
+    """
+    if not isinstance(slot, Reference) or slot.text is None:
+        return slot_text(slot)
+    stands = to_source(slot.text, (), Known([slot.label])) == slot
+    return slot.text if stands else slot_text(slot)
+
+
+def source_value(source: Source, labels: Collection[str | None] | Known = ()) -> Any:
+    """
+    Return the JSON value that stands for a source; the inverse of `read_source`.
+
+    Args:
+        source: what to print.
+        labels: those that calls bear, or all by which references are told from text; text that would read
+            as a reference is escaped. Whoever prints many sources gives a `Known`, or the labels are
+            gathered anew for each.
+
+    Raises:
+        FormatError: a constant is not a JSON value.
+        LimitError: it is nested deeper than 64.
+
+    Example:
+        >>> source_value(Constant(value="$var1.x$")), source_value(Constant(value="$100-$200"))
+        ('$$var1.x$', '$100-$200')
+    """
+    with located(Origin()):
+        return to_value(source, labels if isinstance(labels, Known) else Known(labels))
+
+
+def to_value(
+    source: Source, known: Known, depth: int = 0, print_slot: PrintSlot = slot_text
+) -> Any:
+    """Do what `source_value` does, but raise `UnreadableError`."""
+    if isinstance(source, Constant):
+        return rebuilt(source.value, lambda text: _escaped(text, known), _same, _same, depth)
+    if isinstance(source, Template):
+        return _joined_text(source.parts, known, print_slot)
+    if isinstance(source, Structure):
+        if depth >= MAX_DEPTH:
+            what = f"a source is nested deeper than {MAX_DEPTH}."
+            raise LimitError(what, hint="Flatten the value.")
+        if isinstance(source.value, dict):
+            inside = source.value.items()
+            return {key: to_value(each, known, depth + 1, print_slot) for key, each in inside}
+        return [to_value(inner, known, depth + 1, print_slot) for inner in source.value]
+    return print_slot(source)
+
+
+def _escaped(text: str, known: Known) -> str:
+    check_text(text)
+    return _joined_text((text,), known, slot_text) if "$" in text or "{{" in text else text
+
+
+def _joined_text(parts: tuple[Part, ...], known: Known, print_slot: PrintSlot) -> str:
+    """
+    Print the parts of a text, with what would read as a reference escaped.
+
+    What has other spellings in it is read back, and where that gives something else it is printed
+    with more care: first every escape, then plain dollars and quoted names.
+    """
+    text = _joined(parts, print_slot, _doubled)
+    if not known or ("$" not in text and "{{" not in text):
+        return text
+    references = [part for part in parts if isinstance(part, Reference)]
+    foreign = [each.label for each in references if each.spelling != "dollars"]
+    if not all(map(known.bears, foreign)):
+        known = known.also(foreign)
+    merged: list[Part] = []
+    for part in parts:
+        if isinstance(part, str) and merged and isinstance(merged[-1], str):
+            merged[-1] += part
+        else:
+            merged.append(part)
+    wanted = repr(of_parts(merged))
+    asks = {part.name for part in parts if isinstance(part, Ask)}
+    for with_care in (print_slot, _careful, _most_careful):
+        if repr(to_source(text, asks, known)) == wanted:
+            break
+        text = _joined(parts, with_care, partial(_guarded, known=known))
+    return text
+
+
+def _joined(
+    parts: tuple[Part, ...], print_slot: PrintSlot, print_literal: Callable[[str, str | None], str]
+) -> str:
+    """Print literals, each with an eye on the slot after it, and slots."""
+    text = ""
+    literal = ""
+    for part in parts:
+        if isinstance(part, str):
+            literal += part
+        else:
+            slot = print_slot(part)
+            text += print_literal(literal, slot) + slot
+            literal = ""
+    return text + print_literal(literal, None)
+
+
+def _careful(slot: Reference | Ask) -> str:
+    """Print a slot so that what follows cannot become a part of it."""
+    if isinstance(slot, Reference) and slot.spelling == "dollar":
+        return spelt(slot.label, slot.path, "braces") or _most_careful(slot)
+    return slot_text(slot)
+
+
+def _most_careful(slot: Reference | Ask) -> str:
+    """Print a slot with dollars, its names in quotes."""
+    if isinstance(slot, Ask):
+        return str(slot)
+    steps = "".join(f"[{step}]" if isinstance(step, int) else quoted(step) for step in slot.path)
+    return f"{reference_text(slot.label)[:-1]}{steps}$"
+
+
+def _doubled(text: str, slot: str | None) -> str:
+    """Write literal dollars twice where they would read as references."""
+
+    def double(match: re.Match[str]) -> str:
+        run, rest = match.groups()
+        reads = reads_as_body(rest)
+        if match.end() == len(text):  # what follows is a slot, or nothing that closes
+            reads = slot is not None and (reads or not rest)
+        return run + match[0] if reads else match[0]
+
+    return _RUN.sub(double, text) if "$" in text else text
+
+
+def _guarded(literal: str, slot: str | None, known: Known) -> str:
+    """Escape what would read as a reference in any spelling; `slot` is what stands after the literal."""
+    following = slot or ""
+    text = literal + following
+    written = ""
+    position = 0
+    closing = -1
+    while (opening := _OPENING.search(literal, position)) is not None:
+        written += literal[position : opening.start()]
+        slashes, run = opening.groups()
+        body = _closed_body(text, opening, known)
+        found = None if body else _other_reference(literal, opening, known, closing)
+        before_dollar = opening.end() == len(literal) and following.startswith("$")
+        if body is not None:
+            written += slashes + run * 2 + body[0]
+            position = closing = body.end()
+        elif found is not None:
+            kept = run[:-1] if run else ""
+            written += slashes + kept if kept else slashes * 2
+            written += "\\" + literal[opening.end() - (1 if run else 2) : found[1]]
+            position = found[1]
+        elif run and before_dollar and following[1:2] != "{":
+            written += slashes + run * 2
+            position = opening.end()
+        else:
+            written += slashes + (run or "{")
+            position = opening.end() - (not run)
+    written += literal[position:]
+    if following and not (following.startswith("$") and following.endswith("$")):
+        written += "\\" * (len(written) - len(written.rstrip("\\")))
+    return written
+
+
+def _same(value: Any) -> Any:
+    return value

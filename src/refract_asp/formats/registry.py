@@ -11,10 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
 from refract_asp.errors import UnknownFormatError, shown
-from refract_asp.formats.origin import Origin
+from refract_asp.formats.source import Origin
 from refract_asp.model.secrets import text_without_secrets
-
-__all__ = ["Format", "detect", "find", "writer"]
 
 T = TypeVar("T")
 
@@ -41,38 +39,22 @@ class Format(Generic[T]):
     write: Callable[[T], Any] | None
 
 
-def find(formats: Sequence[Format[T]], name: str) -> Format[T]:
+def find(formats: Sequence[Format[T]], name: str, *, to_write: bool = False) -> Format[T]:
     """
     Return the format of that name.
 
     Raises:
-        UnknownFormatError: there is none; the message lists those that there are.
+        UnknownFormatError: there is none, or none that can be written; the message lists those that there are.
     """
-    for known in formats:
-        if known.name == name:
-            return known
-    names = ", ".join(sorted(known.name for known in formats))
-    raise UnknownFormatError(
-        f"there is no {formats[0].kind} format named {shown(repr(name), 80)}.",
-        hint=f"Known: {names}.",
-    )
-
-
-def writer(formats: Sequence[Format[T]], name: str) -> Callable[[T], Any]:
-    """
-    Return what prints the model in the format of that name.
-
-    Raises:
-        UnknownFormatError: there is none, or it is only read; the message lists those that can be written.
-    """
-    write = find(formats, name).write
-    if write is None:
-        names = ", ".join(sorted(known.name for known in formats if known.write is not None))
-        raise UnknownFormatError(
-            f"the {formats[0].kind} format {name!r} can be read but not written.",
-            hint=f"Write one of: {names}.",
-        )
-    return write
+    fitting = {known.name: known for known in formats if known.write is not None or not to_write}
+    if name in fitting:
+        return fitting[name]
+    names = ", ".join(sorted(fitting))
+    if any(known.name == name for known in formats):
+        what = f"the {formats[0].kind} format {name!r} can be read but not written."
+        raise UnknownFormatError(what, hint=f"Write one of: {names}.")
+    what = f"there is no {formats[0].kind} format named {shown(repr(name), 80)}."
+    raise UnknownFormatError(what, hint=f"Known: {', '.join(sorted(f.name for f in formats))}.")
 
 
 def detect(formats: Sequence[Format[T]], data: Any, origin: Origin) -> Format[T]:
@@ -85,36 +67,26 @@ def detect(formats: Sequence[Format[T]], data: Any, origin: Origin) -> Format[T]
     for known in formats:
         if known.detects(data):
             return known
-    tried = "; ".join(f"{known.name} ({known.looks})" for known in formats)
-    hint = f"Tried: {tried}."
-    if isinstance(data, str) and _looks_like_path(data):
+    hint = f"Tried: {'; '.join(f'{known.name} ({known.looks})' for known in formats)}."
+    is_line = isinstance(data, str) and len(data) < 1000 and "\n" not in data
+    if is_line and data.rpartition(".")[2].lower() in ("json", "yaml", "yml", "txt"):
         hint += " A text is content: for a file give a pathlib.Path."
-    raise UnknownFormatError(
-        f"no {formats[0].kind} format fits {_described(data)}.", where=origin.at(), hint=hint
-    )
-
-
-def _looks_like_path(text: str) -> bool:
-    return (
-        len(text) < 1000
-        and "\n" not in text
-        and text.rpartition(".")[2].lower() in ("json", "yaml", "yml", "txt")
-    )
+    what = f"no {formats[0].kind} format fits {_described(data)}."
+    raise UnknownFormatError(what, where=origin.at(), hint=hint)
 
 
 def _described(data: Any) -> str:
-    if isinstance(data, str):
-        return f"the text {shown(text_without_secrets(data.strip()[:1000]), 60)!r}"
-    if isinstance(data, dict):
-        return (
-            f"an object with the keys {shown(', '.join(map(shown, list(data)[:8])), 120)}"
-            if data
-            else "{}"
-        )
-    if isinstance(data, list | tuple):
-        if data and isinstance(data[0], list | tuple):
+    match data:
+        case str():
+            return f"the text {shown(text_without_secrets(data.strip()[:1000]), 60)!r}"
+        case dict() if data:
+            return f"an object with the keys {shown(', '.join(map(shown, list(data)[:8])), 120)}"
+        case [list() | tuple(), *_]:
             return "a list of lists"
-        return f"a list whose first element is {_described(data[0])}" if data else "[]"
-    if data is None:
-        return "an empty text"
+        case [first, *_]:
+            return f"a list whose first element is {_described(first)}"
+        case dict() | list() | tuple():
+            return "{}" if isinstance(data, dict) else "[]"
+        case None:
+            return "an empty text"
     return f"a value of type {shown(type(data).__name__, 60)}"

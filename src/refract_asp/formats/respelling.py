@@ -1,7 +1,7 @@
 """
 What of a sequence is a reference, once it is known what memory and the history hold.
 
-`respell` reads references in other spellings (see `spellings`) to labels that only memory knows;
+`respell` reads references in other spellings (see `references`) to labels that only memory knows;
 `with_names` takes references to anything but some names for the text that they stood in; `mark_malformed`
 reads what clearly means a reference and cannot be read as it is written: an index that is no number, another
 notation around it, or none.
@@ -9,29 +9,25 @@ notation around it, or none.
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Collection, Iterable
 from typing import Any, TypeAlias
 
-from refract_asp.formats.reference_texts import stood_text, to_value
 from refract_asp.formats.references import (
-    OPENING,
     Known,
-    Part,
     of_parts,
-    other_reference,
+    other_parts,
+    stood_text,
     to_source,
+    to_value,
 )
 from refract_asp.model import Ask, Call, Constant, Reference, Sequence, Source, Structure, Template
 from refract_asp.model.paths import LABEL, FieldPath
 from refract_asp.model.sources import slots_of
 
-__all__ = ["mark_malformed", "respell", "with_names"]
-
 Declares: TypeAlias = Callable[[str, FieldPath], bool]
 """Whether a tool says that it returns something at a path."""
-
-_Meant: TypeAlias = Callable[[str], Reference | None]
 
 MAX_WRITTEN = 500
 """A longer text is no reference."""
@@ -82,15 +78,7 @@ def with_names(sequence: Sequence, names: Collection[str], *, labels: bool = Tru
             return source
         return to_source(to_value(source, before, print_slot=stood_text), sequence.asks, after)
 
-    calls = []
-    for call in sequence.calls:
-        arguments = {name: read(source) for name, source in call.arguments.items()}
-        same = all(arguments[name] is source for name, source in call.arguments.items())
-        calls.append(call if same else call.model_copy(update={"arguments": arguments}))
-    returns = sequence.returns and {name: read(source) for name, source in sequence.returns.items()}
-    return sequence.model_copy(
-        update={"calls": tuple(calls), "returns": returns, "names": after.only}
-    )
+    return _changed(sequence, read).model_copy(update={"names": after.only})
 
 
 def respell(sequence: Sequence, labels: Collection[str]) -> Sequence:
@@ -104,20 +92,18 @@ def respell(sequence: Sequence, labels: Collection[str]) -> Sequence:
         >>> respell(sequence, ["known"]).calls[0].arguments["to"].label
         'known'
     """
-    known = Known(
-        set(labels).difference(call.label for call in sequence.calls if call.label), kin=False
-    )
-    if not known:
-        return sequence
-    calls = []
-    changed = False
-    for call in sequence.calls:
-        arguments = {name: _respelt(source, known) for name, source in call.arguments.items()}
-        if any(arguments[name] is not source for name, source in call.arguments.items()):
-            changed = True
-            call = call.model_copy(update={"arguments": arguments})  # noqa: PLW2901
-        calls.append(call)
-    return sequence.model_copy(update={"calls": tuple(calls)}) if changed else sequence
+    known = Known(set(labels).difference(call.label or "" for call in sequence.calls), kin=False)
+
+    def read(source: Source) -> Source:
+        parts: Any = source.parts if isinstance(source, Template) else (source.value,)  # type: ignore[union-attr]
+        found = [other_parts(part, known) if isinstance(part, str) else [part] for part in parts]
+        now = [part for each in found for part in each]
+        return source if now == list(parts) else of_parts(now)
+
+    def respelt(source: Source) -> Source:
+        return _rewritten(source, read)
+
+    return _changed(sequence, respelt, returns=False) if known else sequence
 
 
 def mark_malformed(sequence: Sequence, executed: Iterable[Call], declares: Declares) -> Sequence:
@@ -139,78 +125,81 @@ def mark_malformed(sequence: Sequence, executed: Iterable[Call], declares: Decla
         Reference(kind='reference', label='a', path=('items', 0, 'id'), bare=False)
     """
     tools = {call.label: call.name for call in executed if call.label}
+    only_known = sequence.names is not None
 
-    def meant(text: str) -> Reference | None:
-        return _meant(text, tools, declares, only_known=sequence.names is not None)
+    def read(source: Source) -> Source:
+        text = source.value if isinstance(source, Constant) else ""
+        if isinstance(source, Template):  # `$l.items[-1].id$` begins like another spelling
+            first, *rest = source.parts
+            is_text = all(isinstance(part, str) for part in rest)
+            if is_text and isinstance(first, Reference) and first.spelling == "dollar":
+                text = first.spelt() + "".join(map(str, rest))
+        elif len(text) > MAX_WRITTEN:
+            return source
+        return _meant(text, tools, declares, only_known=only_known) or source
 
-    def marked(arguments: dict[str, Source]) -> dict[str, Source]:
-        read = {name: _marked(source, meant) for name, source in arguments.items()}
-        return (
-            read
-            if any(read[name] is not source for name, source in arguments.items())
-            else arguments
-        )
+    def marked(source: Source) -> Source:
+        return _rewritten(source, read)
+
+    def done(call: Call) -> None:
+        if call.label:
+            tools[call.label] = call.name
+
+    return _changed(sequence, marked, done)
+
+
+def _changed(
+    sequence: Sequence,
+    change: Callable[[Source], Source],
+    done: Callable[[Call], None] = lambda _: None,
+    *,
+    returns: bool = True,
+) -> Sequence:
+    """
+    Return a sequence with other sources; what does not change is the same object.
+
+    `done` is told of each call after its arguments; with `returns`, what is given back changes as well.
+    """
+
+    def all_of(sources: dict[str, Source]) -> dict[str, Source]:
+        new = {name: change(source) for name, source in sources.items()}
+        return sources if all(map(operator.is_, new.values(), sources.values())) else new
 
     calls = []
     for call in sequence.calls:
-        arguments = marked(call.arguments)
-        calls.append(
-            call
-            if arguments is call.arguments
-            else call.model_copy(update={"arguments": arguments})
-        )
-        if call.label:
-            tools[call.label] = call.name
-    returns = marked(sequence.returns) if sequence.returns else sequence.returns
-    if returns is sequence.returns and all(map(_is, calls, sequence.calls)):
+        arguments = all_of(call.arguments)
+        same = arguments is call.arguments
+        calls.append(call if same else call.model_copy(update={"arguments": arguments}))
+        done(call)
+    given = all_of(sequence.returns) if returns and sequence.returns else sequence.returns
+    if given is sequence.returns and all(map(operator.is_, calls, sequence.calls)):
         return sequence
-    return sequence.model_copy(update={"calls": tuple(calls), "returns": returns})
+    return sequence.model_copy(update={"calls": tuple(calls), "returns": given})
 
 
-def _is(one: object, other: object) -> bool:
-    return one is other
-
-
-def _marked(source: Source, meant: _Meant) -> Source:
-    """Return the source itself when nothing in it is malformed; texts inside longer ones stay text."""
-    if isinstance(source, Constant):
-        return _marked_value(source.value, meant) or source
-    if isinstance(source, Template) and isinstance(first := source.parts[0], Reference):
-        # `$l.items[-1].id$` begins like a reference in another spelling
-        if first.spelling == "dollar" and all(isinstance(part, str) for part in source.parts[1:]):
-            text = first.spelt() + "".join(map(str, source.parts[1:]))
-            return meant(text) or source
+def _rewritten(source: Source, change: Callable[[Source], Source]) -> Source:
+    """Return a source with each text and template in it changed; itself where none is."""
+    if isinstance(source, Template):
+        return change(source)
+    is_constant = isinstance(source, Constant)
+    if isinstance(source, Constant) and isinstance(source.value, str):
+        return change(source)
+    if not isinstance(source, Constant | Structure) or not isinstance(source.value, dict | list):
         return source
-    if not isinstance(source, Structure):
+    held = source.value
+    steps = held if isinstance(held, dict) else range(len(held))
+    before = [Constant(value=held[step]) if is_constant else held[step] for step in steps]  # type: ignore[index]
+    after = [_rewritten(each, change) for each in before]
+    if all(map(operator.is_, before, after)):
         return source
-    if isinstance(source.value, dict):
-        fields = {key: _marked(inner, meant) for key, inner in source.value.items()}
-        return (
-            source
-            if all(fields[key] is inner for key, inner in source.value.items())
-            else Structure(value=fields)
-        )
-    items = [_marked(inner, meant) for inner in source.value]
-    return source if all(map(_is, items, source.value)) else Structure(value=items)
+    return Structure(value=dict(zip(held, after, strict=True)) if isinstance(held, dict) else after)
 
 
-def _marked_value(value: Any, meant: _Meant) -> Source | None:
-    """Return the source for a constant in which something is malformed, else None."""
+def _has_opening(value: object) -> bool:
     if isinstance(value, str):
-        return meant(value) if len(value) <= MAX_WRITTEN else None
-    if isinstance(value, dict):
-        fields = {key: _marked_value(inner, meant) for key, inner in value.items()}
-        if any(fields.values()):
-            return Structure(
-                value={key: new or Constant(value=value[key]) for key, new in fields.items()}
-            )
-    if isinstance(value, list):
-        items = [_marked_value(inner, meant) for inner in value]
-        if any(items):
-            return Structure(
-                value=[new or Constant(value=old) for new, old in zip(items, value, strict=True)]
-            )
-    return None
+        return "$" in value or "{{" in value
+    inside = value.values() if isinstance(value, dict) else value
+    return isinstance(inside, Iterable) and any(map(_has_opening, inside))
 
 
 def _meant(
@@ -259,74 +248,3 @@ def _path(steps: str, is_label: bool) -> FieldPath | None:
         elif not is_label:
             return None
     return tuple(path) if position == len(steps) or is_label else None
-
-
-def _respelt(source: Source, known: Known) -> Source:
-    """Return the source itself when nothing in it is to be read otherwise."""
-    if isinstance(source, Constant):
-        return _constant(source.value, source, known)
-    if isinstance(source, Template):
-        if not any(
-            isinstance(part, str) and ("$" in part or "{{" in part) for part in source.parts
-        ):
-            return source
-        parts: list[Part] = []
-        for part in source.parts:
-            parts += _others(part, known) if isinstance(part, str) else [part]
-        return source if len(parts) == len(source.parts) else of_parts(parts)
-    if isinstance(source, Structure):
-        if isinstance(source.value, dict):
-            fields = {key: _respelt(inner, known) for key, inner in source.value.items()}
-            same = all(fields[key] is inner for key, inner in source.value.items())
-            return source if same else Structure(value=fields)
-        items = [_respelt(inner, known) for inner in source.value]
-        same = all(item is inner for item, inner in zip(items, source.value, strict=True))
-        return source if same else Structure(value=items)
-    return source
-
-
-def _constant(value: Any, source: Source, known: Known) -> Source:
-    """Return the source for a constant value, or `source` when it stays one."""
-    if isinstance(value, str):
-        if "$" not in value and "{{" not in value:
-            return source
-        parts = _others(value, known)
-        return source if len(parts) == 1 and isinstance(parts[0], str) else of_parts(parts)
-    if not isinstance(value, dict | list) or not _has_opening(value):
-        return source
-    inner: dict[str, Source] | list[Source]
-    if isinstance(value, dict):
-        inner = {key: _constant(each, Constant(value=each), known) for key, each in value.items()}
-        sources: Iterable[Source] = inner.values()
-    else:
-        sources = inner = [_constant(each, Constant(value=each), known) for each in value]
-    return source if all(isinstance(each, Constant) for each in sources) else Structure(value=inner)
-
-
-def _has_opening(value: Any) -> bool:
-    if isinstance(value, str):
-        return "$" in value or "{{" in value
-    if isinstance(value, dict | list):
-        return any(map(_has_opening, value.values() if isinstance(value, dict) else value))
-    return False
-
-
-def _others(text: str, known: Known) -> list[Part]:
-    """Return the references in other spellings among the text; what is escaped stays as it is."""
-    parts: list[Part] = []
-    literal = ""
-    position = 0
-    while (opening := OPENING.search(text, position)) is not None:
-        literal += text[position : opening.start()]
-        slashes, run = opening.groups()
-        found = other_reference(text, opening, known) if len(slashes) % 2 == 0 else None
-        if found is None:
-            literal += slashes + (run or "{")
-            position = opening.end() - (not run)
-        else:
-            literal += slashes + (run[:-1] if run else "")
-            parts += ([literal] if literal else []) + [found[0]]
-            literal = ""
-            position = found[1]
-    literal += text[position:]
-    return [*parts, literal] if literal or not parts else parts

@@ -4,23 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from refract_asp.errors import FormatError, InputError, LimitError, shown
-from refract_asp.formats.origin import Origin
 
-__all__ = [
-    "MAX_DEPTH",
-    "Spoilt",
-    "Twice",
-    "UnreadableError",
-    "check_number",
-    "check_text",
-    "json_text",
-    "parse_json",
-    "plain",
-]
+if TYPE_CHECKING:
+    from refract_asp.formats.source import Origin
 
 MAX_DEPTH = 64
 """How deep lists and objects may lie in each other."""
@@ -50,13 +41,22 @@ class UnreadableError(Exception):
         return self.kind(self.what, where=origin.at((*place, *self.place)), hint=self.hint)
 
 
+@contextmanager
+def located(origin: Origin) -> Iterator[None]:
+    """Raise what is wrong with a value inside of the block as an error with its place."""
+    try:
+        yield
+    except UnreadableError as error:
+        raise error.at(origin) from None
+
+
 class Spoilt:
     """A value of a JSON text that cannot be used, as NaN; whoever reads it is told what is wrong."""
 
-    def __init__(self, error: UnreadableError, value: object = None) -> None:
+    def __init__(self, value: float, what: str, hint: str) -> None:
         """Keep what is wrong, and the nearest thing to the value that Python has."""
-        self._said = (error.what, error.hint, error.kind)
         self.value = value
+        self._said = (what, hint)
 
     @property
     def error(self) -> UnreadableError:
@@ -72,9 +72,8 @@ class Twice(dict[str, Any]):
     @property
     def error(self) -> UnreadableError:
         """What is wrong, without a place."""
-        return UnreadableError(
-            f"an object holds the key {shown(self.key, 80)!r} twice.", "Remove one of the two."
-        )
+        what = f"an object holds the key {shown(self.key, 80)!r} twice."
+        return UnreadableError(what, "Remove one of the two.")
 
 
 def check_text(text: str) -> str:
@@ -93,41 +92,77 @@ def check_number(value: int | float) -> int | float:
         if not math.isfinite(value):
             raise UnreadableError(f"{value} is not a JSON value.", "Use null or a text.")
     elif value.bit_length() > MAX_INTEGER_BITS:
-        raise UnreadableError("the whole number has too many digits.", "Use a text.", LimitError)
+        what = "the whole number has too many digits."
+        raise UnreadableError(what, "Use a text.", LimitError)
     return value
-
-
-def _repr(key: object) -> str:
-    """Return how Python prints a key, as far as it can; a number may have too many digits for that."""
-    try:
-        return shown(repr(key), 60)
-    except (ValueError, RecursionError):
-        return f"of type {type(key).__name__}"
 
 
 def check_key(key: object) -> str:
     """Return `key` when it is a text."""
-    if not isinstance(key, str):
-        raise UnreadableError(f"the key {_repr(key)} is not a text.", "Keys of objects are texts.")
-    return check_text(key)
+    if isinstance(key, str):
+        return check_text(key)
+    try:
+        told = shown(repr(key), 60)
+    except (ValueError, RecursionError):  # a number may have too many digits to be printed
+        told = f"of type {type(key).__name__}"
+    raise UnreadableError(f"the key {told} is not a text.", "Keys of objects are texts.")
 
 
 def too_deep() -> UnreadableError:
     """Return the error for values nested beyond `MAX_DEPTH`."""
-    return UnreadableError(
-        f"lists and objects are nested deeper than {MAX_DEPTH}.", "Flatten the value.", LimitError
-    )
+    what = f"lists and objects are nested deeper than {MAX_DEPTH}."
+    return UnreadableError(what, "Flatten the value.", LimitError)
 
 
-def not_json(value: object) -> UnreadableError:
-    """Return the error for a value of a foreign type."""
-    if isinstance(value, Spoilt):
-        return value.error
-    kind = shown(type(value).__name__, 60)
-    return UnreadableError(
-        f"a value of type {kind} is not a JSON value.",
-        "Turn it into a text, a number, a list or an object.",
-    )
+def too_many_digits() -> UnreadableError:
+    """Return the error for a whole number that Python does not print."""
+    return UnreadableError("a whole number has too many digits.", "Use a text.", LimitError)
+
+
+def rebuilt(
+    value: Any, text: Callable[[str], Any], leaf: Callable[[Any], Any], group: Any, depth: int = 0
+) -> Any:
+    """
+    Rebuild a JSON value from the inside out.
+
+    Args:
+        value: lists and tuples count alike.
+        text: is called with each text, and its answer stands in the text's place.
+        leaf: likewise with each number, truth value and null.
+        group: likewise with each rebuilt dict or list.
+        depth: how deep the value lies already.
+
+    Raises:
+        UnreadableError: the value, or something in it, is not JSON or is nested too deep.
+    """
+    if isinstance(value, str):
+        return text(value)
+    if value is None or isinstance(value, bool):
+        return leaf(value)
+    if isinstance(value, int | float):
+        return leaf(check_number(value))
+    if isinstance(value, Spoilt | Twice):
+        raise value.error
+    if not isinstance(value, dict | list | tuple):
+        what = f"a value of type {shown(type(value).__name__, 60)} is not a JSON value."
+        raise UnreadableError(what, "Turn it into a text, a number, a list or an object.")
+    if depth >= MAX_DEPTH:
+        raise too_deep()
+    step: str | int | None = None
+    try:
+        if isinstance(value, dict):
+            fields = {}
+            for key, inner in value.items():
+                step = None  # a key that is no text has no place of its own
+                step = check_key(key)
+                fields[step] = rebuilt(inner, text, leaf, group, depth + 1)
+            return group(fields)
+        items = []
+        for step, inner in enumerate(value):  # noqa: B007 - read by the handler below
+            items.append(rebuilt(inner, text, leaf, group, depth + 1))
+    except UnreadableError as error:
+        raise (error if step is None else error.inside(step)) from None
+    return group(items)
 
 
 def plain(value: Any, depth: int = 0) -> Any:
@@ -141,76 +176,51 @@ def plain(value: Any, depth: int = 0) -> Any:
         >>> plain({"sizes": (1, 2)})
         {'sizes': [1, 2]}
     """
-    if isinstance(value, str):
-        return check_text(value)
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, int | float):
-        return check_number(value)
-    if not isinstance(value, dict | list | tuple):
-        raise not_json(value)
-    if depth >= MAX_DEPTH:
-        raise too_deep()
-    step: str | int | None = None
-    try:
-        if isinstance(value, dict):
-            if isinstance(value, Twice):
-                raise value.error
-            fields = {}
-            for key, inner in value.items():
-                step = None
-                step = check_key(key)
-                fields[step] = plain(inner, depth + 1)
-            return fields
-        items = []
-        for step, inner in enumerate(value):  # noqa: B007 - read by the handler below
-            items.append(plain(inner, depth + 1))
-    except UnreadableError as error:
-        raise (error if step is None else error.inside(step)) from None
-    return items
+    return rebuilt(value, check_text, _same, _same, depth)
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
-    if len(fields) != len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                fields = Twice(fields)
-                fields.key = key
-                return fields
-            seen.add(key)
-    return fields
+    if len(fields) == len(pairs):
+        return fields
+    keys = [key for key, _ in pairs]
+    twice = Twice(fields)
+    twice.key = next(key for index, key in enumerate(keys) if key in keys[:index])
+    return twice
 
 
 def _constant(word: str) -> Spoilt:
     number = float(word.replace("Infinity", "inf"))
-    return Spoilt(UnreadableError(f"{word} is not a JSON value.", "Use null or a text."), number)
+    return Spoilt(number, f"{word} is not a JSON value.", "Use null or a text.")
 
 
 def _float(digits: str) -> float | Spoilt:
     number = float(digits)
     if math.isinf(number):
-        return Spoilt(
-            UnreadableError(f"the number {shown(digits, 40)} is too large.", "Use a text."), number
-        )
+        return Spoilt(number, f"the number {shown(digits, 40)} is too large.", "Use a text.")
     return number
 
 
-def _only(reader: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _strict(reader: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Return a reader that raises where the other one gives what cannot be used."""
 
-    def strict(raw: Any) -> Any:
+    def read(raw: Any) -> Any:
         value = reader(raw)
         if isinstance(value, Spoilt | Twice):
             raise value.error
         return value
 
-    return strict
+    return read
 
 
 DECODER = json.JSONDecoder(
-    object_pairs_hook=_only(_pairs), parse_constant=_only(_constant), parse_float=_only(_float)
+    object_pairs_hook=_strict(_pairs),
+    parse_constant=_strict(_constant),
+    parse_float=_strict(_float),
 )
 LENIENT = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float)
 """Leaves what cannot be used where it stands, so that only the call that holds it is spoilt."""
@@ -233,33 +243,27 @@ def decode(
     text: str, position: int | None, origin: Origin, decoder: json.JSONDecoder = DECODER
 ) -> tuple[Any, int]:
     """Read the JSON value that starts at `position`, or that is the whole text; return it with its end."""
+    start = position or 0
     try:
         if position is None:
             return decoder.decode(text), len(text)
         return decoder.raw_decode(text, position)
     except UnreadableError as error:
-        raise (
-            error.at(origin)
-            if position is None
-            else error.kind(error.what, where=origin.at_character(text, position), hint=error.hint)
-        ) from None
+        if position is None:
+            raise error.at(origin) from None
+        raised = error
     except json.JSONDecodeError as error:
         cut = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string")
         hint = "The text seems to be cut off." if cut else ""
         if error.msg == "Extra data":
             hint = "One JSON value is expected, more follows it."
         what = error.msg.removesuffix(" at").removesuffix(" starting")
-        where = origin.at_character(text, error.pos)
-        raise FormatError(f"not valid JSON: {what}.", where=where, hint=hint) from None
+        raised, start = UnreadableError(f"not valid JSON: {what}.", hint), error.pos
     except RecursionError:
-        deep = too_deep()
-        where = origin.at_character(text, position or 0)
-        raise LimitError(deep.what, where=where, hint=deep.hint) from None
+        raised = too_deep()
     except ValueError:
-        where = origin.at_character(text, position or 0)
-        raise LimitError(
-            "a whole number has too many digits.", where=where, hint="Use a text."
-        ) from None
+        raised = too_many_digits()
+    raise raised.kind(raised.what, where=origin.at_character(text, start), hint=raised.hint)
 
 
 _ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
@@ -274,8 +278,6 @@ def json_text(value: Any) -> str:
         '{"a": "b\\\\u202e"}'
     """
     text = _ENCODE(value)
-    return (
-        text
-        if text.isprintable()
-        else "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
-    )
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)

@@ -16,7 +16,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar, overload
 
 from refract_asp.integrations.guard import Guard, run_to_end
 from refract_asp.model import RepairResult
-from refract_asp.runtime.people import AskBy, ConfirmBy
+from refract_asp.runtime.executor import AskBy, ConfirmBy
 from refract_asp.runtime.tools import bind
 
 __all__ = ["Decorator", "guarded"]

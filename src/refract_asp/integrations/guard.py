@@ -40,9 +40,8 @@ from refract_asp.model import (
 from refract_asp.options import refuse_options
 from refract_asp.refractor import Refractor
 from refract_asp.runtime import loops, run_async
-from refract_asp.runtime.people import AskBy, ConfirmBy
-from refract_asp.runtime.scripts import SequenceScript
-from refract_asp.runtime.steps import Agreement
+from refract_asp.runtime.executor import AskBy, ConfirmBy
+from refract_asp.runtime.scripts import Agreement, SequenceScript
 from refract_asp.runtime.tools import Tools
 from refract_asp.settings import seconds
 

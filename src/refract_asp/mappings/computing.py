@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from heapq import nlargest, nsmallest
@@ -10,35 +11,47 @@ from threading import Lock
 from typing import NamedTuple
 
 from refract_asp.errors import InputError, LimitError, shown
-from refract_asp.mappings.described import Described, fields_of, parameters_of, said_of, type_share
-from refract_asp.mappings.embedding import CharacterNgrams, Embedder
+from refract_asp.mappings.embedding import CharacterNgrams, Embedder, Space
 from refract_asp.mappings.learning import ordered
-from refract_asp.mappings.space import Space
-from refract_asp.model import Catalog, Mapping
+from refract_asp.model import Catalog, Mapping, Tool
 from refract_asp.model.paths import FieldPath, path_text
+from refract_asp.model.schemas import is_compatible, resolve, schema_types
+from refract_asp.rules.likeness import leaf_names, tokens
+from refract_asp.settings import whole_number
 
 __all__ = ["THRESHOLD", "TOP_K", "CatalogMaps", "compute"]
 
+# How many sources a parameter gets.
 TOP_K = 5
-"""How many sources a parameter gets."""
+# From which weight on a mapping is one.
 THRESHOLD = 0.6
-"""From which weight on a mapping is one."""
+# How many output fields and parameters a catalog may have in all.
 MAX_ALL = 100_000
-"""How many output fields and parameters a catalog may have in all."""
+# How many fields of one name are compared, and how many fields with one parameter, those nearest
+# by name.
 MAX_NAMESAKES = 2000
-"""How many fields of one name are compared, and how many fields with one parameter, those nearest by name."""
 MAX_TOP_K = 1000
 
+# What the names, the descriptions, and what the two tools say of themselves count.
 NAMES, DESCRIPTIONS, TOOLS = 0.55, 0.30, 0.15
-"""What the names, the descriptions, and what the two tools say of themselves count."""
+# From which likeness on a description counts in place of the names too, and how much it counts
+# there.
 CARRIED = 0.7
 SAME_WORDS = 0.8
-"""From which likeness on a description counts in place of the names too, and how much it counts there."""
+# How alike names have to be for a pair to be compared at all, unless the descriptions are nearly
+# the same. What is left out has a weight under 0.53.
 LEAST = 0.25
-"""
-How alike names have to be for a pair to be compared at all, unless the descriptions are nearly the same.
-What is left out has a weight under 0.53.
-"""
+# How many output fields of one tool are compared, shallow ones first.
+MAX_FIELDS = 1000
+# How many characters of a description are read.
+MAX_TEXT = 2000
+# What the last two words of a parameter's name count beside the whole: an `originSkyId` is a
+# `skyId`.
+TAIL = 0.85
+# What is left of a likeness for each field, up to three, inside of which the value stands.
+DEEP = 0.98
+# What is left of a likeness where a type is open, or where a value has to be turned into a text.
+OPEN_TYPE, OTHER_TYPE = 0.97, 0.9
 
 
 class CatalogMaps:
@@ -86,18 +99,11 @@ class CatalogMaps:
         """Return the mappings to a parameter from the whole catalog, the best first."""
         index = self._indexed()
         wanted = index.parameters.get((tool, parameter))
-        if wanted is None:
-            return []
-        found = (
-            (index.fields[number], weight) for number, weight in index.likely(wanted, threshold)
-        )
-        best = nsmallest(
-            top_k, ((-weight, field.tool, path_text(field.path)) for field, weight in found)
-        )
-        target = f"{tool}.{parameter}"
+        likely = index.likely(wanted, threshold) if wanted is not None else ()
+        found = ((-weight, field.tool, path_text(field.path)) for field, weight in likely)
         return [
-            Mapping(source=f"{name}.{path}", target=target, weight=-rank)
-            for rank, name, path in best
+            Mapping(source=f"{name}.{path}", target=f"{tool}.{parameter}", weight=-rank)
+            for rank, name, path in nsmallest(top_k, found)
         ]
 
     def _weights(self, source: str, tool: str, parameter: str) -> dict[FieldPath, float]:
@@ -106,13 +112,10 @@ class CatalogMaps:
         wanted = index.parameters.get((tool, parameter))
         if wanted is None or source == tool:
             return {}
-        weighed = (
-            (index.weight(index.fields[number], wanted), number) for number in index.of(source)
-        )
-        best = nsmallest(
-            TOP_K, ((-weight, number) for weight, number in weighed if weight >= THRESHOLD)
-        )
-        return {index.fields[number].path: -rank for rank, number in best}
+        fields = index.by_tool.get(source, [])
+        ranked = ((-index.weight(field, wanted), number) for number, field in enumerate(fields))
+        best = nsmallest(TOP_K, (each for each in ranked if -each[0] >= THRESHOLD))
+        return {fields[number].path: -rank for rank, number in best}
 
     def _indexed(self) -> _Index:
         with self._lock:
@@ -121,80 +124,123 @@ class CatalogMaps:
             return self._index
 
 
-class _Place(NamedTuple):
-    """A field or a parameter, with the numbers of its texts."""
+class _Described(NamedTuple):
+    """
+    A field or a parameter in words.
+
+    `names` are what it goes by, each with what a likeness to it counts; `path` of a parameter is its name
+    alone; `context` is what its tool says of itself; `types` are JSON types; `share` is what is left of a
+    likeness because it stands deep inside.
+    """
 
     tool: str
     path: FieldPath
-    names: tuple[tuple[int, float], ...]
-    description: int
-    context: int
+    names: tuple[tuple[str, float], ...]
+    description: str
+    context: str
     types: frozenset[str]
-    share: float
+    share: float = 1.0
+
+
+def _words(name: str) -> str:
+    return " ".join(tokens(name))
+
+
+def _context(tool: Tool) -> str:
+    """Return what a tool says of itself: its name in words, and its description."""
+    return f"{_words(tool.name)}: {tool.description[:MAX_TEXT]}"
+
+
+def _fields_of(tool: Tool) -> Iterator[_Described]:
+    """Yield the output fields of a tool; each goes by its name, and by that of its parent and its own."""
+    for field in tool.output_fields[:MAX_FIELDS]:
+        names = tuple(dict.fromkeys(map(_words, leaf_names(field.path)))) or ("",)
+        said = tool.description_at(field.path)[:MAX_TEXT] or names[0]
+        around = sum(isinstance(step, str) for step in field.path) - 1
+        yield _Described(
+            tool.name,
+            field.path,
+            tuple((name, 1.0) for name in names),
+            said,
+            _context(tool),
+            tool.types_at(field.path),
+            DEEP ** min(max(around, 0), 3),
+        )
+
+
+def _parameters_of(tool: Tool) -> Iterator[_Described]:
+    """Yield the parameters of a tool; each goes by its name, and by the last two of several words."""
+    for parameter in tool.parameters.values():
+        schema = resolve(parameter.json_schema, tool.input_schema)
+        name = _words(parameter.name)
+        said = str(schema.get("description") or "")[:MAX_TEXT] if isinstance(schema, dict) else ""
+        tail = " ".join(name.split()[-2:])
+        names = ((name, 1.0),) if tail == name else ((name, 1.0), (tail, TAIL))
+        types = schema_types(parameter.json_schema, tool.input_schema)
+        path = (parameter.name,)
+        yield _Described(tool.name, path, names, said or name, _context(tool), types)
+
+
+@lru_cache(maxsize=4096)
+def _type_share(given: frozenset[str], wanted: frozenset[str]) -> float:
+    """
+    Return what a pair of types leaves of a likeness, 0 if the one may never go where the other is wanted.
+
+    Example:
+        >>> text, whole = frozenset({"string"}), frozenset({"integer"})
+        >>> _type_share(text, text), _type_share(whole, text), _type_share(text, whole)
+        (1.0, 0.9, 0.0)
+    """
+    given, wanted = given - {"null"}, wanted - {"null"}
+    if given & wanted:
+        return 1.0 if given <= wanted and len(wanted) <= 2 else OPEN_TYPE
+    return OTHER_TYPE if is_compatible(given, wanted) else 0.0
 
 
 class _Index:
     """The fields and parameters of a catalog with their texts embedded."""
 
     def __init__(self, catalog: Catalog, embedder: Embedder) -> None:
-        fields: list[Described] = []
-        parameters: list[Described] = []
+        fields: list[_Described] = []
+        self.parameters: dict[tuple[str, str], _Described] = {}
         for tool in catalog:
-            fields += fields_of(tool)
-            parameters += parameters_of(tool)
-            if len(fields) + len(parameters) > MAX_ALL:
+            fields += _fields_of(tool)
+            self.parameters |= {(tool.name, str(p.path[0])): p for p in _parameters_of(tool)}
+            if len(fields) + len(self.parameters) > MAX_ALL:
                 raise LimitError(
                     f"the catalog has more than {MAX_ALL:,} output fields and parameters.",
                     hint="Compute mappings for a part of it: `Catalog.filter`.",
                 )
-        both = (*fields, *parameters)
-        self._contexts = {tool.name: said_of(tool) for tool in catalog}
+        both = (*fields, *self.parameters.values())
         self._names = Space(
             embedder,
             (name for each in both for name, _ in each.names),
             (name for each in fields for name, _ in each.names),
         )
-        self._descriptions = Space(
-            embedder, (each.description for each in both), (each.description for each in fields)
-        )
-        self._tools = Space(embedder, self._contexts.values())
-        self.fields = [self._place(each) for each in fields]
-        self.parameters = {(each.tool, str(each.path[0])): self._place(each) for each in parameters}
-        self._by_tool: dict[str, list[int]] = {}
-        self._by_name: dict[int, list[int]] = {}
-        self._by_description: dict[int, list[int]] = {}
-        for number, field in enumerate(self.fields):
-            self._by_tool.setdefault(field.tool, []).append(number)
-            namesakes = [self._by_name.setdefault(name, []) for name, _ in field.names]
-            for same in (*namesakes, self._by_description.setdefault(field.description, [])):
+        descriptions = [each.description for each in both]
+        self._descriptions = Space(embedder, descriptions, descriptions[: len(fields)])
+        self._tools = Space(embedder, map(_context, catalog))
+        self.by_tool: dict[str, list[_Described]] = defaultdict(list)
+        self._by_name: dict[str, list[int]] = defaultdict(list)
+        self._by_description: dict[str, list[int]] = defaultdict(list)
+        self._fields = fields
+        for number, field in enumerate(fields):
+            self.by_tool[field.tool].append(field)
+            namesakes = [self._by_name[name] for name, _ in field.names]
+            for same in (*namesakes, self._by_description[field.description]):
                 if len(same) < MAX_NAMESAKES:
                     same.append(number)
 
-    def _place(self, said: Described) -> _Place:
-        return _Place(
-            said.tool,
-            said.path,
-            tuple((self._names.numbers[name], share) for name, share in said.names),
-            self._descriptions.numbers[said.description],
-            self._tools.numbers[self._contexts[said.tool]],
-            said.types,
-            said.share,
-        )
-
-    def of(self, tool: str) -> list[int]:
-        """Return the numbers of the fields of a tool."""
-        return self._by_tool.get(tool, [])
-
-    def weight(self, field: _Place, wanted: _Place) -> float:
+    def weight(self, field: _Described, wanted: _Described) -> float:
         """Return how well a field fits a parameter, from 0 to 1."""
-        likenesses = (
+        likeness = max(
             share * self._names.between(own, other)
             for own, _ in field.names
             for other, share in wanted.names
         )
-        return self._weighed(field, wanted, max(likenesses), 0.0)
+        return self._weighed(field, wanted, likeness, 0.0)
 
-    def likely(self, wanted: _Place, threshold: float) -> Iterator[tuple[int, float]]:
+    def likely(self, wanted: _Described, threshold: float) -> Iterator[tuple[_Described, float]]:
         """
         Yield the fields that reach the threshold for a parameter, with their weights.
 
@@ -208,17 +254,19 @@ class _Index:
         for name, share in wanted.names:
             for other, like in self._names.near(name, least / share).items():
                 for number in self._by_name[other]:
-                    if best.get(number, 0.0) < share * like:
-                        best[number] = share * like
+                    best[number] = max(best.get(number, 0.0), share * like)
         for number, like in nlargest(MAX_NAMESAKES, best.items(), key=lambda each: each[1]):
-            if self.fields[number].tool != wanted.tool:
-                weight = self._weighed(self.fields[number], wanted, like, threshold)
+            field = self._fields[number]
+            if field.tool != wanted.tool:
+                weight = self._weighed(field, wanted, like, threshold)
                 if weight > 0:
-                    yield number, weight
+                    yield field, weight
 
-    def _weighed(self, field: _Place, wanted: _Place, names: float, threshold: float) -> float:
+    def _weighed(
+        self, field: _Described, wanted: _Described, names: float, threshold: float
+    ) -> float:
         """Return the weight of a pair whose names are so alike; 0 if it cannot reach the threshold."""
-        share = field.share * type_share(field.types, wanted.types)
+        share = field.share * _type_share(field.types, wanted.types)
         most = NAMES * max(names, CARRIED) + DESCRIPTIONS
         if share * (most + TOOLS) < threshold or not share:
             return 0.0
@@ -261,10 +309,7 @@ def compute(
         >>> [mapping.target for mapping in compute(Catalog.load({"tools": [find, book]}))]
         ['BookHotel.placeGeoId']
     """
-    if type(top_k) is not int or not 1 <= top_k <= MAX_TOP_K:
-        raise InputError(
-            f"top_k cannot be {shown(top_k)}.", hint=f"It must be from 1 to {MAX_TOP_K}."
-        )
+    whole_number("top_k", top_k, 1, MAX_TOP_K)
     is_number = isinstance(threshold, int | float) and not isinstance(threshold, bool)
     if not is_number or not isfinite(threshold) or not 0 <= threshold <= 1:
         raise InputError(f"threshold cannot be {shown(threshold)}.", hint="It must be from 0 to 1.")

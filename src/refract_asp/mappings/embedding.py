@@ -1,29 +1,25 @@
-"""What turns texts into vectors: the protocol, and models of sentence-transformers."""
+"""What turns texts into vectors, and how alike these are: all names, all descriptions, all tools."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 from importlib import import_module
-from math import log
+from itertools import combinations
+from math import isfinite, log
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
 from refract_asp.rules.likeness import tokens_of_text
 
-__all__ = [
-    "CharacterNgrams",
-    "Embedder",
-    "SentenceTransformers",
-    "Vector",
-]
+__all__ = ["CharacterNgrams", "Embedder", "SentenceTransformers", "Space", "Vector"]
 
 
+# How many words of a text are read.
 MAX_WORDS = 400
-"""How many words of a text are read."""
+# How many characters of a word are read.
 MAX_WORD = 40
-"""How many characters of a word are read."""
 
 
 class CharacterNgrams:
@@ -65,17 +61,18 @@ def _features(text: str) -> Iterator[str]:
             yield marked[start : start + 3]
 
 
+# A vector: a number for each dimension, or the dimensions that are not 0, by name.
 Vector: TypeAlias = Sequence[float] | Mapping[str, float]
-"""A vector: a number for each dimension, or the dimensions that are not 0, by name."""
 
+# How many texts a model is given at once.
 BATCH = 64
-"""How many texts a model is given at once."""
+# Texts that have nothing to do with each other; how like a model finds them is what it gives for
+# nothing.
 UNRELATED = (
     "price of a barrel of oil", "her left shoe", "boil the rice for ten minutes", "password of the account",
     "songs by a jazz quartet", "height above the sea", "the goalkeeper was sent off", "tax return for 2019",
     "chapters of a novel", "melting point of iron", "a queue of parcels", "the dog has fleas",
 )  # fmt: skip
-"""Texts that have nothing to do with each other; how like a model finds them is what it gives for nothing."""
 
 
 @runtime_checkable
@@ -133,12 +130,8 @@ class SentenceTransformers:
     @cached_property
     def unlike(self) -> float:
         """The mean cosine of texts that have nothing in common."""
-        vectors = [[float(x) for x in vector] for vector in self._model.encode(list(UNRELATED))]
-        found = [
-            _cosine(first, second)
-            for number, first in enumerate(vectors)
-            for second in vectors[number + 1 :]
-        ]
+        vectors = [_normed(vector) for vector in self._model.encode(list(UNRELATED))]
+        found = [_product(first, second) for first, second in combinations(vectors, 2)]
         return min(0.9, max(0.0, sum(found) / len(found)))
 
 
@@ -153,19 +146,163 @@ def _loaded(name: str, device: str | None) -> Any:
         ) from None
     try:
         return library.SentenceTransformer(name, device=device)
-    except (
-        Exception
-    ) as error:  # what a hub, a broken file or a model's own code raises is not ours to know
+    except Exception as error:  # what a hub, a broken file or a model's own code raises is theirs
         raise InputError(
             f"the model {shown(name)!r} cannot be loaded: {shown(error, LONGEST_TEXT)}",
             hint="Give the folder of a model, or the name of one that can be fetched.",
         ) from None
 
 
-def _cosine(first: Sequence[float], second: Sequence[float]) -> float:
-    lengths = sum(x * x for x in first) * sum(x * x for x in second)
-    return (
-        float(sum(x * y for x, y in zip(first, second, strict=True)) / lengths**0.5)
-        if lengths
-        else 0.0
+# -- likeness ------------------------------------------------------------------
+
+# For how many texts it is remembered which are near.
+CACHED = 1024
+# What a dimension has to have of the length of a vector to count.
+TINY = 1e-9
+# What a bound allows for, so that no rounding cuts off what reaches it.
+ROUNDING = 0.001
+
+
+class Space:
+    """
+    Texts by number, and how alike two of them are: 0 nothing in common, 1 the same.
+
+    The empty text is like nothing. Sparse vectors are compared through an inverted index; dense ones
+    with numpy, where it is installed.
+    """
+
+    def __init__(
+        self, embedder: Embedder, texts: Iterable[str], sought: Iterable[str] = ()
+    ) -> None:
+        """Embed each text once; only those `sought` are found by `near`."""
+        self._texts = list(dict.fromkeys(texts))
+        self._numbers = {text: number for number, text in enumerate(self._texts)}
+        self._sought_set = {self._numbers[text] for text in sought}
+        self._sought = sorted(self._sought_set)
+        given = embedder.embed(self._texts) if self._texts else []
+        self._unlike = _unlike(embedder)
+        if len(given) != len(self._texts):
+            raise InputError(
+                f"the embedder gave {len(given)} vectors for {len(self._texts)} texts.",
+                hint="It has to return one for each, in their order.",
+            )
+        self._matrix = _matrix(given)
+        self._vectors = [] if self._matrix is not None else [_normed(vector) for vector in given]
+        self.near = lru_cache(maxsize=CACHED)(self._near)
+
+    def between(self, first: str, second: str) -> float:
+        """Return how alike two texts are."""
+        if first == second:
+            return float(bool(first))
+        here, there = self._numbers[first], self._numbers[second]
+        if self._matrix is not None:
+            cosine = float(self._matrix[here] @ self._matrix[there])
+        else:
+            cosine = _product(self._vectors[here], self._vectors[there])
+        # what unlike texts have anyway counts for nothing
+        return round(min(1.0, max(0.0, (cosine - self._unlike) / (1 - self._unlike))), 6)
+
+    def _near(self, text: str, least: float) -> dict[str, float]:
+        """Return the sought texts that are at least so like one, and more than not at all."""
+        number = self._numbers[text]
+        bound = self._unlike + least * (1 - self._unlike)
+        if self._matrix is not None:
+            row = self._matrix[self._sought] @ self._matrix[number]
+            found = [self._sought[n] for n in (row >= bound - ROUNDING).nonzero()[0].tolist()]
+        else:
+            found = self._sharing(number, bound)
+        # a text of which the embedder says nothing is like itself all the same
+        found += [number] if number in self._sought_set else []
+        likeness = {self._texts[n]: self.between(text, self._texts[n]) for n in found}
+        return {other: like for other, like in likeness.items() if like > 0 and like >= least}
+
+    def _sharing(self, number: int, bound: float) -> list[int]:
+        """
+        Return the sought texts whose cosine with one may reach a bound.
+
+        Rare features are looked up first, and the common ones not at all when what is left of the vector
+        cannot reach the bound (Bayardo, Ma and Srikant, Scaling up all pairs similarity search, 2007).
+        """
+        vector = self._vectors[number]
+        found: dict[int, float] = {}
+        left = 1.0  # of the square of its length; the cosine that it may add is at most its root
+        for name in sorted(
+            vector, key=lambda each: (len(self._postings.get(each, ())) / vector[each] ** 2, each)
+        ):
+            weight = vector[name]
+            more = max(0.0, left - weight * weight) ** 0.5 + ROUNDING
+            if left**0.5 >= bound - ROUNDING:
+                for other, share in self._postings.get(name, ()):
+                    found[other] = found.get(other, 0.0) + weight * share
+            else:
+                for other in found:
+                    found[other] += weight * self._vectors[other].get(name, 0.0)
+                found = {other: cosine for other, cosine in found.items() if cosine + more >= bound}
+            left = max(0.0, left - weight * weight)
+        return [other for other, cosine in found.items() if cosine + ROUNDING >= bound]
+
+    @cached_property
+    def _postings(self) -> dict[str, list[tuple[int, float]]]:
+        """The sought texts in which a feature stands, with what it weighs there."""
+        found: dict[str, list[tuple[int, float]]] = defaultdict(list)
+        for number in self._sought:
+            for name, weight in self._vectors[number].items():
+                found[name].append((number, weight))
+        return found
+
+
+def _unlike(embedder: Embedder) -> float:
+    """Return the cosine that texts have which have nothing in common."""
+    given = getattr(embedder, "unlike", 0.0)
+    if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= given <= 0.99:
+        raise InputError(
+            f"the embedder says that unlike texts have the cosine {shown(given)}.",
+            hint="Its attribute `unlike` has to be a number from 0 to 0.99.",
+        )
+    return float(given)
+
+
+def _matrix(vectors: Any) -> Any:
+    """Return dense vectors as the normed rows of a matrix; None for sparse ones, or without numpy."""
+    if len(vectors) == 0 or isinstance(vectors[0], Mapping):
+        return None
+    try:
+        numpy = import_module("numpy")
+    except ImportError:
+        return None
+    try:
+        with numpy.errstate(over="ignore"):
+            matrix = numpy.asarray(vectors, dtype="float32")
+    except (TypeError, ValueError):
+        raise _no_vectors() from None
+    if matrix.ndim != 2 or not numpy.isfinite(matrix).all():
+        raise _no_vectors()
+    lengths = numpy.linalg.norm(matrix, axis=1, keepdims=True)
+    lengths[lengths == 0] = 1
+    return matrix / lengths
+
+
+def _normed(vector: Vector) -> dict[str, float]:
+    """Return a vector of length 1 as the dimensions that are not 0; one of length 0 has none."""
+    try:
+        items = vector.items() if isinstance(vector, Mapping) else enumerate(vector)
+        found = {str(name): float(value) for name, value in items if value}
+    except (TypeError, ValueError, AttributeError):
+        raise _no_vectors() from None
+    length = sum(value * value for value in found.values()) ** 0.5
+    if not isfinite(length):
+        raise _no_vectors()
+    return {name: value / length for name, value in found.items() if abs(value) > TINY * length}
+
+
+def _product(first: dict[str, float], second: dict[str, float]) -> float:
+    if len(first) > len(second):
+        first, second = second, first
+    return sum(weight * second[name] for name, weight in first.items() if name in second)
+
+
+def _no_vectors() -> InputError:
+    return InputError(
+        "the embedder gave something that is no vector.",
+        hint="Each has to be a list of finite numbers, all of one length, or a dict of them by name.",
     )

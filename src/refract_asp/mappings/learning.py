@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from refract_asp.errors import InputError, shown
 from refract_asp.model import Call, Catalog, Mapping, Reference, Sequence
-from refract_asp.model.paths import FieldPath, path_text
+from refract_asp.model.paths import path_text
 from refract_asp.refractor import Refractor
 
-__all__ = [
-    "learn",
-    "merge",
-    "ordered",
-]
+__all__ = ["learn", "merge", "ordered"]
 
 
 def ordered(mappings: Iterable[Mapping]) -> tuple[Mapping, ...]:
@@ -36,23 +33,20 @@ def merge(*mappings: Iterable[Mapping], given: Iterable[Mapping] = ()) -> tuple[
         >>> merge([learnt], [computed])[0].weight, merge([computed], given=[learnt])[0].weight
         (0.7, 0.5)
     """
-    by_pair: dict[tuple[str, str], Mapping] = {}
-    for group in mappings:
-        _keep_larger(by_pair, group)
-    by_hand: dict[tuple[str, str], Mapping] = {}
-    _keep_larger(by_hand, given)
-    return ordered({**by_pair, **by_hand}.values())
+    return ordered({**_largest(chain(*mappings)), **_largest(given)}.values())
 
 
-def _keep_larger(found: dict[tuple[str, str], Mapping], mappings: Iterable[Mapping]) -> None:
+def _largest(mappings: Iterable[Mapping]) -> dict[tuple[str, str], Mapping]:
+    found: dict[tuple[str, str], Mapping] = {}
     for mapping in mappings:
         pair = (mapping.source, mapping.target)
         if pair not in found or found[pair].weight < mapping.weight:
             found[pair] = mapping
+    return found
 
 
+# How many uses that are fed otherwise are supposed beside those that were seen.
 OTHER = 1
-"""How many uses that are fed otherwise are supposed beside those that were seen."""
 
 
 def learn(
@@ -89,9 +83,8 @@ def learn(
     votes: Counter[tuple[str, str]] = Counter()
     for given in sequences:
         sequence = Sequence.load(given)
-        wrong = (
-            {found.call for found in refractor.check(sequence).violations} if refractor else set()
-        )
+        violations = refractor.check(sequence).violations if refractor is not None else ()
+        wrong = {violation.call for violation in violations}
         for target, source in _bound(sequence, wrong):
             uses[target] += 1
             if source is not None:
@@ -119,11 +112,8 @@ def _bound(sequence: Sequence, wrong: set[int | None]) -> Iterator[tuple[str, st
             if isinstance(source, Reference) and source.path and source.label in bearers:
                 producer, giver = bearers[source.label]
                 if producer not in wrong and giver.malformed is None:
-                    field = f"{giver.name}.{path_text(_entered(source.path))}"
+                    entered = tuple(0 if isinstance(step, int) else step for step in source.path)
+                    field = f"{giver.name}.{path_text(entered)}"
             yield f"{call.name}.{parameter}", field
         if call.label is not None:
             bearers[call.label] = (number, call)
-
-
-def _entered(path: FieldPath) -> FieldPath:
-    return tuple(0 if isinstance(step, int) else step for step in path)

@@ -110,17 +110,17 @@ class Handle:
     Any two are equal, copies share what they hold, and pickling drops it.
     """
 
-    __slots__ = ("asker", "beside", "instance")
+    __slots__ = ("beside", "instance", "problem")
 
     def __init__(
-        self, asker: Any = None, instance: Any = None, beside: tuple[Edit, ...] = ()
+        self, problem: Any = None, instance: Any = None, beside: tuple[Edit, ...] = ()
     ) -> None:
         """
-        Hold what was asked about, see `rules.instance`, and what answers, see `rules.again`.
+        Hold the problem that was solved, see `rules.problem`, and what was given, see `rules.instance`.
 
         `beside` are the edits of the answer to which this is another repair: they tell what names meant.
         """
-        self.asker = asker
+        self.problem = problem
         self.instance = instance
         self.beside = beside
 
@@ -134,7 +134,7 @@ class Handle:
 
     def __deepcopy__(self, memo: object) -> Handle:
         """Return a handle that holds the same."""
-        return Handle(self.asker, self.instance, self.beside)
+        return Handle(self.problem, self.instance, self.beside)
 
     def __reduce__(self) -> tuple[type[Handle], tuple[()]]:
         """Leave out what is held."""
@@ -361,7 +361,7 @@ class RepairResult(Report):
             words=words,
             templates=templates,
             max_tokens=max_tokens,
-            count_tokens=count_tokens or port("estimated_tokens"),
+            count_tokens=count_tokens,
             limits=limits,
         )
         return str(text)
@@ -380,8 +380,8 @@ class RepairResult(Report):
             >>> [(reason.edit.kind, reason.outcome, reason.extra) for reason in explanation.reasons]
             [('rename_parameter', 'dearer', {2: 44})]
         """
-        asker = self._handle.asker
-        explanation = port("explanation_of")(self) if asker is None else asker.explanation(self)
+        explained = "explanation_of" if self._handle.problem is None else "explain"
+        explanation = port(explained)(self)
         found: Explanation = port("explanation_without_secrets")(explanation, self)
         return found
 
@@ -412,12 +412,12 @@ class RepairResult(Report):
             >>> contrast.extra
             {2: 44}
         """
-        if self._handle.asker is None:
+        if self._handle.problem is None:
             raise StatementError(
                 "this result holds no more than its data, so nothing can be asked about it.",
                 hint="Repair the sequence again, and ask the result of that.",
             )
-        contrast: Contrast = self._handle.asker.why_not(self, statement)
+        contrast: Contrast = port("why_not")(self, statement)
         return contrast
 
     def answer(

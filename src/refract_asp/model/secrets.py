@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from rapidfuzz.distance import OSA
 
@@ -32,6 +32,8 @@ __all__ = [
     "folded",
     "is_secret",
     "text_without_secrets",
+    "with_arguments",
+    "with_calls",
 ]
 
 
@@ -228,17 +230,23 @@ class Secrets:
         if isinstance(source, Reference | Ask):
             return source
         tools, parameters = dict.fromkeys(tools), dict.fromkeys(parameters)
-        if not whole and _is_single(source):
+        is_text = isinstance(source, Constant) and _is_data_text(source.value)
+        is_single = isinstance(source, Constant) and not isinstance(source.value, dict | list)
+        if is_single and not is_text and not whole:
             whole = any(self._is_secret(tool, name) for tool in tools for name in parameters)
             if not whole:
                 return source
-        hide = Hidden() if hide is None else hide
+        hidden = Hidden() if hide is None else hide
+
+        def veil(value: Any, path: FieldPath) -> Any:  # noqa: ARG001
+            return value if value in ("", [], {}) else hidden(value)  # nothing tells nothing
+
         for tool in tools:
             for name in parameters:
-                schema, root = self._schema(tool, name)
+                at = _At(name, *self._schema(tool, name))
                 all_of_it = whole or self._seems(tool, name)
-                all_of_it = all_of_it or (_is_data_text(source) and self._declares(tool, name))
-                source = self._source(source, name, schema, root, all_of_it, hide, texts)
+                all_of_it = all_of_it or (is_text and self._declares(tool, name))
+                source = self._walk(source, at, (), all_of_it, veil, texts)
         return source
 
     def value(self, tools: Iterable[str], parameters: Iterable[str], value: Any) -> Any:
@@ -259,42 +267,34 @@ class Secrets:
         self, tool: str, parameter: str, value: Any, path: FieldPath = ()
     ) -> list[FieldPath]:
         """Return where in a value of a parameter secrets stand; what lies inside them is secret, too."""
-        schema, root = self._schema(tool, parameter)
-        return (
-            [path]
-            if self._seems(tool, parameter)
-            else self._places(value, parameter, schema, root, path)
-        )
+        if self._seems(tool, parameter):
+            return [path]
+        found: list[FieldPath] = []
+
+        def note(inner: Any, place: FieldPath) -> Any:
+            found.append(place)
+            return inner
+
+        self._walk(value, _At(parameter, *self._schema(tool, parameter)), path, False, note, None)
+        return found
 
     def is_argument(self, tool: str, parameter: str) -> bool:
         """Whether all values of a parameter are secret."""
-        return self._seems(tool, parameter) or self._hides(
-            parameter, *self._schema(tool, parameter)
-        )
+        at = _At(parameter, *self._schema(tool, parameter))
+        return self._seems(tool, parameter) or self._hides(at)
 
     def call(self, call: Call) -> Call:
         """Return a call without what is secret in it."""
-        hidden = {
-            name: self.argument([call.name], [name], each) for name, each in call.arguments.items()
-        }
-        if all(hidden[name] is each for name, each in call.arguments.items()):
-            return call
-        return call.model_copy(update={"arguments": hidden, "written": None})
+        arguments = call.arguments.items()
+        return with_arguments(
+            call, {name: self.argument([call.name], [name], each) for name, each in arguments}
+        )
 
     def sequence(self, sequence: Sequence) -> Sequence:
         """Return a sequence without what is secret in it."""
-        calls = tuple(map(self.call, sequence.calls))
-        given = sequence.returns or {}
-        returns = {name: self.argument([""], [name], each) for name, each in given.items()}
-        same = all(returns[name] is each for name, each in given.items())
-        if same and all(new is old for new, old in zip(calls, sequence.calls, strict=True)):
-            return sequence
-        changed = {
-            "calls": calls,
-            "written": None,
-            "returns": sequence.returns if same else returns,
-        }
-        return sequence.model_copy(update=changed)
+        given = (sequence.returns or {}).items()
+        returns = {name: self.argument([""], [name], each) for name, each in given}
+        return with_calls(sequence, list(map(self.call, sequence.calls)), returns)
 
     def goal(self, goal: Goal) -> Goal:
         """Return a goal without what is secret in it."""
@@ -320,159 +320,129 @@ class Secrets:
         written = folded(parameter)
         return any(
             OSA.normalized_similarity(written, folded(name)) >= NEAR
-            and self._hides(name, *self._schema(tool, name))
+            and self._hides(_At(name, *self._schema(tool, name)))
             for name in found.parameters
         )
 
-    def _hides(self, name: str, schema: Any, root: Any) -> bool:
-        parts = list(parts_of(schema, root))
+    def _hides(self, at: _At) -> bool:
+        parts = list(parts_of(at.schema, at.root))
         if len(parts) <= 1:
-            return self._rule(name, parts[0] if parts else {})
+            return self._rule(at.name, parts[0] if parts else {})
         together = {key: value for part in reversed(parts) for key, value in part.items()}
-        return self._rule(name, {**together, "type": sorted(schema_types(schema, root))})
-
-    def _inside(self, schema: Any, root: Any) -> Callable[[str | int], Any]:
-        """Return what tells the schema of a field, or of the elements of a list (0)."""
-        known = dict(children(schema, root))
-        rest: Any = next(
-            (
-                part["additionalProperties"]
-                for part in parts_of(schema, root)
-                if isinstance(part.get("additionalProperties"), dict)
-            ),
-            {},
-        )
-        return lambda step: known.get(step, rest if isinstance(step, str) else {})
+        kinds = sorted(schema_types(at.schema, at.root))
+        return self._rule(at.name, {**together, "type": kinds})
 
     def _declared(self, tool: str, parameter: str) -> bool:
         """Whether the schema of a parameter declares a secret at some depth."""
-        schema, root = self._schema(tool, parameter)
-        level = [(parameter, schema)]
+        level = [_At(parameter, *self._schema(tool, parameter))]
         for _ in range(MAX_SCHEMA_DEPTH):
-            if any(self._hides(name, inner, root) for name, inner in level):
+            if any(map(self._hides, level)):
                 return True
             level = [
-                (name if step == 0 else str(step), inner)
-                for name, outer in level
-                for step, inner in children(outer, root)
+                _At(at.name if step == 0 else str(step), inner, at.root)
+                for at in level
+                for step, inner in children(at.schema, at.root)
             ]
         return False
 
-    def _source(
+    def _walk(
         self,
-        source: Source,
-        name: str,
-        schema: Any,
-        root: Any,
+        value: Any,
+        at: _At,
+        path: FieldPath,
         whole: bool,
-        hide: Hidden,
+        veil: Callable[[Any, FieldPath], Any],
         texts: Collection[str] | None,
-    ) -> Source:
-        if isinstance(source, Reference | Ask):
-            return source
-        whole = whole or self._hides(name, schema, root)
-        if isinstance(source, Constant):
-            value = self._value(source.value, name, schema, root, whole, hide)
-            return source if value is source.value else Constant(value=value)
-        if isinstance(source, Template):
-            return _template(source, hide, texts) if whole else source
-        inside = self._inside(schema, root)
-        if isinstance(source.value, dict):
-            fields = {
-                key: self._source(inner, key, inside(key), root, whole, hide, texts)
-                for key, inner in source.value.items()
-            }
-            same = all(fields[key] is inner for key, inner in source.value.items())
-            return source if same else Structure(value=fields)
-        items = [
-            self._source(inner, name, inside(0), root, whole, hide, texts) for inner in source.value
-        ]
-        same = all(new is old for new, old in zip(items, source.value, strict=True))
-        return source if same else Structure(value=items)
-
-    def _value(
-        self, value: Any, name: str, schema: Any, root: Any, whole: bool, hide: Hidden
     ) -> Any:
-        if value is None or isinstance(value, bool) or value in ("", [], {}):  # these tell nothing
+        """Return a source or a value in which each secret went through `veil`; itself if none changed."""
+        held: Any = value.value if isinstance(value, Constant | Structure) else value
+        if held is None or isinstance(held, bool | Reference | Ask):
             return value
-        if whole:
-            return hide(value)
-        if isinstance(value, str):
-            return hide(value) if self._tells(value, name, schema, root) else value
-        if not isinstance(value, dict | list):
+        whole = whole or self._hides(at)
+        new = held
+        if isinstance(value, Template):
+            return _template(value, lambda text: veil(text, path), texts) if whole else value
+        if whole and not isinstance(value, Structure):
+            new = veil(held, path)
+        elif isinstance(held, str):
+            new = veil(held, path) if self._tells(held, at) else held
+        elif isinstance(held, dict | list):
+            inside = at.inside()
+            steps = held.items() if isinstance(held, dict) else enumerate(held)
+            parts = [
+                (step, self._walk(each, inside(step), (*path, step), whole, veil, texts))
+                for step, each in steps
+            ]
+            if any(part is not held[step] for step, part in parts):
+                new = dict(parts) if isinstance(held, dict) else [part for _, part in parts]
+        if new is held:
             return value
-        inside = self._inside(schema, root)
-        if isinstance(value, dict):
-            fields = {
-                key: self._field(inner, key, inside(key), root, hide)
-                for key, inner in value.items()
-            }
-            return value if all(fields[key] is inner for key, inner in value.items()) else fields
-        items = [self._field(inner, name, inside(0), root, hide) for inner in value]
-        return value if all(new is old for new, old in zip(items, value, strict=True)) else items
+        return type(value)(value=new) if isinstance(value, Constant | Structure) else new
 
-    def _field(self, value: Any, name: str, schema: Any, root: Any, hide: Hidden) -> Any:
-        return self._value(value, name, schema, root, self._hides(name, schema, root), hide)
-
-    def _tells(self, text: str, name: str, schema: Any, root: Any) -> bool:
+    def _tells(self, text: str, at: _At) -> bool:
         """Whether a text that stands for an object or a list tells something secret."""
-        if text.lstrip()[:1] not in ("{", "["):
+        if not _is_data_text(text):
             return False
-        if name and any(
-            self._hides(str(step), inner, root) for step, inner in children(schema, root)
-        ):
+        below = children(at.schema, at.root) if at.name else ()
+        if any(self._hides(_At(str(step), inner, at.root)) for step, inner in below):
             return True
-        inside = self._inside(schema, root)
-        return any(
-            self._hides(key, inside(key), root)
-            for key in dict.fromkeys(match[1].strip() for match in _KEY.finditer(text[:MAX_TEXT]))
-        )
-
-    def _places(
-        self, value: Any, name: str, schema: Any, root: Any, path: FieldPath
-    ) -> list[FieldPath]:
-        if value is None or isinstance(value, bool):
-            return []
-        if self._hides(name, schema, root):
-            return [path]
-        if isinstance(value, str):
-            return [path] if self._tells(value, name, schema, root) else []
-        if not isinstance(value, dict | list):
-            return []
-        inside = self._inside(schema, root)
-        parts = value.items() if isinstance(value, dict) else enumerate(value)
-        found: list[FieldPath] = []
-        for step, inner in parts:
-            key = str(step) if isinstance(value, dict) else name
-            below = inside(step if isinstance(value, dict) else 0)
-            found += self._places(inner, key, below, root, (*path, step))
-        return found
+        inside = at.inside()
+        keys = dict.fromkeys(match[1].strip() for match in _KEY.finditer(text[:MAX_TEXT]))
+        return any(self._hides(inside(key)) for key in keys)
 
 
-def _is_single(source: Source) -> bool:
-    """Whether a source is a value that holds no others, nor a text that may stand for such."""
-    if not isinstance(source, Constant) or isinstance(source.value, dict | list):
-        return False
-    return not isinstance(source.value, str) or source.value.lstrip()[:1] not in ("{", "[")
+class _At(NamedTuple):
+    """A place in an argument: the name that counts there, its schema, and that of the arguments as a whole."""
+
+    name: str
+    schema: Any
+    root: Any
+
+    def inside(self) -> Callable[[str | int], _At]:
+        """Return what tells the place of a field, or of an element of a list, which has the name of the list."""
+        known = dict(children(self.schema, self.root))
+        parts = (part.get("additionalProperties") for part in parts_of(self.schema, self.root))
+        rest: Any = next((part for part in parts if isinstance(part, dict)), {})
+
+        def place(step: str | int) -> _At:
+            if isinstance(step, int):
+                return _At(self.name, known.get(0, {}), self.root)
+            return _At(step, known.get(step, rest), self.root)
+
+        return place
 
 
-def _is_data_text(source: Source) -> bool:
-    """Whether a source is a text that looks like an object or a list."""
-    return (
-        isinstance(source, Constant)
-        and isinstance(source.value, str)
-        and source.value.lstrip()[:1] in ("{", "[")
-    )
+def with_arguments(call: Call, arguments: dict[str, Source]) -> Call:
+    """Return a call with other arguments, itself where they are the same."""
+    if all(arguments[name] is source for name, source in call.arguments.items()):
+        return call
+    return call.model_copy(update={"arguments": arguments, "written": None})
 
 
-def _template(source: Template, hide: Hidden, texts: Collection[str] | None) -> Source:
+def with_calls(sequence: Sequence, calls: list[Call], returns: dict[str, Source]) -> Sequence:
+    """Return a sequence with other calls and returns, itself where they are the same."""
+    same = all(returns[name] is source for name, source in (sequence.returns or {}).items())
+    if same and all(new is old for new, old in zip(calls, sequence.calls, strict=True)):
+        return sequence
+    update = {"calls": tuple(calls), "written": None}
+    return sequence.model_copy(update=update if same else {**update, "returns": returns})
+
+
+def _is_data_text(value: object) -> bool:
+    """Whether a value is a text that looks like an object or a list."""
+    return isinstance(value, str) and value.lstrip()[:1] in ("{", "[")
+
+
+def _template(
+    source: Template, veil: Callable[[str], Any], texts: Collection[str] | None
+) -> Source:
     """Hide the text of a template; with it what only looks like a reference."""
     parts: list[str | Reference | Ask] = []
     for part in source.parts:
         is_text = isinstance(part, str) or (
             isinstance(part, Reference) and not part.path and (texts is None or part.label in texts)
         )
-        new = hide(str(part)) if is_text and str(part) not in (HIDDEN, OTHER) else part
+        new = veil(str(part)) if is_text and str(part) not in (HIDDEN, OTHER) else part
         if isinstance(new, str) and parts and isinstance(parts[-1], str):
             parts[-1] = new
         else:

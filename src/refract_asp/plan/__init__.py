@@ -1,11 +1,9 @@
 """The plan language: a subset of JavaScript that says which tools are called with what, and nothing else."""
 
-from refract_asp.plan.context import Context, domain
+from refract_asp.plan.context import Context, Limits, described, domain, with_helpers
 from refract_asp.plan.dates import dates
-from refract_asp.plan.described import described, with_helpers
 from refract_asp.plan.diagnostics import PlanDiagnostic
 from refract_asp.plan.evaluation import Evaluation, evaluate
-from refract_asp.plan.limits import Limits
 from refract_asp.plan.lowering import to_sequence
 from refract_asp.plan.names import check_names
 from refract_asp.plan.parsing import Parsed, ParsedExpression, parse_expression, parse_plan

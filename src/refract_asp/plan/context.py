@@ -1,5 +1,5 @@
 """
-What the names of a plan mean: tools, functions and values.
+What the names of a plan mean: tools, functions and values, and how much a plan may ask for.
 
 A plan reaches nothing but what is bound here. Names are looked up in this table, fields in JSON values;
 no attribute of any object is ever read for a plan.
@@ -7,37 +7,162 @@ no attribute of any object is ever read for a plan.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
 
-from refract_asp.errors import InputError, shown
-from refract_asp.model import Memory
-from refract_asp.plan.limits import Limits, Sizes, checked
+from refract_asp.errors import InputError, LimitError, ToolFailedError, shown
+from refract_asp.formats import load_catalog
+from refract_asp.formats.values import MAX_DEPTH, UnreadableError, plain
+from refract_asp.model import Catalog, Memory, Parameter, Reference, Sequence, Tool
+from refract_asp.model.sources import slots_of
 from refract_asp.plan.syntax import is_reserved
+from refract_asp.settings import whole_number
 
 if TYPE_CHECKING:
-    from refract_asp.runtime.tools import Bound, Isolation, Tools
+    from refract_asp.runtime.tools import BindOptions, Bound, Tools
 
 __all__ = [
-    "KINDS",
-    "Binding",
     "Context",
-    "Domain",
-    "Function",
     "Kind",
-    "Namespace",
+    "Limits",
     "Path",
-    "Value",
-    "binding_of",
-    "bound_twice",
+    "Sizes",
+    "described",
     "domain",
-    "leaves",
-    "namespace_of",
-    "usable",
-    "values_of",
+    "for_reading",
+    "local_functions",
+    "text_size",
+    "with_helpers",
 ]
 
+
+# -- how large things may be ---------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """
+    How much a plan may ask for; beyond it the plan is refused, or its evaluation stops with an error.
+
+    Attributes:
+        depth: how deep values, and expressions, may be nested.
+        size: elements of one value; ten characters of text count as one more.
+        volume: the same of all that calls are given and give, and of texts that are put together, in one run.
+        calls: calls of a plan, of domains and of local functions.
+        arguments: arguments of one call of a local function.
+        aliases: aliases of a plan.
+
+    Raises:
+        InputError: one of them is no whole number in its range.
+
+    Example:
+        >>> Limits(calls=10).calls
+        10
+    """
+
+    depth: int = MAX_DEPTH
+    size: int = 1_000_000
+    volume: int = 5_000_000
+    calls: int = 2_000
+    arguments: int = 100
+    aliases: int = 10_000
+
+    def __post_init__(self) -> None:
+        """Refuse what is no limit."""
+        for each in fields(self):
+            most = MAX_DEPTH if each.name == "depth" else 1_000_000_000
+            whole_number(each.name, getattr(self, each.name), least=1, most=most)
+
+    def both(self, other: Limits) -> Limits:
+        """Return the stricter ones of both."""
+        names = (each.name for each in fields(self))
+        return Limits(**{name: min(getattr(self, name), getattr(other, name)) for name in names})
+
+    def too_large(self) -> LimitError:
+        """Return the error for a value beyond the limit."""
+        what = f"a value is larger than {self.size:,} elements, ten characters of text being one."
+        return LimitError(what, hint="Pass on only what is needed.")
+
+
+def text_size(text: str) -> int:
+    """Return the size of a text."""
+    return 1 + len(text) // 10
+
+
+class Sizes:
+    """
+    Measures values, each list and object once, however often it stands in others.
+
+    A list is one, and its elements; an object is one, its keys and its values; a text is one, and one more
+    for every ten characters; everything else is one.
+
+    Example:
+        >>> Sizes(Limits()).of(["ab", {"c": None}])
+        5
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        """Measure against these limits."""
+        self._limits = limits
+        # by id: the value, so that its id stays its own, its size and depth
+        self._known: dict[int, tuple[Any, int, int]] = {}
+
+    def of(self, value: object) -> int:
+        """
+        Return the size of a value.
+
+        Raises:
+            LimitError: it is too large, or nested too deep, as one that holds itself is.
+        """
+        size, _ = self._measured(value, self._limits.depth)
+        if size > self._limits.size:
+            raise self._limits.too_large()
+        return size
+
+    def copied(self, value: object) -> Any:
+        """
+        Return a copy of a JSON value within the limits.
+
+        Raises:
+            InputError: it is no JSON value; the message says what is wrong with it, and where inside it.
+            LimitError: it is too large, or nested too deep.
+        """
+        self.of(value)
+        try:
+            return plain(value)
+        except UnreadableError as error:
+            steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.place)
+            inside = "".join(steps).lstrip(".")
+            kind = error.kind if issubclass(error.kind, LimitError) else InputError
+            what = f"{inside}: {error.what}" if inside else error.what
+            raise kind(what, hint=error.hint) from None
+
+    def _measured(self, value: object, left: int) -> tuple[int, int]:
+        """Return size and depth of a value that may be nested so much deeper."""
+        if isinstance(value, str):
+            return text_size(value), 0
+        if not isinstance(value, list | tuple | dict):
+            return 1, 0
+        known = self._known.get(id(value))
+        if known is not None and known[2] <= left:
+            return known[1], known[2]
+        if left <= 0:
+            what = f"lists and objects are nested deeper than {self._limits.depth}."
+            raise LimitError(what, hint="Flatten the value.")
+        size, depth = 1, 0
+        if isinstance(value, dict):
+            size += sum(text_size(key) for key in value if isinstance(key, str))
+        for inner in value.values() if isinstance(value, dict) else value:
+            inner_size, inner_depth = self._measured(inner, left - 1)
+            size += inner_size
+            depth = max(depth, inner_depth)
+        self._known[id(value)] = (value, size, depth + 1)
+        return size, depth + 1
+
+
+# -- bindings ------------------------------------------------------------------
 
 Kind: TypeAlias = Literal["domain", "function", "value", "namespace"]
 """What a name is bound to: a tool, a local function, a JSON value, or a table of more names."""
@@ -49,148 +174,90 @@ _DEEPEST = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Domain:
-    """A tool: its call is scheduled."""
+class _Binding:
+    """What a path leads to: a `Bound`, a function, a value that nobody else holds, or bindings by name."""
 
-    bound: Bound
-
-
-@dataclass(frozen=True, slots=True)
-class Function:
-    """A function that is called where it stands, while the plan is evaluated."""
-
-    function: Callable[..., Any]
+    kind: Kind
+    what: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A JSON value; nobody else holds it, nobody changes it."""
-
-    value: Any
-
-
-@dataclass(frozen=True, slots=True)
-class Namespace:
-    """A table of names."""
-
-    members: dict[str, Binding] = field(default_factory=dict)
-
-
-Binding: TypeAlias = Domain | Function | Value | Namespace
-"""What a path can lead to."""
-KINDS: dict[type, Kind] = {
-    Domain: "domain",
-    Function: "function",
-    Value: "value",
-    Namespace: "namespace",
-}
-"""How each of them is called."""
-
-
-def bound_twice(path: Path) -> InputError:
-    """Return the error for a path that something else is bound to."""
-    return InputError(
-        f"{shown('.'.join(path))!r} is bound twice.", hint="Give one of both another name."
-    )
-
-
-def usable(name: object, path: Path) -> str:
+def _usable(name: object, path: Path) -> str:
     """Return a name when a binding may bear it."""
     if not isinstance(name, str) or not name:
         raise InputError(f"{shown(repr(name))} is no name.", hint="Names are texts.")
     if is_reserved(name):
-        raise InputError(
-            f"the name {shown('.'.join(path))!r} is reserved.", hint="Give it another name."
-        )
+        what = f"the name {shown('.'.join(path))!r} is reserved."
+        raise InputError(what, hint="Give it another name.")
     return name
 
 
-def namespace_of(names: Mapping[str, object], sizes: Sizes, path: Path) -> Namespace:
-    """Return a table of names, each with what is given for it."""
+def _namespace(names: Mapping[str, object], sizes: Sizes, path: Path) -> _Binding:
     if len(path) > _DEEPEST:
         raise InputError(f"namespaces are nested deeper than {_DEEPEST}.", hint="Bind flat names.")
-    made = Namespace()
+    made = {}
     for name, given in names.items():
         inner = (*path, name if isinstance(name, str) else "")
-        made.members[usable(name, inner)] = binding_of(given, sizes, inner)
-    return made
+        made[_usable(name, inner)] = _binding(given, sizes, inner)
+    return _Binding("namespace", made)
 
 
-def binding_of(given: object, sizes: Sizes, path: Path) -> Binding:
+def _binding(given: object, sizes: Sizes, path: Path) -> _Binding:
     """Say what something is bound as."""
-    if not callable(given) and isinstance(given, str | int | float | list | None):
-        return _value(given, sizes, path)
-    from refract_asp.runtime.tools import Bound, bind
+    if callable(given) or not isinstance(given, str | int | float | list | None):
+        from refract_asp.runtime.tools import Bound, bind
 
-    if isinstance(given, Bound):
-        return Domain(given)
-    if callable(given):
-        bound = bind(given)
-        return Domain(bound) if bound.is_async else Function(given)
-    if isinstance(given, Mapping) and _holds_functions(given, Bound):
-        return namespace_of(given, sizes, path)
-    return _value(dict(given) if isinstance(given, Mapping) else given, sizes, path)
-
-
-def _value(given: object, sizes: Sizes, path: Path) -> Value:
+        if isinstance(given, Bound) or callable(given):
+            bound = given if isinstance(given, Bound) else bind(given)
+            is_domain = bound is given or bound.is_async
+            return _Binding("domain", bound) if is_domain else _Binding("function", given)
+        if isinstance(given, Mapping):
+            if _holds(given, Bound):
+                return _namespace(given, sizes, path)
+            given = dict(given)
     try:
-        return Value(checked(given, sizes))
+        return _Binding("value", sizes.copied(given))
     except InputError as error:
-        name = shown(".".join(path))
-        raise type(error)(error.what, where=f"the value of {name!r}", hint=error.hint) from None
+        where = f"the value of {shown('.'.join(path))!r}"
+        raise type(error)(error.what, where=where, hint=error.hint) from None
 
 
-def _holds_functions(given: Mapping[Any, object], kinds: type) -> bool:
+def _holds(given: Mapping[Any, object], kind: type) -> bool:
     """Whether a mapping holds a function at some depth; one that holds itself is looked at once."""
     seen: set[int] = set()
     left: list[Mapping[Any, object]] = [given]
     while left:
         mapping = left.pop()
-        if id(mapping) in seen:
-            continue
-        seen.add(id(mapping))
-        for inner in mapping.values():
-            if callable(inner) or isinstance(inner, kinds):
-                return True
-            if isinstance(inner, Mapping):
-                left.append(inner)
+        if id(mapping) not in seen:
+            seen.add(id(mapping))
+            for inner in mapping.values():
+                if callable(inner) or isinstance(inner, kind):
+                    return True
+                if isinstance(inner, Mapping):
+                    left.append(inner)
     return False
 
 
-def leaves(namespace: Namespace, path: Path) -> Iterator[tuple[Path, Binding]]:
-    """Yield what is bound in a namespace and in those that it holds."""
-    for name, binding in namespace.members.items():
-        if isinstance(binding, Namespace):
-            yield from leaves(binding, (*path, name))
-        else:
-            yield (*path, name), binding
+def _bound_twice(path: Path) -> InputError:
+    hint = "Give one of both another name."
+    return InputError(f"{shown('.'.join(path))!r} is bound twice.", hint=hint)
 
 
-def values_of(namespace: Namespace) -> dict[str, Any]:
+def _values(namespace: _Binding) -> dict[str, Any]:
     """Return the values that a namespace holds at any depth."""
     found: dict[str, Any] = {}
-    for name, binding in namespace.members.items():
-        if isinstance(binding, Value):
-            found[name] = binding.value
-        elif isinstance(binding, Namespace):
-            inner = values_of(binding)
-            if inner:
-                found[name] = inner
+    for name, binding in namespace.what.items():
+        if binding.kind == "value":
+            found[name] = binding.what
+        elif binding.kind == "namespace" and (inner := _values(binding)):
+            found[name] = inner
     return found
 
 
-def domain(
-    function: Callable[..., Any],
-    *,
-    idempotent: bool = False,
-    timeout: float | None = None,
-    takes_object: bool = False,
-    isolation: Isolation = "none",
-) -> Bound:
+def domain(function: Callable[..., Any], **options: Unpack[BindOptions]) -> Bound:
     """
     Make a function a domain, though it is sync: its calls are scheduled, and run beside each other.
 
-    The options are those of `refract_asp.runtime.tools.bind`.
+    The options are those of `refract_asp.runtime.bind`.
 
     Example:
         >>> Context({"fetch": domain(lambda url: url)}).kind("fetch")
@@ -198,13 +265,7 @@ def domain(
     """
     from refract_asp.runtime.tools import bind
 
-    return bind(
-        function,
-        idempotent=idempotent,
-        timeout=timeout,
-        takes_object=takes_object,
-        isolation=isolation,
-    )
+    return bind(function, **options)
 
 
 class Context:
@@ -243,19 +304,15 @@ class Context:
         self._limits = limits if limits is not None else Limits()
         for given, called in ((bindings, "bindings"), (methods, "methods")):
             if given is not None and not isinstance(given, Mapping):
-                kind = shown(type(given).__name__)
-                raise InputError(
-                    f"{called} cannot be a value of type {kind}.", hint="Give a mapping of names."
-                )
-        self._names = namespace_of(dict(bindings or {}), Sizes(self._limits), ())
+                what = f"{called} cannot be a value of type {shown(type(given).__name__)}."
+                raise InputError(what, hint="Give a mapping of names.")
+        self._names = _namespace(dict(bindings or {}), Sizes(self._limits), ())
         self._methods = dict(methods or {})
         for name, method in self._methods.items():
-            usable(name, (name,) if isinstance(name, str) else ())
-            if not isinstance(binding_of(method, Sizes(self._limits), (name,)), Function):
-                raise InputError(
-                    f"the method {shown(name)!r} is no sync function.",
-                    hint="A method is called while the plan is evaluated; bind what has to wait as a domain.",
-                )
+            _usable(name, (name,) if isinstance(name, str) else ())
+            if _binding(method, Sizes(self._limits), (name,)).kind != "function":
+                hint = "A method is called while the plan is evaluated; bind what has to wait as a domain."
+                raise InputError(f"the method {shown(name)!r} is no sync function.", hint=hint)
 
     @classmethod
     def of(
@@ -287,25 +344,23 @@ class Context:
             parts = tuple(name.split("."))
             path = parts if all(parts) else (name,)
             for part in path:
-                usable(part, path)
-            made._put(path, Domain(bound))
+                _usable(part, path)
+            made._put(path, _Binding("domain", bound))
         return made
 
-    def _put(self, path: Path, binding: Binding) -> None:
+    def _put(self, path: Path, binding: _Binding) -> None:
         """Bind a path that is free, while the context is made."""
-        members = self._names.members
+        members = self._names.what
         for step in path[:-1]:
-            inner = members.get(step)
-            if inner is None:
-                inner = members[step] = Namespace()
-            elif isinstance(inner, Value) and isinstance(inner.value, dict):
-                found = {key: Value(value) for key, value in inner.value.items()}
-                inner = members[step] = Namespace(dict(found))
-            elif not isinstance(inner, Namespace):
-                raise bound_twice(path)
-            members = inner.members
+            inner = members.setdefault(step, _Binding("namespace", {}))
+            if inner.kind == "value" and isinstance(inner.what, dict):
+                values = {key: _Binding("value", value) for key, value in inner.what.items()}
+                inner = members[step] = _Binding("namespace", values)
+            if inner.kind != "namespace":
+                raise _bound_twice(path)
+            members = inner.what
         if path[-1] in members:
-            raise bound_twice(path)
+            raise _bound_twice(path)
         members[path[-1]] = binding
 
     @property
@@ -316,7 +371,7 @@ class Context:
     @property
     def names(self) -> tuple[str, ...]:
         """The names that are bound, without those in namespaces."""
-        return tuple(self._names.members)
+        return self.members()
 
     @property
     def methods(self) -> Mapping[str, Callable[..., Any]]:
@@ -326,21 +381,25 @@ class Context:
     @property
     def tools(self) -> Tools:
         """The domains, by name; what lies in a namespace has its name before it, and a dot."""
-        from dataclasses import replace
-
         from refract_asp.runtime.tools import Tools
 
-        found = (
-            (".".join(path), binding.bound)
-            for path, binding in leaves(self._names, ())
-            if isinstance(binding, Domain)
-        )
+        found = self.bound("domain").items()
         return Tools({name: replace(bound, name=name) for name, bound in found})
 
     @property
     def memory(self) -> Memory:
         """A copy of the values, by name; of a namespace, those that it holds."""
-        return Memory(values=checked(values_of(self._names), Sizes(self._limits)))
+        return Memory(values=Sizes(self._limits).copied(_values(self._names)))
+
+    def bound(self, kind: Kind, path: Path = ()) -> dict[str, Any]:
+        """Return what of a kind is bound, at any depth, by names with dots."""
+        found: dict[str, Any] = {}
+        for name in self.members(path):
+            inner = (*path, name)
+            if self.kind_at(inner) == kind:
+                found[".".join(inner)] = self.at(inner, kind)
+            found |= self.bound(kind, inner)
+        return found
 
     def kind(self, name: str) -> Kind | None:
         """
@@ -355,12 +414,12 @@ class Context:
     def kind_at(self, path: Path) -> Kind | None:
         """Return what a path is bound to, or None."""
         found = self._at(path)
-        return None if found is None else KINDS[type(found)]
+        return None if found is None else found.kind
 
     def members(self, path: Path = ()) -> tuple[str, ...]:
         """Return the names in the namespace at a path, none where there is no namespace."""
         found = self._at(path)
-        return tuple(found.members) if isinstance(found, Namespace) else ()
+        return tuple(found.what) if found is not None and found.kind == "namespace" else ()
 
     def value(self, name: str) -> Any:
         """
@@ -369,31 +428,19 @@ class Context:
         Raises:
             InputError: no value bears the name.
         """
-        found = self._at(tuple(name.split(".")))
-        if not isinstance(found, Value):
-            raise InputError(f"{shown(name)!r} is no value of the context.")
-        return checked(found.value, Sizes(self._limits))
+        return Sizes(self._limits).copied(self.at(tuple(name.split(".")), "value"))
 
-    def value_at(self, path: Path) -> Any:
-        """Return the value at a path itself: it must not be changed."""
-        found = self._at(path)
-        if not isinstance(found, Value):
-            raise InputError(f"{shown('.'.join(path))!r} is no value of the context.")
-        return found.value
+    def at(self, path: Path, kind: Kind) -> Any:
+        """
+        Return what a path is bound to: a `Bound`, a function, or a value, which must not be changed.
 
-    def function_at(self, path: Path) -> Callable[..., Any]:
-        """Return the local function at a path."""
+        Raises:
+            InputError: nothing of that kind is.
+        """
         found = self._at(path)
-        if not isinstance(found, Function):
-            raise InputError(f"{shown('.'.join(path))!r} is no local function.")
-        return found.function
-
-    def bound_at(self, path: Path) -> Bound:
-        """Return the function of the domain at a path, and how it may be run."""
-        found = self._at(path)
-        if not isinstance(found, Domain):
-            raise InputError(f"{shown('.'.join(path))!r} is no domain.")
-        return found.bound
+        if found is None or found.kind != kind:
+            raise InputError(f"{shown('.'.join(path))!r} is no {kind} of the context.")
+        return found.what
 
     def method(self, name: str) -> Callable[..., Any] | None:
         """Return the function that is called behind a value by that name."""
@@ -411,36 +458,141 @@ class Context:
             (1, 2)
         """
         if not isinstance(other, Context):
-            raise InputError(
-                f"a context cannot be merged with a value of type {type(other).__name__}."
-            )
+            kind = type(other).__name__
+            raise InputError(f"a context cannot be merged with a value of type {kind}.")
         made = Context(limits=self._limits.both(other._limits))
-        made._names.members.update(self._names.members)
-        made._names.members.update(other._names.members)
-        made._methods.update(self._methods)
-        made._methods.update(other._methods)
+        made._names.what.update({**self._names.what, **other._names.what})
+        made._methods.update({**self._methods, **other._methods})
         return made
 
-    def _at(self, path: Path) -> Binding | None:
-        found: Binding | None = self._names
+    def _at(self, path: Path) -> _Binding | None:
+        found: _Binding | None = self._names
         for step in path:
-            if not isinstance(found, Namespace):
+            if found is None or found.kind != "namespace":
                 return None
-            found = found.members.get(step)
+            found = found.what.get(step)
         return found
 
     def __eq__(self, other: object) -> bool:
         """Whether both bind the same names to the same."""
         if not isinstance(other, Context):
             return NotImplemented
-        return (self._names, self._methods, self._limits) == (
-            other._names,
-            other._methods,
-            other._limits,
-        )
+        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         """Print which names there are."""
-        return f"Context({', '.join(map(shown, self._names.members))})"
+        return f"Context({', '.join(map(shown, self.names))})"
+
+
+# -- for the rules -------------------------------------------------------------
+
+
+def local_functions(context: Context) -> dict[str, Callable[..., Any]]:
+    """
+    Return the local functions and the methods of a context by name, those of namespaces with dots.
+
+    Example:
+        >>> sorted(local_functions(Context({"user": 1, "trips": {"next": lambda: 7}})))
+        ['trips.next']
+    """
+    return {**context.methods, **context.bound("function")}
+
+
+def described(context: Context, catalog: Any = None) -> Catalog:
+    """
+    Return a catalog with the local functions and the methods of a context added, as tools that only read.
+
+    In the sequence of a plan these are calls like others, and a method has what it is called on for its first
+    argument. What the catalog says itself of a name stays; it may be anything that `Catalog.load` takes.
+
+    Example:
+        >>> context = Context({"add": lambda a, b: a + b})
+        >>> [(tool.name, list(tool.parameters), tool.effect) for tool in described(context)]
+        [('add', ['a', 'b'], 'read')]
+    """
+    known = load_catalog(catalog) if catalog is not None else Catalog()
+    local = local_functions(context).items()
+    added = [_tool(name, function) for name, function in local if name not in known.by_name]
+    kept = {} if catalog is None else {"name": known.name, "format": known.format}
+    return Catalog(tools=(*known, *added), **kept)
+
+
+def _tool(name: str, function: Callable[..., Any]) -> Tool:
+    try:
+        tool = load_catalog([function]).tools[0]
+        return tool.model_copy(update={"name": name, "effect": "read"})
+    except (
+        InputError
+    ):  # it has no name of its own, or hints that cannot be read: its parameters tell
+        pass
+    try:
+        given = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return Tool(name=name, effect="read", additional_parameters=True)
+    rest = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    named = {
+        each.name: Parameter(name=each.name, required=each.default is each.empty)
+        for each in given
+        if each.kind not in rest
+    }
+    takes_more = any(each.kind in rest for each in given)
+    return Tool(name=name, effect="read", parameters=named, additional_parameters=takes_more)
+
+
+def with_helpers(
+    sequence: Sequence, helpers: Context, catalog: Catalog, memory: Memory | None = None
+) -> tuple[Catalog, Memory]:
+    """
+    Return the catalog and the memory with those helpers added that the sequence of a plan uses.
+
+    Args:
+        sequence: the calls of the plan.
+        helpers: local functions, methods and values, as `dates()` gives them.
+        catalog: the tools; what it says of a name stays.
+        memory: values that are known; they come before those of the helpers.
+
+    Example:
+        >>> from refract_asp.plan import dates, parse_plan, to_sequence
+        >>> sequence = to_sequence(parse_plan("return find({on: next(Thursday)});").require())
+        >>> catalog, memory = with_helpers(sequence, dates(), Catalog.load({"tools": [{"name": "find"}]}))
+        >>> list(catalog.by_name), memory.values
+        (['find', 'next'], {'Thursday': 'Thursday'})
+    """
+    called = {call.name for call in sequence.calls} - set(catalog.by_name)
+    sources = [*(each for call in sequence.calls for each in call.arguments.values())]
+    slots = [
+        slot for each in (*sources, *(sequence.returns or {}).values()) for slot in slots_of(each)
+    ]
+    read = {slot.label for slot in slots if isinstance(slot, Reference)}
+    added = {name: value for name, value in helpers.memory.values.items() if name in read}
+    local = [tool for tool in described(helpers) if tool.name in called]
+    kept = {"name": catalog.name, "format": catalog.format}
+    whole = Catalog(tools=(*catalog, *local), **kept) if local else catalog
+    return whole, Memory(values={**added, **(memory.values if memory is not None else {})})
+
+
+def for_reading(catalog: Catalog, memory: Memory | None = None) -> Context:
+    """
+    Return a context with the tools of a catalog and the values of a memory, for all but running.
+
+    Tools whose names no plan can say are left out.
+
+    Example:
+        >>> tools = [{"name": "find"}, {"name": "toString"}]
+        >>> for_reading(Catalog.load({"tools": tools}), Memory(values={"user": "ada"})).names
+        ('user', 'find')
+    """
+
+    def unbound(**_: Any) -> Any:
+        hint = "Give the tools themselves."
+        raise ToolFailedError("no function is bound to this tool.", hint=hint)
+
+    found = Context(memory.values if memory is not None else {})
+    for tool in catalog:
+        try:
+            found = found.merged(Context.of({tool.name: unbound}))
+        except InputError:
+            continue
+    return found

@@ -7,10 +7,12 @@ something reads it, and then kept.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+import inspect
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from refract_asp.errors import (
+    BadArgumentError,
     InputError,
     LimitError,
     PlanError,
@@ -19,13 +21,11 @@ from refract_asp.errors import (
     shown,
 )
 from refract_asp.formats.values import json_text
-from refract_asp.plan.access import Volume, call_local, element_of, field_of, where, wrong
-from refract_asp.plan.context import Context
+from refract_asp.plan.context import Context, Limits, Sizes, text_size
 from refract_asp.plan.diagnostics import PlanDiagnostic, refused
-from refract_asp.plan.limits import text_size, too_large
-from refract_asp.plan.names import Numbering, Planned, binding_path, check_names
-from refract_asp.plan.order import Unkept, in_order
+from refract_asp.plan.names import Numbering, Planned, binding_path, check_names, in_order, nearest
 from refract_asp.plan.syntax import (
+    NOWHERE,
     UNDEFINED,
     Expression,
     FieldOf,
@@ -43,7 +43,197 @@ from refract_asp.plan.syntax import (
 if TYPE_CHECKING:
     from refract_asp.runtime.tools import Tools
 
-__all__ = ["Evaluation", "Planned", "evaluate"]
+__all__ = ["Evaluation", "Planned", "element_in", "evaluate", "field_in", "usage"]
+
+MOST_LISTED = 8
+"""So many fields are listed where one is missing."""
+NAME = 40
+"""So many characters of each are shown."""
+
+
+def _where(place: Place) -> str:
+    return "" if place == NOWHERE else str(place)
+
+
+def _wrong(what: str, place: Place, hint: str = "") -> PlanError:
+    """Return the error for an expression that stands at a place."""
+    return PlanError(what, where=_where(place), hint=hint)
+
+
+# -- fields and elements -------------------------------------------------------
+
+
+def _kind_of(value: Any) -> str:
+    """Say what a value is."""
+    if value is None or value is UNDEFINED:
+        return "null" if value is None else "undefined"
+    kinds = ((bool, "a boolean"), (int | float, "a number"), (str, "a text"), (list, "a list"))
+    return next((word for kind, word in kinds if isinstance(value, kind)), "an object")
+
+
+def field_in(value: Any, name: str) -> Any:
+    """
+    Return the field of an object.
+
+    Raises:
+        InputError: there is none; the message says what there is, names are bounded.
+
+    Example:
+        >>> field_in({"b": 1}, "b")
+        1
+    """
+    if isinstance(value, dict) and name in value:
+        return value[name]
+    said, hint = shown(name), ""
+    if not isinstance(value, dict):
+        if isinstance(value, list):
+            hint = f"Name an element first, as in [0].{said}." if value else "The list is empty."
+        raise InputError(f"{_kind_of(value)} has no field {said!r}.", hint=hint)
+    if near := nearest(name, value):
+        hint = f"Did you mean {' or '.join(shown(each, NAME) for each in near)}?"
+    else:
+        listed = ", ".join(shown(each, NAME) for each in list(value)[:MOST_LISTED])
+        more = ", ..." if len(value) > MOST_LISTED else ""
+        hint = f"It has: {listed}{more}." if value else "It is empty."
+    raise InputError(f"the object has no field {said!r}.", hint=hint)
+
+
+def element_in(value: Any, index: Any) -> Any:
+    """
+    Return the element of a list.
+
+    Raises:
+        InputError: there is none; the message says what there is.
+
+    Example:
+        >>> element_in([5, 6], 1)
+        6
+    """
+    if not isinstance(value, list):
+        hint = "Fields are read with a dot." if isinstance(value, dict) else ""
+        raise InputError(f"{_kind_of(value)} has no elements.", hint=hint)
+    hint = "Use a whole number from 0."
+    if isinstance(index, bool) or not isinstance(index, int | float):
+        raise InputError(f"{_kind_of(index)} is no index.", hint=hint)
+    if isinstance(index, float) and not index.is_integer():
+        raise InputError(f"the index {index} is no whole number.", hint=hint)
+    if 0 <= index < len(value):
+        return value[int(index)]
+    count = f"{len(value)} element{'s' if len(value) != 1 else ''}"
+    text = f"{index:g}" if isinstance(index, float) or abs(index) < 10**50 else "..."
+    text = text if isinstance(index, float) or text == "..." else shown(str(index))
+    last = f"The last one is [{len(value) - 1}]." if value else ""
+    raise InputError(f"the list has no element [{text}]: it has {count}.", hint=last)
+
+
+# -- local functions -----------------------------------------------------------
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def usage(text: str) -> Callable[[F], F]:
+    """Say in a hint how a function is called where it is called otherwise; else its parameters are told."""
+
+    def noted(function: F) -> F:
+        function.plan_usage = text  # type: ignore[attr-defined]
+        return function
+
+    return noted
+
+
+def _call_local(
+    function: Callable[..., Any],
+    named: Mapping[str, Any],
+    positional: tuple[Any, ...],
+    name: str,
+    place: Place,
+) -> Any:
+    """
+    Call a local function and return what it gives, whatever that is.
+
+    Raises:
+        BadArgumentError: it does not take these arguments.
+        PlanError: it raised an `InputError`, which says what is wrong with its arguments.
+        ToolFailedError: it raised anything else, or is async. Only Ctrl-C passes through.
+    """
+    _check_arguments(function, named, positional, name, place)
+    try:
+        given = function(*positional, **named)
+    except KeyboardInterrupt:
+        raise
+    except InputError as error:
+        what = f"{name}: {shown(error.what, 300)}"
+        raise _wrong(what, place, shown(error.hint, 300)) from error
+    except BaseException as error:  # a SystemExit, too, is no reason to end everything
+        what = shown(f"{type(error).__name__}: {shown(error, 200)}", 250)
+        raise ToolFailedError(f"{name} failed: {what}", tool=name, where=_where(place)) from error
+    if inspect.iscoroutine(given):
+        given.close()
+        what, hint = f"{name} gave something to await.", "Bind it with domain(...)."
+        raise ToolFailedError(what, tool=name, where=_where(place), hint=hint)
+    return given
+
+
+def _check_arguments(
+    function: Callable[..., Any],
+    named: Mapping[str, Any],
+    positional: tuple[Any, ...],
+    name: str,
+    place: Place,
+) -> None:
+    """Refuse arguments that a local function cannot be called with; what it takes is told without types."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # some built-in functions do not tell
+        return
+    try:
+        signature.bind(*positional, **named)
+    except TypeError as error:
+        hint = f"Write {getattr(function, 'plan_usage', '')}."
+        if not hasattr(function, "plan_usage"):
+            bare = [each.replace(annotation=each.empty) for each in signature.parameters.values()]
+            hint = f"It takes {shown(inspect.Signature(bare), 200)}."
+        what = f"{name} cannot be called so: {shown(error, 200)}."
+        raise BadArgumentError(what, tool=name, where=_where(place), hint=hint) from None
+
+
+class _Volume:
+    """Copies what is passed on, and counts it."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._passed = 0
+        self.sizes = Sizes(limits)
+
+    def copied(self, value: Any, place: Place) -> Any:
+        """Return a copy of a value that is handed out."""
+        try:
+            copied = self.sizes.copied(value)
+        except InputError as error:
+            raise _wrong(f"a value cannot be used: {error.what}", place, error.hint) from None
+        self.weighed(self.sizes.of(value), place)
+        return copied
+
+    def taken_in(self, value: Any, place: Place) -> Any:
+        """Return a copy of a value that others hold, and may change, so that its size is not kept."""
+        sizes = Sizes(self._limits)
+        copied = sizes.copied(value)
+        self.weighed(sizes.of(value), place)
+        return copied
+
+    def weighed(self, size: int, place: Place) -> None:
+        """Count what calls are given and give."""
+        self._passed += size
+        if self._passed > self._limits.volume:
+            most = f"{self._limits.volume:,}"
+            what = (
+                f"all calls together pass on more than {most} elements, ten characters being one."
+            )
+            raise _wrong(what, place, "Pass on only what is needed.")
+
+
+class _AbsentError(PlanError):
+    """A result was not given; it may be the next time."""
 
 
 class Evaluation:
@@ -62,6 +252,12 @@ class Evaluation:
         context: what its names mean; none but aliases and `tools` by default.
         tools: functions by name, which are domains as well; a name of the context comes first.
 
+    Attributes:
+        invocations: the calls of tools that `return` needs, in the order in which they stand, arguments
+            before the call. What an alias needs that stands further down comes before it.
+        result_needs: the numbers of the calls whose results are part of what is returned.
+        warnings: what is odd about its names.
+
     Raises:
         PlanError: names of the plan are wrong, or it is beyond a limit; the message lists all of it.
 
@@ -78,53 +274,30 @@ class Evaluation:
         self, plan: Plan, context: Context | None = None, tools: Mapping[str, Any] | None = None
     ) -> None:
         """Check the names, and number the calls of tools."""
-        self._context = context if context is not None else Context()
+        context = context if context is not None else Context()
         if tools:
-            self._context = Context.of(tools, limits=self._context.limits).merged(self._context)
-        self._plan = plan
-        self._limits = self._context.limits
-        found = check_names(plan, self._context)
+            context = Context.of(tools, limits=context.limits).merged(context)
+        self.plan, self.context = plan, context
+        found = check_names(plan, context)
         self.warnings: tuple[PlanDiagnostic, ...] = tuple(
             each for each in found if each.severity == "warning"
         )
         if len(self.warnings) < len(found):
             raise refused(found)
-        self._numbering = Numbering(plan, self._context)
+        self._numbering = Numbering(plan, context)
+        self.invocations = tuple(self._numbering.planned)
+        self.result_needs = self._numbering.result_needs
         self._expressions = self._numbering.expressions
-        self._volume = Volume(self._limits)
+        self._volume = _Volume(context.limits)
         self._kept: dict[str, Any] = {}
         self._failed: dict[str, RefractError] = {}
         self._answers: dict[int, Any] = {}
         self._called_once: dict[int, Any] = {}
 
     @property
-    def plan(self) -> Plan:
-        """The plan."""
-        return self._plan
-
-    @property
-    def context(self) -> Context:
-        """What its names mean, with the tools that were given."""
-        return self._context
-
-    @property
     def tools(self) -> Tools:
         """The functions of the tools that may be called, by name."""
-        return self._context.tools
-
-    @property
-    def invocations(self) -> tuple[Planned, ...]:
-        """
-        The calls of tools that `return` needs, in the order in which they stand, arguments before the call.
-
-        What an alias needs that stands further down comes before it.
-        """
-        return tuple(self._numbering.planned)
-
-    @property
-    def result_needs(self) -> tuple[int, ...]:
-        """The numbers of the calls whose results are part of what is returned."""
-        return self._numbering.result_needs
+        return self.context.tools
 
     def unread(self) -> tuple[Planned, ...]:
         """Return the calls of tools in aliases that nobody reads; they are not made, and numbered apart."""
@@ -146,16 +319,15 @@ class Evaluation:
         """
         call = self._numbering.calls[number]
         for argument in call.arguments:
-            self._ready(self._numbering.read_now(argument), values)
+            self._ready(argument, values)
         named, positional = self._given(call, values)
         path = self._numbering.callees[id(call)].path
-        if not positional or not self._context.bound_at(path).takes_object:
+        if not positional or not self.context.at(path, "domain").takes_object:
             return named, positional
         if len(positional) == 1 and isinstance(positional[0], dict):
             return positional[0], ()
-        raise wrong(
-            f"{shown('.'.join(path))} takes one object, which holds its arguments.", call.place
-        )
+        what = f"{shown('.'.join(path))} takes one object, which holds its arguments."
+        raise _wrong(what, call.place)
 
     def result(self, values: Mapping[int, Any]) -> Any:
         """
@@ -167,25 +339,23 @@ class Evaluation:
         Raises:
             PlanError, ToolError: as `arguments` does.
         """
-        result = self._plan.result
-        self._ready(self._numbering.read_now(result), values)
+        result = self.plan.result
+        self._ready(result, values)
         value = self._value(result, values)
         return None if value is UNDEFINED else self._volume.copied(value, result.place)
 
     # what is evaluated
 
-    def _ready(self, names: tuple[str, ...], values: Mapping[int, Any]) -> None:
-        """Evaluate aliases that are not yet, what they read first; chains of them may be of any length."""
-        left = [name for name in names if name not in self._kept]
-        if not left:
+    def _ready(self, expression: Expression, values: Mapping[int, Any]) -> None:
+        """Evaluate the aliases that an expression reads, what they read first; chains may be of any length."""
+        names = self._numbering.read_now(expression)
+        if all(name in self._kept for name in names):
             return
-        reads = Unkept(self._numbering.reads, self._kept)
-        for name in in_order(left, reads):
+        for name in in_order(names, self._numbering.reads, set(self._kept)):
             if name in self._failed:
                 raise self._failed[name]
-            expression = self._expressions[name]
             try:
-                self._kept[name] = self._value(expression, values)
+                self._kept[name] = self._value(self._expressions[name], values)
             except _AbsentError:
                 raise
             except RefractError as error:
@@ -197,20 +367,11 @@ class Evaluation:
         if isinstance(expression, Literal):
             return expression.value
         if isinstance(expression, Name):
-            if expression.name in self._expressions:
-                return self._kept[expression.name]
-            return self._context.value_at((expression.name,))
-        if isinstance(expression, FieldOf):
-            path = binding_path(expression, self._context, self._expressions)
-            if path is not None and len(path) > 1:
-                return self._context.value_at(path)
-            return field_of(self._value(expression.of, values), expression)
-        if isinstance(expression, IndexOf):
-            return element_of(
-                self._value(expression.of, values),
-                self._value(expression.index, values),
-                expression,
-            )
+            name = expression.name
+            is_alias = name in self._expressions
+            return self._kept[name] if is_alias else self.context.at((name,), "value")
+        if isinstance(expression, FieldOf | IndexOf):
+            return self._inside(expression, values)
         if isinstance(expression, Invocation):
             if id(expression) in self._numbering.numbers:
                 return self._answer(self._numbering.numbers[id(expression)], values)
@@ -219,10 +380,24 @@ class Evaluation:
             return self._called_once[id(expression)]
         try:
             made = self._made(expression, values)
-            self._volume.measured(made)
+            self._volume.sizes.of(made)
         except LimitError as error:
-            raise wrong(error.what, expression.place, error.hint) from None
+            raise _wrong(error.what, expression.place, error.hint) from None
         return made
+
+    def _inside(self, expression: FieldOf | IndexOf, values: Mapping[int, Any]) -> Any:
+        """Return a field or an element."""
+        path = binding_path(expression, self.context, self._expressions)
+        if path is not None and len(path) > 1:
+            return self.context.at(path, "value")
+        of = self._value(expression.of, values)
+        index = self._value(expression.index, values) if isinstance(expression, IndexOf) else None
+        try:
+            if isinstance(expression, FieldOf):
+                return field_in(of, expression.name)
+            return element_in(of, index)
+        except InputError as error:
+            raise _wrong(error.what, expression.place, error.hint) from None
 
     def _made(self, expression: ListOf | ObjectOf | TextOf, values: Mapping[int, Any]) -> Any:
         """Return a list, an object or a text made of the values in it."""
@@ -235,40 +410,45 @@ class Evaluation:
         texts: list[str] = []
         size = 0
         for part in expression.parts:
-            text = (
-                part if isinstance(part, str) else self._text(self._value(part, values), part.place)
-            )
+            text = part if isinstance(part, str) else self._text(part, values)
             size += text_size(text)
-            if size > self._limits.size:
-                raise too_large(self._limits)
+            if size > self.context.limits.size:
+                raise self.context.limits.too_large()
             texts.append(text)
         self._volume.weighed(size, expression.place)
         return "".join(texts)
 
-    def _text(self, value: Any, place: Place) -> str:
+    def _text(self, part: Expression, values: Mapping[int, Any]) -> str:
         """Return a value as it stands in a text."""
-        if isinstance(value, str):
-            return value
+        value = self._value(part, values)
         if value is UNDEFINED:
-            raise wrong("a text cannot hold undefined.", place, "Use a value.")
-        return json_text(self._volume.copied(value, place))
+            raise _wrong("a text cannot hold undefined.", part.place, "Use a value.")
+        return (
+            value if isinstance(value, str) else json_text(self._volume.copied(value, part.place))
+        )
 
     def _answer(self, number: int, values: Mapping[int, Any]) -> Any:
         """Return what an invocation gave; it is copied once, so that nobody else holds it."""
         if number not in self._answers:
-            planned = self._numbering.planned[number]
+            planned = self.invocations[number]
             if number not in values:
-                name = shown(planned.tool)
-                what = f"the result of call {number + 1} ({name}) is not there."
-                raise _AbsentError(what, where=where(planned.place))
-            try:
-                self._answers[number] = self._volume.taken_in(values[number], planned.place)
-            except PlanError:
-                raise
-            except InputError as error:
-                what = f"what {shown(planned.tool)} gave is no usable value: {error.what}"
-                raise wrong(what, planned.place, error.hint) from None
+                what = f"the result of call {number + 1} ({shown(planned.tool)}) is not there."
+                raise _AbsentError(what, where=_where(planned.place))
+            self._answers[number] = self._taken(
+                values[number], planned.tool, planned.place, PlanError
+            )
         return self._answers[number]
+
+    def _taken(self, given: Any, name: str, place: Place, kind: type[RefractError]) -> Any:
+        """Return a copy of what a tool or a local function gave."""
+        try:
+            return self._volume.taken_in(given, place)
+        except PlanError:
+            raise
+        except InputError as error:
+            what = f"what {shown(name)} gave is no usable value: {error.what}"
+            tool = {"tool": name} if kind is ToolFailedError else {}
+            raise kind(what, where=_where(place), hint=error.hint, **tool) from None
 
     # what is passed on
 
@@ -294,34 +474,19 @@ class Evaluation:
         name = shown(".".join(found.path))
         named, positional = self._given(call, values)
         if found.of is not None:
-            function = self._context.method(found.path[0])
+            function = self.context.method(found.path[0])
             behind = self._value(found.of, values)
             if behind is UNDEFINED:
-                raise wrong(f"undefined has no method {name!r}.", call.place)
+                raise _wrong(f"undefined has no method {name!r}.", call.place)
             positional = (self._volume.copied(behind, found.of.place), *positional)
         else:
-            function = self._context.function_at(found.path)
+            function = self.context.at(found.path, "function")
         assert function is not None, "names are checked"
-        if len(named) + len(positional) > self._limits.arguments:
-            raise wrong(
-                f"{name} is called with more than {self._limits.arguments} arguments.", call.place
-            )
-        given = call_local(function, named, positional, name, call.place)
-        return self._given_by(given, name, call.place)
-
-    def _given_by(self, given: Any, name: str, place: Place) -> Any:
-        """Return a copy of what a local function gave."""
-        try:
-            return self._volume.taken_in(given, place)
-        except PlanError:
-            raise
-        except InputError as error:
-            what = f"what {name} gave is no usable value: {error.what}"
-            raise ToolFailedError(what, tool=name, where=where(place), hint=error.hint) from None
-
-
-class _AbsentError(PlanError):
-    """A result was not given; it may be the next time."""
+        most = self.context.limits.arguments
+        if len(named) + len(positional) > most:
+            raise _wrong(f"{name} is called with more than {most} arguments.", call.place)
+        given = _call_local(function, named, positional, name, call.place)
+        return self._taken(given, name, call.place, ToolFailedError)
 
 
 def evaluate(plan: Plan | Expression, context: Context | None = None) -> Any:
@@ -339,5 +504,5 @@ def evaluate(plan: Plan | Expression, context: Context | None = None) -> Any:
     evaluation = Evaluation(plan if isinstance(plan, Plan) else Plan((), plan), context)
     for planned in evaluation.invocations:
         what = f"{shown(planned.tool)} is a tool, whose call has to be scheduled."
-        raise wrong(what, planned.place, "Run the plan.")
+        raise _wrong(what, planned.place, "Run the plan.")
     return evaluation.result({})

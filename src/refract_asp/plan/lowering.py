@@ -13,17 +13,17 @@ last call becomes what the sequence returns, under the name `*1` where it is no 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from refract_asp.errors import LONGEST_TEXT, PlanError, shown
 from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure, Template
 from refract_asp.model.paths import POSITION, is_position
-from refract_asp.plan.names import dotted
-from refract_asp.plan.order import alias_reads, cycles, in_order
+from refract_asp.plan.names import alias_reads, cycles, dotted, in_order
 from refract_asp.plan.syntax import (
     NOWHERE,
     UNDEFINED,
+    Alias,
     Expression,
     FieldOf,
     IndexOf,
@@ -99,80 +99,72 @@ def to_sequence(plan: Plan) -> Sequence:
         var2 = domainB()
         var3 = domainC(x="$var1.field1$", z="$var2[0]$")
     """
-    lowering = _Lowering(plan)
     reads = alias_reads(plan)
+    lowering = _Lowering(plan)
     for circle in cycles(reads):
-        place = lowering.place_of(circle[0])
         way = shown(" -> ".join([*circle, circle[0]]), LONGEST_TEXT)
         what = f"aliases read each other in a circle: {way}."
-        raise PlanError(what, where=str(place), hint="Bind one of them to something else.")
+        where = str(lowering.aliases[circle[0]].place)
+        raise PlanError(what, where=where, hint="Bind one of them to something else.")
     for name in in_order(reads, reads):
-        lowering.bind(name)
+        lowering.bind(lowering.aliases[name])
     returns = lowering.returned()
-    return Sequence(
-        calls=tuple(lowering.calls), returns=returns, format="plan", written=lowering.kept()
-    )
+    kept = Kept(lowering.comments)  # those that stood at no call
+    return Sequence(calls=tuple(lowering.calls), returns=returns, format="plan", written=kept)
 
 
-@dataclass
 class _Lowering:
-    plan: Plan
-    calls: list[Call] = field(default_factory=list)
-    _bound: dict[str, Source] = field(default_factory=dict)
-    _comments: tuple[str, ...] = ()
-    _undefined: set[str] = field(default_factory=set)  # aliases that are bound to it
-    _number: int = 0
+    """Makes the calls of a plan, one after the other."""
 
-    def __post_init__(self) -> None:
-        self._aliases = {alias.name: alias for alias in self.plan.aliases}
-        everything = [alias.value for alias in self.plan.aliases]
-        self._taken = set(self._aliases)
-        for expression in (*everything, self.plan.result):
-            self._taken.update(each.name for each in walk(expression) if isinstance(each, Name))
+    def __init__(self, plan: Plan) -> None:
+        self.aliases = {alias.name: alias for alias in plan.aliases}
+        self.calls: list[Call] = []
+        self.comments: tuple[str, ...] = ()
+        self._plan = plan
+        self._bound: dict[str, Source] = {}
+        self._undefined: set[str] = set()  # aliases that are bound to it
+        values = (*(alias.value for alias in plan.aliases), plan.result)
+        named = (each.name for value in values for each in walk(value) if isinstance(each, Name))
+        self._taken = {*self.aliases, *named}
+        self._number = 0
 
-    def place_of(self, name: str) -> Place:
-        return self._aliases[name].place
-
-    def bind(self, name: str) -> None:
-        alias = self._aliases[name]
-        self._comments += alias.comments
+    def bind(self, alias: Alias) -> None:
+        """Take an alias, whose expression reads only such as were taken before."""
+        self.comments += alias.comments
         if self._is_undefined(alias.value):
-            self._undefined.add(name)
-        if isinstance(alias.value, Invocation):
-            self._bound[name] = self._call(alias.value, name)
-        else:
-            self._bound[name] = self._source(alias.value)
+            self._undefined.add(alias.name)
+        self._bound[alias.name] = (
+            self._call(alias.value, alias.name)
+            if isinstance(alias.value, Invocation)
+            else self._source(alias.value)
+        )
 
     def returned(self) -> dict[str, Source] | None:
-        """Lower what is returned; None where it is the last call."""
-        result = self.plan.result
-        self._comments += self.plan.comments
+        """Return what is given back; None where it is the last call."""
+        result = self._plan.result
+        self.comments += self._plan.comments
         if isinstance(result, Invocation):
             self._call(result, None, is_result=True)
             return None
         source = self._source(result)
-        last = self.calls[-1].label if self.calls else None
-        if isinstance(source, Reference) and not source.path and source.label == last:
-            call = self.calls[-1]
-            written = replace(call.written, is_result=True)
-            self.calls[-1] = call.model_copy(update={"written": written})
+        last = self.calls[-1] if self.calls else None
+        if last is not None and source == Reference(label=last.label):
+            written = replace(last.written, is_result=True)
+            self.calls[-1] = last.model_copy(update={"written": written})
             return None
         if isinstance(result, ObjectOf) and WHOLE not in dict(result.fields):
             return _fields(source)
         return {WHOLE: source}
 
-    def kept(self) -> Kept:
-        """Return the comments that stood at no call."""
-        return Kept(self._comments)
-
-    def _call(self, call: Invocation, alias: str | None, *, is_result: bool = False) -> Reference:
-        comments, self._comments = self._comments, ()
+    def _call(
+        self, call: Invocation, alias: str | None = None, *, is_result: bool = False
+    ) -> Reference:
+        comments, self.comments = self.comments, ()
         arguments: dict[str, Source] = {}
         root, path = dotted(call.function)
-        name = ".".join(path) if root is not None and root.name not in self._aliases else None
-        is_method = name is None
-        given = call.arguments
-        if name is None:
+        name, given = ".".join(path), call.arguments
+        is_method = root is None or root.name in self.aliases
+        if is_method:
             if not isinstance(call.function, FieldOf):
                 raise _cannot(call, "what is called is an alias, not a tool")
             name = call.function.name
@@ -186,106 +178,90 @@ class _Lowering:
                 given = given[:-1]
             for number, each in enumerate(given, len(arguments) + 1):
                 arguments[f"{POSITION}{number}"] = self._source(each)
-        label = alias if alias is not None else self._fresh()
+        if alias is None:
+            self._number += 1
+            while f"var{self._number}" in self._taken:
+                self._number += 1
+        label = alias if alias is not None else f"var{self._number}"
         if len(self.calls) >= MAX_CALLS:
             raise _cannot(call, f"there are more than {MAX_CALLS} calls")
         written = Written(alias is not None, is_result, is_method, comments, call.place)
         self.calls.append(Call(name=name, arguments=arguments, label=label, written=written))
         return Reference(label=label)
 
-    def _fresh(self) -> str:
-        self._number += 1
-        while f"var{self._number}" in self._taken:
-            self._number += 1
-        return f"var{self._number}"
-
     def _source(self, expression: Expression) -> Source:
         if isinstance(expression, Literal):
             return Constant(value=None if expression.value is UNDEFINED else expression.value)
         if isinstance(expression, Name):
-            found = self._bound.get(expression.name)
-            return found if found is not None else Reference(label=expression.name)
+            return self._bound.get(expression.name) or Reference(label=expression.name)
         if isinstance(expression, Invocation):
-            return self._call(expression, None)
+            return self._call(expression)
         if isinstance(expression, FieldOf):
-            return self._inside(self._source(expression.of), expression.name, expression)
+            return _inside(self._source(expression.of), expression.name, expression)
         if isinstance(expression, IndexOf):
             of, step = self._source(expression.of), self._source(expression.index)
             if not isinstance(step, Constant) or type(step.value) is not int or step.value < 0:
                 raise _cannot(expression, "its index is computed")
-            return self._inside(of, step.value, expression)
+            return _inside(of, step.value, expression)
         if isinstance(expression, TextOf):
+            parts = expression.parts
             return _template(
-                [each if isinstance(each, str) else self._source(each) for each in expression.parts]
+                [each if isinstance(each, str) else self._source(each) for each in parts]
             )
         if isinstance(expression, ListOf):
-            return _structure([self._source(each) for each in expression.items])
-        return _structure(
-            {
-                name: self._source(value)
-                for name, value in expression.fields
-                if not self._is_undefined(value)
-            }
-        )
+            items = [self._source(each) for each in expression.items]
+            values = [each.value for each in items if isinstance(each, Constant)]
+            is_constant = len(values) == len(items)
+            return Constant(value=values) if is_constant else Structure(value=items)
+        fields = {
+            name: self._source(value)
+            for name, value in expression.fields
+            if not self._is_undefined(value)
+        }
+        known = {name: each.value for name, each in fields.items() if isinstance(each, Constant)}
+        return Constant(value=known) if len(known) == len(fields) else Structure(value=fields)
 
     def _is_undefined(self, expression: Expression) -> bool:
         if isinstance(expression, Name):
             return expression.name in self._undefined
         return isinstance(expression, Literal) and expression.value is UNDEFINED
 
-    def _inside(self, source: Source, step: str | int, expression: Expression) -> Source:
-        """Return what lies in a source, which an alias may have been bound to."""
-        if isinstance(source, Reference):
-            return source.model_copy(update={"path": (*source.path, step)})
-        value: Any = source.value if isinstance(source, Constant | Structure) else None
-        if isinstance(step, str):
-            is_there = isinstance(value, dict) and step in value
-        else:
-            is_there = isinstance(value, list) and step < len(value)
-        if not is_there:
-            raise _cannot(expression, "there is nothing of that name in what it is read from")
-        inner: Source = (
-            value[step] if isinstance(source, Structure) else Constant(value=value[step])
-        )
-        return inner
+
+def _inside(source: Source, step: str | int, expression: Expression) -> Source:
+    """Return what lies in a source, which an alias may have been bound to."""
+    if isinstance(source, Reference):
+        return source.model_copy(update={"path": (*source.path, step)})
+    value: Any = source.value if isinstance(source, Constant | Structure) else None
+    is_field = isinstance(step, str) and isinstance(value, dict) and step in value
+    is_element = isinstance(step, int) and isinstance(value, list) and step < len(value)
+    if not is_field and not is_element:
+        raise _cannot(expression, "there is nothing of that name in what it is read from")
+    inner: Source = value[step] if isinstance(source, Structure) else Constant(value=value[step])
+    return inner
 
 
 def _fields(source: Source) -> dict[str, Source]:
-    if isinstance(source, Constant):
-        return {name: Constant(value=value) for name, value in dict(source.value).items()}
+    """Return the fields of what an object became."""
     if isinstance(source, Structure) and isinstance(source.value, dict):
         return dict(source.value)
-    raise AssertionError("only objects have fields")  # pragma: no cover
-
-
-def _structure(value: dict[str, Source] | list[Source]) -> Source:
-    """Return an object or a list, as a constant where nothing in it refers to anything."""
-    if isinstance(value, dict):
-        constants = {name: each.value for name, each in value.items() if isinstance(each, Constant)}
-        return Constant(value=constants) if len(constants) == len(value) else Structure(value=value)
-    items = [each.value for each in value if isinstance(each, Constant)]
-    return Constant(value=items) if len(items) == len(value) else Structure(value=value)
+    assert isinstance(source, Constant), "only objects have fields"
+    return {name: Constant(value=value) for name, value in source.value.items()}
 
 
 def _template(parts: list[str | Source]) -> Source:
     joined: list[Any] = []
     for part in parts:
-        text: Any = part
+        inner: list[Any] = list(part.parts) if isinstance(part, Template) else [part]
         if isinstance(part, Constant):
-            text = part.value if isinstance(part.value, str) else json.dumps(part.value)
-        elif isinstance(part, Template):
-            joined += part.parts
-            continue
-        if isinstance(text, str) and joined and isinstance(joined[-1], str):
-            joined[-1] += text
-        else:
-            joined.append(text)
+            inner = [part.value if isinstance(part.value, str) else json.dumps(part.value)]
+        if isinstance(inner[0], str) and joined and isinstance(joined[-1], str):
+            joined[-1] += inner.pop(0)
+        joined += inner
     if all(isinstance(part, str) for part in joined):
         return Constant(value="".join(joined))
     if not all(isinstance(part, str | Reference) for part in joined):
-        raise PlanError(
-            "a template holds more than texts and references.", hint="Use plain references."
-        )
+        what = "a template holds more than texts and references."
+        raise PlanError(what, hint="Use plain references.")
     return Template(parts=tuple(joined))
 
 

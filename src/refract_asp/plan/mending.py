@@ -1,34 +1,31 @@
 """
-Mends the slips of syntax that models make in plans, each by the smallest change of the text.
+Mends the texts of plans that are no JavaScript, or that stand inside of something else.
 
-    f({a: 1,})  f({a: 1 b: 2})       a comma too many, a comma too few
-    f({'a': 1})  f({a})              a key in quotes, a key without a value
-    const a = 1;  await f()          words that plans do without
-    a = 1 b = 2;  a = 1;;            a semicolon too few, one too many
-    return (f());                    brackets around a value, a `return` on a line of its own
-    “curly quotes”, True, None, # comments, `use a;` for `return a;`
+    f({a: 1 b: 2})  a = 1 b = 2;     a comma, a semicolon too few
+    return\\n f();   use a;           a `return` on a line of its own, `use` for `return`
+    “curly quotes”  # comments       what other languages write otherwise
     fences and prose around the plan
     return f({a: g(1);               brackets that are not closed, at the end, where nothing is lost
 
-Only a text that is no plan as it stands comes here, and what comes out is read as strictly as any other.
+Each slip is the smallest change of the text. The error-tolerant tree of tree-sitter gives the tokens, also of
+a text that is broken. Slips that are JavaScript all the same, as `const`, are read as they stand, see `parsing`.
 """
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
-from refract_asp.plan.diagnostics import Mended, PlanCode, Slip, applied
-from refract_asp.plan.expressions import BadTextError, decoded
-from refract_asp.plan.syntax import PLAIN_NAME, PYTHON_WORDS, is_reserved, text_literal
-from refract_asp.plan.tokens import Token, ends_value, starts_value, tokens_of
+from refract_asp.plan.diagnostics import PlanCode
+from refract_asp.plan.syntax import BadTextError, decoded, text_literal
 
-__all__ = [
-    "Inner",
-    "inner_range",
-    "is_prose",
-    "mended",
-]
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+__all__ = ["Mended", "Slip", "inner_range", "is_prose", "mended", "open_comment"]
 
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n`]*$", re.MULTILINE)
@@ -50,8 +47,9 @@ _DOES = re.compile(
     )""",
     re.VERBOSE,
 )
-"""A line of code that does something, so that a plan without it is another one."""
+"""A line of code that does something, so that a plan without it is another one; data, as JSON, does nothing."""
 _RETURN = re.compile(r"^[ \t]*return\b", re.MULTILINE)
+_LINE = re.compile(r"[^\n]*+\n?+")
 
 
 class Inner(NamedTuple):
@@ -82,61 +80,45 @@ def inner_range(text: str) -> Inner:
         >>> text[found.start:found.end], found.is_closed
         ('return 1;\\n', True)
     """
-    blocks = _blocks(text)
-    returning = [block for block in blocks if _RETURN.search(text, block.start, block.end)]
+    returning = [block for block in _blocks(text) if _RETURN.search(text, block.start, block.end)]
     if len(returning) > 1:
         return Inner(0, len(text), outside=returning[1].start)
     if not returning:
         return Inner(_first_statement(text, 0, len(text)), len(text))
     start, end, is_closed, _ = returning[0]
-    outside = _first_code(text, 0, start)
-    if outside is None:
-        outside = _first_code(text, end, len(text))
+    around = (*_lines(text, 0, start), *_lines(text, end, len(text)))
+    outside = next((at for at, line in around if _DOES.match(line)), None)
     return Inner(_first_statement(text, start, end), end, is_closed, outside)
 
 
-def _blocks(text: str) -> list[Inner]:
-    """Return the insides of fenced blocks."""
-    found: list[Inner] = []
+def _blocks(text: str) -> Iterator[Inner]:
+    """Yield the insides of fenced blocks."""
     opened: re.Match[str] | None = None
     for fence in _FENCE.finditer(text):
         if opened is None:
             opened = fence
         elif fence[1].startswith(opened[1]):
-            found.append(Inner(min(opened.end() + 1, len(text)), fence.start(), True))
+            yield Inner(min(opened.end() + 1, len(text)), fence.start(), True)
             opened = None
     if opened is not None:
-        found.append(Inner(min(opened.end() + 1, len(text)), len(text)))
-    return found
+        yield Inner(min(opened.end() + 1, len(text)), len(text))
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
+    """Yield where each line of a part of a text begins, and the line."""
+    for line in _LINE.finditer(text, start, end):
+        if line[0]:
+            yield line.start(), line[0].removesuffix("\n")
 
 
 def _first_statement(text: str, start: int, end: int) -> int:
     """Return where the first line begins that looks like a statement; `start` where that is not told."""
-    position = start
-    while position < end:
-        if _STATEMENT.match(text, position, end):
-            return position
-        line_end = text.find("\n", position, end)
-        if line_end < 0 or _is_code(text, position, line_end):
+    for at, line in _lines(text, start, end):
+        if _STATEMENT.match(line):
+            return at
+        if _BROKEN_OFF.match(line) or _DOES.match(line):
             break
-        position = line_end + 1
     return start
-
-
-def _first_code(text: str, start: int, end: int) -> int | None:
-    """Return where the first line begins that does something, or None; data, as JSON, does nothing."""
-    position = start
-    while position < end:
-        line_end = text.find("\n", position, end)
-        line_end = end if line_end < 0 else line_end
-        if _DOES.match(text, position, line_end):
-            return position
-        position = line_end + 1
-    return None
-
-
-def _is_code(text: str, start: int, end: int) -> bool:
-    return bool(_BROKEN_OFF.match(text, start, end) or _DOES.match(text, start, end))
 
 
 def is_prose(text: str) -> bool:
@@ -147,271 +129,291 @@ def is_prose(text: str) -> bool:
         >>> is_prose("This books the flight."), is_prose("b = 2;"), is_prose("book({})")
         (True, False, False)
     """
-    return not any(
-        _STATEMENT.match(line) or _is_code(line, 0, len(line)) for line in text.splitlines()
-    )
+    patterns = (_STATEMENT, _BROKEN_OFF, _DOES)
+    return not any(pattern.match(line) for line in text.splitlines() for pattern in patterns)
 
 
-_OPENING = {"(": ")", "[": "]", "{": "}", "group": ")"}
-_DECLARATIONS = frozenset({"const", "let", "var"})
-_HOLDS_CLOSING = re.compile(r"['\"].*[)\]}]")
-_BLANK = re.compile(r"\s*+")
-_WORD = re.compile(r"\w")
+# -- what is changed -----------------------------------------------------------
 
 
-def mended(text: str, *, is_expression: bool = False) -> Mended:
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """A slip: what it is, the range of the text that is replaced, and by what."""
+
+    code: PlanCode
+    message: str
+    start: int
+    end: int
+    replacement: str = ""
+
+
+@dataclass
+class Mended:
+    """
+    A text after it was mended.
+
+    Attributes:
+        text: the new text.
+        slips: what was mended, from top to bottom.
+        cut_off: where the innermost bracket stands that is open at the end and could not be closed, or None.
+        outside: where code stands outside of the block that holds the plan, or None; nothing is mended then.
+    """
+
+    text: str
+    slips: list[Slip] = field(default_factory=list)
+    cut_off: int | None = None
+    outside: int | None = None
+    _new: list[int] = field(default_factory=lambda: [0])
+    _old: list[int] = field(default_factory=lambda: [0])
+
+    def origin(self, position: int) -> int:
+        """Return where in the old text a position of the new one was."""
+        index = bisect_right(self._new, position) - 1
+        return self._old[index] + position - self._new[index]
+
+    def apply(self, slips: list[Slip]) -> None:
+        """Make the changes; one that lies in what another one replaces is left out."""
+        self.slips = sorted(slips, key=lambda slip: (slip.start, slip.end))
+        parts: list[str] = []
+        length, done = 0, 0
+        for slip in self.slips:
+            if slip.start < done:
+                continue
+            parts += [self.text[done : slip.start], slip.replacement]
+            length += slip.start - done
+            self._new += [length, length + len(slip.replacement)]
+            self._old += [slip.start, slip.end]
+            length, done = length + len(slip.replacement), slip.end
+        self.text = "".join([*parts, self.text[done:]])
+
+
+def mended(text: str, parse: Callable[[bytes], Tree], *, is_expression: bool = False) -> Mended:
     """
     Mend a text as far as it can be told what was meant.
 
     Args:
         text: a plan, or what is around one.
+        parse: gives the tree of a text.
         is_expression: whether an expression alone is meant.
-
-    Example:
-        >>> mended("return f({a: 1,})").text
-        'return f({a: 1})'
     """
     inner = Inner(0, len(text)) if is_expression else inner_range(text)
-    if inner.outside is not None:
-        return Mended(text, [], outside=inner.outside)
-    mender = _Mender(text, inner, is_expression)
-    return applied(text, mender.slips(), mender.cut_off)
+    change = Mended(text, outside=inner.outside)
+    if inner.outside is None:
+        mender = _Mender(text, inner, is_expression)
+        change.apply(mender.slips(parse))
+        change.cut_off = mender.cut_off
+    return change
+
+
+# -- slips that only the characters show ---------------------------------------
+
+_SINGLE = r"'(?:[^'\\\n]|\\(?s:.))*+"
+_DOUBLE = r'"(?:[^"\\\n]|\\(?s:.))*+'
+_COMMENT_LINE = "[^\n\r\u2028\u2029]*+"  # as far as JavaScript reads a comment
+_ENDS_VALUE = r"(?=\s*(?:[,)\]}:;.]|$))"
+_SPECIAL = re.compile(
+    rf"{_SINGLE}'|{_DOUBLE}\"|`(?:[^`\\]|\\(?s:.))*+`|//{_COMMENT_LINE}|/\*(?:[^*]|\*(?!/))*+\*/"
+    rf"|(?P<comment>\#{_COMMENT_LINE})"
+    rf"|(?P<curly>[“„”][^\n“„]{{0,1000}}?[”\"]{_ENDS_VALUE}|[‘‚’][^\n‘‚]{{0,1000}}?[’']{_ENDS_VALUE})"
+    rf"|(?P<unclosed_text>{_SINGLE}|{_DOUBLE})|(?P<open_comment>/\*)",
+    re.MULTILINE,
+)
+"""Texts and comments, which are passed over, and what has to be mended before tree-sitter can read on."""
+_HOLDS_CLOSING = re.compile(r"['\"].*[)\]}]")
+_FOREIGN = re.compile(r"[^\x00-\x7f]")
+_BLANKS = "\ufeff\u200b\u2060"
+
+
+def open_comment(text: str) -> int | None:
+    """Return where a comment begins that does not end: tree-sitter takes long to find that out."""
+    if text.rfind("/*") <= text.rfind("*/"):
+        return None
+    found = (match.start() for match in _SPECIAL.finditer(text) if match["open_comment"])
+    return next(found, None)
+
+
+def _plain_letter(match: re.Match[str]) -> str:
+    return " " if match[0].isspace() or match[0] in _BLANKS else "_"
+
+
+# -- slips that the tokens show ------------------------------------------------
+
+_OPENING = {"(": ")", "[": "]", "{": "}", "group": ")"}
+_WHOLE = frozenset({"string", "template_string", "comment", "regex"})
+_NO_VALUES = frozenset(
+    ("return", "const", "let", "var", "await", "new", "typeof", "void", "delete", "in", "of")
+)
+
+
+class _Token(NamedTuple):
+    text: str
+    behind: str  # the text of the one before
+    start: int
+    end: int
+    is_first: bool  # on its line
+    starts_value: bool
+    ends_value: bool
+
+
+_NO_TOKEN = _Token("", "", 0, 0, True, False, False)
+
+
+def _tokens(root: Node) -> Iterator[_Token]:
+    """Yield the leaves of a tree of ASCII characters, without comments."""
+    behind, row, glued, left = "", -1, -1, [root]
+    while left:
+        node = left.pop()
+        if node.child_count and node.type not in _WHOLE:
+            left += reversed(node.children)
+        elif node.text and node.type != "comment":
+            text = node.text.decode()
+            is_first, row = node.start_point[0] > row, node.end_point[0]
+            is_value = text[0].isalpha() or (node.is_named and node.type != "ERROR")
+            is_apart = node.start_byte != glued or not text[0].isalnum()
+            glued = node.end_byte if text[-1].isalnum() else -1
+            starts = (is_value and is_apart) or text in ("(", "[", "{")
+            ends = text in (")", "]", "}") or (is_value and text not in _NO_VALUES)
+            yield _Token(text, behind, node.start_byte, node.end_byte, is_first, starts, ends)
+            behind = text
 
 
 class _Mender:
     """Goes through the tokens once, with the brackets that are open."""
 
     def __init__(self, text: str, inner: Inner, is_expression: bool) -> None:
-        self._text = text
-        self._start, self._end, self._is_closed = inner.start, inner.end, inner.is_closed
-        self._is_expression = is_expression
-        every = tokens_of(text, inner.start, inner.end)
-        self._slips = [
-            Slip("python_comment", "comments begin with `//`.", token.start, token.start + 1, "//")
-            for token in every
-            if token.kind == "python_comment"
-        ]
-        self._tokens = [token for token in every if not token.kind.endswith("comment")]
-        self._open: list[
-            tuple[str, Token, bool]
-        ] = []  # kind of bracket, where, whether a comma stood in it
+        self._text, self._inner, self._is_expression = text, inner, is_expression
+        self._slips: list[Slip] = []
+        self._open: list[tuple[str, int]] = []  # kind of bracket, and where it stands
         self._is_start = True  # whether a statement begins
         self._returns = False  # whether the statement is a return
         self._has_returned = False  # whether one has ended
-        self._is_looked_at = False  # whether it is known if prose follows
-        self._use: Token | None = None  # the `use` that stands for the return
+        self._use = _NO_TOKEN  # the `use` that stands for the return
         self.cut_off: int | None = None
 
-    def slips(self) -> list[Slip]:
+    def slips(self, parse: Callable[[bytes], Tree]) -> list[Slip]:
         """Return what can be mended; nothing where brackets do not fit each other."""
-        tokens, end = self._tokens, self._end
-        for index, token in enumerate(tokens):
-            before = tokens[index - 1] if index else None
-            after = tokens[index + 1] if index + 1 < len(tokens) else None
+        start, end = self._inner.start, self._inner.end
+        readable, is_quote_missing = self._readable(start, end)
+        tokens = list(_tokens(parse(readable.encode()).root_node))
+        is_looked_at, last = False, 0
+        neighbours = zip([_NO_TOKEN, *tokens], tokens, [*tokens[1:], _NO_TOKEN], strict=False)
+        for number, (before, token, after) in enumerate(neighbours, 1):
             if not self._open and self._ends(before, token):
-                if not token.is_first and not self._is_start and ends_value(before):
-                    assert before is not None
-                    self._slip(
-                        "missing_semicolon", "a semicolon is missing.", before.end, before.end, ";"
-                    )
+                if not token.is_first and not self._is_start and before.ends_value:
+                    self._slip("missing_semicolon", "a semicolon is missing.", before.end, ";")
                 self._next_statement()
-            follows = self._has_returned and not self._is_looked_at
-            if self._is_start and follows and token.is_first and self._is_prose(token):
-                end = token.start
-                break
-            if not self._token(index, token, before, after):
+            if self._is_start and self._has_returned and token.is_first and not is_looked_at:
+                is_looked_at = True
+                if is_prose(self._text[token.start : end]):
+                    end = token.start
+                    break
+            if not self._take(token, before, after):
                 return []
-        self._surroundings(end)
-        self._close(end)
+            last = number
+        self._slips = [slip for slip in self._slips if slip.start < end]
+        for where, first, stop in (("before", 0, start), ("after", end, len(self._text))):
+            if self._text[first:stop].strip():
+                message = f"something stands {where} the plan."
+                self._slips.append(Slip("surroundings", message, first, stop))
+        if self._open and not is_quote_missing:
+            self._close(tokens[:last])
         return self._slips
 
-    def _slip(
-        self, code: PlanCode, message: str, start: int, end: int, replacement: str = ""
-    ) -> None:
-        self._slips.append(Slip(code, message, start, end, replacement))
+    def _slip(self, code: PlanCode, message: str, at: int, replacement: str, end: int = -1) -> None:
+        self._slips.append(Slip(code, message, at, at if end < 0 else end, replacement))
 
-    def _is_prose(self, token: Token) -> bool:
-        """Whether what follows the plan is prose; it is looked at once."""
-        self._is_looked_at = True
-        return is_prose(self._text[token.start : self._end])
+    def _readable(self, start: int, end: int) -> tuple[str, bool]:
+        """
+        Return a text of the same length that tree-sitter can read, of ASCII alone, so that bytes are characters.
+
+        What stands around the plan is blank in it. Curly quotes and comments of Python are noted. The second is
+        whether a quote is missing before a bracket: such a text is not one that is cut off.
+        """
+        is_quote_missing = False
+        parts, done = [" " * start], start
+        for match in _SPECIAL.finditer(self._text, start, end):
+            if match["comment"]:
+                message, at = "comments begin with `//`.", match.start()
+                self._slip("python_comment", message, at, "//", at + 1)
+                instead = " " * len(match[0])
+            elif match["curly"]:
+                try:
+                    text = text_literal(decoded(match[0][1:-1]))
+                except BadTextError:
+                    continue
+                message = "a text stands in curly quotes."
+                self._slip("smart_quotes", message, match.start(), text, match.end())
+                instead = f"'{'_' * (len(match[0]) - 2)}'"
+            else:
+                unclosed = match["unclosed_text"]
+                is_quote_missing |= bool(unclosed and _HOLDS_CLOSING.match(unclosed))
+                continue
+            parts += [self._text[done : match.start()], instead]
+            done = match.end()
+        return _FOREIGN.sub(
+            _plain_letter, "".join([*parts, self._text[done:end]])
+        ), is_quote_missing
 
     def _next_statement(self) -> None:
-        self._is_start = True
         self._has_returned = self._has_returned or self._returns
-        self._returns = False
+        self._is_start, self._returns = True, False
 
-    def _ends(self, before: Token | None, token: Token) -> bool:
+    def _ends(self, before: _Token, token: _Token) -> bool:
         """Whether a statement ends before a token that stands outside of brackets."""
-        if before is None or self._is_start or self._is_expression:
+        if not before.text or self._is_start or self._is_expression:
             return False
-        if token.text in ("}", ")", "]", ",", ";", ".", "=", ":") and token.kind == "mark":
+        if token.text in ("}", ")", "]", ",", ";", ".", "=", ":"):
             return False
-        if before.text == ";" and before.kind == "mark":
+        if before.text == ";":
             return True
-        if before is self._use:
-            return False
-        return ends_value(before) and starts_value(token) and token.text not in ("(", "[")
+        is_next = before.ends_value and token.starts_value and token.text not in ("(", "[")
+        return is_next and before is not self._use
 
-    def _token(self, index: int, token: Token, before: Token | None, after: Token | None) -> bool:
+    def _take(self, token: _Token, before: _Token, after: _Token) -> bool:
         """Take one token; return False where nothing more can be told."""
-        inside = self._open[-1][0] if self._open else ""
-        is_mark = token.kind == "mark"
-        if is_mark and token.text in (")", "]", "}"):
-            return self._closing(index, token, before)
-        if is_mark and token.text == ";" and not inside:
-            if before is None or self._is_start:
-                if not self._is_expression:
-                    self._slip(
-                        "extra_semicolon", "a semicolon stands alone.", token.start, token.end
-                    )
-            else:
-                self._next_statement()
+        if token.text in (")", "]", "}"):
+            return bool(self._open) and _OPENING[self._open.pop()[0]] == token.text
+        if token.text == ";" and not self._open:
+            self._next_statement()
             return True
-        if inside:
-            self._in_bracket(inside, token, before, after)
-        self._word(token, before, after)
-        if is_mark and token.text in ("(", "[", "{"):
-            is_group = token.text == "(" and not ends_value(before)
-            self._open.append(("group" if is_group else token.text, token, False))
-        if is_mark and token.text == "," and self._open:
-            kind, where, _ = self._open[-1]
-            self._open[-1] = kind, where, True
-        if token.kind == "smart":
-            self._quotes(token)
-        if not self._open or (is_mark and token.text in ("(", "[", "{")):
-            self._is_start = False
+        inside = self._open[-1][0] if self._open else ""
+        if inside not in ("", "group") and before.ends_value and token.starts_value:
+            is_item = token.text != "(" and (token.text != "[" or token.is_first)
+            if inside == "{":
+                is_item = after.text == ":" and before.behind not in ("{", ",")
+            if is_item:
+                self._slip("missing_comma", "a comma is missing.", before.end, ",")
+        if self._is_start and not inside:
+            self._first_word(token, after)
+        if token.text in _OPENING:
+            is_group = token.text == "(" and not before.ends_value
+            self._open.append(("group" if is_group else token.text, token.start))
+        self._is_start = self._is_start and bool(inside) and token.text not in _OPENING
         return True
 
-    def _closing(self, index: int, token: Token, before: Token | None) -> bool:
-        if not self._open or _OPENING[self._open[-1][0]] != token.text:
-            return False
-        kind, opened, has_comma = self._open.pop()
-        is_comma = before is not None and before.kind == "mark" and before.text == ","
-        if is_comma and kind != "group" and ends_value(self._tokens[index - 2]):
-            last = self._tokens[index - 1]
-            what = f"a comma stands before `{token.text}`."
-            self._slip("trailing_comma", what, last.start, last.end)
-        if kind == "group" and not has_comma and before is not opened:
-            self._unwrap(opened, token)
-        return True
-
-    def _unwrap(self, opened: Token, closed: Token) -> None:
-        """Remove brackets; no words grow together, and a value begins on the line of its `return`."""
-        text, start, end = self._text, opened.start, _BLANK.match(self._text, opened.end)
-        inner = end.end() if end is not None else opened.end
-        blank = " " if start and _WORD.match(text, start - 1) else ""
-        self._slip("parentheses", "brackets stand around a value.", start, inner, blank)
-        blank = " " if _WORD.match(text, closed.end) else ""
-        self._slips.append(Slip("parentheses", "", closed.start, closed.end, blank, is_told=False))
-
-    def _in_bracket(
-        self, inside: str, token: Token, before: Token | None, after: Token | None
-    ) -> None:
-        """Look for a comma that is missing, and for keys that are not written as they should be."""
-        is_key = after is not None and after.kind == "mark" and after.text == ":"
-        if ends_value(before) and before is not None and inside != "group":
-            misses = starts_value(token) and (
-                (inside == "{" and is_key)
-                or (inside != "{" and (token.text != "(" and (token.text != "[" or token.is_first)))
-            )
-            if misses:
-                self._slip("missing_comma", "a comma is missing.", before.end, before.end, ",")
-        if inside != "{":
-            return
-        begins = before is None or before.text in ("{", ",") or ends_value(before)
-        if begins and is_key and token.kind in ("text", "smart"):
-            self._key(token)
-        elif (
-            before is not None
-            and before.kind == "mark"
-            and before.text in ("{", ",")
-            and token.kind == "name"
-            and after is not None
-            and after.kind == "mark"
-            and after.text in (",", "}")
-            and not is_reserved(token.text)
-        ):
-            self._slip(
-                "shorthand",
-                f"`{token.text}` has no value.",
-                token.end,
-                token.end,
-                f": {token.text}",
-            )
-
-    def _key(self, token: Token) -> None:
-        try:
-            name = decoded(token.text[1:-1])
-        except BadTextError:
-            return
-        if PLAIN_NAME.fullmatch(name) and not is_reserved(name):
-            self._slip(
-                "quoted_key", f"the key {name} stands in quotes.", token.start, token.end, name
-            )
-
-    def _word(self, token: Token, before: Token | None, after: Token | None) -> None:
-        """Look for words that plans do without, or spell otherwise."""
-        if token.kind != "name":
-            return
-        text = token.text
-        is_field = before is not None and before.kind == "mark" and before.text in (".", "?.")
-        is_key = after is not None and after.kind == "mark" and after.text == ":"
-        if text in PYTHON_WORDS and not is_field and not is_key:
-            meant = PYTHON_WORDS[text]
-            self._slip("python_word", f"{text} is `{meant}`.", token.start, token.end, meant)
-        if is_field or is_key or after is None or text in PYTHON_WORDS:
-            return
-        if self._is_start and not self._open and text in _DECLARATIONS and after.kind == "name":
-            self._slip("declaration", f"`{text}` stands before an alias.", token.start, after.start)
-        elif self._is_start and not self._open and text == "use" and after.kind == "name":
-            self._slip("use", "`use` stands for `return`.", token.start, token.end, "return")
+    def _first_word(self, token: _Token, after: _Token) -> None:
+        """Look at the word with which a statement begins."""
+        if token.text == "use" and (after.text[:1].isalpha() or after.text[:1] == "_"):
+            self._slip("use", "`use` stands for `return`.", token.start, "return", token.end)
             self._returns, self._use = True, token
-        elif text == "await" and (
-            after.kind == "name" or (after.kind == "mark" and after.text == "(")
-        ):
-            self._slip("await", "`await` stands before a value.", token.start, after.start)
-        elif text == "return" and self._is_start and not self._open:
+        elif token.text == "return":
             self._returns = True
-            if (
-                after.is_first
-                and starts_value(after)
-                and not self._text[token.end : after.start].strip()
-            ):
-                what = "what is returned begins on another line."
-                self._slip("return_alone", what, token.end, after.start, " ")
+            is_apart = after.is_first and not self._text[token.end : after.start].strip()
+            if is_apart and after.starts_value:
+                message = "what is returned begins on another line."
+                self._slip("return_alone", message, token.end, " ", after.start)
 
-    def _quotes(self, token: Token) -> None:
-        if any(slip.start == token.start and slip.end == token.end for slip in self._slips[-1:]):
-            return  # it is a key, and is replaced by its name
-        try:
-            text = text_literal(decoded(token.text[1:-1]))
-        except BadTextError:
-            return
-        self._slip("smart_quotes", "a text stands in curly quotes.", token.start, token.end, text)
-
-    def _surroundings(self, end: int) -> None:
-        """Leave out what stands before and after the plan."""
-        for start, stop, where in ((0, self._start, "before"), (end, len(self._text), "after")):
-            if self._text[start:stop].strip():
-                self._slip("surroundings", f"something stands {where} the plan.", start, stop)
-
-    def _close(self, end: int) -> None:
+    def _close(self, tokens: list[_Token]) -> None:
         """Close brackets that are open at the end, where the text shows that nothing is lost."""
-        if not self._open or not self._tokens:
+        self.cut_off = self._open[-1][1]
+        last = ended = tokens[-1]
+        at = last.end
+        if last.text == ";":
+            at, ended = last.start, tokens[-2]
+        elif not self._inner.is_closed and last.text not in (")", "]", "}"):
             return
-        if any(each.kind == "other" and _HOLDS_CLOSING.match(each.text) for each in self._tokens):
-            return  # a quote too few, not a plan that is cut off
-        self.cut_off = self._open[-1][1].start
-        last = self._tokens[-1]
-        at = min(last.end, end)
-        ended = last
-        if last.kind == "mark" and last.text == ";":
-            at = last.start
-            ended = self._tokens[-2] if len(self._tokens) > 1 else last
-        elif not (self._is_closed or (last.kind == "mark" and last.text in (")", "]", "}"))):
-            return
-        if not ends_value(ended) or not (self._returns or self._is_expression):
-            return
-        self.cut_off = None
-        closers = "".join(_OPENING[kind] for kind, _, _ in reversed(self._open))
-        self._slip("unclosed_bracket", f"`{closers}` is missing at the end.", at, at, closers)
+        is_key = self._open[-1][0] == "{" and ended.behind in ("{", ",")  # its value may be lost
+        if ended.ends_value and not is_key and (self._returns or self._is_expression):
+            self.cut_off = None
+            closers = "".join(_OPENING[kind] for kind, _ in reversed(self._open))
+            self._slip("unclosed_bracket", f"`{closers}` is missing at the end.", at, closers)

@@ -1,8 +1,12 @@
-"""Finds names that say nothing: unknown ones, aliases that read themselves, functions that are no values."""
+"""
+Names of plans: which say nothing, in which order aliases are evaluated, and which calls are made.
+
+Nothing here is recursive in the number of aliases: chains and circles of them may be of any length.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Literal, TypeAlias
@@ -10,10 +14,8 @@ from typing import Literal, TypeAlias
 from rapidfuzz.distance import OSA
 
 from refract_asp.errors import shown
-from refract_asp.plan.context import Context, Path
+from refract_asp.plan.context import Context, Limits, Path
 from refract_asp.plan.diagnostics import PlanCode, PlanDiagnostic, refused
-from refract_asp.plan.limits import Limits
-from refract_asp.plan.order import alias_reads, cycles, in_order, names_in
 from refract_asp.plan.syntax import (
     NOWHERE,
     Expression,
@@ -29,19 +31,114 @@ from refract_asp.plan.syntax import (
 )
 
 __all__ = [
-    "Callee",
     "Numbering",
     "Planned",
+    "alias_reads",
     "binding_path",
-    "callee",
     "check_names",
-    "deepest",
+    "cycles",
     "dotted",
+    "in_order",
     "nearest",
 ]
 
 
-Called: TypeAlias = Literal["domain", "function", "method"]
+def names_in(expression: Expression, names: Container[str]) -> Iterator[str]:
+    """Yield those of the names that stand in an expression, from left to right."""
+    left = [expression]
+    while left:
+        each = left.pop()
+        if isinstance(each, Name) and each.name in names:
+            yield each.name
+        left += reversed(parts_of(each))
+
+
+def alias_reads(plan: Plan) -> dict[str, tuple[str, ...]]:
+    """
+    Return which aliases each alias reads, each once, in the order in which they stand.
+
+    Example:
+        >>> from refract_asp.plan.syntax import Alias
+        >>> alias_reads(Plan((Alias("a", Name("x")), Alias("b", Name("a"))), Name("b")))
+        {'a': (), 'b': ('a',)}
+    """
+    names = {alias.name for alias in plan.aliases}
+    return {
+        alias.name: tuple(dict.fromkeys(names_in(alias.value, names))) for alias in plan.aliases
+    }
+
+
+def in_order(
+    wanted: Iterable[str], reads: Mapping[str, Iterable[str]], seen: set[str] | None = None
+) -> list[str]:
+    """
+    Return the wanted aliases and all that they read, what is read first; those in `seen` are left out.
+
+    Example:
+        >>> in_order(["c"], {"a": (), "b": ("a",), "c": ("b", "a")})
+        ['a', 'b', 'c']
+    """
+    ordered: list[str] = []
+    seen = set() if seen is None else seen
+    for start in wanted:
+        if start in seen:
+            continue
+        seen.add(start)
+        path: list[tuple[str, Iterator[str]]] = [(start, iter(reads[start]))]
+        while path:
+            name, rest = path[-1]
+            following = next((each for each in rest if each not in seen), None)
+            if following is None:
+                ordered.append(name)
+                path.pop()
+            else:
+                seen.add(following)
+                path.append((following, iter(reads[following])))
+    return ordered
+
+
+def cycles(reads: Mapping[str, tuple[str, ...]]) -> list[list[str]]:
+    """
+    Return of each group of aliases that read each other a shortest way around, from the one written first.
+
+    Example:
+        >>> cycles({"a": ("b",), "b": ("c", "a"), "c": (), "d": ("d",)})
+        [['a', 'b'], ['d']]
+    """
+    written = {name: number for number, name in enumerate(reads)}
+    readers: dict[str, list[str]] = {name: [] for name in reads}
+    for name, others in reads.items():
+        for other in others:
+            readers[other].append(name)
+    found: list[list[str]] = []
+    seen: set[str] = set()
+    for name in reversed(in_order(reads, reads)):  # the groups are those of Kosaraju
+        if name not in seen:
+            group = in_order([name], readers, seen)
+            if len(group) > 1 or name in reads[name]:
+                first = min(group, key=written.__getitem__)
+                found.append(_around(set(group), first, reads))
+    return sorted(found, key=lambda way: written[way[0]])
+
+
+def _around(group: set[str], start: str, reads: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """Return a shortest way from an alias back to itself, inside its group."""
+    before: dict[str, str] = {}
+    reached = [start]
+    for name in reached:
+        if start in reads[name]:
+            way = [name]
+            while way[-1] != start:
+                way.append(before[way[-1]])
+            return way[::-1]
+        for other in reads[name]:
+            if other in group and other not in before:
+                before[other] = name
+                reached.append(other)
+    return [start]
+
+
+# -- what names lead to --------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +152,7 @@ class Callee:
         of: the expression whose value a method is called behind.
     """
 
-    kind: Called
+    kind: Literal["domain", "function", "method"]
     path: Path
     of: Expression | None = None
 
@@ -86,9 +183,7 @@ def binding_path(expression: Expression, context: Context, aliases: Container[st
     name, path = dotted(expression)
     if name is None or name.name in aliases or context.kind_at(path[:1]) is None:
         return None
-    if len(path) > 1 and context.kind_at(path[:-1]) != "namespace":
-        return None
-    return path
+    return path if len(path) == 1 or context.kind_at(path[:-1]) == "namespace" else None
 
 
 def callee(call: Invocation, context: Context, aliases: Container[str]) -> Callee | None:
@@ -97,13 +192,33 @@ def callee(call: Invocation, context: Context, aliases: Container[str]) -> Calle
     path = binding_path(function, context, aliases)
     if path is not None:
         kind = context.kind_at(path)
-        if kind == "domain" or kind == "function":
-            return Callee(kind, path)
-        return None
+        return Callee(kind, path) if kind == "domain" or kind == "function" else None
     if isinstance(function, FieldOf) and context.method(function.name) is not None:
         return Callee("method", (function.name,), function.of)
     return None
 
+
+def nearest(name: str, names: Iterable[str], most: int = 3) -> list[str]:
+    """
+    Return the names that were probably meant, best first: those with few slips, then those that hold it.
+
+    Example:
+        >>> nearest("Thirsday", ["Tuesday", "Thursday", "day"]), nearest("dep", ["departs", "to"])
+        (['Thursday'], ['departs'])
+    """
+    written = name.lower()[:100]
+    ranked = []
+    for each in names:
+        other = each.lower()[:100]
+        slips = OSA.distance(written, other, score_cutoff=2)
+        if slips <= min(2, len(written) // 3):
+            ranked.append((slips, each))
+        elif len(written) > 2 and written in other:
+            ranked.append((3, each))
+    return [each for _, each in sorted(ranked)[:most]]
+
+
+# -- which are wrong -----------------------------------------------------------
 
 MOST_HINTS = 20
 """So many unknown names are compared with those that there are."""
@@ -137,53 +252,33 @@ def check_names(plan: Plan, context: Context | None = None) -> list[PlanDiagnost
         return [PlanDiagnostic("too_many_aliases", message, plan.aliases[limits.aliases].place)]
     reader = _Reader(plan, context, limits)
     for alias in plan.aliases:
-        if is_reserved(alias.name):
-            reader.note_reserved(alias.name, alias.place)
+        reader.is_free(alias.name, alias.place)
         reader.read(alias.value)
     reader.read(plan.result)
-    found = reader.found
     reads = alias_reads(plan)
     places = {alias.name: alias.place for alias in plan.aliases}
     for cycle in cycles(reads):
-        found.append(_cycle(cycle, places))
+        names = [*map(shown, cycle[:MOST_LISTED]), *(["..."] if len(cycle) > MOST_LISTED else [])]
+        message, hint = f"the alias {names[0]!r} reads itself.", "Have it read something else."
+        if len(cycle) > 1:
+            message = (
+                f"the aliases {', '.join(names)} read each other: {', '.join([*names, names[0]])}."
+            )
+            hint = "Have one of them read something else."
+        reader.note("alias_cycle", message, places[cycle[0]], hint)
     used = set(in_order(names_in(plan.result, places), reads))
-    for name, place in places.items():
-        if name not in used:
-            message = f"nothing reads the alias {shown(name)!r}: it is not evaluated."
-            hint = "Read it, or leave it out."
-            found.append(PlanDiagnostic("unused_alias", message, place, None, hint, "warning"))
-    return sorted(found, key=lambda each: each.place)
-
-
-def deepest(expression: Expression, most: int) -> Expression | None:
-    """Return an expression that is nested deeper than `most` in another one, or None."""
-    left = [(expression, 0)]
-    while left:
-        each, depth = left.pop()
-        if depth > most:
-            return each
-        left += ((inner, depth + 1) for inner in parts_of(each))
-    return None
-
-
-def nearest(name: str, names: Iterable[str], most: int = 3) -> list[str]:
-    """
-    Return the names that were probably meant, best first: those with few slips, then those that hold it.
-
-    Example:
-        >>> nearest("Thirsday", ["Tuesday", "Thursday", "day"]), nearest("dep", ["departs", "to"])
-        (['Thursday'], ['departs'])
-    """
-    written = name.lower()[:100]
-    ranked = []
-    for each in names:
-        other = each.lower()[:100]
-        slips = OSA.distance(written, other, score_cutoff=2)
-        if slips <= min(2, len(written) // 3):
-            ranked.append((slips, each))
-        elif len(written) > 2 and written in other:
-            ranked.append((3, each))
-    return [each for _, each in sorted(ranked)[:most]]
+    unused = [
+        PlanDiagnostic(
+            "unused_alias",
+            f"nothing reads the alias {shown(name)!r}: it is not evaluated.",
+            place,
+            hint="Read it, or leave it out.",
+            severity="warning",
+        )
+        for name, place in places.items()
+        if name not in used
+    ]
+    return sorted([*reader.found, *unused], key=lambda each: each.place)
 
 
 class _Reader:
@@ -193,29 +288,36 @@ class _Reader:
         self.found: list[PlanDiagnostic] = []
         self._context = context
         self._limits = limits
-        self._aliases = {alias.name: alias.place for alias in plan.aliases}
+        self._aliases = {alias.name for alias in plan.aliases}
+        self._ordered = [alias.name for alias in plan.aliases]
         self._hints = 0
 
-    def note_reserved(self, name: str, place: Place) -> None:
-        """Note a name that no plan may use."""
-        message = f"the name {shown(name)!r} is reserved."
-        self._note("reserved_name", message, place, "Use another name.")
-
-    def _note(self, code: PlanCode, message: str, place: Place, hint: str = "") -> None:
+    def note(self, code: PlanCode, message: str, place: Place, hint: str = "") -> None:
         self.found.append(PlanDiagnostic(code, message, place, None, hint))
+
+    def is_free(self, name: str, place: Place) -> bool:
+        """Whether plans may use a name; else that is noted."""
+        if is_reserved(name):
+            message = f"the name {shown(name)!r} is reserved."
+            self.note("reserved_name", message, place, "Use another name.")
+        return not is_reserved(name)
 
     def read(self, expression: Expression) -> None:
         """Read an expression whose value is wanted, and all in it, however deep they lie."""
-        deep = deepest(expression, self._limits.depth)
-        if deep is not None:
-            message = f"expressions are nested deeper than {self._limits.depth}."
-            self._note("too_deep", message, deep.place, "Bind what lies inside to an alias.")
-            return
+        most, levels = self._limits.depth, [(expression, 0)]
+        while levels:
+            each, depth = levels.pop()
+            if depth > most:
+                message = f"expressions are nested deeper than {most}."
+                self.note("too_deep", message, each.place, "Bind what lies inside to an alias.")
+                return
+            levels += ((inner, depth + 1) for inner in parts_of(each))
         left = [expression]
         while left:
             each = left.pop()
             if isinstance(each, Name):
-                self._name(each)
+                if self.is_free(each.name, each.place) and each.name not in self._aliases:
+                    self._value((each.name,), each.place)
             elif isinstance(each, FieldOf):
                 left += self._field(each)
             elif isinstance(each, Invocation):
@@ -223,151 +325,97 @@ class _Reader:
             else:
                 if isinstance(each, ObjectOf):
                     for key, value in each.fields:
-                        if is_reserved(key):
-                            self.note_reserved(key, value.place)
+                        self.is_free(key, value.place)
                 left += reversed(parts_of(each))
-
-    def _name(self, name: Name) -> None:
-        """Note a name whose value is wanted when it has none."""
-        if is_reserved(name.name):
-            self.note_reserved(name.name, name.place)
-        elif name.name not in self._aliases and self._context is not None:
-            kind = self._context.kind_at((name.name,))
-            if kind is None:
-                self._unknown(name)
-            elif kind != "value":
-                self._no_value((name.name,), kind, name.place)
-
-    def _unknown(self, name: Name) -> None:
-        known = chain(self._aliases, self._context.names if self._context is not None else ())
-        self._hints += 1
-        message = f"the name {shown(name.name)!r} is unknown."
-        self._note("unknown_name", message, name.place, self._meant(name.name, known))
-
-    def _meant(self, name: str, known: Iterable[str]) -> str:
-        """Say which name was probably meant, or which there are."""
-        if self._hints > MOST_HINTS:
-            return ""
-        names = list(dict.fromkeys(known))
-        near = nearest(name, names)
-        if near:
-            return f"Did you mean {' or '.join(map(shown, near))}?"
-        if not names:
-            return ""
-        more = ", ..." if len(names) > MOST_LISTED else ""
-        return f"There are: {', '.join(map(shown, names[:MOST_LISTED]))}{more}."
-
-    def _no_value(self, path: Path, kind: str, place: Place) -> None:
-        name = shown(".".join(path))
-        if kind == "namespace":
-            assert self._context is not None
-            members = ", ".join(
-                shown(member) for member in self._context.members(path)[:MOST_LISTED]
-            )
-            message, hint = f"{name!r} holds functions and is no value.", f"It has: {members}."
-        else:
-            message, hint = f"the function {name!r} is no value.", "Call it."
-        self._note("function_as_value", message, place, hint)
 
     def _field(self, field: FieldOf) -> list[Expression]:
         """Note what is wrong with a field; return what is still to be read."""
         each: Expression = field
         while isinstance(each, FieldOf):
-            if is_reserved(each.name):
-                self.note_reserved(each.name, each.place)
+            self.is_free(each.name, each.place)
             each = each.of
-        if self._context is None:
-            return [each]
         name, path = dotted(field)
-        if name is None or not self._is_namespace(path[:1]):
+        is_bound = name is not None and name.name not in self._aliases
+        if self._context is None or not is_bound or self._context.kind_at(path[:1]) != "namespace":
             return [each]
-        self._member(path, field.place)
+        self._value(path, field.place)
         return []
 
-    def _is_namespace(self, path: Path) -> bool:
-        return (
-            self._context is not None
-            and path[0] not in self._aliases
-            and self._context.kind_at(path) == "namespace"
-        )
-
-    def _member(self, path: Path, place: Place) -> None:
-        """Note a path into a namespace that does not end at a value, or in one."""
-        assert self._context is not None
+    def _value(self, path: Path, place: Place) -> None:
+        """Note a path of the context that does not end at a value, or in one."""
+        if self._context is None:
+            return
         for end in range(1, len(path) + 1):
-            kind = self._context.kind_at(path[:end])
+            kind, name = self._context.kind_at(path[:end]), shown(".".join(path[:end]))
             if kind is None:
-                self._no_member(path[:end], place)
-                return
-            if kind == "value":
-                return
-            if kind != "namespace" or end == len(path):
-                self._no_value(path[:end], kind, place)
+                self._unknown(path[:end], place)
+            elif kind == "namespace" and end == len(path):
+                members = ", ".join(map(shown, self._context.members(path)[:MOST_LISTED]))
+                message = f"{name!r} holds functions and is no value."
+                self.note("function_as_value", message, place, f"It has: {members}.")
+            elif kind not in ("namespace", "value"):
+                message = f"the function {name!r} is no value."
+                self.note("function_as_value", message, place, "Call it.")
+            if kind != "namespace":
                 return
 
-    def _no_member(self, path: Path, place: Place) -> None:
+    def _unknown(self, path: Path, place: Place) -> None:
+        """Note that the last name of a path is bound to nothing."""
         assert self._context is not None
+        *before, name = path
+        if before:
+            message = f"{shown('.'.join(before))!r} has no {shown(name)!r}."
+            known: Iterable[str] = self._context.members(tuple(before))
+            self.note("unknown_member", message, place, self._meant(name, known))
+        else:
+            message = f"the name {shown(name)!r} is unknown."
+            known = chain(self._ordered, self._context.names)
+            self.note("unknown_name", message, place, self._meant(name, known))
+
+    def _meant(self, name: str, known: Iterable[str]) -> str:
+        """Say which name was probably meant, or which there are."""
         self._hints += 1
-        of, name = shown(".".join(path[:-1])), shown(path[-1])
-        hint = self._meant(path[-1], self._context.members(path[:-1]))
-        self._note("unknown_member", f"{of!r} has no {name!r}.", place, hint)
+        names = list(dict.fromkeys(known)) if self._hints <= MOST_HINTS else []
+        if near := nearest(name, names):
+            return f"Did you mean {' or '.join(map(shown, near))}?"
+        more = ", ..." if len(names) > MOST_LISTED else ""
+        return f"There are: {', '.join(map(shown, names[:MOST_LISTED]))}{more}." if names else ""
 
     def _called(self, call: Invocation) -> list[Expression]:
         """Note what is wrong with what is called; return what is still to be read."""
         function, context = call.function, self._context
-        if isinstance(function, Name):
-            if is_reserved(function.name):
-                self.note_reserved(function.name, function.place)
-            elif function.name in self._aliases:
-                self._no_function(f"the alias {shown(function.name)!r}", call)
-            elif context is not None and callee(call, context, self._aliases) is None:
-                if context.kind_at((function.name,)) is None:
-                    self._unknown(function)
-                else:
-                    self._no_function(repr(shown(function.name)), call)
-            return []
-        if not isinstance(function, FieldOf):
+        if not isinstance(function, Name | FieldOf):
             self._no_function("this", call)
             return [function]
-        if is_reserved(function.name):
-            self.note_reserved(function.name, function.place)
-            return [function.of]
+        inner = [function.of] if isinstance(function, FieldOf) else []
+        if not self.is_free(function.name, function.place):
+            return inner
+        if isinstance(function, Name) and function.name in self._aliases:
+            self._no_function(f"the alias {shown(function.name)!r}", call)
+            return []
         if context is None:  # a tool of a namespace, or a method
-            return [] if dotted(function)[0] is not None else [function.of]
+            return [] if dotted(function)[0] is not None else inner
         found = callee(call, context, self._aliases)
         if found is not None:
-            return [function.of] if found.kind == "method" else []
+            return inner if found.kind == "method" else []
         path = binding_path(function, context, self._aliases)
-        if path is None:
-            self._no_method(function, context)
-            return [function.of]
+        if path is None and isinstance(function, FieldOf):
+            message = f"there is no method {shown(function.name)!r}."
+            hint = self._meant(function.name, context.methods)
+            self.note("unknown_method", message, function.place, hint)
+            return inner
+        path = path or dotted(function)[1]
         if context.kind_at(path) is None:
-            self._no_member(path, function.place)
+            self._unknown(path, function.place)
         else:
             self._no_function(repr(shown(".".join(path))), call)
         return []
 
-    def _no_method(self, function: FieldOf, context: Context) -> None:
-        self._hints += 1
-        message = f"there is no method {shown(function.name)!r}."
-        self._note(
-            "unknown_method", message, function.place, self._meant(function.name, context.methods)
-        )
-
     def _no_function(self, what: str, call: Invocation) -> None:
-        self._note("not_a_function", f"{what} is no function and cannot be called.", call.place)
+        self.note("not_a_function", f"{what} is no function and cannot be called.", call.place)
 
 
-def _cycle(cycle: list[str], places: Mapping[str, Place]) -> PlanDiagnostic:
-    shortened = [*map(shown, cycle[:MOST_LISTED]), *(["..."] if len(cycle) > MOST_LISTED else [])]
-    if len(cycle) == 1:
-        message = f"the alias {shortened[0]!r} reads itself."
-        return PlanDiagnostic(
-            "alias_cycle", message, places[cycle[0]], None, "Have it read something else."
-        )
-    message = f"the aliases {', '.join(shortened)} read each other: {', '.join([*shortened, shown(cycle[0])])}."
-    hint = "Have one of them read something else."
-    return PlanDiagnostic("alias_cycle", message, places[cycle[0]], None, hint)
+# -- which calls are made ------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,13 +438,13 @@ class Planned:
     place: Place = NOWHERE
 
 
+_Bits: TypeAlias = int
+"""Numbers as the bits that are set: sets of them would grow with the square of the plan."""
+
+
 class Numbering:
     """
-    The calls of tools that the `return` of a plan needs.
-
-    Args:
-        plan: a plan whose names are checked.
-        context: what they mean.
+    The calls of tools that the `return` of a plan, whose names are checked, needs.
 
     Attributes:
         planned: the calls, arguments before the call, else as they stand; what an alias needs that stands
@@ -416,10 +464,7 @@ class Numbering:
     def __init__(self, plan: Plan, context: Context) -> None:
         """Number the calls."""
         self._context = context
-        self._left = context.limits.calls
-        self.expressions: dict[str, Expression] = {
-            alias.name: alias.value for alias in plan.aliases
-        }
+        self.expressions: dict[str, Expression] = {each.name: each.value for each in plan.aliases}
         self.planned: list[Planned] = []
         self.calls: list[Invocation] = []
         self.numbers: dict[int, int] = {}
@@ -427,49 +472,45 @@ class Numbering:
         reads = alias_reads(plan)
         wanted = set(in_order(names_in(plan.result, self.expressions), reads))
         order = in_order((name for name in self.expressions if name in wanted), reads)
-        needs: dict[
-            str, int
-        ] = {}  # the numbers as bits: sets would grow with the square of the plan
+        needs: dict[str, _Bits] = {}
         for name in order:
             needs[name] = self._numbered(self.expressions[name], needs, name)
-        self.result_needs = _bits(self._numbered(plan.result, needs, None))
+        self.result_needs = _numbers(self._numbered(plan.result, needs, None))
         self.reads = {name: self.read_now(self.expressions[name]) for name in order}
 
-    def _numbered(self, expression: Expression, needs: Mapping[str, int], label: str | None) -> int:
-        """Number the invocations in an expression; return the bits of those whose results it needs."""
+    def _numbered(
+        self, expression: Expression, needs: Mapping[str, _Bits], label: str | None
+    ) -> _Bits:
+        """Number the invocations in an expression; return those whose results it needs."""
         if isinstance(expression, Name):
             return needs.get(expression.name, 0)
-        if not isinstance(expression, Invocation):
-            bits = 0
-            for inner in parts_of(expression):
-                bits |= self._numbered(inner, needs, None)
+        parts = parts_of(expression)
+        found: Callee | None = None
+        if isinstance(expression, Invocation):
+            if len(self.callees) == self._context.limits.calls:
+                message = f"the plan has more than {self._context.limits.calls:,} calls."
+                raise refused([PlanDiagnostic("too_many_calls", message, expression.place)])
+            found = callee(expression, self._context, self.expressions)
+            assert found is not None, "names are checked"
+            self.callees[id(expression)] = found
+            parts = (*([found.of] if found.of is not None else ()), *expression.arguments)
+        bits = 0
+        for part in parts:
+            bits |= self._numbered(part, needs, None)
+        if not isinstance(expression, Invocation) or found is None or found.kind != "domain":
             return bits
-        self._left -= 1
-        if self._left < 0:
-            message = f"the plan has more than {self._context.limits.calls:,} calls."
-            raise refused([PlanDiagnostic("too_many_calls", message, expression.place)])
-        found = callee(expression, self._context, self.expressions)
-        assert found is not None, "names are checked"
-        self.callees[id(expression)] = found
-        bits = self._numbered(found.of, needs, None) if found.of is not None else 0
-        for argument in expression.arguments:
-            bits |= self._numbered(argument, needs, None)
-        if found.kind != "domain":
-            return bits
-        number = len(self.planned)
-        self.numbers[id(expression)] = number
+        number = self.numbers[id(expression)] = len(self.planned)
+        tool, place = ".".join(found.path), expression.place
         self.calls.append(expression)
-        self.planned.append(
-            Planned(number, ".".join(found.path), label, _bits(bits), expression.place)
-        )
+        self.planned.append(Planned(number, tool, label, _numbers(bits), place))
         return 1 << number
 
     def unread(self) -> tuple[Planned, ...]:
         """Return the calls of tools in aliases that nobody reads, numbered apart."""
         found: list[Planned] = []
-        unread = {name: value for name, value in self.expressions.items() if name not in self.reads}
-        for name, value in unread.items():
-            for each in (part for part in walk(value) if isinstance(part, Invocation)):
+        for name, value in self.expressions.items():
+            calls = [part for part in walk(value) if isinstance(part, Invocation)]
+            for each in calls if name not in self.reads else ():
                 called = callee(each, self._context, self.expressions)
                 if called is not None and called.kind == "domain":
                     label = name if each is value else None
@@ -482,13 +523,11 @@ class Numbering:
             return ()
         if isinstance(expression, Name):
             return (expression.name,) if expression.name in self.expressions else ()
-        return tuple(
-            dict.fromkeys(name for part in parts_of(expression) for name in self.read_now(part))
-        )
+        inner = (name for part in parts_of(expression) for name in self.read_now(part))
+        return tuple(dict.fromkeys(inner))
 
 
-def _bits(bits: int) -> tuple[int, ...]:
-    """Return the numbers of the bits that are set."""
+def _numbers(bits: _Bits) -> tuple[int, ...]:
     found = []
     while bits:
         lowest = bits & -bits

@@ -19,9 +19,9 @@ from typing import Any, Final, NamedTuple, TypeAlias
 __all__ = [
     "NOWHERE",
     "PLAIN_NAME",
-    "PYTHON_WORDS",
     "UNDEFINED",
     "Alias",
+    "BadTextError",
     "Expression",
     "FieldOf",
     "IndexOf",
@@ -34,10 +34,12 @@ __all__ = [
     "Plan",
     "TextOf",
     "Undefined",
+    "decoded",
     "expression_text",
     "is_reserved",
     "parts_of",
     "plan_text",
+    "text_literal",
     "walk",
 ]
 
@@ -364,8 +366,44 @@ def _template(expression: TextOf) -> str:
     return f"`{''.join(parts)}`"
 
 
-PYTHON_WORDS = {"True": "true", "False": "false", "None": "null"}
-"""What plans call a value, by the word that Python has for it."""
+_ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|u\{[0-9a-fA-F]{1,6}\}|\r\n|(?s:.))")
+_UNESCAPED = {
+    **dict(zip("nrtbfv0", "\n\r\t\b\f\v\0", strict=True)),
+    **{character: character for character in "'\"`\\/$"},
+    **dict.fromkeys(("\n", "\r\n", "\r", "\u2028", "\u2029"), ""),  # a line that goes on
+}
+
+
+class BadTextError(Exception):
+    """What stands between quotes is no text."""
+
+
+def decoded(raw: str) -> str:
+    r"""
+    Return the text that stands between quotes, its escapes read; what is no escape keeps its backslash.
+
+    Raises:
+        BadTextError: it holds half a character.
+
+    Example:
+        >>> decoded(r"it\'s \u0041\d")
+        "it's A\\d"
+    """
+
+    def read(match: re.Match[str]) -> str:
+        body = match[0][1:]
+        if len(body) > 1 and body[0] in "xu":
+            number = int(body[1:].strip("{}"), 16)
+            return chr(number) if number < 0x110000 else match[0]
+        return _UNESCAPED.get(body, match[0])
+
+    # characters beyond 16 bits may stand as two halves, which are put together
+    halves = _ESCAPE.sub(read, raw).encode("utf-16", "surrogatepass")
+    try:
+        return halves.decode("utf-16")
+    except UnicodeDecodeError:
+        raise BadTextError("half a character") from None
+
 
 _OF_OBJECTS = frozenset(
     {

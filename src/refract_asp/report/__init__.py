@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         sarif_log,
         structured_errors,
     )
-    from refract_asp.report.diagnostic_text import check_text
+    from refract_asp.report.diagnostics import check_text
     from refract_asp.report.suggestions import find_similar_items, format_did_you_mean
 
 __all__ = [
@@ -44,27 +44,19 @@ __all__ = [
 ]
 
 _MODULES = {
-    "Available": "refract_asp.model.diagnostic",
-    "Diagnostic": "refract_asp.model.diagnostic",
-    "Limits": "refract_asp.model.diagnostic",
-    "Listing": "refract_asp.model.diagnostic",
-    "Places": "refract_asp.report.annotations",
-    "check_text": "refract_asp.report.diagnostic_text",
-    "find_similar_items": "refract_asp.report.suggestions",
-    "format_did_you_mean": "refract_asp.report.suggestions",
-    "github_annotations": "refract_asp.report.annotations",
-    "places_of": "refract_asp.report.annotations",
-    "repair_record": "refract_asp.report.annotations",
-    "sarif_log": "refract_asp.report.annotations",
-    "structured_errors": "refract_asp.report.annotations",
+    "refract_asp.model.diagnostic": ("Available", "Diagnostic", "Limits", "Listing"),
+    "refract_asp.report.diagnostics": ("check_text",),
+    "refract_asp.report.suggestions": ("find_similar_items", "format_did_you_mean"),
 }
+"""Where the names stand; those not named here are in `annotations`."""
 
 
 def __getattr__(name: str) -> Any:
     """Load a name when it is asked for."""
-    if name not in _MODULES:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_MODULES[name]), name)
+    found = (module for module, names in _MODULES.items() if name in names)
+    return getattr(import_module(next(found, "refract_asp.report.annotations")), name)
 
 
 def __dir__() -> list[str]:

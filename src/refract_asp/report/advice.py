@@ -1,401 +1,696 @@
-"""What a diagnostic says beyond its violation: what the catalog has of tools, parameters, values, calls."""
+"""
+What a diagnostic says beyond its violation: what there is in that place, what was meant, what to change.
+
+Nothing is judged here. The encodings say what is wrong and where; the specification is looked up at that place.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from itertools import islice
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypedDict, TypeVar
 
 from refract_asp.errors import LONGEST_TEXT, shown
-from refract_asp.model import Reference, Tool, Violation
+from refract_asp.model import Parameter, Tool, Violation
 from refract_asp.model.diagnostic import Available, Limits, Listing
-from refract_asp.model.edits import ViolationCode
-from refract_asp.model.paths import FieldPath, reference_text
-from refract_asp.model.schemas import children, resolve
+from refract_asp.model.paths import FieldPath, path_text, reference_text, shared_steps, spelt
+from refract_asp.model.schemas import (
+    ANY,
+    children,
+    json_types,
+    resolve,
+    schema_type,
+    schema_types,
+    type_of,
+    types_text,
+)
 from refract_asp.model.secrets import HIDDEN
+from refract_asp.model.sources import Reference
 from refract_asp.report.suggestions import (
     Method,
     change,
     find_similar_items,
     inside_text,
-    listing_of_names,
-    name_text,
-    parameter_note,
-    parameter_type,
+    similar_paths,
     value_text,
 )
-from refract_asp.rules.fitting import may_be_held
-from refract_asp.rules.instance import Instance, Place
+from refract_asp.rules.fitting import may_be_held, may_stand, types_read
+from refract_asp.rules.instance import Instance
+from refract_asp.rules.likeness import FAR, leaf_names, meaning_distance, path_distance
 
-__all__ = [
-    "PLAIN",
-    "Advice",
-    "Lookup",
-    "broken_schema",
-    "duplicate_call",
-    "invalid_arguments",
-    "invalid_value",
-    "missing_parameter",
-    "needless_call",
-    "undeclared_parameter",
-    "unknown_tool",
-    "unmet_goal",
-    "unused_call",
-]
+__all__ = ["Advice", "Adviser"]
 
 MAX_SIMILAR = 100
 """So many names are compared further."""
-
-
-@dataclass(frozen=True)
-class Advice:
-    """
-    What is told of a violation beyond the violation itself; the fields are those of a diagnostic.
-
-    Example:
-        >>> Advice(fix="Remove call 2 (Pay)").tip is None
-        True
-    """
-
-    expected: str | None = None
-    given: str | None = None
-    available: Listing | None = None
-    suggestions: tuple[str, ...] = ()
-    fix: str | None = None
-    tip: str | None = None
-
-
-@dataclass(frozen=True)
-class Lookup:
-    """
-    A violation, the sequence and catalog in which it is looked up, and how much is told.
-
-    What was looked up for one violation is kept in `cache` for the others of the same report.
-    """
-
-    instance: Instance
-    violation: Violation
-    limits: Limits
-    cache: dict[object, Any] = field(default_factory=dict)
-
-    @property
-    def number(self) -> int:
-        """The number of the call, -1 for goals."""
-        return self.violation.call if self.violation.call is not None else -1
-
-    @property
-    def parameter(self) -> str:
-        """The argument, or the empty text."""
-        return self.violation.parameter or ""
-
-    @property
-    def place(self) -> Place:
-        """The reference that is wrong."""
-        return self.number, self.parameter, self.violation.reference or 0
-
-    @property
-    def reference(self) -> Reference:
-        """What it says."""
-        return self.instance.references[self.place]
-
-    def call_text(self, number: int) -> str:
-        """Name a call by its number, from 1, and its label or tool."""
-        call = self.instance.call(number)
-        return f"call {number + 1} ({name_text(call.label or call.name)})"
-
-    def similar(self, name: str, names: Iterable[str]) -> list[str]:
-        """Return the names that were probably meant, best first; how many are shown is another matter."""
-        method: Method = "fuzzy" if self.limits.fuzzy else "substring"
-        return find_similar_items(name, names, max_results=MAX_SIMILAR, method=method)
-
-    def shown(self, suggestions: Iterable[str]) -> tuple[str, ...]:
-        """Return as many suggestions as are shown, each once."""
-        return tuple(dict.fromkeys(suggestions))[: self.limits.suggestions]
-
-
 CLEAR, CLEAR_MARGIN, ALIKE = 40, 8, 55
 """When a tool is clearly meant, and when it is somewhat alike; as `recovery/rename_tool.lp` says it."""
 SLIP = 15
 """Up to this distance (of 100) a name is the other one with a slip of the pen."""
 MOST_FAULTS = 3
 """Of so many faults of a value it is said what is expected."""
-
-
-def unknown_tool(at: Lookup) -> Advice:
-    """List the tools that exist, of many the nearest ones first; these may be meant."""
-    index = at.instance.index
-    written = at.violation.tool
-    near = [(name, distance) for name, distance in index.neighbours(written) if name != written]
-    alike = [name for name, distance in near if distance <= ALIKE]
-    first = alike if len(index.tools) > at.limits.fields else []
-    names = dict.fromkeys([*first, *index.tools])
-    entries = [Available(text=name_text(name)) for name in islice(names, at.limits.fields)]
-    listing = Listing(
-        title="Available tools", entries=tuple(entries), more=len(names) - len(entries)
-    )
-    fix, tip = _other_tool(at, near)
-    return Advice(
-        available=listing if names else None,
-        suggestions=at.shown(map(name_text, alike)),
-        fix=fix,
-        tip=tip,
-    )
-
-
-def _other_tool(at: Lookup, near: list[tuple[str, int]]) -> tuple[str | None, str | None]:
-    """Say which tool to call if one is clearly meant; else what to look at."""
-    written = name_text(at.violation.tool)
-    if not near or near[0][1] > ALIKE:
-        return None, "Use a tool of the catalog; none has a name like this one"
-    (name, distance), *others = near
-    best = name_text(name)
-    rival = others[0] if others else None
-    if distance > SLIP and rival is not None and rival[1] - distance < CLEAR_MARGIN:
-        return None, f"{best} or {name_text(rival[0])} may be meant; see which one does it"
-    if distance > CLEAR:
-        return None, f"{best} may be meant"
-    effect = at.instance.index.tools[name].effect
-    if distance > SLIP and effect in ("write", "destructive"):
-        changes = "changes something" if effect == "write" else "destroys something"
-        return None, f"{best} may be meant; make sure, as it {changes}"
-    return change(written, best), None
-
-
-def undeclared_parameter(at: Lookup) -> Advice:
-    """List what the tool takes; of that, what no argument goes to yet may be meant."""
-    tool = _tool(at)
-    taken = at.instance.call(at.number).arguments
-    claimed = _claimed(at, tool)
-    others = {goal for name, goal in claimed.items() if name != at.parameter}
-    free = [name for name in tool.parameters if name not in taken and name not in others]
-    meant = at.similar(at.parameter, free)
-    needed = [name for name in free if tool.parameters[name].required]
-    name = name_text(at.parameter)
-    fix = change(name, name_text(claimed[at.parameter])) if at.parameter in claimed else None
-    tip = f"Remove {name}"
-    if len(needed) == 1:
-        tip = f"Change {name} to {name_text(needed[0])}, which is missing, if that is meant; else remove it"
-    elif needed:
-        missing = ", ".join(map(name_text, needed[:3]))
-        tip = f"Give its value to what is missing ({missing}), if one of them is meant; else remove {name}"
-    entries = [_parameter(at, each, tool) for each in tool.parameters]
-    title = f"Parameters of {name_text(tool.name)}"
-    return Advice(
-        available=listing_of_names(title, entries, at.limits.fields) if entries else None,
-        suggestions=at.shown(map(name_text, meant)),
-        fix=fix,
-        tip=None if fix else tip,
-    )
-
-
-def _claimed(at: Lookup, tool: Tool) -> dict[str, str]:
-    """Return which parameter each argument that is not declared probably means, no parameter twice."""
-    taken = at.instance.call(at.number).arguments
-    free = [name for name in tool.parameters if name not in taken]
-    claimed: dict[str, str] = {}
-    for name in taken:
-        if name not in tool.parameters and not tool.additional_parameters:
-            meant = at.similar(name, [each for each in free if each not in claimed.values()])
-            if meant:
-                claimed[name] = meant[0]
-    return claimed
-
-
-def missing_parameter(at: Lookup) -> Advice:
-    """Say what is missing; what goes to no parameter may be it, or a value of its name and type."""
-    tool = _tool(at)
-    parameter = tool.parameters[at.parameter]
-    name = name_text(at.parameter)
-    suggestions = at.shown(f'{name}="{text}"' for text in _offers(at, tool))
-    fix = f"Add {suggestions[0]}" if suggestions else None
-    if "default" in parameter.json_schema and at.instance.index.known_value(
-        tool.name, at.parameter
-    ):
-        default = parameter.json_schema["default"]
-        default = at.instance.index.secrets.value([tool.name], [at.parameter], default)
-        fix = f"Add {name}={value_text(default)}, its default"
-    wrong = next(
-        (given for given, meant in _claimed(at, tool).items() if meant == at.parameter), None
-    )
-    if wrong is not None:
-        fix = change(name_text(wrong), name)
-    return Advice(
-        expected=parameter_type(parameter, tool),
-        available=Listing(title="Missing input", entries=(_parameter(at, at.parameter, tool),)),
-        suggestions=suggestions,
-        fix=fix,
-        tip=None if fix else f"Add {name}, or ask for it",
-    )
-
-
-def _offers(at: Lookup, tool: Tool) -> list[str]:
-    """Return references to values of the parameter's name and type, the latest first."""
-    found = []
-    wanted = at.instance.index.taken_types(tool.name, at.parameter)
-    seen: set[str] = set()
-    for number in reversed(at.instance.earlier(at.number)):
-        call, producer = at.instance.call(number), at.instance.tool(number)
-        if call.label is None or call.label in seen:
-            continue
-        seen.add(call.label)
-        for output in producer.fields_to(at.limits.depth) if producer is not None else ():
-            named = str(output.path[-1]).lower() == at.parameter.lower()
-            assert producer is not None
-            if named and at.instance.index.types_at(producer.name, output.path) <= wanted:
-                found.append(reference_text(call.label, output.path))
-    held = Reference(label=at.parameter)
-    is_known = at.parameter in at.instance.memory.values and at.parameter not in seen
-    if is_known and may_be_held(at.instance, held, tool.name, at.parameter):
-        found.append(str(held))
-    return [shown(text) for text in dict.fromkeys(found)]
-
-
-def _parameter(at: Lookup, name: str, tool: Tool) -> Available:
-    parameter = tool.parameters[name]
-    note = parameter_note(at.instance.index.secrets.parameter(tool.name, parameter))
-    return Available(text=name_text(name), type=parameter_type(parameter, tool), note=note)
-
-
-def _tool(at: Lookup) -> Tool:
-    tool = at.instance.tool(at.number)
-    assert tool is not None
-    return tool
-
-
-def invalid_value(at: Lookup) -> Advice:
-    """Say what is expected in each place; list the values that are allowed, where the schema does."""
-    tool = _tool(at)
-    faults = at.violation.faults
-    if not faults:
-        return Advice(tip=f"Give {name_text(at.parameter)} another value")
-    told = [
-        f"{inside_text(name_text(at.parameter), fault.path)} what is expected: {fault.expected}"
-        for fault in faults[:MOST_FAULTS]
-    ]
-    more = f"; and {len(faults) - MOST_FAULTS} more" if len(faults) > MOST_FAULTS else ""
-    tip = f"Give {'; '.join(told)}{more}"
-    listed = next(
-        (fault for fault in faults if fault.keyword == "enum" and fault.given != HIDDEN), None
-    )
-    members = _members(at, tool, listed.path) if listed is not None else []
-    if listed is None or not members:
-        return Advice(tip=tip)
-    entries = [Available(text=value_text(member)) for member in members]
-    named = {member: value_text(member) for member in members if isinstance(member, str)}
-    meant = [named[each] for each in at.similar(listed.given.strip('"'), named)]
-    is_all = all(fault.path == listed.path for fault in faults)
-    fix = change(listed.given, meant[0]) if meant and is_all else None
-    return Advice(
-        available=listing_of_names(
-            f"Allowed values of {inside_text(name_text(at.parameter), listed.path)}",
-            entries,
-            at.limits.fields,
-        ),
-        suggestions=at.shown(meant),
-        fix=fix,
-        tip=None if fix else tip,
-    )
-
-
-def _members(at: Lookup, tool: Tool, path: FieldPath) -> list[Any]:
-    """Return the values that the schema of the parameter lists at a path."""
-    root = tool.input_schema
-    schema = tool.parameters[at.parameter].json_schema
-    for step in path:
-        inner = dict(children(schema, root))
-        schema = inner.get(0 if isinstance(step, int) else step, {})
-    schema = resolve(schema, root)
-    members = schema.get("enum") if isinstance(schema, dict) else None
-    return list(members) if isinstance(members, list) else []
-
-
-PLAIN: dict[ViolationCode, Advice] = {
-    "tried_too_often": Advice(tip="Call it with other arguments, or do without it"),
-    "malformed_arguments": Advice(tip="Write the call again, with arguments that are JSON"),
-    "forbidden": Advice(tip="Do what the house rule says"),
-}
-"""What is told in the same words whatever the call is."""
 MOST_TOOLS = 3
 """So many tools are named that return a field."""
+NEAR = 10
+"""Up to this distance (of 20) a path is spelt like another one."""
+MAX_LABELS = 300
+"""So many labels are compared with one that is lost."""
+MAX_COMPARED = 1_000
+"""So many paths are compared with what was written."""
+FEW_TYPES = 4
+"""So many types are named each."""
+MAX_FIELDS = 10_000
+"""So many fields of a value in memory are counted."""
+
+T = TypeVar("T")
 
 
-def duplicate_call(at: Lookup) -> Advice:
-    """Say which of the two calls to remove."""
-    return Advice(fix=f"Remove {at.call_text(at.number)}")
+class Advice(TypedDict, total=False):
+    """What is told of a violation; the fields are those of a diagnostic."""
+
+    expected: str | None
+    given: str | None
+    available: Listing | None
+    suggestions: tuple[str, ...]
+    fix: str | None
+    tip: str | None
 
 
-def invalid_arguments(at: Lookup) -> Advice:
-    """Say what is wanted of the arguments together."""
-    reason = at.instance.unmendable.get(at.number, ("", None, ""))[2]
-    return Advice(
-        expected=shown(reason.removeprefix("expected "), LONGEST_TEXT) or None,
-        tip="Give the arguments that go together",
-    )
+class Fields(NamedTuple):
+    """The type at each path of what a call returns or memory holds, shallow ones first; is there more below."""
+
+    types: dict[FieldPath, str]
+    is_cut: bool = False
 
 
-def broken_schema(at: Lookup) -> Advice:
-    """Say where the catalog is wrong."""
-    return Advice(tip=f"Mend the schema of {name_text(at.violation.tool)} in the catalog")
+class Adviser:
+    """
+    Looks up what there is in the place of a violation: for each code the method of that name.
 
+    Args:
+        instance: the sequence and the catalog.
+        violation: what is wrong.
+        limits: how much is told.
+        cache: what was looked up for other violations of the same report.
+    """
 
-def unmet_goal(at: Lookup) -> Advice:
-    """Say which call is missing, or stands in the wrong place."""
-    goal = next((each for each in at.instance.goals if str(each) == at.violation.given), None)
-    if goal is None:
-        return Advice(tip=f"Add a call of {name_text(at.violation.tool)}")
-    if goal.kind == "field":
-        return _unknown_value(at, goal.name)
-    if goal.kind == "before":
-        calls = at.instance.sequence.calls
-        first = next((n for n, call in enumerate(calls) if call.name == goal.name), None)
-        then = next((n for n, call in enumerate(calls) if call.name == goal.then), None)
-        if first is not None and then is not None:
-            return Advice(tip=f"Put {at.call_text(first)} before {at.call_text(then)}")
-        return Advice(
-            tip=f"Add a call of {name_text(goal.name)} before that of {name_text(goal.then)}"
+    def __init__(
+        self,
+        instance: Instance,
+        violation: Violation,
+        limits: Limits,
+        cache: dict[object, Any],
+    ) -> None:
+        """Take a violation."""
+        self.instance, self.violation, self.limits, self.cache = instance, violation, limits, cache
+        self.index = instance.index
+        self.number = violation.call if violation.call is not None else -1
+        self.parameter = violation.parameter or ""
+        self.name = shown(self.parameter)
+        self.place = self.number, self.parameter, violation.reference or 0
+
+    # -- what they have in common ------------------------------------------------
+
+    @property
+    def tool(self) -> Tool:
+        """The tool of the call, which the catalog has."""
+        tool = self.instance.tool(self.number)
+        assert tool is not None
+        return tool
+
+    @property
+    def reference(self) -> Reference:
+        """The reference that is wrong."""
+        return self.instance.references[self.place]
+
+    def _call_text(self, number: int) -> str:
+        call = self.instance.call(number)
+        return f"call {number + 1} ({shown(call.label or call.name)})"
+
+    def _similar(self, name: str, names: Iterable[str]) -> list[str]:
+        """Return the names that were probably meant, best first; how many are shown is another matter."""
+        method: Method = "fuzzy" if self.limits.fuzzy else "substring"
+        return find_similar_items(name, names, max_results=MAX_SIMILAR, method=method)
+
+    def _shown(self, suggestions: Iterable[str]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(suggestions))[: self.limits.suggestions]
+
+    def _listing(
+        self, title: str, names: Sequence[T], entry: Callable[[T], Available]
+    ) -> Listing | None:
+        """List the first ones of some names, None where there are none."""
+        most = self.limits.fields
+        entries = tuple(map(entry, names[:most]))
+        return (
+            Listing(title=title, entries=entries, more=max(0, len(names) - most)) if names else None
         )
-    wanted = shown(str(at.instance.index.secrets.goal(goal)), LONGEST_TEXT)
-    made = next(
-        (n for n, call in enumerate(at.instance.sequence.calls) if call.name == goal.name), None
-    )
-    if made is None or not goal.arguments:
-        return Advice(tip=f"Add a call {wanted}" if goal.arguments else f"Add a call of {wanted}")
-    return Advice(tip=f"Let {at.call_text(made)} be {wanted}, or add that call")
 
+    # -- tools, parameters, values -------------------------------------------------
 
-def _unknown_value(at: Lookup, field: str) -> Advice:
-    """Say which tools return a field that a goal wants, or which fields have a like name."""
-    tools = at.instance.index.tools
-    returned = {
-        tool.name: [
-            str(each.path[-1]) for each in tool.output_fields if isinstance(each.path[-1], str)
+    def unknown_tool(self) -> Advice:
+        """List the tools that exist, of many the nearest ones first; these may be meant."""
+        tools, written = self.index.tools, self.violation.tool
+        near = [each for each in self.index.near_names(written)[0] if each[0] != written]
+        alike = [name for name, distance in near if distance <= ALIKE]
+        names = [*dict.fromkeys([*(alike if len(tools) > self.limits.fields else ()), *tools])]
+        advice: Advice = {
+            "available": self._listing(
+                "Available tools", names, lambda name: Available(text=shown(name))
+            ),
+            "suggestions": self._shown(map(shown, alike)),
+        }
+        if not alike:
+            advice["tip"] = "Use a tool of the catalog; none has a name like this one"
+            return advice
+        best, distance = near[0]
+        if distance > SLIP and len(near) > 1 and near[1][1] - distance < CLEAR_MARGIN:
+            rival = shown(near[1][0])
+            advice["tip"] = f"{shown(best)} or {rival} may be meant; see which one does it"
+        elif distance > CLEAR:
+            advice["tip"] = f"{shown(best)} may be meant"
+        elif distance > SLIP and (effect := tools[best].effect) in ("write", "destructive"):
+            changes = "changes something" if effect == "write" else "destroys something"
+            advice["tip"] = f"{shown(best)} may be meant; make sure, as it {changes}"
+        else:
+            advice["fix"] = change(shown(written), shown(best))
+        return advice
+
+    def undeclared_parameter(self) -> Advice:
+        """List what the tool takes; of that, what no argument goes to yet may be meant."""
+        tool, name = self.tool, self.name
+        taken = self.instance.call(self.number).arguments
+        claimed = self._claimed(tool)
+        others = {goal for name, goal in claimed.items() if name != self.parameter}
+        free = [each for each in tool.parameters if each not in taken and each not in others]
+        needed = [shown(each) for each in free if tool.parameters[each].required]
+        advice: Advice = {
+            "available": self._listing(
+                f"Parameters of {shown(tool.name)}", [*tool.parameters], self._parameter
+            ),
+            "suggestions": self._shown(map(shown, self._similar(self.parameter, free))),
+        }
+        if self.parameter in claimed:
+            advice["fix"] = change(name, shown(claimed[self.parameter]))
+        if not advice.get("fix"):
+            tip = f"Remove {name}"
+            if len(needed) == 1:
+                tip = f"Change {name} to {needed[0]}, which is missing, if that is meant; else remove it"
+            elif needed:
+                missing = f"what is missing ({', '.join(needed[:3])})"
+                tip = f"Give its value to {missing}, if one of them is meant; else remove {name}"
+            advice["tip"] = tip
+        return advice
+
+    def _claimed(self, tool: Tool) -> dict[str, str]:
+        """Return which parameter each argument that is not declared probably means, no parameter twice."""
+        taken = self.instance.call(self.number).arguments
+        free = [name for name in tool.parameters if name not in taken]
+        claimed: dict[str, str] = {}
+        for name in taken if not tool.additional_parameters else ():
+            if name not in tool.parameters:
+                left = (each for each in free if each not in claimed.values())
+                if meant := self._similar(name, left):
+                    claimed[name] = meant[0]
+        return claimed
+
+    def missing_parameter(self) -> Advice:
+        """Say what is missing; what goes to no parameter may be it, or a value of its name and type."""
+        tool, name = self.tool, self.name
+        parameter = tool.parameters[self.parameter]
+        suggestions = self._shown(
+            f'{name}="{shown(text)}"' for text in dict.fromkeys(self._offers())
+        )
+        fix = f"Add {suggestions[0]}" if suggestions else None
+        known = self.index.known_value(tool.name, self.parameter)
+        if "default" in parameter.json_schema and known:
+            default = parameter.json_schema["default"]
+            default = self.index.secrets.value([tool.name], [self.parameter], default)
+            fix = f"Add {name}={value_text(default)}, its default"
+        wrong = [given for given, meant in self._claimed(tool).items() if meant == self.parameter]
+        if wrong:
+            fix = change(shown(wrong[0]), name)
+        return {
+            "expected": parameter_type(parameter, tool),
+            "available": Listing(title="Missing input", entries=(self._parameter(self.parameter),)),
+            "suggestions": suggestions,
+            "fix": fix,
+            "tip": None if fix else f"Add {name}, or ask for it",
+        }
+
+    def _offers(self) -> Iterator[str]:
+        """Yield references to values of the parameter's name and type, the latest first."""
+        wanted = self.index.taken_types(self.tool.name, self.parameter)
+        seen: set[str] = set()
+        for number in reversed(self.instance.earlier(self.number)):
+            label, producer = self.instance.call(number).label, self.instance.tool(number)
+            if label is None or label in seen:
+                continue
+            seen.add(label)
+            if producer is None:
+                continue
+            for path in (field.path for field in producer.fields_to(self.limits.depth)):
+                is_named = str(path[-1]).lower() == self.parameter.lower()
+                if is_named and self.index.types_at(producer.name, path) <= wanted:
+                    yield reference_text(label, path)
+        held = Reference(label=self.parameter)
+        is_known = self.parameter in self.instance.memory.values and self.parameter not in seen
+        if is_known and may_be_held(self.instance, held, self.tool.name, self.parameter):
+            yield str(held)
+
+    def _parameter(self, name: str) -> Available:
+        """Say what a parameter takes and means, and whether it is required or what its default is."""
+        tool = self.tool
+        parameter = self.index.secrets.parameter(tool.name, tool.parameters[name])
+        need = "required" if parameter.required else "optional"
+        if "default" in parameter.json_schema:
+            need += f", default: {value_text(parameter.json_schema['default'])}"
+        description = shown(parameter.description.strip())
+        note = f"{description} ({need})" if description else need
+        return Available(text=shown(name), type=parameter_type(parameter, tool), note=note)
+
+    def invalid_value(self) -> Advice:
+        """Say what is expected in each place; list the values that are allowed, where the schema does."""
+        faults = self.violation.faults
+        if not faults:
+            return {"tip": f"Give {self.name} another value"}
+        told = [
+            f"{inside_text(self.name, fault.path)} what is expected: {fault.expected}"
+            for fault in faults[:MOST_FAULTS]
         ]
-        for tool in tools.values()
-    }
-    giving = [name for name, names in returned.items() if field in names]
-    if giving:
-        listed = " or ".join(map(name_text, giving[:MOST_TOOLS]))
-        return Advice(tip=f"Add a call of {listed}, which returns {name_text(field)}")
-    meant = at.similar(field, dict.fromkeys(name for names in returned.values() for name in names))
-    return Advice(
-        suggestions=at.shown(map(name_text, meant)),
-        tip=f"No tool of the catalog returns {name_text(field)}; name what one does return",
-    )
+        more = f"; and {len(faults) - MOST_FAULTS} more" if len(faults) > MOST_FAULTS else ""
+        tip = f"Give {'; '.join(told)}{more}"
+        for fault in faults:
+            if fault.keyword == "enum" and fault.given != HIDDEN:
+                break
+        else:
+            return {"tip": tip}
+        members = self._members(fault.path)
+        if not members:
+            return {"tip": tip}
+        named = {each: value_text(each) for each in members if isinstance(each, str)}
+        meant = [named[each] for each in self._similar(fault.given.strip('"'), named)]
+        is_all = all(each.path == fault.path for each in faults)
+        fix = change(fault.given, meant[0]) if meant and is_all else None
+        return {
+            "available": self._listing(
+                f"Allowed values of {inside_text(self.name, fault.path)}",
+                members,
+                lambda member: Available(text=value_text(member)),
+            ),
+            "suggestions": self._shown(meant),
+            "fix": fix,
+            "tip": None if fix else tip,
+        }
+
+    def _members(self, path: FieldPath) -> list[Any]:
+        """Return the values that the schema of the parameter lists at a path."""
+        root = self.tool.input_schema
+        schema: Any = self.tool.parameters[self.parameter].json_schema
+        for step in _entered(path):
+            schema = dict(children(schema, root)).get(step, {})
+        schema = resolve(schema, root)
+        members = schema.get("enum") if isinstance(schema, dict) else None
+        return list(members) if isinstance(members, list) else []
+
+    # -- calls -----------------------------------------------------------------------
+
+    def tried_too_often(self) -> Advice:
+        """Say what to do instead of another attempt."""
+        return {"tip": "Call it with other arguments, or do without it"}
+
+    def malformed_arguments(self) -> Advice:
+        """Say that the call has to be written again."""
+        return {"tip": "Write the call again, with arguments that are JSON"}
+
+    def forbidden(self) -> Advice:
+        """Say that a house rule counts."""
+        return {"tip": "Do what the house rule says"}
+
+    def broken_schema(self) -> Advice:
+        """Say where the catalog is wrong."""
+        return {"tip": f"Mend the schema of {shown(self.violation.tool)} in the catalog"}
+
+    def duplicate_call(self) -> Advice:
+        """Say which call to remove."""
+        return {"fix": f"Remove {self._call_text(self.number)}"}
+
+    needless_call = duplicate_call
+
+    def unused_call(self) -> Advice:
+        """Say how a plan has a call made."""
+        call = self.instance.call(self.number)
+        is_alias = getattr(call.written, "is_alias", False)
+        name = shown(call.label)
+        example = f", as in return {{{name}: {name}, ...}}" if is_alias else ""
+        return {"tip": f"Return what it gives, too{example}, or leave the call out"}
+
+    def invalid_arguments(self) -> Advice:
+        """Say what is wanted of the arguments together."""
+        reason = self.instance.unmendable.get(self.number, ("", None, ""))[2]
+        expected = shown(reason.removeprefix("expected "), LONGEST_TEXT) or None
+        return {"expected": expected, "tip": "Give the arguments that go together"}
+
+    def unmet_goal(self) -> Advice:
+        """Say which call is missing, or stands in the wrong place."""
+        goal = next((g for g in self.instance.goals if str(g) == self.violation.given), None)
+        if goal is None:
+            return {"tip": f"Add a call of {shown(self.violation.tool)}"}
+        if goal.kind == "field":
+            return self._unknown_value(goal.name)
+        calls = [call.name for call in self.instance.sequence.calls]
+        made = self._call_text(calls.index(goal.name)) if goal.name in calls else None
+        if goal.kind == "before":
+            if made is not None and goal.then in calls:
+                return {"tip": f"Put {made} before {self._call_text(calls.index(goal.then))}"}
+            return {"tip": f"Add a call of {shown(goal.name)} before that of {shown(goal.then)}"}
+        wanted = shown(str(self.index.secrets.goal(goal)), LONGEST_TEXT)
+        if not goal.arguments:
+            return {"tip": f"Add a call of {wanted}"}
+        if made is None:
+            return {"tip": f"Add a call {wanted}"}
+        return {"tip": f"Let {made} be {wanted}, or add that call"}
+
+    def _unknown_value(self, field: str) -> Advice:
+        """Say which tools return a field that a goal wants, or which fields have a like name."""
+        returned = {
+            tool.name: [step for each in tool.output_paths if isinstance(step := each[-1], str)]
+            for tool in self.index.tools.values()
+        }
+        giving = [shown(name) for name, names in returned.items() if field in names]
+        if giving:
+            listed = " or ".join(giving[:MOST_TOOLS])
+            return {"tip": f"Add a call of {listed}, which returns {shown(field)}"}
+        every = dict.fromkeys(name for names in returned.values() for name in names)
+        return {
+            "suggestions": self._shown(map(shown, self._similar(field, every))),
+            "tip": f"No tool of the catalog returns {shown(field)}; name what one does return",
+        }
+
+    # -- references --------------------------------------------------------------------
+
+    def unknown_field(self) -> Advice:
+        """List what can be read there, and the fields whose names are like the one that was written."""
+        title, fields = self._source()
+        path = self.reference.path
+        by_nearness = sorted(fields.types, key=lambda each: -shared_steps(path, each))
+        is_long = len(by_nearness) > self.limits.fields
+        found = similar_paths(path, list(fields.types), fuzzy=self.limits.fuzzy)
+        entered = _entered(path)
+        if entered != path and entered in fields.types:  # an element that is not there
+            found = [entered, *(each for each in found if each != entered)]
+        advice: Advice = {
+            "available": self._fields(title, fields, by_nearness if is_long else [*fields.types]),
+            "suggestions": self._shown(map(self._written, found)),
+        }
+        fitting = [each for each in found if self._may_stand(fields.types[each])]
+        if found:
+            advice["fix"] = self._change((fitting or found)[0])
+            if not fitting:
+                advice["tip"] = self._below(fields, found[0])
+        else:
+            advice["tip"] = self._first(fields, by_nearness)
+        return advice
+
+    def malformed_reference(self) -> Advice:
+        """Suggest the reference that comes nearest, and list what can be read where that is none."""
+        path = self.reference.path
+        if path and _entered(path) not in self._source()[1].types:
+            return self.unknown_field()
+        tip = "A reference is written $label.path$; the elements of a list are [0], [1], and so on"
+        suggestions = self._shown([self._written(path)])
+        return {"suggestions": suggestions, "fix": self._change(path), "tip": tip}
+
+    def _below(self, fields: Fields, path: FieldPath) -> str:
+        """Say that what was probably meant has another type, and what in it has the right one."""
+        wanted = self._wanted()
+        below = [each for each in fields.types if each[: len(path)] == path]
+        inside = [each for each in _of_type(fields, wanted) if each in below]
+        inside = inside or [each for each in below if each != path]
+        fitting = [each for each in inside if self._may_stand(fields.types[each])]
+        text = f"{self._written(path)} is of the type {fields.types[path]}"
+        text += f", and {wanted} is wanted" if wanted else ", which does not fit here"
+        return f"{text}; in it there is {self._written(fitting[0])}" if fitting else text
+
+    def _first(self, fields: Fields, paths: list[FieldPath]) -> str:
+        """Say what to try where no name is alike: what is spelt most like it, else the first that fits."""
+        fitting = [path for path in paths if self._may_stand(fields.types[path])] or paths
+        if not fitting:
+            return "There is nothing in it that can be read"
+        written = path_text(self.reference.path)
+        ranked = [
+            (path_distance(written, path_text(each)), each) for each in fitting[:MAX_COMPARED]
+        ]
+        distance, near = min(ranked, key=lambda each: each[0])
+        if distance <= NEAR:
+            return f"Try {self._written(near)}"
+        first = self._written(fitting[0])
+        return f"Nothing there has a name like it; try {first} if that is what is meant"
+
+    def type_mismatch(self) -> Advice:
+        """List the fields that have the right type, those inside what is read first."""
+        expected, start = self._wanted(), self.reference.path
+        _, fields = self._source()
+        fitting = _of_type(fields, expected) or [
+            path for path, kind in fields.types.items() if kind != "any" and self._may_stand(kind)
+        ]
+        fitting = [path for path in fitting if path != start and self._is_held_right(path)]
+        right = [path for path in fitting if path[: len(start)] == start] or fitting
+        kind = f" ({expected})" if expected else ""
+        title = f"Available fields with the right type{kind}"
+        meant = _named_like(self.parameter, right)
+        advice: Advice = {
+            "expected": expected,
+            "given": types_text(types_read(self.instance, self.place)),
+            "suggestions": self._shown(map(self._written, meant)),
+        }
+        if right:
+            advice["available"] = self._fields(title, fields, right, self.limits.right_type)
+        if meant or len(right) == 1:
+            advice["fix"] = self._change((meant or right)[0])
+        elif right:
+            advice["tip"] = f"Try {self._written(right[0])}"
+        else:
+            wanted = expected or "a value of another type"
+            advice["tip"] = f"Read {wanted} from elsewhere, or write it"
+        return advice
+
+    def _is_held_right(self, path: FieldPath) -> bool:
+        """Whether a value of memory fits besides its type; of what calls return only the type is known."""
+        tool = self.instance.tool(self.number)
+        if self.place in self.instance.producers or self.violation.reference or tool is None:
+            return True
+        if self.parameter not in tool.parameters:
+            return True
+        held = self.reference.model_copy(update={"path": path})
+        return may_be_held(self.instance, held, tool.name, self.parameter)
+
+    def unknown_label(self) -> Advice:
+        """List the labels that are borne; those with a like name, or that give what is read, may be meant."""
+        label, path = self.reference.label, self.reference.path
+        memory = self.instance.memory
+        labels: dict[str, str] = {}
+        types: dict[str, frozenset[str]] = {}
+        giving: list[str] = []
+        for number in reversed(self.instance.earlier(self.number)):
+            call = self.instance.call(number)
+            if call.label is None or call.label in labels:
+                continue
+            labels[call.label] = call.name
+            found, declares = self._given_by(self.instance.tool(number), path)
+            if found is not None:
+                types[call.label] = found
+            if declares and path:
+                giving.append(call.label)
+        for held in memory.values:
+            if held not in labels:
+                labels[held] = "memory"
+                if memory.holds(held, path):
+                    types[held] = frozenset({type_of(memory.at(held, path))})
+                    giving += [held] if path else []
+        named = self._similar(label, list(giving or types)[:MAX_LABELS])  # the latest ones
+        meant = list(dict.fromkeys([*named, *giving]))
+        fitting = [each for each in meant if self._may_be(types[each])]
+        advice: Advice = {
+            "available": self._listing(
+                "Labels that can be read here",
+                [*labels][::-1],
+                lambda each: Available(text=shown(each), note=shown(labels[each])),
+            ),
+            "suggestions": self._shown(self._written(path, each) for each in [*fitting, *meant]),
+        }
+        if fitting and (named or len(giving) == 1):
+            advice["fix"] = self._change(path, fitting[0])
+        else:
+            tip = "Give the label to the call that returns it, or add that call before this one"
+            advice["tip"] = tip
+        return advice
+
+    def _given_by(self, tool: Tool | None, path: FieldPath) -> tuple[frozenset[str] | None, bool]:
+        """Return the types that a tool may give at a path, None where it gives none, and whether it says so."""
+        if tool is None:
+            return ANY, False
+        key = ("given", tool.name, path)
+        if key not in self.cache:
+            types = tool.types_at(path) if tool.returns_path(path) else None
+            self.cache[key] = types, tool.declares_path(path)
+        given: tuple[frozenset[str] | None, bool] = self.cache[key]
+        return given
+
+    def unknown_variable(self) -> Advice:
+        """List the names that memory knows."""
+        values = self.instance.memory.values
+        meant = self._similar(self.reference.label, values)
+        fitting = [label for label in meant if self._may_stand(type_of(values[label]))]
+        tip = f"Ask for {shown(self.reference.label)}, or give its value in memory"
+        return {
+            "available": self._listing(
+                "What memory holds",
+                [*values],
+                lambda name: Available(text=shown(name), type=type_of(values[name])),
+            ),
+            "suggestions": self._shown(self._written((), each) for each in [*fitting, *meant]),
+            "fix": self._change((), fitting[0]) if fitting else None,
+            "tip": None if fitting else tip,
+        }
+
+    def read_before_written(self) -> Advice:
+        """Say which call has to stand elsewhere, if that is enough."""
+        reader, later = self.number, self.instance.producers[self.place]
+        if reader == later:
+            return {
+                "tip": "Let it read from an earlier call; a call cannot read what it returns itself"
+            }
+        reads: dict[int, set[int]] = {}
+        for (number, _, _), producer in self.instance.producers.items():
+            reads.setdefault(number, set()).add(producer)
+        reached, todo = set[int](), [later]
+        while todo:
+            new = reads.get(todo.pop(), set()) - reached
+            reached |= new
+            todo += new
+        first, second = self._call_text(later), self._call_text(reader)
+        if reader in reached:
+            first = first.replace("call", "Call", 1)
+            return {"tip": f"{first} reads from {second} in turn; let one of them read elsewhere"}
+        if not any(reader <= each < later for each in reads.get(later, ())):
+            return {"fix": f"Move {first} before {second}"}
+        if not any(reader in reads.get(each, ()) for each in range(reader + 1, later + 1)):
+            return {"fix": f"Move {second} behind {first}"}
+        return {"tip": f"Order the calls so that {first} comes before {second}"}
+
+    def _source(self) -> tuple[str, Fields]:
+        """Return what a reference reads from, and what can be read there."""
+        label = self.reference.label
+        producer = self.instance.producers.get(self.place)
+        key = ("fields", label if producer is None else producer)
+        if key not in self.cache:
+            if producer is None:
+                title = f"What memory holds under {shown(label)}"
+                value = self.instance.memory.values.get(label)
+                self.cache[key] = title, _fields_of_value(value, self.limits.depth)
+            else:
+                title = f"Available outputs of {shown(label)} ({shown(self.instance.call(producer).name)})"
+                tool, depth = self.instance.tool(producer), self.limits.depth
+                fields = Fields({})
+                if tool is not None:
+                    types = {field.path: field.type for field in tool.fields_to(depth)}
+                    fields = Fields(types, tool.goes_below(depth))
+                self.cache[key] = title, fields
+        found: tuple[str, Fields] = self.cache[key]
+        return found
+
+    def _fields(
+        self, title: str, fields: Fields, paths: Sequence[FieldPath], most: int | None = None
+    ) -> Listing:
+        """List paths as references, each below what it lies in; the first ones where there are too many."""
+        chosen = paths[: self.limits.fields if most is None else most]
+        entries = tuple(
+            Available(text=self._written(path), type=fields.types[path]) for path in _nested(chosen)
+        )
+        more = len(paths) - len(entries)
+        return Listing(title=title, entries=entries, more=more, is_cut=fields.is_cut)
+
+    def _written(self, path: FieldPath, label: str | None = None) -> str:
+        """Print a reference in the spelling of the one that is wrong."""
+        label = self.reference.label if label is None else label
+        return shown(spelt(label, path, self.reference.spelling) or reference_text(label, path))
+
+    def _change(self, path: FieldPath, label: str | None = None) -> str | None:
+        return change(shown(self.reference.spelt()), self._written(path, label))
+
+    def _may_stand(self, kind: str) -> bool:
+        """Whether a value of a type may stand where the reference does."""
+        return self._may_be(ANY if kind == "any" else frozenset({kind}))
+
+    def _may_be(self, types: frozenset[str]) -> bool:
+        """Whether a value of one of some types may."""
+        call = self.instance.call(self.number)
+        tools = [call.name] if self.instance.tool(self.number) is not None else []
+        return may_stand(self.instance, self.place, tools, types)
+
+    def _wanted(self) -> str | None:
+        """Return the type that is wanted where the reference stands, if it stands alone."""
+        tool = self.instance.tool(self.number)
+        if self.violation.reference or tool is None or self.parameter not in tool.parameters:
+            return None
+        return parameter_type(tool.parameters[self.parameter], tool)
 
 
-def needless_call(at: Lookup) -> Advice:
-    """Say which call to remove."""
-    return Advice(fix=f"Remove {at.call_text(at.number)}")
+def parameter_type(parameter: Parameter, tool: Tool) -> str:
+    """
+    Return the JSON type that a parameter takes, a few with "or" between them, "any" where little is said.
+
+    Example:
+        >>> amount = Parameter(name="amount", json_schema={"type": "float"})
+        >>> parameter_type(amount, Tool(name="Pay"))
+        'number'
+    """
+    kind = schema_type(parameter.json_schema, tool.input_schema)
+    kinds = schema_types(parameter.json_schema, tool.input_schema)
+    return kind if kind != "any" or len(kinds) > FEW_TYPES else types_text(kinds)
 
 
-def unused_call(at: Lookup) -> Advice:
-    """Say how a plan has a call made."""
-    call = at.instance.call(at.number)
-    name = name_text(call.label)
-    example = (
-        f", as in return {{{name}: {name}, ...}}"
-        if getattr(call.written, "is_alias", False)
-        else ""
-    )
-    return Advice(tip=f"Return what it gives, too{example}, or leave the call out")
+def _entered(path: FieldPath) -> FieldPath:
+    """Return a path with each list entered at its first element, as all elements are alike."""
+    return tuple(0 if isinstance(step, int) else step for step in path)
+
+
+def _fields_of_value(value: Any, depth: int) -> Fields:
+    """Return the fields of a value, down to a depth; of a list the first element stands for all."""
+    types: dict[FieldPath, str] = {}
+    level: list[tuple[FieldPath, Any]] = [((), value)]
+    for _ in range(depth):
+        following = []
+        for path, inner in level if len(types) < MAX_FIELDS else ():
+            for step, part in _parts(inner) if len(types) < MAX_FIELDS else ():
+                types[*path, step] = type_of(part)
+                following.append(((*path, step), part))
+        level = following
+    return Fields(types, any(_parts(inner) for _, inner in level))
+
+
+def _parts(value: Any) -> list[tuple[str | int, Any]]:
+    if isinstance(value, dict):
+        return list(value.items())[:MAX_FIELDS]
+    return [(0, value[0])] if isinstance(value, list) and value else []
+
+
+def _nested(paths: Sequence[FieldPath]) -> list[FieldPath]:
+    """Put each path behind the one in which it lies, and else keep the order."""
+    chosen = {path: place for place, path in enumerate(paths)}
+    ends = {path: [path[:end] for end in range(1, len(path) + 1)] for path in paths}
+    return sorted(paths, key=lambda path: [chosen[each] for each in ends[path] if each in chosen])
+
+
+def _named_like(parameter: str, paths: list[FieldPath]) -> list[FieldPath]:
+    """Return the paths whose names have words in common with that of a parameter, nearest first."""
+    ranked = []
+    for path in paths[:MAX_COMPARED]:
+        distances = [meaning_distance(name, parameter) for name in leaf_names(path)]
+        ranked.append((min(distances, default=FAR), len(path), path))
+    return [path for far, _, path in sorted(ranked, key=lambda each: each[:2]) if far < FAR]
+
+
+def _of_type(fields: Fields, wanted: str | None) -> list[FieldPath]:
+    """Return the fields that have just the type that is wanted."""
+    words = wanted.split(" or ") if wanted not in (None, "any") else []
+    types = frozenset(kind for word in words for kind in json_types(word))
+    return [path for path, kind in fields.types.items() if kind in types]

@@ -15,16 +15,17 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from refract_asp.errors import FormatError
+from refract_asp.formats import read_text
+from refract_asp.formats.lines import call_lines
 from refract_asp.model.result import NO_TIME, RepairResult
 from refract_asp.report.codes import code_entries
-from refract_asp.report.diagnostic_text import place_of, told_text
-from refract_asp.report.terminal import escaped
+from refract_asp.report.diagnostics import place_of, told_text
+from refract_asp.report.terminal import count, escaped
 from refract_asp.report.text import verdict_text
 
 if TYPE_CHECKING:
     from refract_asp.model import Report, Sequence, Verdict
     from refract_asp.model.diagnostic import Diagnostic, Limits
-    from refract_asp.model.edits import ViolationCode
 
 __all__ = [
     "Places",
@@ -84,27 +85,24 @@ def places_of(source: Path | str, sequence: Sequence) -> Places:
         >>> places_of(text, Sequence.load(text))
         Places(file=None, lines=(1, 2))
     """
-    from refract_asp.formats import read_text
-    from refract_asp.formats.lines import call_lines
-
-    file = _relative(source) if isinstance(source, Path) else None
-    if isinstance(source, Path) and not source.is_file():
-        return Places(file)  # a pipe gives its text only once
-    try:
+    file = None
+    if isinstance(source, Path):
+        file = source.as_posix()
+        # GitHub finds a file by its path in the repository, also where the command runs in a folder of it.
+        with suppress(OSError, RuntimeError):
+            place = source.parent.resolve() / source.name
+            folders = [
+                Path(each).resolve() for each in (os.environ.get("GITHUB_WORKSPACE", ""), ".")
+            ]
+            below = (
+                place.relative_to(each).as_posix() for each in folders if each in place.parents
+            )
+            file = next(below, file)
+        if not source.is_file():
+            return Places(file)  # a pipe gives its text only once
+    with suppress(FormatError):
         return Places(file, call_lines(read_text(source), sequence))
-    except FormatError:
-        return Places(file)
-
-
-def _relative(path: Path) -> str:
-    """Return the path below the repository or the working directory, with `/`; else the path as given."""
-    # GitHub finds a file by its path in the repository, also where the command runs in a folder of it.
-    with suppress(OSError, RuntimeError):
-        place = path.parent.resolve() / path.name
-        for folder in (os.environ.get("GITHUB_WORKSPACE", ""), os.curdir):
-            if place.is_relative_to(base := Path(folder).resolve()):
-                return place.relative_to(base).as_posix()
-    return path.as_posix()
+    return Places(file)
 
 
 def github_annotations(
@@ -138,7 +136,7 @@ def github_annotations(
     lines = []
     for each in found:
         line = places.line(each.call)
-        place = {**file, "line": str(line)} if file and line is not None else file
+        place = file | {"line": str(line)} if file and line is not None else file
         lines.append(annotation(each.severity, place, each.code, told_text(each)))
     lines += [annotation("notice", file, "note", remark) for remark in _remarks(report, found)]
     return "\n".join(lines)
@@ -158,25 +156,18 @@ def annotation(kind: str, place: dict[str, str], title: str, message: str) -> st
         >>> annotation("error", {"file": "a.jsonl", "line": "3"}, "unknown_tool", "there is no tool Py")
         '::error file=a.jsonl,line=3,title=refract-asp unknown_tool::there is no tool Py'
     """
-    properties = {**place, "title": f"refract-asp {title}"}.items()
-    given = ",".join(
-        f"{name}={_data(value).replace(':', '%3A').replace(',', '%2C')}"
-        for name, value in properties
-    )
-    return f"::{kind} {given}::{_data(message)}"
-
-
-def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    escapes: dict[str, str | int | None] = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+    properties = place | {"title": f"refract-asp {title}"}
+    inside = str.maketrans(escapes | {":": "%3A", ",": "%2C"})
+    given = ",".join(f"{name}={value.translate(inside)}" for name, value in properties.items())
+    return f"::{kind} {given}::{message.translate(str.maketrans(escapes))}"
 
 
 def _remarks(report: Report, found: tuple[Diagnostic, ...]) -> list[str]:
     """Return what a report tells besides its diagnostics: that something is open, and its notes."""
     is_open = not found and report.verdict != "valid"
-    return [
-        escaped(text)
-        for text in (*([verdict_text(report, width=10_000)] if is_open else []), *report.notes)
-    ]
+    verdict = [verdict_text(report, width=10_000)] if is_open else []
+    return [escaped(text) for text in (*verdict, *report.notes)]
 
 
 def sarif_log(
@@ -207,65 +198,51 @@ def sarif_log(
         ('unknown_tool', {'artifactLocation': {'uri': 'calls.txt'}, 'region': {'startLine': 1}})
     """
     found = report.diagnostics(limits, strict=strict)
+    places = places or Places()
+    artifact: dict[str, Any] = {"uri": "%3Cstdin%3E", "description": {"text": "standard input"}}
+    if places.file is not None:
+        path = Path(places.file)
+        is_whole = path.is_absolute()
+        artifact = {"uri": path.as_uri() if is_whole else quote(os.fsencode(places.file), safe="/")}
     codes = list(dict.fromkeys(each.code for each in found))
-    rules = [
-        {"id": code, "shortDescription": {"text": code_entries()[code].summary}} for code in codes
-    ]
+    seen: Counter[str] = Counter()
+    results = []
+    for each in found:
+        physical: dict[str, Any] = {"artifactLocation": artifact}
+        if (line := places.line(each.call)) is not None:
+            physical["region"] = {"startLine": line}
+        names = [{"fullyQualifiedName": escaped(place_of(each))}]
+        # The fingerprint holds nothing of where the call stands; equal results are numbered.
+        key = json.dumps((each.code, each.tool, each.label, each.parameter, each.attempted))
+        seen[key] += 1
+        fingerprint = hashlib.sha256(f"{key}{seen[key]}".encode()).hexdigest()[:32]
+        results.append(
+            {
+                "ruleId": each.code,
+                "ruleIndex": codes.index(each.code),
+                "level": each.severity,
+                # Else brackets before a parenthesis would be a link.
+                "message": {"text": _LINK.sub(r"\1\1\](", told_text(each))},
+                "locations": [{"physicalLocation": physical, "logicalLocations": names}],
+                "partialFingerprints": {FINGERPRINT: fingerprint},
+            }
+        )
+    summaries = {code: code_entries()[code].summary for code in codes}
     driver: dict[str, Any] = {"name": "refract-asp"}
     with suppress(metadata.PackageNotFoundError):
         driver["version"] = metadata.version("refract-asp")
-    run: dict[str, Any] = {"tool": {"driver": {**driver, "rules": rules}}}
+    driver["rules"] = [{"id": c, "shortDescription": {"text": t}} for c, t in summaries.items()]
+    run: dict[str, Any] = {"tool": {"driver": driver}}
     if remarks := _remarks(report, found):
-        notifications = [{"level": "note", "message": {"text": remark}} for remark in remarks]
-        run["invocations"] = [
-            {"executionSuccessful": True, "toolExecutionNotifications": notifications}
-        ]
-    seen: Counter[str] = Counter()
-    run["results"] = [_result(each, codes, places or Places(), seen) for each in found]
-    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
-
-
-def _result(
-    diagnostic: Diagnostic, codes: list[ViolationCode], places: Places, seen: Counter[str]
-) -> dict[str, Any]:
-    physical: dict[str, Any] = {"artifactLocation": _artifact(places.file)}
-    line = places.line(diagnostic.call)
-    if line is not None:
-        physical["region"] = {"startLine": line}
-    each = diagnostic
-    # The fingerprint holds nothing of where the call stands; equal results are numbered.
-    key = json.dumps((each.code, each.tool, each.label, each.parameter, each.attempted))
-    seen[key] += 1
-    fingerprint = hashlib.sha256(f"{key}{seen[key]}".encode()).hexdigest()[:32]
-    return {
-        "ruleId": diagnostic.code,
-        "ruleIndex": codes.index(diagnostic.code),
-        "level": diagnostic.severity,
-        "message": {
-            "text": _LINK.sub(r"\1\1\](", told_text(diagnostic))
-        },  # else it would be a link
-        "locations": [
-            {
-                "physicalLocation": physical,
-                "logicalLocations": [{"fullyQualifiedName": escaped(place_of(diagnostic))}],
-            }
-        ],
-        "partialFingerprints": {FINGERPRINT: fingerprint},
-    }
-
-
-def _artifact(file: str | None) -> dict[str, Any]:
-    if file is None:
-        return {"uri": quote("<stdin>"), "description": {"text": "standard input"}}
-    path = Path(file)
-    return {"uri": path.as_uri() if path.is_absolute() else quote(os.fsencode(file), safe="/")}
+        notes = [{"level": "note", "message": {"text": remark}} for remark in remarks]
+        run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": notes}]
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run | {"results": results}]}
 
 
 _STATUS: dict[Verdict, str] = {
     "valid": "success", "repaired": "repaired", "needs_input": "needs_input",
     "invalid": "failed", "unrepairable": "failed", "unknown": "failed",
 }  # fmt: skip
-_OPEN = "Something has still to be asked or confirmed"
 
 
 def structured_errors(
@@ -290,7 +267,7 @@ def structured_errors(
         (False, 'Validation failed with 1 error', ['Change Got to Get'])
     """
     diagnostics = report.diagnostics(limits, strict=strict)
-    success = _succeeds(report, strict)
+    success = report.is_executable or (report.verdict == "invalid" and not strict)
     fixes = (each.fix for each in diagnostics if each.fix is not None)
     return {
         "success": success,
@@ -320,31 +297,24 @@ def repair_record(
         >>> record["error_type"], record["error_details"], record["status"], record["repair_attempted"]
         ('validation_error', 'Validation failed with 2 errors', 'failed', False)
     """
-    diagnostics = report.diagnostics(limits, strict=strict)
-    status = _STATUS[report.verdict]
-    if report.verdict == "invalid" and not strict:
-        status = "warned"
-    is_error = bool(diagnostics) and strict
+    texts = [str(each) for each in report.diagnostics(limits, strict=strict)]
+    is_error = bool(texts) and strict
     told = is_error or report.verdict in ("needs_input", "unknown")
+    is_warned = report.verdict == "invalid" and not strict
     return {
         "error_type": "validation_error" if is_error else None,
         "error_details": _details(report, strict) if told else None,
-        "validation_errors": [str(each) for each in diagnostics],
-        "status": status,
+        "validation_errors": texts,
+        "status": "warned" if is_warned else _STATUS[report.verdict],
         "repair_attempted": isinstance(report, RepairResult),
     }
 
 
-def _succeeds(report: Report, strict: bool) -> bool:
-    return report.is_executable or (report.verdict == "invalid" and not strict)
-
-
 def _details(report: Report, strict: bool) -> str:
     """Say in one sentence why the sequence cannot be executed, or could not before it was repaired."""
-    number = len(report.violations)
-    if number and strict:
-        return f"Validation failed with {number} error{'' if number == 1 else 's'}"
+    if report.violations and strict:
+        return f"Validation failed with {count(len(report.violations), 'error')}"
     if isinstance(report, RepairResult) and report.verdict == "unknown":
         note = report.note or NO_TIME
         return f"{note[0].upper()}{note[1:]}"
-    return _OPEN
+    return "Something has still to be asked or confirmed"

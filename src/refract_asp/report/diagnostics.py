@@ -1,48 +1,37 @@
 """
 Diagnostics of what `check` or `repair` found: what there is, what was probably meant, what to change.
 
-Nothing is judged here. The encodings say what is wrong and where; for each violation the specification is
-looked up at that place, and the edit of a repair that answers it.
+As data, one for each violation, with the edit of a repair that answers it; and as text, alone or all of a report.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Iterable
 from typing import Any
 
-from refract_asp.errors import LONGEST, shown
-from refract_asp.model import Edit, RepairResult, Report, Violation
-from refract_asp.model.diagnostic import Diagnostic, Limits
-from refract_asp.model.edits import ViolationCode
-from refract_asp.report import advice, advice_references
-from refract_asp.report.advice import Advice, Lookup
+from refract_asp.errors import shown
+from refract_asp.model import Call, Edit, RepairResult, Report, Violation
+from refract_asp.model.diagnostic import Available, Diagnostic, Limits, Listing
+from refract_asp.report.advice import Advice, Adviser
 from refract_asp.report.edits import fix_text
 from refract_asp.report.secrets import without_secrets
-from refract_asp.report.suggestions import name_text
-from refract_asp.rules.instance import Instance
+from refract_asp.report.terminal import Style, escaped, folded, painted
+from refract_asp.report.text import verdict_text, wrapped
 
-__all__ = ["diagnostics_of"]
+__all__ = [
+    "check_text",
+    "diagnostic_text",
+    "diagnostics_of",
+    "entry_text",
+    "place_of",
+    "sentence_text",
+    "told_text",
+]
 
-ADVICE: dict[ViolationCode, Callable[[Lookup], Advice]] = {
-    "unknown_tool": advice.unknown_tool,
-    "undeclared_parameter": advice.undeclared_parameter,
-    "missing_parameter": advice.missing_parameter,
-    "unknown_label": advice_references.unknown_label,
-    "unknown_field": advice_references.unknown_field,
-    "unknown_variable": advice_references.unknown_variable,
-    "malformed_reference": advice_references.malformed_reference,
-    "read_before_written": advice_references.read_before_written,
-    "duplicate_call": advice.duplicate_call,
-    "invalid_value": advice.invalid_value,
-    "type_mismatch": advice_references.type_mismatch,
-    "invalid_arguments": advice.invalid_arguments,
-    "broken_schema": advice.broken_schema,
-    "unmet_goal": advice.unmet_goal,
-    "needless_call": advice.needless_call,
-    "unused_call": advice.unused_call,
-}
-"""What tells more of each kind of violation, but for those of which `PLAIN` tells all."""
+_STYLES: dict[str, Style] = {"error": "red", "warning": "yellow"}
+UNLIMITED = 100_000
+LONG = 5
+"""A listing with more entries is printed once; where it would stand again that is said."""
 
 
 def diagnostics_of(
@@ -75,73 +64,188 @@ def diagnostics_of(
     if not hidden:
         report = without_secrets(report)
     instance = report._handle.instance
-    bounds = limits or Limits()
+    calls = instance.sequence.calls if instance is not None else ()
     found = []
     cache: dict[object, Any] = {}
     for number, violation in enumerate(report.violations):
-        more = Advice()
+        advice: Advice = {}
         if instance is not None:
-            more = _advice(Lookup(instance, violation, bounds, cache))
-        edit = _answer(report, number)
-        fix = (
-            fix_text(edit, violation, report)
-            if edit is not None and isinstance(report, RepairResult)
-            else None
-        )
-        if fix is not None:
-            more = replace(more, fix=fix, tip=None)
-        found.append(_diagnostic(violation, more, edit, instance, strict=strict))
+            adviser = Adviser(instance, violation, limits or Limits(), cache)
+            advice = getattr(adviser, violation.code)()
+        edit = None
+        if isinstance(report, RepairResult):
+            # What changes an argument answers more directly than what adds or moves a call.
+            answering = [edit for edit in report.edits if number in edit.answers]
+            edit = min(answering, key=lambda e: e.kind in ("add_call", "move_call"), default=None)
+            if edit is not None and (fix := fix_text(edit, violation, report)) is not None:
+                advice |= {"fix": fix, "tip": None}
+        at = violation.call
+        call = calls[at] if at is not None and at < len(calls) else None
+        found.append(_diagnostic(violation, advice, edit, call, strict=strict))
     return tuple(found)
 
 
-def _advice(at: Lookup) -> Advice:
-    plain = advice.PLAIN.get(at.violation.code)
-    return plain if plain is not None else ADVICE[at.violation.code](at)
-
-
 def _diagnostic(
-    violation: Violation,
-    more: Advice,
-    edit: Edit | None,
-    instance: Instance | None,
-    *,
-    strict: bool,
+    violation: Violation, advice: Advice, edit: Edit | None, call: Call | None, *, strict: bool
 ) -> Diagnostic:
-    call = None
-    if (
-        instance is not None
-        and violation.call is not None
-        and violation.call < len(instance.sequence.calls)
-    ):
-        call = instance.sequence.calls[violation.call]
+    advice["expected"] = advice.get("expected") or _joined(f.expected for f in violation.faults)
+    advice["given"] = advice.get("given") or _joined(fault.given for fault in violation.faults)
     return Diagnostic(
         code=violation.code,
         severity="error" if strict else "warning",
         message=violation.message,
         call=violation.call,
-        id=name_text(call.id) if call is not None and call.id is not None else None,
-        tool=name_text(violation.tool),
-        label=name_text(violation.label) if violation.label is not None else None,
-        parameter=name_text(violation.parameter) if violation.parameter is not None else None,
-        attempted=shown(violation.given, LONGEST) if violation.given is not None else None,
-        expected=more.expected or _told(fault.expected for fault in violation.faults),
-        given=more.given or _told(fault.given for fault in violation.faults),
+        id=_shown(call.id) if call is not None else None,
+        tool=shown(violation.tool),
+        label=_shown(violation.label),
+        parameter=_shown(violation.parameter),
+        attempted=_shown(violation.given),
         faults=violation.faults,
-        available=more.available,
-        suggestions=more.suggestions,
-        fix=more.fix,
-        tip=more.tip,
         edit=edit,
+        **advice,
     )
 
 
-def _told(texts: Iterable[str]) -> str | None:
+def _shown(text: str | None) -> str | None:
+    return None if text is None else shown(text)
+
+
+def _joined(texts: Iterable[str]) -> str | None:
     return "; ".join(dict.fromkeys(texts)) or None
 
 
-def _answer(report: Report, number: int) -> Edit | None:
-    """Return the edit that answers a violation; one that changes its argument before one that adds a call."""
-    if not isinstance(report, RepairResult):
-        return None
-    answering = [edit for edit in report.edits if number in edit.answers]
-    return min(answering, key=lambda edit: edit.kind in ("add_call", "move_call"), default=None)
+# -- as text ---------------------------------------------------------------------
+
+
+def diagnostic_text(diagnostic: Diagnostic, *, color: bool = False, width: int = UNLIMITED) -> str:
+    """
+    Print a diagnostic: one sentence, and below it what there is, what was probably meant, what to change.
+
+    Args:
+        diagnostic: what is to be told.
+        color: whether to add terminal colours.
+        width: at how many columns prose is wrapped; references stay whole.
+    """
+    head = f"{sentence_text(diagnostic)} [{diagnostic.code}]"
+    styles: tuple[Style, ...] = ("bold", _STYLES[diagnostic.severity])
+    first = _wrapped(f"{diagnostic.severity}:", head, width, styles if color else (), indent="")
+    return "\n\n".join([first, *_tiers(diagnostic, color=color, width=width)])
+
+
+def told_text(diagnostic: Diagnostic) -> str:
+    """
+    Print a diagnostic in its tiers, without severity and code, for where these have a place of their own.
+
+    Example:
+        >>> from refract_asp.model.diagnostic import Diagnostic
+        >>> lost = Diagnostic(code="missing_parameter", message="Pay requires amount", call=1, tool="Pay")
+        >>> told_text(lost)
+        'call 2 (Pay): Pay requires amount'
+    """
+    return "\n\n".join([escaped(sentence_text(diagnostic)), *_tiers(diagnostic)])
+
+
+def sentence_text(diagnostic: Diagnostic) -> str:
+    """Return the place and what is wrong there, in one sentence; whoever prints it escapes it."""
+    return f"{place_of(diagnostic)}: {diagnostic.message}"
+
+
+def place_of(diagnostic: Diagnostic) -> str:
+    """
+    Name the place of a diagnostic: the call by its number, from 1, and its label or tool, and the argument.
+
+    Example:
+        >>> from refract_asp.model.diagnostic import Diagnostic
+        >>> place_of(Diagnostic(code="missing_parameter", message="", call=1, tool="Pay", parameter="amount"))
+        'call 2 (Pay), amount'
+    """
+    if diagnostic.call is None:
+        return f"goal {diagnostic.attempted}"
+    name = diagnostic.label if diagnostic.label is not None else diagnostic.tool
+    place = f"call {diagnostic.call + 1} ({name})" if name else "what is returned"
+    return place if diagnostic.parameter is None else f"{place}, {diagnostic.parameter}"
+
+
+def entry_text(entry: Available) -> str:
+    """Print an entry of a listing: its text, its type and its note; whoever prints it escapes it."""
+    head = entry.text if entry.type is None else f"{entry.text} ({entry.type})"
+    return f"{head}: {entry.note}" if entry.note else head
+
+
+def _tiers(diagnostic: Diagnostic, *, color: bool = False, width: int = UNLIMITED) -> list[str]:
+    """Return what there is, what was probably meant, and what to change, each as a block of lines."""
+    bold: tuple[Style, ...] = ("bold",) if color else ()
+    blocks = []
+    if (listing := diagnostic.available) is not None:
+        colon = ":" if listing.entries or listing.more else ""
+        lines = [_wrapped("", f"{listing.title}{colon}", width, bold)]
+        texts = map(entry_text, listing.entries)
+        lines += [_wrapped("", text, width, (), indent="    ") for text in texts]
+        if listing.more:
+            lines.append(f"    ... and {listing.more} more")
+        if listing.is_cut:
+            lines.append("    (what lies deeper is not listed)")
+        blocks.append("\n".join(lines))
+    meant = [escaped(each) for each in diagnostic.suggestions]
+    if len(meant) == 1:
+        blocks.append(f"  {painted('Did you mean:', *bold)} {meant[0]}?")
+    elif meant:
+        title = painted("Did you mean one of these?", *bold)
+        blocks.append("\n".join([f"  {title}", *(f"    {each}" for each in meant)]))
+    if diagnostic.fix is not None:
+        styles: tuple[Style, ...] = ("bold", "green") if color else ()
+        blocks.append(_wrapped("Common fix:", diagnostic.fix, width, styles))
+    elif diagnostic.tip is not None:
+        blocks.append(_wrapped("Tip:", diagnostic.tip, width, bold))
+    return blocks
+
+
+def _wrapped(
+    word: str, text: str, width: int, styles: tuple[Style, ...], indent: str = "  "
+) -> str:
+    """Return `word text` on lines of at most `width` columns; in `styles` the word, or all without one."""
+    whole = folded(f"{word} {text}" if word else text, width, indent, f"{indent}    ") or indent
+    start = len(indent)
+    end = start + len(word) if word else len(whole.partition("\n")[0])
+    return indent + painted(whole[start:end], *styles) + whole[end:]
+
+
+def check_text(
+    report: Report,
+    limits: Limits | None = None,
+    *,
+    strict: bool = True,
+    color: bool = False,
+    width: int = 80,
+) -> str:
+    """
+    Print a report with its diagnostics; prose is wrapped at `width` columns (40 to 120), references are not.
+
+    Example:
+        >>> from refract_asp import check
+        >>> print(check_text(check("Got()", {"tools": [{"name": "Get"}]})))
+        invalid: 1 violation.
+        <BLANKLINE>
+        error: call 1 (Got): the catalog has no tool Got [unknown_tool]
+        <BLANKLINE>
+          Available tools:
+            Get
+        <BLANKLINE>
+          Did you mean: Get?
+        <BLANKLINE>
+          Common fix: Change Got to Get
+    """
+    width = max(40, min(width, 120))
+    blocks = [verdict_text(report, color=color, width=width)]
+    listed: set[tuple[object, ...]] = set()
+    for diagnostic in report.diagnostics(limits, strict=strict):
+        printed, listing = diagnostic, diagnostic.available
+        if listing is not None:
+            key = (listing.title, listing.more, *(entry.text for entry in listing.entries))
+            if key in listed and len(listing.entries) > LONG:
+                above = Listing(title=f"{listing.title}: see above")
+                printed = diagnostic.model_copy(update={"available": above})
+            listed.add(key)
+        blocks.append(diagnostic_text(printed, color=color, width=width))
+    notes = [wrapped("note", note, width, () if color else None) for note in report.notes]
+    return "\n\n".join([*blocks, "\n".join(notes)] if notes else blocks)

@@ -1,23 +1,85 @@
-"""What an edit does, and what it asks its reader to do, in a few words."""
+"""What an edit does, and what it asks its reader to do, in a few words: one table for all texts."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from refract_asp.errors import LONGEST, LONGEST_TEXT, shown
+from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.formats import pretty
 from refract_asp.formats.references import NO_LABELS, Known
 from refract_asp.model.secrets import HIDDEN, OTHER
 from refract_asp.model.sources import Ask, Constant, Reference, numbered
-from refract_asp.report.suggestions import change, name_text
+from refract_asp.report.suggestions import change
 
 if TYPE_CHECKING:
     from refract_asp.model import Call, Edit, RepairResult, Source, Violation
     from refract_asp.model.edits import MoveCall
 
-__all__ = ["call_text", "edit_text", "fix_text", "given_text", "place_text", "source_text"]
+__all__ = [
+    "PHRASES",
+    "Phrases",
+    "edit_text",
+    "fix_text",
+    "given_text",
+    "names_of",
+    "place_text",
+    "source_text",
+]
+
+
+class Phrases(NamedTuple):
+    """An edit in three ways: what it does, the fix of a diagnostic, and the instruction of a prompt."""
+
+    does: str
+    fix: str
+    do: str
+
+
+PHRASES = {
+    "rename_tool": Phrases(
+        "the tool becomes {after}", "Change {before} to {after}", "call {after} instead of {before}"
+    ),
+    "rename_label": Phrases(
+        "the label becomes {after}",
+        "Change the label {before} to {after}",
+        "give {call} the label {after} instead of {before}",
+    ),
+    "add_label": Phrases(
+        "the label becomes {after}",
+        "Give the label {after} to {call}",
+        "give {call} the label {after}",
+    ),
+    "rename_parameter": Phrases(
+        "{before} goes to {after}",
+        "Change {before} to {after}",
+        "rename the parameter {before} to {after}",
+    ),
+    "drop_argument": Phrases(
+        "{parameter} is left out", "Remove {parameter}", "leave {parameter} out"
+    ),
+    "fill": Phrases("{parameter} {becomes}", "Add {parameter}={new}", "add {new}"),
+    "rebind": Phrases(
+        "{parameter} {becomes}",
+        "Change {parameter}={old} to {parameter}={new}",
+        "change {old} to {new}",
+    ),
+    "transform": Phrases(
+        "{parameter} {becomes}",
+        "Change {parameter}={old} to {parameter}={new}",
+        "write {new}, not {old}",
+    ),
+    "split_call": Phrases(
+        "{parameter} is spread over {count} calls",
+        "Call {tool} once for each element of {parameter}",
+        "make a call of its own for each value of {parameter}",
+    ),
+    "add_call": Phrases("{new} is added", "Add {new}", "call {new}"),
+    "delete_call": Phrases("the call is left out", "Remove {call}", "leave {call} out"),
+    "move_call": Phrases("the call moves", "Move {call} {place}", "put {call} {place}"),
+}
+"""The words of each kind of edit."""
 
 
 def place_text(edit: Edit, result: RepairResult, beside: Edit | None = None) -> str:
@@ -27,7 +89,7 @@ def place_text(edit: Edit, result: RepairResult, beside: Edit | None = None) -> 
     if edit.call >= len(result.given.calls):
         return "what is returned: "
     call = result.given.calls[edit.call]
-    return f"call {edit.call + 1} ({_name(call.label if call.label is not None else call.name)}): "
+    return f"call {edit.call + 1} ({shown(call.label if call.label is not None else call.name)}): "
 
 
 def edit_text(edit: Edit) -> str:
@@ -39,45 +101,33 @@ def edit_text(edit: Edit) -> str:
         >>> edit_text(RenameTool(before="Serch", after="Search"))
         'the tool becomes Search'
     """
-    match edit.kind:
-        case "rename_tool":
-            return f"the tool becomes {_name(edit.after)}"
-        case "rename_label" | "add_label":
-            return f"the label becomes {_name(edit.after)}"
-        case "rename_parameter":
-            return f"{_name(edit.before)} goes to {_name(edit.after)}"
-        case "drop_argument":
-            return f"{_name(edit.parameter)} is left out"
-        case "split_call":
-            return f"{_name(edit.parameter)} is spread over {len(edit.after)} calls"
-        case "fill" | "rebind" | "transform":
-            return f"{_name(edit.parameter)} {_becomes(edit.after)}"
-        case "add_call":
-            return f"{_call(edit.added)} is added"
-        case "delete_call":
-            return "the call is left out"
-    return "the call moves"
+    more: dict[str, object] = {}
+    if edit.kind in ("fill", "rebind", "transform"):
+        more["becomes"] = _becomes(edit.after)
+    elif edit.kind == "split_call":
+        more["count"] = len(edit.after)
+    elif edit.kind == "add_call":
+        each = (
+            f"{shown(name)} {_becomes(source)}" for name, source in edit.added.arguments.items()
+        )
+        arguments = ", ".join(each)
+        more["new"] = f"{shown(edit.added.name)}{f' ({arguments})' if arguments else ''}"
+    return PHRASES[edit.kind].does.format(**names_of(edit), **more)
+
+
+def names_of(edit: Edit) -> dict[str, str]:
+    """Return the names in an edit as they are shown: of a tool, a label or a parameter."""
+    return {name: shown(value) for name, value in edit if isinstance(value, str)}
 
 
 def _becomes(source: Source) -> str:
     if isinstance(source, Ask):
         return "is asked"
     if isinstance(source, Reference):
-        return f"reads {_name(str(source))}"
+        return f"reads {shown(str(source))}"
     if isinstance(source, Constant):
-        return f"becomes {_name(json.dumps(source.value, ensure_ascii=False, default=str))}"
+        return f"becomes {shown(json.dumps(source.value, ensure_ascii=False, default=str))}"
     return "changes inside"
-
-
-def _call(call: Call) -> str:
-    arguments = ", ".join(
-        f"{_name(name)} {_becomes(source)}" for name, source in call.arguments.items()
-    )
-    return f"{_name(call.name)}{f' ({arguments})' if arguments else ''}"
-
-
-def _name(text: str) -> str:
-    return shown(text)
 
 
 def fix_text(edit: Edit, violation: Violation, result: RepairResult) -> str | None:
@@ -92,33 +142,42 @@ def fix_text(edit: Edit, violation: Violation, result: RepairResult) -> str | No
         'Change amont to amount'
     """
     known = Known((), only=result.given.names)
+    words = names_of(edit)
+    words |= {"call": given_text(edit.call, result.given.calls), "tool": shown(violation.tool)}
     match edit.kind:
         case "rename_tool" | "rename_parameter":
-            return change(name_text(edit.before), name_text(edit.after))
-        case "rename_label":
-            return f"Change the label {name_text(edit.before)} to {name_text(edit.after)}"
-        case "add_label":
-            return f"Give the label {name_text(edit.after)} to {given_text(edit.call, result.given.calls)}"
-        case "drop_argument":
-            return f"Remove {name_text(edit.parameter)}"
+            return change(words["before"], words["after"])
+        case "fill" | "rebind" if isinstance(edit.after, Ask):
+            return f"Ask for {words['parameter']}"
         case "fill":
-            return _filled(edit.parameter, edit.after, known)
-        case "rebind":
-            return _rebound(edit.parameter, edit.before, edit.after, violation, known)
-        case "transform":
-            old, new = source_text(edit.before, known), source_text(edit.after, known)
-            if HIDDEN in old and OTHER in new and violation.faults:
-                return f"Give {name_text(edit.parameter)} as {violation.faults[0].expected}"
-            return change(
-                f"{name_text(edit.parameter)}={old}", f"{name_text(edit.parameter)}={new}"
-            )
-        case "split_call":
-            return f"Call {name_text(violation.tool)} once for each element of {name_text(edit.parameter)}"
+            words["new"] = source_text(edit.after, known)
+        case "rebind" | "transform":
+            number = violation.reference or 0
+            old, new = (dict(numbered(each)).get(number) for each in (edit.before, edit.after))
+            if edit.kind == "rebind" and old is not None and new is not None:
+                return change(shown(old.spelt()), shown(new.spelt()))
+            words |= {"old": source_text(edit.before, known), "new": source_text(edit.after, known)}
+            is_other_secret = HIDDEN in words["old"] and OTHER in words["new"]
+            if edit.kind == "transform" and is_other_secret and violation.faults:
+                return f"Give {words['parameter']} as {violation.faults[0].expected}"
+            if words["old"] == words["new"]:
+                return None
         case "add_call":
-            return f"Add {call_text(edit.added, known)}"
-        case "delete_call":
-            return f"Remove {given_text(edit.call, result.given.calls)}"
-    return _moved(edit, result)
+            words["new"] = shown(pretty.call_text(edit.added, known), LONGEST_TEXT)
+        case "move_call":
+            words["place"] = _behind(edit, result)
+    return PHRASES[edit.kind].fix.format(**words)
+
+
+def _behind(edit: MoveCall, result: RepairResult) -> str:
+    """Say behind which call a call goes."""
+    if not 0 < edit.after <= len(result.origins):
+        return "to the front"
+    before = result.origins[edit.after - 1]
+    if before is not None:
+        return f"behind {given_text(before, result.given.calls)}"
+    call = result.sequence.calls[edit.after - 1]
+    return f"behind {shown(call.label or call.name)}"
 
 
 def source_text(source: Source, known: Known = NO_LABELS) -> str:
@@ -130,48 +189,11 @@ def source_text(source: Source, known: Known = NO_LABELS) -> str:
         >>> source_text(Reference(label="var1", path=("id",)))
         '"$var1.id$"'
     """
-    return shown(pretty.source_text(source, known), LONGEST)
-
-
-def call_text(call: Call, known: Known = NO_LABELS) -> str:
-    """Print a call on one line, bounded."""
-    return shown(pretty.call_text(call, known), LONGEST_TEXT)
-
-
-def _moved(edit: MoveCall, result: RepairResult) -> str:
-    """Say behind which call a call goes."""
-    before = result.origins[edit.after - 1] if 0 < edit.after <= len(result.origins) else None
-    place = (
-        f"behind {given_text(before, result.given.calls)}" if before is not None else "to the front"
-    )
-    if edit.after and before is None:
-        call = result.sequence.calls[edit.after - 1]
-        place = f"behind {name_text(call.label or call.name)}"
-    return f"Move {given_text(edit.call, result.given.calls)} {place}"
-
-
-def _filled(parameter: str, after: Source, known: Known) -> str:
-    if isinstance(after, Ask):
-        return f"Ask for {name_text(parameter)}"
-    return f"Add {name_text(parameter)}={source_text(after, known)}"
-
-
-def _rebound(
-    parameter: str, before: Source, after: Source, violation: Violation, known: Known
-) -> str | None:
-    """Say how the one reference changes that is wrong; where it is no reference any more, the argument."""
-    number = violation.reference or 0
-    old, new = dict(numbered(before)).get(number), dict(numbered(after)).get(number)
-    if old is not None and new is not None:
-        return change(shown(old.spelt(), LONGEST), shown(new.spelt(), LONGEST))
-    if isinstance(after, Ask):
-        return f"Ask for {name_text(parameter)}"
-    name = name_text(parameter)
-    return change(f"{name}={source_text(before, known)}", f"{name}={source_text(after, known)}")
+    return shown(pretty.source_text(source, known))
 
 
 def given_text(number: int | None, calls: Sequence[Call], otherwise: str = "the call") -> str:
     """Name a given call by its number, from 1, and its label or tool; else return `otherwise`."""
     if number is None or number >= len(calls):
         return otherwise
-    return f"call {number + 1} ({name_text(calls[number].label or calls[number].name)})"
+    return f"call {number + 1} ({shown(calls[number].label or calls[number].name)})"

@@ -7,20 +7,29 @@ for markup or a link: everything but letters, digits and a few harmless signs is
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections import Counter
+from collections.abc import Container, Mapping
 from collections.abc import Sequence as Several
-from typing import Any, Literal, TypeAlias
+from math import ceil
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from markupsafe import Markup
+from rich.cells import cell_len, set_cell_size
 
 from refract_asp.errors import InputError, shown
 from refract_asp.formats.pretty import call_text
 from refract_asp.formats.references import Known
-from refract_asp.model import Catalog, RepairResult, Sequence
+from refract_asp.model import Catalog, Edit, RepairResult, Sequence
+from refract_asp.model.paths import path_text
 from refract_asp.model.secrets import Secrets
-from refract_asp.model.stages import Order, stages, unmade
-from refract_asp.report.drawing import Drawing, Edge, Node, drawing_of, repair_drawings
-from refract_asp.report.terminal import escaped, painted
+from refract_asp.model.stages import Order, order_of, reads_of, stages, unmade
+from refract_asp.report.edits import edit_text
+from refract_asp.report.pages import TEMPLATES, environment, raw_text
+from refract_asp.report.secrets import without_secrets
+from refract_asp.report.terminal import count, escaped, painted
 
 __all__ = [
+    "Changed",
     "Drawing",
     "Edge",
     "GraphFormat",
@@ -28,26 +37,197 @@ __all__ = [
     "Side",
     "drawing_of",
     "graph",
+    "repair_drawings",
     "repair_graph",
     "stages_data",
     "stages_text",
+    "svg_text",
 ]
 
+LONGEST_NAME = 60
+LONGEST_EDGE = 80
+PATHS = 4
+"""So many paths are written at one arrow."""
+NOTES = 4
+"""So many changes are written in one box."""
+MOST = 500
+"""So many calls are drawn."""
 
 GraphFormat: TypeAlias = Literal["mermaid", "dot", "svg"]
 Side: TypeAlias = Literal["both", "given", "repaired"]
 """Which of the two drawings of a repair are drawn."""
+Changed: TypeAlias = Literal["added", "removed", "changed", "moved", "unresolved", "wrong"]
+"""What became of a call, or what is wrong with it; of an arrow "added", "removed" or "changed"."""
 
-_HARMLESS = frozenset(" .,_=()+*/'")
-_COLORS = {
-    "added": "#1a7f37",
-    "removed": "#c62828",
-    "changed": "#b26a00",
-    "moved": "#6f42c1",
-    "unresolved": "#c62828",
-    "wrong": "#c62828",
-}
-"""The colours of borders, which show on light and on dark; the words in the boxes say the same."""
+
+class Node(NamedTuple):
+    """A call: its number, from 0, what is written in its box, a line each, and what a repair changed."""
+
+    number: int
+    lines: tuple[str, ...]
+    changed: Changed | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """All lines of its box: what became of it, its label and name, and what was changed."""
+        return (*((self.changed,) if self.changed else ()), *self.lines, *self.notes)
+
+
+class Edge(NamedTuple):
+    """A call that another one waits for; `text` are the paths that are read, None where only order counts."""
+
+    start: int
+    end: int
+    text: str | None
+    changed: Changed | None = None
+
+
+class Drawing(NamedTuple):
+    """What is drawn: calls, arrows, stages with the numbers of their calls; so many are left out."""
+
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    stages: tuple[tuple[int, ...], ...]
+    left_out: int = 0
+
+    @property
+    def inline(self) -> tuple[int, ...]:
+        """The calls that stand in no stage."""
+        staged = {member for members in self.stages for member in members}
+        return tuple(node.number for node in self.nodes if node.number not in staged)
+
+    @property
+    def left_out_text(self) -> str:
+        """Say how many calls are not drawn; the empty text where all are."""
+        word = "call is" if self.left_out == 1 else "calls are"
+        return f"{self.left_out} more {word} not drawn" if self.left_out else ""
+
+    @property
+    def summary(self) -> str:
+        """Say how many calls and stages there are, and how many calls were changed in which way."""
+        marks = Counter(node.changed for node in self.nodes if node.changed)
+        calls = count(len(self.nodes) + self.left_out, "call")
+        told = [f"{calls} in {count(len(self.stages), 'stage')}"]
+        return ", ".join([*told, *(f"{number} {word}" for word, number in marks.items())])
+
+    def marked(
+        self, changed: Mapping[int, Changed], notes: Mapping[int, tuple[str, ...]] | None = None
+    ) -> Drawing:
+        """Return the same with what became of its calls."""
+        notes = notes or {}
+        nodes = (
+            node._replace(changed=changed.get(number), notes=notes.get(number, ()))
+            for number, node in enumerate(self.nodes)
+        )
+        return self._replace(nodes=tuple(nodes))
+
+
+def drawing_of(
+    sequence: Sequence,
+    catalog: Catalog | None = None,
+    order: Order = "declared",
+    inline: Container[str] = frozenset(),
+    most: int = MOST,
+) -> Drawing:
+    """Return what is drawn of a sequence: at most so many of its calls, from the first one on."""
+    left_out = max(0, len(sequence.calls) - most)
+    if left_out:
+        sequence = sequence.model_copy(update={"calls": sequence.calls[:most], "returns": None})
+    read: dict[tuple[int, int], dict[str, None]] = {}
+    for each in reads_of(sequence):
+        if each.producer is not None and each.call < len(sequence.calls):
+            paths = read.setdefault((each.producer, each.call), {})
+            paths[path_text(each.reference.path) or "all of it"] = None
+    edges = {}
+    for pair, paths in read.items():
+        more = f" and {len(paths) - PATHS} more" if len(paths) > PATHS else ""
+        edges[pair] = Edge(*pair, shown(", ".join([*paths][:PATHS]), LONGEST_EDGE) + more)
+    for end, before in enumerate(order_of(sequence.calls, catalog, order)):
+        for start in before:
+            edges.setdefault((start, end), Edge(start, end, None))
+    names = (
+        (call.name,) if call.label is None else (call.label, call.name) for call in sequence.calls
+    )
+    nodes = (
+        Node(n, tuple(shown(each, LONGEST_NAME) for each in box)) for n, box in enumerate(names)
+    )
+    arrows = tuple(edges[pair] for pair in sorted(edges))
+    return Drawing(tuple(nodes), arrows, stages(sequence, catalog, order, inline), left_out)
+
+
+def repair_drawings(
+    result: RepairResult,
+    catalog: Catalog | None = None,
+    order: Order = "declared",
+    inline: Container[str] = frozenset(),
+    most: int = MOST,
+) -> tuple[Drawing, Drawing]:
+    """
+    Return what is drawn of a sequence before and after its repair; secrets are hidden.
+
+    Before it, calls and arrows are marked that the repair removes, changes or moves; after it those that it
+    added, changed or moved, with what was changed in them.
+
+    Example:
+        >>> from refract_asp import repair
+        >>> before, after = repair_drawings(repair("Gett(id=3)", {"tools": [{"name": "Get"}]}))
+        >>> before.nodes[0].told, after.nodes[0].told
+        (('changed', 'Gett'), ('changed', 'Get', 'the tool becomes Get', 'id is left out'))
+    """
+    result = without_secrets(result)
+    before = drawing_of(result.given, catalog, order, inline, most)
+    after = drawing_of(result.sequence, catalog, order, inline, most)
+    edits: dict[int, list[Edit]] = {}
+    for edit in result.edits:
+        if edit.call is not None and edit.kind != "add_call":
+            edits.setdefault(edit.call, []).append(edit)
+    became: dict[int, Changed] = {}
+    for number, found in edits.items():
+        kinds = {edit.kind for edit in found}
+        became[number] = "moved" if kinds == {"move_call"} else "changed"
+        if "delete_call" in kinds:
+            became[number] = "removed"
+    became |= dict.fromkeys(result.unresolved, "unresolved")
+
+    changed: dict[int, Changed] = {}
+    notes: dict[int, tuple[str, ...]] = {}
+    for number, origin in enumerate(result.origins):
+        if origin is None:
+            changed.setdefault(number, "added")
+            continue
+        if origin in became:
+            changed[number] = became[origin]
+        if found := edits.get(origin, []):
+            texts = [shown(edit_text(edit), LONGEST_NAME) for edit in found[:NOTES]]
+            more = [f"and {len(found) - NOTES} more"] if len(found) > NOTES else []
+            notes[number] = (*texts, *more)
+        for edit in found:
+            if edit.kind == "split_call":  # the further calls follow the first one
+                others = range(number + 1, number + len(edit.after))
+                changed |= dict.fromkeys(others, "changed")
+                notes |= dict.fromkeys(others, (f"one of those of call {origin + 1}",))
+
+    # An arrow is the same where it leads from and to the same given calls; an added call is none of these.
+    origins = {n: ("added", n) if of is None else of for n, of in enumerate(result.origins)}
+    old = {(edge.start, edge.end): edge.text for edge in before.edges}
+    ends = [(origins.get(edge.start), origins.get(edge.end)) for edge in after.edges]
+    new: dict[Any, str | None] = dict(zip(ends, (edge.text for edge in after.edges), strict=True))
+    left = (_compared(edge, new, (edge.start, edge.end), "removed") for edge in before.edges)
+    right = (
+        _compared(*each, "added") for each in zip(after.edges, [old] * len(ends), ends, strict=True)
+    )
+    return (
+        before.marked(became)._replace(edges=tuple(left)),
+        after.marked(changed, notes)._replace(edges=tuple(right)),
+    )
+
+
+def _compared(edge: Edge, others: Mapping[Any, str | None], pair: object, changed: Changed) -> Edge:
+    """Mark an arrow that the other side does not have, or that reads something else there."""
+    if edge.text is None or others.get(pair) == edge.text:
+        return edge
+    return edge._replace(changed="changed" if others.get(pair) else changed)
 
 
 def graph(
@@ -82,13 +262,7 @@ def graph(
           end
           call1 -->|"p"| call2
     """
-    _known(format)
-    drawing = drawing_of(sequence, catalog, order, inline)
-    if format == "svg":
-        from refract_asp.report.graph_svg import svg_text
-
-        return svg_text([("", drawing)])
-    return mermaid_text(drawing) if format == "mermaid" else dot_text(drawing)
+    return _drawn([("", drawing_of(sequence, catalog, order, inline))], format)
 
 
 def repair_graph(
@@ -123,85 +297,73 @@ def repair_graph(
           class call1 changed;
           classDef changed stroke:#b26a00,stroke-width:3px;
     """
-    _known(format)
     if side not in ("both", "given", "repaired"):
         raise InputError(f"side cannot be {shown(side)!r}.", hint="Use both, given or repaired.")
     before, after = repair_drawings(result, catalog, order, inline)
-    drawings = [("given", before), ("repaired", after)]
-    if side != "both":
-        drawings = [(title, drawing) for title, drawing in drawings if title == side]
-    elif before == after:
-        drawings = drawings[:1]
-    if format == "svg":
-        from refract_asp.report.graph_svg import svg_text
-
-        return svg_text(drawings if len(drawings) > 1 else [("", drawings[0][1])])
-    if len(drawings) == 1:
-        return (mermaid_text if format == "mermaid" else dot_text)(drawings[0][1])
-    return (_both_in_mermaid if format == "mermaid" else _both_in_dot)(drawings)
+    if side == "both" and before != after:
+        return _drawn([("given", before), ("repaired", after)], format)
+    return _drawn([("", after if side == "repaired" else before)], format)
 
 
-def _known(format: str) -> None:
-    if format not in ("mermaid", "dot", "svg"):
-        raise InputError(f"format cannot be {shown(format)!r}.", hint="Use mermaid, dot or svg.")
+def _drawn(drawings: Several[tuple[str, Drawing]], format: GraphFormat) -> str:
+    match format:
+        case "mermaid":
+            return _mermaid(drawings)
+        case "dot":
+            return _dot(drawings)
+        case "svg":
+            return svg_text(drawings)
+    raise InputError(f"format cannot be {shown(format)!r}.", hint="Use mermaid, dot or svg.")
 
 
-# -- Mermaid -------------------------------------------------------------------
+# -- Mermaid and Graphviz ------------------------------------------------------
+
+_HARMLESS = frozenset(" .,_=()+*/'")
+_COLORS = {
+    "added": "#1a7f37",
+    "removed": "#c62828",
+    "changed": "#b26a00",
+    "moved": "#6f42c1",
+    "unresolved": "#c62828",
+    "wrong": "#c62828",
+}
+"""The colours of borders, which show on light and on dark; the words in the boxes say the same."""
+_ARROWS = {None: "-->", "added": "==>", "removed": "--x", "changed": "==>"}
 
 
-def mermaid_text(drawing: Drawing) -> str:
-    """Return a drawing in the language of Mermaid."""
-    return "\n".join(["flowchart LR", *_mermaid(drawing), *_classes([("", drawing)])])
-
-
-def _both_in_mermaid(drawings: Several[tuple[str, Drawing]]) -> str:
-    """Return drawings one after the other, each in a frame with its title."""
-    lines = ["flowchart TB"]
+def _mermaid(drawings: Several[tuple[str, Drawing]]) -> str:
+    """Draw one drawing, or several one below the other, each in a frame with its title."""
+    is_framed = len(drawings) > 1
+    lines = ["flowchart TB" if is_framed else "flowchart LR"]
+    marks: dict[str, Changed] = {}
     for title, drawing in drawings:
-        inside = (f"  {line}" for line in _mermaid(drawing, f"{title}_"))
-        lines += [f'  subgraph {title}["{title}"]', "    direction LR", *inside, "  end"]
-    return "\n".join([*lines, *_classes((f"{title}_", drawing) for title, drawing in drawings)])
-
-
-def _mermaid(drawing: Drawing, prefix: str = "") -> list[str]:
-    """Return the lines of a drawing; `prefix` begins the names of its calls and stages."""
-    lines = []
-    for number, members in enumerate(drawing.stages, 1):
-        lines.append(f'  subgraph {prefix}stage{number}["stage {number}"]')
-        lines += [f'    {prefix}call{each + 1}["{_box(drawing.nodes[each])}"]' for each in members]
-        lines.append("  end")
-    lines += [f'  {prefix}call{each + 1}("{_box(drawing.nodes[each])}")' for each in drawing.inline]
-    if drawing.left_out:
-        lines.append(f'  {prefix}more("{drawing.left_out_text}")')
-    for edge in drawing.edges:
-        arrow = (
-            f'{_ARROWS[edge.changed or ""]}|"{_for_mermaid(edge.text)}"|' if edge.text else "-.->"
-        )
-        lines.append(f"  {prefix}call{edge.start + 1} {arrow} {prefix}call{edge.end + 1}")
-    return lines
-
-
-_ARROWS = {"": "-->", "added": "==>", "removed": "--x", "changed": "==>"}
-
-
-def _box(node: Node) -> str:
-    return "<br/>".join(map(_for_mermaid, node.told))
-
-
-def _classes(drawings: Iterable[tuple[str, Drawing]]) -> list[str]:
-    """Say how calls look that were changed; each drawing comes with the prefix of its calls."""
-    marked = [
-        (f"{prefix}call{each.number + 1}", each.changed)
-        for prefix, d in drawings
-        for each in d.nodes
-    ]
-    used = {name for _, name in marked}
-    dashed = {"removed": ",stroke-dasharray:6 3"}
-    return [f"  class {call} {name};" for call, name in marked if name] + [
-        f"  classDef {name} stroke:{color},stroke-width:3px{dashed.get(name, '')};"
-        for name, color in _COLORS.items()
-        if name in used
-    ]
+        prefix = f"{title}_" if is_framed else ""
+        names = [f"{prefix}call{node.number + 1}" for node in drawing.nodes]
+        boxes = ["<br/>".join(map(_for_mermaid, node.told)) for node in drawing.nodes]
+        inside = []
+        for number, members in enumerate(drawing.stages, 1):
+            inside.append(f'  subgraph {prefix}stage{number}["stage {number}"]')
+            inside += [f'    {names[each]}["{boxes[each]}"]' for each in members]
+            inside.append("  end")
+        inside += [f'  {names[each]}("{boxes[each]}")' for each in drawing.inline]
+        if drawing.left_out:
+            inside.append(f'  {prefix}more("{drawing.left_out_text}")')
+        for edge in drawing.edges:
+            arrow = "-.->"
+            if edge.text:
+                arrow = f'{_ARROWS[edge.changed]}|"{_for_mermaid(edge.text)}"|'
+            inside.append(f"  {names[edge.start]} {arrow} {names[edge.end]}")
+        if is_framed:
+            frame = f'  subgraph {title}["{title}"]'
+            inside = [frame, "    direction LR", *(f"  {line}" for line in inside), "  end"]
+        lines += inside
+        marks |= {names[node.number]: node.changed for node in drawing.nodes if node.changed}
+    lines += [f"  class {name} {changed};" for name, changed in marks.items()]
+    for changed, color in _COLORS.items():
+        if changed in marks.values():
+            dashes = ",stroke-dasharray:6 3" if changed == "removed" else ""
+            lines.append(f"  classDef {changed} stroke:{color},stroke-width:3px{dashes};")
+    return "\n".join(lines)
 
 
 def _for_mermaid(text: str) -> str:
@@ -209,66 +371,164 @@ def _for_mermaid(text: str) -> str:
     return "".join(c if c.isalnum() or c in _HARMLESS else f"#{ord(c)};" for c in text)
 
 
-# -- Graphviz ------------------------------------------------------------------
-
-
-def dot_text(drawing: Drawing) -> str:
-    """Return a drawing in the language of Graphviz."""
-    return "\n".join(
-        ["digraph calls {", "  rankdir=LR;", "  node [shape=box];", *_dot(drawing), "}"]
-    )
-
-
-def _both_in_dot(drawings: Several[tuple[str, Drawing]]) -> str:
-    """Return drawings one beside the other, each in a frame with its title."""
-    lines = ["digraph calls {", "  rankdir=LR;", "  newrank=true;", "  node [shape=box];"]
+def _dot(drawings: Several[tuple[str, Drawing]]) -> str:
+    """Draw one drawing, or several one beside the other, each in a frame with its title."""
+    is_framed = len(drawings) > 1
+    newrank = ["  newrank=true;"] if is_framed else []
+    lines = ["digraph calls {", "  rankdir=LR;", *newrank, "  node [shape=box];"]
     for title, drawing in drawings:
-        inside = (f"  {line}" for line in _dot(drawing, f"{title}_"))
-        lines += [f"  subgraph cluster_{title} {{", f'    label="{title}";', *inside, "  }"]
+        prefix = f"{title}_" if is_framed else ""
+        names = [f"{prefix}call{node.number + 1}" for node in drawing.nodes]
+        inside = []
+        for name, node in zip(names, drawing.nodes, strict=True):
+            label = "\\n".join(map(_for_dot, node.told))
+            looks = ["rounded"] * (node.number in drawing.inline)
+            looks += ["dashed"] * (node.changed == "removed")
+            quote = '"' * (len(looks) > 1)
+            style = f", style={quote}{','.join(looks)}{quote}" if looks else ""
+            color = f', color="{_COLORS[node.changed]}", penwidth=2' if node.changed else ""
+            inside.append(f'  {name} [label="{label}"{style}{color}];')
+        if drawing.left_out:
+            inside.append(f'  {prefix}more [label="{drawing.left_out_text}", shape=plaintext];')
+        ranks = [" ".join(f"{names[each]};" for each in members) for members in drawing.stages]
+        inside += [f"  {{ rank=same; {rank} }}" for rank in ranks]
+        for edge in drawing.edges:
+            look = "style=dashed"
+            if edge.text is not None:
+                look = f'label="{_for_dot(edge.text)}"'
+            if edge.changed:
+                look += f', color="{_COLORS[edge.changed]}", penwidth=2'
+                look += ", arrowhead=tee" if edge.changed == "removed" else ""
+            inside.append(f"  {names[edge.start]} -> {names[edge.end]} [{look}];")
+        if is_framed:
+            frame = [f"  subgraph cluster_{title} {{", f'    label="{title}";']
+            inside = [*frame, *(f"  {line}" for line in inside), "  }"]
+        lines += inside
     return "\n".join([*lines, "}"])
-
-
-def _dot(drawing: Drawing, prefix: str = "") -> list[str]:
-    lines = []
-    inline = drawing.inline
-    for node in drawing.nodes:
-        text = "\\n".join(map(_for_dot, node.told))
-        styles = [
-            *(["rounded"] if node.number in inline else []),
-            *(["dashed"] if node.changed == "removed" else []),
-        ]
-        style = f", style={_in_quotes(styles)}" if styles else ""
-        color = f', color="{_COLORS[node.changed]}", penwidth=2' if node.changed else ""
-        lines.append(f'  {prefix}call{node.number + 1} [label="{text}"{style}{color}];')
-    if drawing.left_out:
-        lines.append(f'  {prefix}more [label="{drawing.left_out_text}", shape=plaintext];')
-    for members in drawing.stages:
-        inside = " ".join(f"{prefix}call{member + 1};" for member in members)
-        lines += [f"  {{ rank=same; {inside} }}"]
-    for edge in drawing.edges:
-        more = (
-            " [style=dashed]"
-            if edge.text is None
-            else f' [label="{_for_dot(edge.text)}"{_line(edge)}]'
-        )
-        lines.append(f"  {prefix}call{edge.start + 1} -> {prefix}call{edge.end + 1}{more};")
-    return lines
-
-
-def _in_quotes(styles: list[str]) -> str:
-    return styles[0] if len(styles) == 1 else f'"{",".join(styles)}"'
-
-
-def _line(edge: Edge) -> str:
-    if edge.changed is None:
-        return ""
-    head = ", arrowhead=tee" if edge.changed == "removed" else ""
-    return f', color="{_COLORS[edge.changed]}", penwidth=2{head}'
 
 
 def _for_dot(text: str) -> str:
     """Escape what ends a text of Graphviz, and what it takes for an escape or the name of a character."""
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
+
+
+# -- SVG -----------------------------------------------------------------------
+
+CHARACTER = 7.3
+"""The width of a character; in the font of the drawings all are equally wide."""
+LINE = 16
+PAD = 8
+HEAD = 24
+"""The height of a title, of a drawing or of a column."""
+GAP = 14
+ARROW = 60
+"""The space between two columns beside the longest text on an arrow."""
+LONGEST_LINE = 34
+LONGEST_LABEL = 26
+_SIGNS = {None: "", "added": "+ ", "removed": "- ", "changed": "~ "}
+
+
+class _Box(NamedTuple):
+    node: Node
+    x: int
+    y: int
+    width: int
+    height: int
+    lines: list[str]
+
+
+def svg_text(drawings: Several[tuple[str, Drawing]], *, styled: bool = True) -> Markup:
+    """
+    Return drawings, one below the other with their titles, as SVG that knows light and dark.
+
+    Calls stand in columns from left to right, one for each stage; an arrow that passes a column goes
+    behind it.
+
+    Args:
+        drawings: the drawings with their titles.
+        styled: whether the style is part of it; not where the page around it has that already.
+
+    Example:
+        >>> from refract_asp import Sequence
+        >>> svg_text([("", drawing_of(Sequence.load("f()")))])[:40]
+        Markup('<svg xmlns="http://www.w3.org/2000/svg" ')
+    """
+    parts = []
+    width = y = 0
+    for title, drawing in drawings:
+        top = y + HEAD if title else y
+        boxes = _boxes(drawing, top)
+        arrows, ended = [], Counter[int]()
+        for edge in drawing.edges:
+            arrows.append(_arrow(edge, boxes, ended[edge.end]))
+            ended[edge.end] += 1
+        width = max([width, *(box.x + box.width + PAD for box in boxes)])
+        y = max([top + HEAD, *(box.y + box.height + PAD for box in boxes)])
+        parts.append({"title": title, "top": top, "end": y, "drawing": drawing, "boxes": boxes})
+        parts[-1]["arrows"] = arrows
+        if drawing.left_out:
+            width, y = max(width, 220), y + 20
+    style = raw_text(TEMPLATES / "drawing.css") if styled else ""
+    template = environment().get_template("drawing.svg.j2")
+    values = {"parts": parts, "width": width, "height": y, "drawing_style": style}
+    return Markup(template.render(values, pad=PAD, line=LINE).strip("\n"))
+
+
+def _boxes(drawing: Drawing, top: int) -> list[_Box]:
+    """Return the boxes of all calls, by number."""
+    ranks = {number: (stage, 0) for stage, each in enumerate(drawing.stages) for number in each}
+    for number in drawing.inline:  # a local function stands behind what it reads
+        before = [ranks.get(edge.start, (-1, 0)) for edge in drawing.edges if edge.end == number]
+        stage, depth = max(before, default=(-1, 0))
+        ranks[number] = stage, depth + 1
+    boxes: dict[int, _Box] = {}
+    x = PAD
+    for rank in sorted(set(ranks.values())):
+        column = [number for number in ranks if ranks[number] == rank]
+        labels = [cell_len(_label(edge)) for edge in drawing.edges if edge.end in column]
+        x += ceil(CHARACTER * max(labels)) + ARROW if labels else GAP if boxes else 0
+        texts = {n: [_cut(line, LONGEST_LINE) for line in drawing.nodes[n].told] for n in column}
+        longest = max(cell_len(line) for lines in texts.values() for line in [*lines, "stage 500"])
+        width = ceil(CHARACTER * longest) + 2 * PAD
+        y = top + HEAD
+        for number, lines in texts.items():
+            arrows = sum(edge.end == number for edge in drawing.edges)
+            height = LINE * max(len(lines), arrows) + 2 * PAD
+            boxes[number] = _Box(drawing.nodes[number], x, y, width, height, lines)
+            y += height + GAP
+        x += width
+    return [boxes[number] for number in sorted(boxes)]
+
+
+def _arrow(edge: Edge, boxes: list[_Box], before: int) -> dict[str, Any]:
+    """Lay out an arrow, which ends on its box below those that were drawn before."""
+    start, end = boxes[edge.start], boxes[edge.end]
+    x, y, to_y = start.x + start.width, start.y + start.height // 2, end.y + LINE * (before + 1)
+    label = _label(edge)
+    bend = end.x - ceil(CHARACTER * cell_len(label)) - GAP
+    middle = (x + bend) // 2
+    source, reader = start.node.lines[0], end.node.lines[0]
+    verb = f"reads {edge.text} of" if edge.text else "waits for"
+    return {
+        "title": f"{f'{edge.changed}: ' if edge.changed else ''}{reader} {verb} {source}",
+        "path": f"M{x} {y}C{middle} {y} {middle} {to_y} {bend} {to_y}H{end.x - 1}",
+        "x": end.x,
+        "y": to_y,
+        "label": label,
+        "edge": edge,
+    }
+
+
+def _label(edge: Edge) -> str:
+    return _SIGNS[edge.changed] + _cut(edge.text or "", LONGEST_LABEL)
+
+
+def _cut(text: str, most: int) -> str:
+    """Return a text, cut so that it is at most so many characters wide."""
+    return text if cell_len(text) <= most else f"{set_cell_size(text, most - 3).rstrip()}..."
+
+
+# -- stages as text and data -----------------------------------------------------
 
 
 def stages_text(
@@ -295,25 +555,18 @@ def stages_text(
     tools = catalog.by_name if catalog is not None else {}
     secrets = Secrets(tool_of=tools.get)
     labels = Known(call.label for call in sequence.calls)
-    groups = {
-        f"stage {number}": members
-        for number, members in enumerate(stages(sequence, catalog, order, inline), 1)
-    }
+    found = stages(sequence, catalog, order, inline)
+    groups = {f"stage {number}": members for number, members in enumerate(found, 1)}
     gone = unmade(sequence)
-    local = tuple(
-        number
-        for number, call in enumerate(sequence.calls)
-        if call.name in inline and number not in gone
+    groups["evaluated with the arguments"] = tuple(
+        n for n, call in enumerate(sequence.calls) if call.name in inline and n not in gone
     )
-    if local:
-        groups["evaluated with the arguments"] = local
     lines = []
     for title, members in groups.items():
-        lines.append(painted(title, "bold") if color else title)
-        lines += [
-            f"  {escaped(call_text(secrets.call(sequence.calls[each]), labels))}"
-            for each in members
-        ]
+        calls = (secrets.call(sequence.calls[each]) for each in members)
+        if members:
+            lines.append(painted(title, "bold") if color else title)
+            lines += [f"  {escaped(call_text(call, labels))}" for call in calls]
     return "\n".join(lines) or "There are no calls."
 
 
@@ -324,7 +577,5 @@ def stages_data(
     inline: Container[str] = frozenset(),
 ) -> dict[str, Any]:
     """Return the stages and the calls as data."""
-    return {
-        "stages": [list(members) for members in stages(sequence, catalog, order, inline)],
-        "sequence": sequence.model_dump(mode="json"),
-    }
+    found = stages(sequence, catalog, order, inline)
+    return {"stages": list(map(list, found)), "sequence": sequence.model_dump(mode="json")}

@@ -15,11 +15,8 @@ jinja2's sandbox; what they are given is data, and nothing of it is ever a templ
 
 from __future__ import annotations
 
-import json
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from traceback import extract_tb
@@ -29,20 +26,19 @@ from jinja2 import (
     Environment,
     FileSystemLoader,
     StrictUndefined,
+    TemplateError,
     TemplateNotFound,
     TemplateSyntaxError,
 )
-from jinja2 import TemplateError as JinjaError
 from jinja2.exceptions import SecurityError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from refract_asp.errors import InputError, LimitError, PromptTemplateError, shown
 from refract_asp.formats.references import Known
 from refract_asp.model.diagnostic import Limits
-from refract_asp.report.diagnostic_text import entry_text, place_of
-from refract_asp.report.diagnostics import diagnostics_of
+from refract_asp.report.diagnostics import diagnostics_of, entry_text, place_of
 from refract_asp.report.edits import given_text
-from refract_asp.report.prompt_fixes import CallWriter, Fix, asked_text, besides_of, fixes_of
+from refract_asp.report.instructions import Instructions
 from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import escaped
 
@@ -72,69 +68,41 @@ def rendered(name: str, variables: dict[str, Any], folder: Path | None = None) -
     Raises:
         PromptTemplateError: a template cannot be read or rendered, is too long, or makes too long a text.
     """
-    environment = _shipped() if folder is None else _environment(_checked(folder), SHIPPED)
+    parts: list[str] = []
+    length = 0
     try:
-        parts: list[str] = []
-        length = 0
-        for part in environment.get_template(f"{name}.j2").generate(variables):
+        for part in _environment(folder).get_template(f"{name}.j2").generate(variables):
             length += len(part)
             if length > MAX_TEXT:
-                raise _failed(f"the template makes a text of more than {MAX_TEXT:,} characters")
+                raise _error(f"the template makes a text of more than {MAX_TEXT:,} characters")
             parts.append(part)
-        return "".join(parts)
-    except TemplateSyntaxError as error:
-        what, file = error.message or "this is no template", error.filename or error.name
-        raise _error(what, file, error.lineno) from None
-    except MemoryError as error:
-        raise _failed("the template takes more memory than there is", error) from None
-    except RecursionError as error:
-        raise _failed("a template includes or calls itself without end", error) from None
-    except SecurityError as error:
-        raise _failed(f"this is not allowed: {shown(error)}", error) from None
-    except TemplateNotFound as error:
-        raise _failed(f"there is no template {shown(error.name or '')}", error) from None
-    except OSError as error:
-        raise _failed(f"a template cannot be read: {shown(error.strerror)}", error) from None
     except (
-        JinjaError,
-        ArithmeticError,
-        AttributeError,
-        LookupError,
-        TypeError,
-        ValueError,
-    ) as error:
-        raise _failed(shown(error) or type(error).__name__, error) from None
-
-
-def _environment(*folders: Path) -> Environment:
-    environment = ImmutableSandboxedEnvironment(
-        loader=_Loader(folders),
-        undefined=StrictUndefined,
-        autoescape=False,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"quoted": _quoted, "tojson": _as_json}
-    return environment
+        TemplateError, MemoryError, RecursionError, OSError,
+        ArithmeticError, AttributeError, LookupError, TypeError, ValueError,
+    ) as error:  # fmt: skip
+        raise _failed(error) from None
+    return "".join(parts)
 
 
 @lru_cache(maxsize=1)
-def _shipped() -> Environment:
-    return _environment(SHIPPED)
-
-
-def _checked(folder: Path) -> Path:
-    """Return a folder that holds one of the templates at least."""
-    if not folder.is_dir():
+def _environment(folder: Path | None) -> Environment:
+    if folder is not None and not folder.is_dir():
         raise PromptTemplateError("there is no such folder.", where=shown(folder))
-    own = {path.name for path in SHIPPED.glob("*.j2")}
-    if not any((folder / name).is_file() for name in own):
+    names = {path.name for path in SHIPPED.glob("*.j2")}
+    if folder is not None and not any((folder / name).is_file() for name in names):
         raise PromptTemplateError(
             "the folder has none of the templates.",
             where=shown(folder),
-            hint=f"Name a file as one of those it is to replace: {', '.join(sorted(own))}.",
+            hint=f"Name a file as one of those it is to replace: {', '.join(sorted(names))}.",
         )
-    return folder
+    environment = ImmutableSandboxedEnvironment(
+        loader=_Loader([folder, SHIPPED] if folder is not None else [SHIPPED]),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["quoted"] = _quoted
+    return environment
 
 
 class _Loader(FileSystemLoader):
@@ -147,37 +115,44 @@ class _Loader(FileSystemLoader):
         try:
             source, file, is_same = super().get_source(environment, template)
         except UnicodeDecodeError:
-            raise PromptTemplateError(
-                "the template is not UTF-8 text.", where=shown(template)
-            ) from None
+            what = "the template is not UTF-8 text."
+            raise PromptTemplateError(what, where=shown(template)) from None
         if len(source) > MAX_FILE:
             what = f"the template is longer than {MAX_FILE:,} characters."
             raise PromptTemplateError(what, where=shown(file))
         return source, file, is_same
 
 
-def _quoted(value: Any, first: str = "", rest: str | None = None) -> str:
+def _quoted(value: Any, first: str = "") -> str:
     """Quote a text: each line behind `> `, the first one behind `first`, the others indented as far."""
-    inside = " " * min(len(first), 100) if rest is None else rest
+    inside = " " * min(len(first), 100)
     lines = str(value).splitlines() or [""]
     return "\n".join(f"> {inside if number else first}{line}" for number, line in enumerate(lines))
 
 
-def _as_json(value: Any) -> str:
-    """Print a value as JSON, on one line; jinja2's own filter escapes what HTML has to have escaped."""
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _failed(what: str, error: BaseException | None = None) -> PromptTemplateError:
+def _failed(error: BaseException) -> PromptTemplateError:
     """Return our error for one that was raised while a template was rendered, with its place."""
-    frames = extract_tb(error.__traceback__) if error is not None else []
-    inside = [frame for frame in frames if frame.filename.endswith(".j2")]
-    return (
-        _error(what, inside[-1].filename, inside[-1].lineno) if inside else _error(what, None, None)
-    )
+    match error:
+        case TemplateSyntaxError():
+            what = error.message or "this is no template"
+            return _error(what, error.filename or error.name, error.lineno)
+        case MemoryError():
+            what = "the template takes more memory than there is"
+        case RecursionError():
+            what = "a template includes or calls itself without end"
+        case SecurityError():
+            what = f"this is not allowed: {shown(error)}"
+        case TemplateNotFound():
+            what = f"there is no template {shown(error.name or '')}"
+        case OSError():
+            what = f"a template cannot be read: {shown(error.strerror)}"
+        case _:
+            what = shown(error) or type(error).__name__
+    frames = [each for each in extract_tb(error.__traceback__) if each.filename.endswith(".j2")]
+    return _error(what, frames[-1].filename, frames[-1].lineno) if frames else _error(what)
 
 
-def _error(what: str, file: str | None, line: int | None) -> PromptTemplateError:
+def _error(what: str, file: str | None = None, line: int | None = None) -> PromptTemplateError:
     where = shown(file) if file else "template"
     return PromptTemplateError(
         f"{shown(what).rstrip('.')}.",
@@ -187,6 +162,12 @@ def _error(what: str, file: str | None, line: int | None) -> PromptTemplateError
 
 
 Kind: TypeAlias = Literal["plain", "issues", "fix", "suggestions"]
+Content: TypeAlias = dict[str, Any]
+"""
+All that a prompt tells, under the names that templates use; docs/prompts.md describes them.
+
+Every text is on one line, free of control characters.
+"""
 
 FIELDS = 10
 """How much of what there is is listed for an issue, unless limits say so."""
@@ -207,192 +188,194 @@ _FILE = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Issue:
-    """
-    Something that is wrong, with `entries` under `title` as what there is instead, and `more` of these.
-
-    `number` counts from 1. `call` is the call in which it is, from 0, or None for a goal.
-    """
-
-    number: int
-    place: str
-    message: str
-    title: str = ""
-    entries: tuple[str, ...] = ()
-    more: int = 0
-    suggestions: tuple[str, ...] = ()
-    call: int | None = None
-
-
-@dataclass(frozen=True)
-class Alternative:
-    """One way to put things right: the calls that it changes or adds, values to ask, what else is done."""
-
-    calls: tuple[str, ...] = ()
-    asks: tuple[str, ...] = ()
-    besides: tuple[str, ...] = ()
-    fixes: tuple[Fix, ...] = ()
-
-
-@dataclass(frozen=True)
-class Content:
-    """
-    All that a prompt tells, under the names that templates use; docs/prompts.md describes them.
-
-    Every text is on one line, free of control characters.
-    """
-
-    faulty: tuple[int, ...]
-    calls: tuple[str, ...]
-    sequence: tuple[str, ...] = ()
-    sequence_more: int = 0
-    words: tuple[str, ...] = ()
-    issues: tuple[Issue, ...] = ()
-    issues_more: int = 0
-    alternatives: tuple[Alternative, ...] = ()
-    hides: bool = False
-
-    def told_by(self, kind: str) -> Content:
-        """Leave out what a kind of prompt does not tell, and alternatives that then are the same."""
-        if kind == "plain":
-            return replace(self, issues=(), alternatives=())
-        if kind == "issues":
-            return replace(self, alternatives=())
-        if kind == "fix":
-            ways = [
-                replace(each, fixes=()) for each in self.alternatives if each.calls or each.besides
-            ]
-            return replace(self, issues=(), alternatives=tuple(dict.fromkeys(ways)))
-        ways = [replace(each, calls=(), besides=()) for each in self.alternatives if each.fixes]
-        return replace(self, alternatives=tuple(dict.fromkeys(ways)))
-
-    def variables(self) -> dict[str, Any]:
-        """Return what a template is given: texts, numbers, lists and dicts."""
-
-        def with_lists(fields: list[tuple[str, Any]]) -> dict[str, Any]:
-            return {
-                name: list(value) if isinstance(value, tuple) else value for name, value in fields
-            }
-
-        return asdict(self, dict_factory=with_lists)
-
-
-def content_of(
-    results: Sequence[RepairResult], words: Sequence[str], limits: Limits
-) -> Content | None:
-    """
-    Return what a prompt about some repairs of the same sequence tells; None where nothing is wrong.
-
-    Raises:
-        InputError: they repair different sequences.
-    """
-    given = results[0].given
-    if any(result.given != given for result in results):
-        raise InputError(
-            "the results are those of different sequences.", hint="Write a prompt for each of them."
-        )
+def _content(results: Sequence[RepairResult], words: list[str], limits: Limits) -> Content | None:
+    """Return what is told about some repairs of the same sequence; None where nothing is wrong."""
+    if any(result.given != results[0].given for result in results):
+        hint = "Write a prompt for each of them."
+        raise InputError("the results are those of different sequences.", hint=hint)
     found = [result for result in results if result.violations]
     if not found:
         return None
-    wrong = [without_secrets(result) for result in found]
-    given = wrong[0].given
-    issues: list[Issue] = []
+    safe = [without_secrets(result) for result in found]
+    given = safe[0].given
+    issues: list[dict[str, Any]] = []
+    alternatives: list[dict[str, Any]] = []
     numbers: dict[tuple[object, ...], int] = {}
-    alternatives: list[Alternative] = []
     listed: set[Listing] = set()
-    for result in wrong:
+    for result in safe:
         diagnostics = diagnostics_of(result, limits)
-        for diagnostic, violation in zip(diagnostics, result.violations, strict=True):
-            key = (
-                violation.code,
-                violation.call,
-                violation.parameter,
-                violation.reference,
-                violation.given,
-            )
+        keys = [(v.code, v.call, v.parameter, v.reference, v.given) for v in result.violations]
+        for key, diagnostic in zip(keys, diagnostics, strict=True):
             if key not in numbers:
-                numbers[key] = len(issues) + 1
-                issues.append(_issue(len(issues) + 1, diagnostic, listed))
-        own = [
-            numbers[v.code, v.call, v.parameter, v.reference, v.given] for v in result.violations
-        ]
+                numbers[key] = len(numbers) + 1
+                issues.append(_issue(numbers[key], diagnostic, listed))
+        own = [numbers[key] for key in keys]
         alternatives.append(_alternative(result, diagnostics, own, words=bool(words)))
-    faulty = sorted({v.call for result in wrong for v in result.violations if v.call is not None})
-    writer = CallWriter(given)
+    faulty = sorted({v.call for result in safe for v in result.violations if v.call is not None})
+    writer = Instructions(safe[0]).writer
     labels = Known(call.label for call in given.calls)
-    every = [writer.lines(call, labels) for call in given.calls]
+    lines = [writer.lines(call, labels) for call in given.calls]
     if given.returns is not None:
-        every.append([writer.returned(given.returns)])
-    in_full = [line for number in faulty if number < len(every) for line in every[number]]
-    around = [
+        lines.append([writer.returned(given.returns)])
+    others = [
         f"({escaped(given_text(number, given.calls, 'what is returned'))}: below)"
         if number in faulty
-        else shown(" ".join(lines), LONGEST_CALL)
-        for number, lines in enumerate(every)
+        else shown(" ".join(each), LONGEST_CALL)
+        for number, each in enumerate(lines)
     ]
-    return Content(
-        faulty=tuple(number + 1 for number in faulty),
-        calls=tuple(in_full),
-        sequence=tuple(around) if len(faulty) < len(every) else (),
-        words=tuple(words),
-        issues=tuple(issues),
-        alternatives=tuple(alternatives),
-        hides=any(safe is not result for safe, result in zip(wrong, found, strict=True)),
-    )
+    return {
+        "faulty": [number + 1 for number in faulty],
+        "calls": [line for number in faulty if number < len(lines) for line in lines[number]],
+        "sequence": others if len(faulty) < len(lines) else [],
+        "sequence_more": 0,
+        "words": words,
+        "issues": issues,
+        "issues_more": 0,
+        "alternatives": alternatives,
+        "hides": any(new is not old for new, old in zip(safe, found, strict=True)),
+    }
 
 
-def _issue(number: int, diagnostic: Diagnostic, listed: set[Listing]) -> Issue:
+def _issue(number: int, diagnostic: Diagnostic, listed: set[Listing]) -> dict[str, Any]:
     """Tell of an issue; what there is instead is listed for the first one that it is for."""
-    message = diagnostic.message
+    message, listing = diagnostic.message, diagnostic.available
     if diagnostic.code == "malformed_arguments":  # whoever wrote the calls does not know their file
         message = _FILE.sub(r"\1", message, count=1)
-    suggestions = tuple(map(escaped, diagnostic.suggestions))
-    issue = Issue(
-        number,
-        escaped(place_of(diagnostic)),
-        escaped(message),
-        "",
-        (),
-        0,
-        suggestions,
-        diagnostic.call,
-    )
-    listing = diagnostic.available
     if listing is None or listing in listed or not (listing.entries or listing.more):
-        return issue
-    listed.add(listing)
-    entries = tuple(escaped(entry_text(entry)) for entry in listing.entries)
-    return replace(issue, title=escaped(listing.title), entries=entries, more=listing.more)
+        told: dict[str, Any] = {"title": "", "entries": [], "more": 0}
+    else:
+        listed.add(listing)
+        entries = [escaped(entry_text(entry)) for entry in listing.entries]
+        told = {"title": escaped(listing.title), "entries": entries, "more": listing.more}
+    return told | {
+        "number": number,
+        "place": escaped(place_of(diagnostic)),
+        "message": escaped(message),
+        "suggestions": [escaped(each) for each in diagnostic.suggestions],
+        "call": diagnostic.call,
+    }
 
 
 def _alternative(
     result: RepairResult, diagnostics: Sequence[Diagnostic], numbers: Sequence[int], *, words: bool
-) -> Alternative:
+) -> dict[str, Any]:
     """Tell what one repair changes; of one that was not found only what diagnostics advise."""
-    writer = CallWriter(result.given)
-    fixes = tuple(
-        replace(fix, texts=tuple(map(escaped, fix.texts)))
-        for fix in fixes_of(result, diagnostics, numbers, words=words)
-    )
-    labels = Known(call.label for call in result.sequence.calls)
-    wrong = {violation.call for violation in result.violations} | {
-        edit.call for edit in result.edits
-    }
+    instructions = Instructions(result, words=words)
+    writer, sequence = instructions.writer, result.sequence
+    labels = Known(call.label for call in sequence.calls)
+    wrong = {each.call for each in (*result.violations, *result.edits)} - {*result.unresolved}
     lines: list[str] = []
-    for call, origin in zip(result.sequence.calls, result.origins, strict=False):
-        mended = origin is None or (origin in wrong and origin not in result.unresolved)
-        if mended and (origin is None or call != result.given.calls[origin]):
+    for call, origin in zip(sequence.calls, result.origins, strict=False):
+        if origin is None or (origin in wrong and call != result.given.calls[origin]):
             lines += writer.lines(call, labels)
-    if result.sequence.returns is not None and result.sequence.returns != result.given.returns:
-        lines.append(writer.returned(result.sequence.returns))
-    asked = [line for name in result.sequence.asks if (line := writer.asked(name)) is not None]
-    return Alternative(
-        calls=tuple([*asked, *lines] if lines else ()),
-        asks=tuple(escaped(asked_text(ask, result)) for ask in result.asks) if lines else (),
-        besides=tuple(map(escaped, besides_of(result))),
-        fixes=fixes,
-    )
+    if sequence.returns is not None and sequence.returns != result.given.returns:
+        lines.append(writer.returned(sequence.returns))
+    return {
+        "calls": [*writer.asked(sequence.asks), *lines] if lines else [],
+        "asks": instructions.asked() if lines else [],
+        "besides": Instructions(result).besides(),
+        "fixes": instructions.fixes(diagnostics, numbers),
+    }
+
+
+def _told_by(kind: Kind, content: Content) -> Content:
+    """Leave out what a kind of prompt does not tell, and alternatives that then are the same."""
+    ways = []
+    for each in content["alternatives"] if kind in ("fix", "suggestions") else ():
+        if kind == "fix" and (each["calls"] or each["besides"]):
+            ways.append(each | {"fixes": []})
+        elif kind == "suggestions" and each["fixes"]:
+            ways.append(each | {"calls": [], "besides": []})
+    ways = [each for number, each in enumerate(ways) if each not in ways[:number]]
+    issues = content["issues"] if kind in ("issues", "suggestions") else []
+    return content | {"issues": issues, "alternatives": ways}
+
+
+def _shortened(content: Content) -> Iterator[Content]:
+    """
+    Yield what is told, then ever less of it: what is least needed goes first.
+
+    That is: long lists of what there is, further suggestions, further alternatives, the other calls of the
+    sequence, the farthest ones first, further issues with what puts them right, the alternatives, the user's
+    words. The faulty calls stay in any case, other calls as long as it is told how they change.
+    """
+    whole = content["sequence"]
+    yield content
+    for most in (10, 5, 2, 0):
+        for issue in content["issues"]:
+            issue["more"] += max(0, len(issue["entries"]) - most)
+            issue["entries"] = issue["entries"][:most]
+            issue["title"] = issue["title"] if most else ""
+        yield content
+    for most in (1, 0):
+        for issue in content["issues"]:
+            issue["suggestions"] = issue["suggestions"][:most]
+        yield content
+    while len(content["alternatives"]) > 1:
+        content["alternatives"] = _half(content["alternatives"])
+        yield content
+    reach = len(whole)
+    while reach:
+        reach //= 2
+        _leave_calls_out(content, whole, reach)
+        yield content
+    while len(content["issues"]) > 1:
+        _leave_issues_out(content)
+        _leave_calls_out(content, whole, 0)
+        yield content
+    if content["alternatives"]:
+        content["alternatives"] = []
+        _leave_calls_out(content, whole, 0)
+        yield content
+    while content["words"]:
+        content["words"] = _half(content["words"])
+        yield content
+    yield content | {"issues": [], "issues_more": 0, "sequence_more": 0}
+
+
+def _half(entries: list[Any]) -> list[Any]:
+    return entries[: len(entries) // 2]
+
+
+def _leave_calls_out(content: Content, whole: list[str], reach: int) -> None:
+    """Keep those calls of the whole sequence that are near a faulty one, or change besides."""
+    faulty = {number - 1 for number in content["faulty"]}
+    fixes = [fix for each in content["alternatives"] for fix in each["fixes"]]
+    kept = {fix["call"] for fix in fixes if not fix["issues"] and fix["call"] is not None} - faulty
+    if reach:
+        for end in faulty or {len(whole) - 1}:
+            kept |= set(range(max(0, end - reach), min(len(whole), end + reach + 1)))
+    more = sum(number not in kept | faulty for number in range(len(whole)))
+    if not more:
+        kept |= faulty
+    lines: list[str] = []
+    for number, line in enumerate(whole):
+        if number in kept:
+            lines.append(line)
+        elif lines[-1:] != [_GAP]:
+            lines.append(_GAP)
+    content |= {"sequence": [] if lines == [_GAP] else lines, "sequence_more": more}
+
+
+def _leave_issues_out(content: Content) -> None:
+    """
+    Keep the first half of the issues, and of each alternative what puts these right.
+
+    What changes besides follows from what is wrong before, so it stays as far as all before is told.
+    """
+    issues = _half(content["issues"])
+    hidden = content["issues"][len(issues) :]
+    told = {issue["number"] for issue in issues}
+    end = min((each["call"] for each in hidden if each["call"] is not None), default=None)
+    for alternative in content["alternatives"]:
+        fixes = []
+        for fix in alternative["fixes"]:
+            own = [number for number in fix["issues"] if number in told]
+            before = fix["call"] is None or end is None or fix["call"] < end
+            if own or (not fix["issues"] and before):
+                fixes.append(fix | {"issues": own})
+        alternative["fixes"] = fixes
+    content |= {"issues": issues, "issues_more": content["issues_more"] + len(hidden)}
 
 
 def estimated_tokens(text: str) -> int:
@@ -409,118 +392,14 @@ def estimated_tokens(text: str) -> int:
     """
     total = 0
     for piece in _PIECE.findall(text):
+        size = len(piece)
         if not piece.isascii():
             total += len(piece.encode("utf-8", "surrogatepass"))
         elif not piece[0].isalpha():
             total += piece != " "
         else:
-            total += (
-                -(-len(piece) // LETTERS) if len(piece) <= LONG_WORD else -(-len(piece) * 2 // 3)
-            )
+            total += -(-size // LETTERS) if size <= LONG_WORD else -(-size * 2 // 3)
     return total
-
-
-def shortened(content: Content) -> Iterator[Content]:
-    """
-    Yield what is told, then ever less of it: what is least needed goes first.
-
-    That is: long lists of what there is, further suggestions, further alternatives, the other calls of the
-    sequence, the farthest ones first, further issues with what puts them right, the alternatives, the user's
-    words. The faulty calls stay in any case, other calls as long as it is told how they change.
-    """
-    whole = content.sequence
-    yield content
-    for most in (10, 5, 2, 0):
-        content = _with_lists(content, most)
-        yield content
-    for most in (1, 0):
-        issues = tuple(
-            replace(issue, suggestions=issue.suggestions[:most]) for issue in content.issues
-        )
-        content = replace(content, issues=issues)
-        yield content
-    while len(content.alternatives) > 1:
-        content = replace(
-            content, alternatives=content.alternatives[: len(content.alternatives) // 2]
-        )
-        yield content
-    reach = len(whole)
-    while reach:
-        reach //= 2
-        content = _with_calls(content, whole, reach)
-        yield content
-    while len(content.issues) > 1:
-        content = _with_calls(_with_issues(content, len(content.issues) // 2), whole, 0)
-        yield content
-    if content.alternatives:
-        content = _with_calls(replace(content, alternatives=()), whole, 0)
-        yield content
-    while content.words:
-        content = replace(content, words=content.words[: len(content.words) // 2])
-        yield content
-    yield replace(content, issues=(), issues_more=0, sequence_more=0)
-
-
-def _with_calls(content: Content, whole: tuple[str, ...], reach: int) -> Content:
-    """Return it with those calls of the whole sequence that are near a faulty one, or change besides."""
-    faulty = {number - 1 for number in content.faulty}
-    ends = sorted(faulty) or [len(whole) - 1]
-    near = {number for number in range(len(whole)) if _distance(number, ends) <= reach}
-    fixes = [fix for each in content.alternatives for fix in each.fixes if not fix.issues]
-    changed = {fix.call for fix in fixes if fix.call is not None} - faulty
-    kept = near | changed if reach else changed
-    more = sum(number not in kept | faulty for number in range(len(whole)))
-    kept = kept if more else kept | faulty
-    lines: list[str] = []
-    for number, line in enumerate(whole):
-        if number in kept:
-            lines.append(line)
-        elif lines[-1:] != [_GAP]:
-            lines.append(_GAP)
-    return replace(content, sequence=() if lines == [_GAP] else tuple(lines), sequence_more=more)
-
-
-def _distance(number: int, ordered: list[int]) -> int:
-    """Return how far a number is from the nearest of some."""
-    place = bisect_left(ordered, number)
-    return min(abs(each - number) for each in ordered[max(0, place - 1) : place + 1])
-
-
-def _with_lists(content: Content, most: int) -> Content:
-    """Return it with so many entries of each list of what there is."""
-    issues = tuple(
-        replace(
-            issue,
-            entries=issue.entries[:most],
-            more=issue.more + max(0, len(issue.entries) - most),
-            title=issue.title if most else "",
-        )
-        for issue in content.issues
-    )
-    return replace(content, issues=issues)
-
-
-def _with_issues(content: Content, most: int) -> Content:
-    """
-    Return it with the first issues, and of each alternative what puts these right.
-
-    What changes besides follows from what is wrong before, so it stays as far as all before is told.
-    """
-    issues = content.issues[:most]
-    told = {issue.number for issue in issues}
-    hidden = [issue.call for issue in content.issues[most:] if issue.call is not None]
-    end = min(hidden, default=None)
-    alternatives = []
-    for each in content.alternatives:
-        fixes = [
-            replace(fix, issues=tuple(number for number in fix.issues if number in told))
-            for fix in each.fixes
-            if told & set(fix.issues)
-            or (not fix.issues and (fix.call is None or end is None or fix.call < end))
-        ]
-        alternatives.append(replace(each, fixes=tuple(fixes)))
-    more = content.issues_more + len(content.issues) - most
-    return replace(content, issues=issues, issues_more=more, alternatives=tuple(alternatives))
 
 
 def prompt(
@@ -530,7 +409,7 @@ def prompt(
     words: str | None = None,
     templates: Path | str | None = None,
     max_tokens: int | None = None,
-    count_tokens: Callable[[str], int] = estimated_tokens,
+    count_tokens: Callable[[str], int] | None = None,
     limits: Limits | None = None,
 ) -> str:
     """
@@ -542,7 +421,7 @@ def prompt(
         words: what the user asked for; then values are looked for there before the user is asked.
         templates: a folder with templates in place of those shipped; `docs/prompts.md` tells of them.
         max_tokens: how long the prompt may be; what is least needed is left out.
-        count_tokens: counts the tokens of a text; by default an estimate that is rather too high.
+        count_tokens: counts the tokens of a text; by default `estimated_tokens`, which is rather too high.
         limits: how much of what there is, and how many suggestions are told; by default lists have 10
             entries.
 
@@ -570,29 +449,30 @@ def prompt(
         If another call has to be added or changed for it, write that one too, in its place.
     """
     if kind not in get_args(Kind):
-        raise InputError(
-            f"there is no kind of prompt {shown(kind)!r}.",
-            hint=f"Kinds: {', '.join(get_args(Kind))}.",
-        )
+        kinds = ", ".join(get_args(Kind))
+        raise InputError(f"there is no kind of prompt {shown(kind)!r}.", hint=f"Kinds: {kinds}.")
     if max_tokens is not None and (not isinstance(max_tokens, int) or max_tokens < 1):
         raise InputError("max_tokens is no whole number from 1 on.")
+    if words is not None and not isinstance(words, str):
+        raise InputError("words is no text.", hint="Give what the user said.")
     every = [results] if not isinstance(results, Sequence) else list(results)
     every = [each for result in every for each in (result, *result.alternatives)]
-    content = content_of(every, _lines(words), limits or Limits(fields=FIELDS)) if every else None
+    lines = _lines(words or "")
+    content = _content(every, lines, limits or Limits(fields=FIELDS)) if every else None
     if content is None:
         return ""
-    if sum(map(len, content.calls)) > MAX_CALLS:
+    if sum(map(len, content["calls"])) > MAX_CALLS:
         raise LimitError(
             f"the wrong calls have more than {MAX_CALLS:,} characters together.",
             hint="Shorten their values, or ask about fewer calls.",
         )
     folder = Path(templates) if templates is not None else None
     least = 0
-    for told in shortened(content.told_by(kind)):
-        text = rendered(kind, told.variables(), folder).strip("\n")
+    for told in _shortened(_told_by(kind, content)):
+        text = rendered(kind, told, folder).strip("\n")
         if max_tokens is None:
             return text
-        least = count_tokens(text)
+        least = (count_tokens or estimated_tokens)(text)
         if least <= max_tokens:
             return text
     raise LimitError(
@@ -601,14 +481,8 @@ def prompt(
     )
 
 
-def _lines(words: str | None) -> list[str]:
+def _lines(words: str) -> list[str]:
     """Return what the user said, line by line, bounded and without what does not print."""
-    if words is None:
-        return []
-    if not isinstance(words, str):
-        raise InputError("words is no text.", hint="Give what the user said.")
-    cut = words[: MAX_WORDS + 1]
-    lines = [
-        escaped(line.replace("\t", " ").rstrip()) for line in cut[:MAX_WORDS].strip().splitlines()
-    ]
-    return [*lines, "..."] if len(cut) > MAX_WORDS else lines
+    lines = words[:MAX_WORDS].strip().splitlines()
+    told = [escaped(line.replace("\t", " ").rstrip()) for line in lines]
+    return [*told, "..."] if len(words) > MAX_WORDS else told

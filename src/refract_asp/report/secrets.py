@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from refract_asp.model.result import RepairResult, Report
-from refract_asp.model.secrets import Hidden, Secrets
+from refract_asp.model.secrets import Hidden, Secrets, with_arguments, with_calls
 
 if TYPE_CHECKING:
     from refract_asp.model import Call, Edit, Explanation, Sequence, Source
@@ -124,45 +125,27 @@ class _Veil:
                 new.append(self._call(number, call, self.after, beside))
         new += [self._call(None, call, self.after, None) for call in sequence.calls[len(new) :]]
         new_returns = self._arguments(None, "", sequence.returns or {}, self.after, {})
-        return _changed(given, old, old_returns), _changed(sequence, new, new_returns)
+        return with_calls(given, old, old_returns), with_calls(sequence, new, new_returns)
 
     def edit(self, edit: Edit) -> Edit:
         """Return an edit without secrets."""
-        tools = self.tools.get(-1 if edit.call is None else edit.call, [""])
-        match edit.kind:
-            case "add_call":
-                added = self._call(None, edit.added, self.after, None)
-                return edit if added is edit.added else edit.model_copy(update={"added": added})
-            case "delete_call":
-                gone = self._call(edit.call, edit.before, self.before, None)
-                return edit if gone is edit.before else edit.model_copy(update={"before": gone})
-            case "drop_argument":
-                update = {
-                    "before": self._source(
-                        tools, edit.call, edit.parameter, edit.before, self.before
-                    )
-                }
-            case "fill":
-                update = {
-                    "after": self._source(tools, edit.call, edit.parameter, edit.after, self.after)
-                }
-            case "rebind" | "transform":
-                pair = (tools, edit.call, edit.parameter)
-                before = self._source(*pair, edit.before, self.before, edit.after)
-                update = {
-                    "before": before,
-                    "after": self._source(*pair, edit.after, self.after, edit.before),
-                }
-            case "split_call":
-                pair = (tools, edit.call, edit.parameter)
-                elements = tuple(
-                    self._source(*pair, each, self.after, edit.before) for each in edit.after
-                )
-                before = self._source(*pair, edit.before, self.before, *edit.after)
-                return edit.model_copy(update={"before": before, "after": elements})
-            case _:
-                return edit
-        same = all(getattr(edit, name) is value for name, value in update.items())
+        update: dict[str, object] = {}
+        if edit.kind == "add_call":
+            update["added"] = self._call(None, edit.added, self.after, None)
+        elif edit.kind == "delete_call":
+            update["before"] = self._call(edit.call, edit.before, self.before, None)
+        elif edit.kind in ("drop_argument", "fill", "rebind", "transform", "split_call"):
+            tools = self.tools.get(-1 if edit.call is None else edit.call, [""])
+            hide = partial(self._source, tools, edit.call, edit.parameter)
+            before, after = getattr(edit, "before", None), getattr(edit, "after", None)
+            olds = () if before is None else (before,)
+            news = after if isinstance(after, tuple) else () if after is None else (after,)
+            if before is not None:
+                update["before"] = hide(before, self.before, *news)
+            hidden = tuple(hide(each, self.after, *olds) for each in news)
+            if news:
+                update["after"] = hidden if isinstance(after, tuple) else hidden[0]
+        same = all(getattr(edit, name) == value for name, value in update.items())
         return edit if same else edit.model_copy(update=update)
 
     # -- steps -----------------------------------------------------------------
@@ -170,10 +153,9 @@ class _Veil:
     def _call(self, number: int | None, call: Call, hide: Hidden, beside: Call | None) -> Call:
         """Return a call without secrets; `beside` is what became of it, or what it was."""
         others = beside.arguments if beside is not None else {}
-        arguments = self._arguments(number, call.name, call.arguments, hide, others)
-        if all(arguments[name] is source for name, source in call.arguments.items()):
-            return call
-        return call.model_copy(update={"arguments": arguments, "written": None})
+        return with_arguments(
+            call, self._arguments(number, call.name, call.arguments, hide, others)
+        )
 
     def _arguments(
         self,
@@ -186,14 +168,17 @@ class _Veil:
         tools = [tool, *(self.tools.get(number, []) if number is not None else [])]
         hidden = {}
         for name, source in arguments.items():
-            names = [name, *(self.names.get((number, name), []) if number is not None else [])]
-            beside = [others[each] for each in names if each in others][-1:]
+            beside = [others[each] for each in self._names(number, name) if each in others][-1:]
             hidden[name] = self._source(tools, number, name, source, hide, *beside)
         return hidden
 
+    def _names(self, number: int | None, name: str) -> list[str]:
+        """Return the names that an argument has had."""
+        return [name, *(self.names.get((number, name), []) if number is not None else [])]
+
     def _source(
         self,
-        tools: Iterable[str],
+        tools: list[str],
         number: int | None,
         name: str,
         source: Source,
@@ -203,24 +188,14 @@ class _Veil:
         """Return an argument without secrets; `beside` is what became of it, or what it was."""
         if source.kind in ("reference", "ask"):  # names
             return source
-        tools = list(tools)
-        names = [name, *(self.names.get((number, name), []) if number is not None else [])]
-        hidden = self.secrets.argument(tools, names, source, hide, self.texts)
-        if hidden is source:
+        names = self._names(number, name)
+
+        def hidden(each: Source, hide: Hidden, *, whole: bool = False) -> Source:
+            return self.secrets.argument(tools, names, each, hide, self.texts, whole=whole)
+
+        found = hidden(source, hide)
+        if found is source:
             unlike = (other for other in beside if other != source)
-            if any(self._is_secret(tools, names, other) for other in unlike):
-                return self.secrets.argument(tools, names, source, hide, self.texts, whole=True)
-        return hidden
-
-    def _is_secret(self, tools: Iterable[str], names: Iterable[str], source: Source) -> bool:
-        """Whether something in a source is secret."""
-        return self.secrets.argument(tools, names, source, Hidden(), self.texts) is not source
-
-
-def _changed(sequence: Sequence, calls: list[Call], returns: dict[str, Source]) -> Sequence:
-    """Return a sequence with other calls and returns, itself where they are the same."""
-    same = all(returns[name] is source for name, source in (sequence.returns or {}).items())
-    if same and all(new is old for new, old in zip(calls, sequence.calls, strict=True)):
-        return sequence
-    update = {"calls": tuple(calls), "written": None}
-    return sequence.model_copy(update=update if same else {**update, "returns": returns})
+            if any(hidden(other, Hidden()) is not other for other in unlike):
+                return hidden(source, hide, whole=True)
+        return found

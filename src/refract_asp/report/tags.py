@@ -13,7 +13,6 @@ from refract_asp.model.sequence import Call
 from refract_asp.model.sources import Reference, numbered
 from refract_asp.model.tags import MEANINGS, TAG_OF_CODE, Tag, TaggedFault, Tags
 from refract_asp.report.edits import given_text
-from refract_asp.report.suggestions import name_text
 from refract_asp.report.terminal import folded, painted
 
 if TYPE_CHECKING:
@@ -242,20 +241,20 @@ def _difference(fault: TaggedFault, given: Sequence, truth: Sequence, secrets: S
     if mine is None:
         return ""
     if fault.tag == "superfluous_call":
-        return f"the truth has no such call of {name_text(mine.name)}"
+        return f"the truth has no such call of {shown(mine.name)}"
     if fault.tag == "bad_repetition":
-        return f"{name_text(mine.name)} is called in this way before, and in the truth not again"
+        return f"{shown(mine.name)} is called in this way before, and in the truth not again"
     if yours is None:
         return ""
     if fault.tag in ("made_up_tool", "wrong_tool"):
-        return f"{name_text(mine.name)}, where the truth calls {name_text(yours.name)}"
+        return f"{shown(mine.name)}, where the truth calls {shown(yours.name)}"
     if fault.tag == "made_up_parameter":
-        names = [name_text(name) for name in yours.arguments if name not in mine.arguments]
-        return f"{name_text(mine.name)} has no such parameter" + (
+        names = [shown(name) for name in yours.arguments if name not in mine.arguments]
+        return f"{shown(mine.name)} has no such parameter" + (
             f"; the truth passes {shown(', '.join(names))}" if names else ""
         )
     if fault.tag in ("missing_label", "wrong_label"):
-        label = "no label" if mine.label is None else f"{name_text(mine.label)}, which nobody reads"
+        label = "no label" if mine.label is None else f"{shown(mine.label)}, which nobody reads"
         return f"the call bears {label}; the truth reads from it"
     if fault.parameter is None or fault.tag == "wrong_order":
         return ""
@@ -292,8 +291,6 @@ def _place(fault: TaggedFault, given: Sequence, truth: Sequence | None) -> str:
         if truth is None or fault.truth is None:
             return "sequence"
         call = truth.calls[fault.truth]
-        return (
-            f"sequence (call {fault.truth + 1} of the truth, {name_text(call.label or call.name)})"
-        )
+        return f"sequence (call {fault.truth + 1} of the truth, {shown(call.label or call.name)})"
     place = given_text(fault.call, given.calls, "what is returned")
-    return place if fault.parameter is None else f"{place}, {name_text(fault.parameter)}"
+    return place if fault.parameter is None else f"{place}, {shown(fault.parameter)}"

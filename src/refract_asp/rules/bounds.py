@@ -6,9 +6,8 @@ What is cut off by a bound and could matter is told in `result.truncated`; `docs
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
-
-__all__ = ["BOUNDS", "Bounds"]
+from dataclasses import dataclass, fields
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +71,8 @@ class Bounds:
     @classmethod
     def lifted(cls) -> Bounds:
         """Return bounds that cut nothing off, with every tool stated."""
-        return replace(
-            cls(),
-            whole=True,
-            **dict.fromkeys((f.name for f in fields(cls) if f.name != "whole"), 10**6),
-        )
+        lifted: dict[str, Any] = {each.name: 10**6 for each in fields(cls)}
+        return cls(**{**lifted, "whole": True})
 
 
 BOUNDS = Bounds()

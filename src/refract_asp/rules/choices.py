@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from clingo import Symbol, SymbolType
+from clingo import Function, Number, Symbol, SymbolType
 
-from refract_asp.rules.symbols import plain
-
-__all__ = [
-    "Aim",
-    "CallId",
-    "Choices",
-    "Inner",
-    "Own",
-    "Part",
-    "Penalty",
-    "read_choices",
-    "read_violations",
-]
-
-
-MAX_READ = 8192
-"""So many shown symbols are kept as they were read."""
+from refract_asp.model.edits import Pattern
+from refract_asp.rules.symbols import plain, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +79,60 @@ class FromGoal:
 Origin: TypeAlias = "CallId | FromMemory | FromConstant | FromGoal | str"
 """Where a value comes from; the texts are "ask" and "default"."""
 
+PATTERNS: dict[type, Pattern] = {
+    **dict.fromkeys((New, Own, Aim), "new_call"),
+    **dict.fromkeys((FromConstant, FromGoal), "constant"),
+    FromMemory: "memory",
+    Inner: "transformation",
+}
+"""The recovery patterns by which a value comes from there."""
+
 Where: TypeAlias = tuple[str, CallId, str | None, int | None]
 """A place: call, argument or reference; with the call, the parameter and the number of the reference."""
+
+TERMS: dict[tuple[str, int], Any] = {
+    ("new", 1): New,
+    ("own", 3): Own,
+    ("goal", 1): Aim,
+    ("memory", 1): FromMemory,
+    ("constant", 1): FromConstant,
+    ("bound", 1): FromGoal,
+}
+"""What terms stand for; places and all others are read as tuples that begin with their name."""
+
+
+@lru_cache(maxsize=16384)  # the answers to a question have most in common
+def read(symbol: Symbol) -> Any:
+    """Read a term: numbers, texts and words as they are, calls, origins and places as what they stand for."""
+    if symbol.type is SymbolType.Number:
+        return symbol.number
+    if symbol.type is SymbolType.String:
+        return plain(symbol)
+    if symbol.type is not SymbolType.Function or not symbol.arguments:
+        return str(symbol)
+    inner = [read(each) for each in symbol.arguments]
+    if symbol.name in ("call", "argument", "reference"):
+        return (symbol.name, *inner, None, None)[:4]
+    meaning = TERMS.get((symbol.name, len(inner)))
+    return (symbol.name, *inner) if meaning is None else meaning(*inner)
+
+
+def call_symbol(call: CallId) -> Symbol:
+    """Return a call as the rules know it, the inverse of `read`."""
+    match call:
+        case New(label):
+            return Function("new", [text(label)])
+        case Aim(goal):
+            return Function("goal", [Number(goal)])
+        case Own(reader, parameter, tool):
+            return Function("own", [call_symbol(reader), text(parameter), text(tool)])
+    assert isinstance(call, int)
+    return Number(call)
 
 
 @dataclass(frozen=True, slots=True)
 class Penalty:
-    """What the answer pays for: kind, units and place; labels and pairs of places stay as text."""
+    """What the answer pays for: kind, units and place; a label is a text."""
 
     kind: str
     units: int
@@ -111,6 +143,7 @@ class Penalty:
 class Choices:
     """What an answer set chose."""
 
+    symbols: Sequence[Symbol] = ()
     tools: dict[CallId, str] = field(default_factory=dict)
     relabelled: dict[int, str] = field(default_factory=dict)
     made: dict[str, New] = field(default_factory=dict)
@@ -133,158 +166,71 @@ class Choices:
     confirms: set[Where] = field(default_factory=set)
     penalties: list[Penalty] = field(default_factory=list)
     rank: int = 0
-    symbols: Sequence[Symbol] = ()
+
+
+_KEPT = {
+    "out_tool": ("tools", 1),
+    "out_renamed": ("renamed", 2),
+    "out_dropped": ("dropped", 2),
+    "out_fill": ("filled", 2),
+    "out_mend": ("mended", 3),
+    "out_deleted": ("deleted", 1),
+    "out_moved": ("moved", 1),
+    "out_precede": ("precede", 2),
+    "out_replaced": ("replaced", 1),
+    "out_unused": ("unused", 1),
+    "out_risky": ("risky", 1),
+    "out_confirm": ("confirms", 1),
+}
+"""Where what is shown is kept, and how many of its arguments are the key; those after it are the value."""
 
 
 def read_choices(symbols: Sequence[Symbol]) -> Choices:
     """Read the shown symbols of an answer set of the repair program."""
-    choices = Choices(symbols=symbols)
+    choices = Choices(symbols)
     for symbol in symbols:
-        match _read(symbol):
-            case "out_tool", call, tool:
-                choices.tools[call] = tool
-            case "out_explained", label, bearer:
-                if isinstance(bearer, int):
-                    choices.relabelled[bearer] = label
-                elif isinstance(bearer, New):
-                    choices.made[label] = New(label)
-            case "out_renamed", call, parameter, target:
-                choices.renamed[call, parameter] = target
-            case "out_dropped", call, parameter:
-                choices.dropped.add((call, parameter))
-            case "out_fill", call, parameter, origin, path:
-                choices.filled[call, parameter] = (origin, path)
-            case "out_mend", call, parameter, number, origin, path:
-                choices.mended[call, parameter, number] = (origin, path)
-            case "out_recast", call, parameter, form:
-                _read_form(choices, (call, parameter), form)
-            case "out_deleted", call:
-                choices.deleted.add(call)
-            case "out_moved", call:
-                choices.moved.add(call)
-            case "out_precede", call, other:
-                choices.precede.add((call, other))
-            case "out_replaced", call, other:
-                choices.replaced[call] = other
-            case "out_unresolved", Aim(goal):
-                choices.unmet.add(goal)
-            case "out_unresolved", int(call):
-                choices.unresolved.add(call)
-            case "out_unused", int(call):
-                choices.unused.add(call)
-            case "out_risky", place, reason:
-                choices.risky[place] = reason
-            case "out_confirm", place:
-                choices.confirms.add(place)
+        match read(symbol):
+            case "out_explained", label, int(bearer):
+                choices.relabelled[bearer] = label
+            case "out_explained", label, New() as added:
+                choices.made[label] = added
+            case "out_recast", call, parameter, form:  # `recovery/transform.lp` lists the forms
+                match form:
+                    case int():
+                        choices.recast[call, parameter] = form
+                    case "inner", path:
+                        choices.hoisted[call, parameter] = path
+                    case _:
+                        is_spread = form[0] == "each"
+                        chosen = choices.spread if is_spread else choices.left_out
+                        chosen.add((call, parameter))
+            case "out_unresolved", call:
+                if isinstance(call, Aim):
+                    choices.unmet.add(call.goal)
+                else:
+                    choices.unresolved.add(call)
             case "out_rank", rank, _:
                 choices.rank += rank
             case "out_penalty", kind, units, place:
+                if isinstance(place, int | New | Own | Aim):
+                    place = ("call", place, None, None)
                 choices.penalties.append(Penalty(kind, units, place))
+            case name, *arguments if name in _KEPT:
+                attribute, size = _KEPT[name]
+                kept: Any = getattr(choices, attribute)
+                key = arguments[0] if size == 1 else tuple(arguments[:size])
+                if isinstance(kept, set):
+                    kept.add(key)
+                else:
+                    value = arguments[size:]
+                    kept[key] = value[0] if len(value) == 1 else tuple(value)
     return choices
-
-
-@lru_cache(maxsize=MAX_READ)
-def _read(symbol: Symbol) -> tuple[Any, ...]:
-    """Read a shown symbol: its name and its arguments; the answers to a question have most in common."""
-    if symbol.type is not SymbolType.Function:
-        return ()
-    readers = _ARGUMENTS.get(symbol.name, ())
-    return (
-        symbol.name,
-        *(read(each) for read, each in zip(readers, symbol.arguments, strict=False)),
-    )
-
-
-def _read_form(choices: Choices, place: tuple[int, str], form: Symbol) -> None:
-    """Read the form into which an argument comes; `recovery/transform.lp` lists them."""
-    if form.type is SymbolType.Number:
-        choices.recast[place] = form.number
-    elif form.name == "each":
-        choices.spread.add(place)
-    elif form.name == "inner":
-        choices.hoisted[place] = plain(form.arguments[0])
-    else:
-        choices.left_out.add(place)
 
 
 def read_violations(symbols: Iterable[Symbol]) -> list[tuple[str, Where]]:
     """Read the violations of the check program, in no order."""
-    return [(symbol.arguments[0].name, _where(symbol.arguments[1])) for symbol in symbols]
-
-
-def _call(symbol: Symbol) -> CallId:
-    if symbol.type is SymbolType.Number:
-        return symbol.number
-    arguments = symbol.arguments
-    if symbol.name == "new":
-        return New(plain(arguments[0]))
-    if symbol.name == "goal":
-        return Aim(arguments[0].number)
-    return Own(_call(arguments[0]), plain(arguments[1]), plain(arguments[2]))
-
-
-def _origin(symbol: Symbol) -> Origin:
-    if symbol.type is SymbolType.Function:
-        if not symbol.arguments:
-            return symbol.name
-        if symbol.name == "memory":
-            return FromMemory(plain(symbol.arguments[0]))
-        if symbol.name == "constant":
-            return FromConstant(symbol.arguments[0].number)
-        if symbol.name == "bound":
-            return FromGoal(symbol.arguments[0].number)
-    return _call(symbol)
-
-
-def _where(symbol: Symbol) -> Where:
-    arguments = symbol.arguments
-    call = _call(arguments[0])
-    parameter = plain(arguments[1]) if len(arguments) > 1 else None
-    number = arguments[2].number if len(arguments) > 2 else None
-    return symbol.name, call, parameter, number
-
-
-def _place(symbol: Symbol) -> object:
-    if symbol.type is SymbolType.Number:
-        return ("call", symbol.number, None, None)
-    if symbol.type is SymbolType.Function:
-        if symbol.name in ("argument", "reference", "call"):
-            return _where(symbol)
-        if symbol.name in ("new", "own", "goal"):
-            return ("call", _call(symbol), None, None)
-    return str(symbol)
-
-
-def _number(symbol: Symbol) -> int:
-    return symbol.number
-
-
-def _bearer(symbol: Symbol) -> CallId | None:
-    """Return the call that explains a lost label, or None where each reference is on its own."""
-    return _call(symbol) if symbol.type is SymbolType.Number or symbol.name == "new" else None
-
-
-def _itself(symbol: Symbol) -> Symbol:
-    return symbol
-
-
-_ARGUMENTS: dict[str, tuple[Callable[[Symbol], Any], ...]] = {
-    "out_tool": (_call, plain),
-    "out_explained": (plain, _bearer),
-    "out_renamed": (_number, plain, plain),
-    "out_dropped": (_number, plain),
-    "out_fill": (_call, plain, _origin, plain),
-    "out_mend": (_number, plain, _number, _origin, plain),
-    "out_recast": (_number, plain, _itself),
-    "out_deleted": (_number,),
-    "out_moved": (_number,),
-    "out_precede": (_call, _call),
-    "out_replaced": (_number, _number),
-    "out_unresolved": (_call,),
-    "out_unused": (_call,),
-    "out_risky": (_where, str),
-    "out_confirm": (_where,),
-    "out_rank": (_number, str),
-    "out_penalty": (str, _number, _place),
-}
-"""How the arguments of each shown predicate are read."""
+    found = ((read(code), read(place)) for code, place in (s.arguments for s in symbols))
+    return [
+        (code, ("goal", place.goal, None, None) if isinstance(place, Aim) else place)
+        for code, place in found
+    ]

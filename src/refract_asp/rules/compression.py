@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
-from refract_asp.model import Source, Violation
+from refract_asp.model import Violation
 from refract_asp.model.paths import FieldPath, path_text
 from refract_asp.model.schemas import type_of
 from refract_asp.model.sources import numbered
@@ -16,8 +17,6 @@ from refract_asp.rules.instance import Instance
 from refract_asp.rules.likeness import fold
 from refract_asp.rules.repetition import skeleton, value_facts
 from refract_asp.rules.symbols import memory
-
-__all__ = ["loose_evidence", "rival_evidence"]
 
 
 def rival_evidence(evidence: Evidence, violations: Iterable[Violation]) -> None:
@@ -38,24 +37,23 @@ def rival_evidence(evidence: Evidence, violations: Iterable[Violation]) -> None:
                 lacking[violation.call].add(violation.parameter)
     by_tool: dict[str, list[int]] = defaultdict(list)
     for number in instance.earlier(len(instance.sequence.calls)):
-        if number >= 0 or _may_stand(instance, number):
+        if number >= 0 or _gave_something(instance, number):
             for name in evidence.possible_tools(number):
                 by_tool[name].append(number)
             if instance.tool(number) is None:
                 wrong.setdefault(number, set())
+    most = evidence.bounds.rivals
+    every = (
+        pair for numbers in by_tool.values() for pair in _pairs(instance, numbers, wrong, lacking)
+    )
     involved: dict[int, None] = {}
-    left = evidence.bounds.rivals
-    for first, second in _pairs(instance, by_tool, wrong, lacking):
-        if not left:
-            evidence.cut(f"pairs of calls beyond {evidence.bounds.rivals} that could be the same")
-            break
-        left -= 1
+    for first, second in islice(every, most):
         evidence.add("in_rival", first, second)
         involved |= {first: None, second: None}
+    if next(every, None) is not None:
+        evidence.cut(f"pairs of calls beyond {most} that could be the same")
+    _state_values(evidence, involved)
     for number in involved:
-        for symbol in value_facts(instance, number):
-            evidence.facts[symbol] = None
-            evidence.predicates.add((symbol.name, len(symbol.arguments)))
         label = instance.call(number).label
         if number < 0 and label is not None and label in instance.memory.values:
             evidence.add("in_recalled", number, label)
@@ -67,50 +65,54 @@ def rival_evidence(evidence: Evidence, violations: Iterable[Violation]) -> None:
     _state_held(evidence)
 
 
+def _state_values(evidence: Evidence, numbers: Iterable[int]) -> None:
+    """State what calls pass."""
+    for number in numbers:
+        for symbol in value_facts(evidence.instance, number):
+            evidence.facts[symbol] = None
+            evidence.predicates.add((symbol.name, len(symbol.arguments)))
+
+
 def _pairs(
     instance: Instance,
-    by_tool: Mapping[str, list[int]],
+    numbers: list[int],
     wrong: Mapping[int, set[str]],
     lacking: Mapping[int, set[str]],
 ) -> Iterator[tuple[int, int]]:
-    """Yield each pair of which the second may stand for the first."""
-    for numbers in by_tool.values():
-        says = {n: {p: _said(s) for p, s in instance.call(n).arguments.items()} for n in numbers}
-        right = {
-            n: {p: s for p, s in says[n].items() if p not in wrong.get(n, ())} for n in numbers
-        }
-        copies: dict[str, list[int]] = defaultdict(list)
-        for number in numbers:
-            if number not in wrong:
-                key = repr(sorted(says[number].items()))
-                if number >= 0:
-                    near = copies[key][-instance.index.bounds.copies :]
-                    yield from (
-                        (number, other) for other in dict.fromkeys([*copies[key][:1], *near])
-                    )
-                    # one that is mended may come to pass the same
-                    mended = (other for other in numbers if other < number and other in wrong)
-                    yield from (
-                        (number, o) for o in mended if right[o].items() <= says[number].items()
-                    )
-                copies[key].append(number)
-                continue
-            for other in numbers:
-                if other != number and all(
-                    says[other].get(p) == said
-                    or p in wrong[other] & (lacking[other] | says[other].keys())
-                    for p, said in right[number].items()
-                ):
+    """Yield each pair of calls that may have one tool of which the second may stand for the first."""
+    says: dict[int, dict[str, str]] = {}
+    for number in numbers:  # what each argument passes, but for the calls from which it reads
+        given = instance.call(number).arguments.items()
+        paths = {name: [path_text(read.path) for _, read in numbered(each)] for name, each in given}
+        says[number] = {name: repr((skeleton(each), paths[name])) for name, each in given}
+    right = {n: {p: s for p, s in says[n].items() if p not in wrong.get(n, ())} for n in numbers}
+    copies: dict[str, list[int]] = defaultdict(list)
+
+    def may_pass(other: int, number: int) -> bool:
+        """Whether a call passes, or may get, all that is right in another one."""
+        return all(
+            says[other].get(name) == said
+            or name in wrong[other] & (lacking[other] | says[other].keys())
+            for name, said in right[number].items()
+        )
+
+    for number in numbers:
+        if number in wrong:
+            others = (other for other in numbers if other != number)
+            yield from ((number, other) for other in others if may_pass(other, number))
+            continue
+        same = copies[repr(sorted(says[number].items()))]
+        if number >= 0:
+            near = same[-instance.index.bounds.copies :]
+            yield from ((number, other) for other in dict.fromkeys([*same[:1], *near]))
+            for other in numbers:  # one that is mended may come to pass the same
+                is_mended = other < number and other in wrong
+                if is_mended and right[other].items() <= says[number].items():
                     yield number, other
+        same.append(number)
 
 
-def _said(source: Source) -> str:
-    """Return what a source passes, but for the calls from which it reads."""
-    paths = [path_text(reference.path) for _, reference in numbered(source)]
-    return repr((skeleton(source), paths))
-
-
-def _may_stand(instance: Instance, number: int) -> bool:
+def _gave_something(instance: Instance, number: int) -> bool:
     """Whether an executed call gave something, as far as is known."""
     label = instance.call(number).label
     if label is None:
@@ -125,8 +127,7 @@ def _state_held(evidence: Evidence) -> None:
     would not fit.
     """
     instance = evidence.instance
-    labels = dict.fromkeys(instance.call(number).label for number in instance.earlier(0))
-    for label in labels:
+    for label in dict.fromkeys(instance.call(number).label for number in instance.earlier(0)):
         if label is None or label not in instance.memory.values:
             continue
         held = memory(label)
@@ -150,27 +151,21 @@ def loose_evidence(evidence: Evidence, violations: Iterable[Violation]) -> None:
     """State which references may read elsewhere, and from where, so that fewer calls meet the goals."""
     instance = evidence.instance
     blamed = {(v.call, v.parameter) for v in violations}
-    end = len(instance.sequence.calls)
+    end, most = len(instance.sequence.calls), evidence.bounds.loose
     places = [
         place
         for place in instance.producers
-        if 0 <= place[0] < end and place[2] == 0 and (place[0], place[1]) not in blamed
+        if 0 <= place[0] < end and place[2] == 0 and place[:2] not in blamed
     ]
-    if len(places) > evidence.bounds.loose:
-        evidence.cut(f"references beyond {evidence.bounds.loose} that could read elsewhere")
-    for place in places[: evidence.bounds.loose]:
-        call, parameter, _ = place
-        reader = instance.tool(call)
-        if reader is None:
-            continue
-        evidence.add("in_loose", *place)
-        reference = instance.references[place]
-        fillers(evidence, end, reader.name, parameter, evidence.allowed.depth)
-        _same_fields(evidence, reference.path)
-    for number in range(end):
-        for symbol in value_facts(instance, number):
-            evidence.facts[symbol] = None
-            evidence.predicates.add((symbol.name, len(symbol.arguments)))
+    if len(places) > most:
+        evidence.cut(f"references beyond {most} that could read elsewhere")
+    for place in places[:most]:
+        reader = instance.tool(place[0])
+        if reader is not None:
+            evidence.add("in_loose", *place)
+            fillers(evidence, end, reader.name, place[1], evidence.allowed.depth)
+            _same_fields(evidence, instance.references[place].path)
+    _state_values(evidence, range(end))
 
 
 def _same_fields(evidence: Evidence, path: FieldPath) -> None:
@@ -184,16 +179,12 @@ def _same_fields(evidence: Evidence, path: FieldPath) -> None:
                 evidence.add("in_same_field", written, name, path_text(other))
                 evidence.state_gives(name, path_text(other))
     for label, value in evidence.instance.memory.values.items():
-        for other in _held_at(value, leaf, label):
+        found: list[FieldPath] = [()] if fold(label) == leaf else []
+        if isinstance(value, dict):  # what it holds directly
+            found = [(name,) for name in value if fold(name) == leaf]
+        for other in found:
             held = memory(label)
             evidence.add("in_name", held, held)
             evidence.add("in_tool", held)
             evidence.state_gives(held, path_text(other))
             evidence.add("in_same_field", written, held, path_text(other))
-
-
-def _held_at(value: object, leaf: str, label: str) -> list[FieldPath]:
-    """Return where a value of memory is called like a field: itself, or what it holds directly."""
-    if not isinstance(value, dict):
-        return [()] if fold(label) == leaf else []
-    return [(name,) for name in value if fold(name) == leaf]

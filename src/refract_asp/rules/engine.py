@@ -1,47 +1,26 @@
-"""Asks and answers: one instance after the other against a compiled catalog and two programs."""
+"""Answers: checks a sequence, repairs it, and looks for other repairs than the answer."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from clingo import Symbol
 
 from refract_asp.errors import EncodingError, LimitError
-from refract_asp.model import (
-    AskFor,
-    Call,
-    Catalog,
-    ConfirmFor,
-    Goal,
-    Level,
-    Memory,
-    RepairResult,
-    Report,
-    Sequence,
-    Verdict,
-    Violation,
-)
+from refract_asp.model import AskFor, ConfirmFor, RepairResult, Report, Verdict
 from refract_asp.model.result import NO_TIME, Handle
-from refract_asp.rules.alternatives import Alternatives
-from refract_asp.rules.bounds import Bounds
-from refract_asp.rules.evidence import Allowed, ByTarget, Options
-from refract_asp.rules.explain import Again
-from refract_asp.rules.files import CHEAPEST, FEWER_CALLS, GOALS, GOALS_GIVEN, PLAN, PLAN_GIVEN
-from refract_asp.rules.fitting import discordant, fit_facts
-from refract_asp.rules.forms import find_inner_calls
-from refract_asp.rules.goals import state_goals
-from refract_asp.rules.index import CatalogIndex
-from refract_asp.rules.instance import Instance, compile_instance
-from refract_asp.rules.judge import Case, Judgement, Question, Verdicts, find_violations, search
-from refract_asp.rules.judge import question as build_question
+from refract_asp.rules.choices import read, read_choices
+from refract_asp.rules.decode import Decoded
+from refract_asp.rules.evidence import Options
+from refract_asp.rules.fillers import state_constants
+from refract_asp.rules.instance import Instance
 from refract_asp.rules.program import Program, lexicon
-from refract_asp.rules.repetition import repetition_facts
-from refract_asp.rules.results import needless_calls, repair_result
-from refract_asp.rules.solve import Deadline
-
-__all__ = ["Engine", "options_of"]
+from refract_asp.rules.question import Answer, Engine, Problem, Question, criteria, find_problem
+from refract_asp.rules.results import decoded_result, needless_calls, repair_result
+from refract_asp.rules.solve import MAX_OPTIMA, Deadline, block, choice_atoms, further_models
 
 MAX_REPAIRED = 500
 """Calls of a sequence that is repaired; a longer one can be checked."""
@@ -49,325 +28,243 @@ MAX_CHEAPEST = 200
 """... and of one for which fewer calls are looked for."""
 MAX_REFERENCES = 4000
 """References in a sequence that is repaired."""
+LOOKS = 4
+"""For each alternative that is wanted so many are looked at: some mean the same, or do not go together."""
 
 
-@dataclass(slots=True)
-class Engine:
-    """
-    What is compiled once: a catalog and two programs, with what the user wants of them.
-
-    Attributes:
-        index: the catalog.
-        check_program: shows what is wrong.
-        repair_program: chooses the cheapest repair.
-        cost_model: the name of the cost model, for messages and results.
-        confirm: what has to be confirmed: "risky" edits, everything "new", both ("defensive"), or nothing
-            ("never").
-        mappings: which outputs may fill which parameters.
-        undeclared: what becomes of arguments that their tool does not declare.
-        max_new_calls: how many calls may be added that no reference demands.
-        max_tries: how often a call may be executed in all.
-        known_tools_only: added and renamed calls use only tools that the sequence names.
-        alternatives: how many other repairs are wanted.
-        next_best: whether those that cost more are wanted too.
-        options: what of the encodings tells which evidence cannot matter.
-    """
-
-    index: CatalogIndex
-    check_program: Program
-    repair_program: Program
-    cost_model: str
-    confirm: str
-    mappings: ByTarget
-    undeclared: str
-    max_new_calls: int
-    max_tries: int
-    known_tools_only: bool
-    alternatives: int
-    next_best: bool
-    options: Options
-
-    def with_bounds(self, bounds: Bounds, catalog: Catalog) -> Engine:
-        """
-        Return an engine that looks at so much of a catalog; where it is `whole`, with every statement too.
-
-        What the index was told besides, as `formats`, is lost: it is for tests.
-        """
-        return replace(
-            self,
-            index=CatalogIndex(catalog, bounds=bounds),
-            check_program=replace(self.check_program, whole=bounds.whole, _variants={}),
-            repair_program=replace(self.repair_program, whole=bounds.whole, _variants={}),
-        )
-
-    def instance(
-        self,
-        given: Sequence,
-        memory: Memory,
-        executed: tuple[Call, ...],
-        goals: tuple[Goal, ...] = (),
-        level: Level = "admissible",
-    ) -> Instance:
-        """State what is given, and what it has to be."""
-        instance = compile_instance(given, self.index, memory, executed, self.undeclared)
-        instance.level = level
-        instance.facts.extend(fit_facts(instance))
-        instance.facts.extend(
-            repetition_facts(instance, self.max_tries, self.check_program.compares)
-        )
-        if goals and level != "admissible":
-            state_goals(instance, goals, self.mappings)
-        if not (given.calls or given.returns or goals):
-            instance.notes.append("0 calls: nothing was judged.")
-        return instance
-
-    def check(self, instance: Instance, deadline: Deadline) -> Report:
-        """Say what is wrong; whether calls can be left out takes a search, and is asked when nothing is."""
-        verdicts = self._verdicts(instance)
-        notes = (*instance.sequence.notes, *instance.notes, *verdicts.warnings)
-        verdict, violations = _checked(instance.sequence, verdicts), verdicts.violations
-        if instance.level == "cheapest" and not violations:
-            violations = needless_calls(self.repair(instance, deadline))
-            verdict = "invalid" if violations else verdict
-        report = Report(verdict=verdict, violations=violations, notes=notes)
-        report._handle = Handle(instance=instance)
-        return report
-
-    def _verdicts(self, instance: Instance) -> Verdicts:
-        files = (
-            *(GOALS_GIVEN if instance.goals else ()),
-            *(PLAN_GIVEN if instance.is_plan else ()),
-        )
-        return find_violations(self.check_program.with_files(*files), instance)
-
-    def violations_of(self, sequence: Sequence, instance: Instance) -> tuple[Violation, ...]:
-        """Say what is wrong with another sequence in the place of the given one, goals included."""
-        other = self.instance(
-            sequence, instance.memory, instance.history, instance.goals, level="achieves_goals"
-        )
-        return self._verdicts(other).violations
-
-    def failures(self, result: RepairResult, instance: Instance) -> tuple[Violation, ...]:
-        """
-        Check an answer as its reader would, and return what is wrong with it.
-
-        What stays unresolved is wrong as it was given, and nobody is told that such an answer is admissible.
-        What house rules say of a call depends on its values, so they judge it when all that it asks is known.
-        """
-        if result.verdict not in ("repaired", "needs_input"):
-            return ()
-        asking = {ask.call for ask in result.asks}
-        return tuple(
-            violation
-            for violation in self.violations_of(result.sequence, instance)
-            if violation.code != "forbidden" or violation.call not in asking
-        )
-
-    def program_for(self, instance: Instance) -> Program:
-        """Return the program that repairs, with what goals and the wish for fewer calls need."""
-        files = GOALS if instance.goals else ()
-        if instance.level == "cheapest":
-            files = (*files, *(CHEAPEST if instance.goals else FEWER_CALLS))
-        files = (*files, *(PLAN if instance.is_plan else ()))
-        return self.repair_program.with_files(*files)
-
-    def repair(self, instance: Instance, deadline: Deadline) -> RepairResult:
-        """Find the cheapest admissible sequence; raise LimitError where that would be too much work."""
-        given = instance.sequence
-        verdicts = self._verdicts(instance)
-        same: dict[str, Any] = {
-            "violations": verdicts.violations,
-            "notes": (*given.notes, *instance.notes, *verdicts.warnings),
-            "given": given,
-            "cost_model": self.cost_model,
-        }
-        case = Case(instance, verdicts, same)
-        if not verdicts.violations and (instance.level != "cheapest" or not given.calls):
-            return self._fine(case, deadline)
-        if deadline.is_over:
-            return _unknown(case, NO_TIME)
-        _refuse_too_much(instance)
-        return self._cheapest(case, deadline)
-
-    def _fine(self, case: Case, deadline: Deadline) -> RepairResult:
-        """Return the given sequence, in which nothing is wrong."""
-        given = case.instance.sequence
-        verdict: Verdict = "needs_input" if given.is_open else "valid"
-        result = RepairResult(verdict=verdict, **_still_open(given), **_untouched(case))
-        return Again(self, case, range(len(given.calls)), deadline.seconds).held_by(result)
-
-    def _cheapest(self, case: Case, deadline: Deadline) -> RepairResult:
-        """Search, and again where a tie or arguments that do not go together come out."""
-        instance, verdicts = case.instance, case.verdicts
-        case = replace(case, left=frozenset(self._prepare(instance, verdicts)))
-        while True:
-            asked = self.question(case, case.left | case.tied)
-            judgement = None if deadline.is_over else self._judged(instance, asked, deadline)
-            if judgement is None:
-                return _unknown(case, NO_TIME)
-            tied = set() if self.options.by_fit else judgement.tied - case.left - case.tied
-            if tied:  # a tie between tools is told, with suggestions, and not guessed
-                case = replace(case, tied=case.tied | tied)
-                continue
-            result, order = repair_result(
-                verdicts, asked.evidence, judgement, case.same, self.confirm
-            )
-            pairs = zip(result.origins, result.sequence.calls, strict=True)
-            further = discordant(instance, pairs) - case.left - case.tied - set(result.unresolved)
-            if further:
-                case = replace(case, left=case.left | further)
-                continue
-            if not result.edits and not verdicts.violations:
-                return self._fine(case, deadline)
-            failures = self.failures(result, instance)
-            broken = _unjudged(result, failures) - case.left
-            if broken:
-                case = replace(case, left=case.left | broken)
-                continue
-            if failures:
-                return _unknown(case, _failure_note(result, failures))
-            if self.alternatives:
-                others = Alternatives(self, case, deadline).of(result, asked, judgement)
-                for other in others:
-                    other._handle = Handle(instance=instance, beside=result.edits)
-                result = result.model_copy(update={"alternatives": others})
-            return Again(self, case, order, deadline.seconds).held_by(result)
-
-    def facts(self, instance: Instance, *, for_repair: bool) -> list[Symbol]:
-        """Return the facts that the check program gets, or those of the repair program."""
-        if not for_repair:
-            return instance.facts
-        verdicts = self._verdicts(instance)
-        return self.question(Case(instance, verdicts, {}), self._prepare(instance, verdicts)).facts
-
-    def _judged(self, instance: Instance, asked: Question, deadline: Deadline) -> Judgement | None:
-        """Return the cheapest answers to a question, or None when the time ran out before any."""
-        judgement = search(self.program_for(instance), asked, deadline, self.cost_model)
-        if not judgement.choices and not judgement.answer.is_over:
-            raise EncodingError(
-                "the rules leave no admissible sequence, not even with calls left unresolved.",
-                where=self.cost_model,
-                hint="Look for a constraint of your own that forbids too much.",
-            )
-        return judgement if judgement.choices else None
-
-    def _is_admissible(self, call: Call, memory: Memory) -> bool:
-        """Whether a call is right on its own."""
-        alone = compile_instance(Sequence(calls=(call,)), self.index, memory)
-        alone.facts.extend(fit_facts(alone))
-        return not self._verdicts(alone).violations
-
-    def _prepare(self, instance: Instance, verdicts: Verdicts) -> set[int]:
-        """
-        Look for calls inside arguments; return the calls whose arguments do not go together.
-
-        Of those in which something else is wrong that may be all; they are judged again when it is mended.
-        """
-        find_inner_calls(instance, lambda call: self._is_admissible(call, instance.memory))
-        blamed = {v.call for v in verdicts.violations if v.code != "invalid_arguments"}
-        return instance.discordant - blamed
-
-    def question(self, case: Case, left: Collection[int]) -> Question:
-        """Gather what a repair is asked with; the calls that are `left` are not mended."""
-        instance, only = case.instance, None
-        if self.known_tools_only:
-            named = [call.name for call in (*instance.sequence.calls, *instance.history)]
-            only = frozenset([*named, *(goal.name for goal in instance.goals)])
-        spent: dict[str, int] = {}
-        for call in instance.history:
-            spent[call.name] = spent.get(call.name, 0) + 1
-        without = frozenset(name for name, count in spent.items() if count >= self.max_tries)
-        allowed = Allowed(only=only, without=without, depth=self.max_new_calls)
-        return build_question(
-            instance, case.verdicts, allowed, self.mappings, self.confirm, self.options, left
-        )
+def options_of(program: Program) -> Options:
+    """Return what the encodings tell of the evidence that they use."""
+    numbers = ("clear_distance", "clear_margin", "alike_distance", "near_path", "no_likeness")
+    return Options(
+        by_fit=program.says("name_by(fit)"),
+        common_names=program.says("call_for(common_name)"),
+        weak_offers=program.constant("weak_offers", 1_000_000),
+        lexicon=lexicon(program.folder),
+        names=program.names,
+        **{name: program.constant(name, 100) for name in numbers},
+    )
 
 
-def _refuse_too_much(instance: Instance) -> None:
-    """
-    Refuse what would be too much work.
+def check_instance(engine: Engine, instance: Instance, deadline: Deadline) -> Report:
+    """Say what is wrong; whether calls can be left out takes a search, and is asked when nothing is."""
+    problem = find_problem(engine, instance)
+    verdict: Verdict = "needs_input" if instance.sequence.is_open else "valid"
+    violations = problem.violations
+    if instance.level == "cheapest" and not violations:
+        violations = needless_calls(repair_instance(engine, instance, deadline))
+    if violations:
+        verdict = "invalid"
+    report = Report(verdict=verdict, violations=violations, notes=problem.same["notes"])
+    report._handle = Handle(instance=instance)
+    return report
 
-    Raises:
-        LimitError: there are too many calls or references.
-    """
+
+def facts_of(engine: Engine, instance: Instance, *, for_repair: bool) -> list[Symbol]:
+    """Return the facts that the check program gets, or those of the repair program."""
+    if not for_repair:
+        return list(instance.facts)
+    return find_problem(engine, instance).prepared().question().facts
+
+
+def repair_instance(engine: Engine, instance: Instance, deadline: Deadline) -> RepairResult:
+    """Find the cheapest admissible sequence; raise LimitError where that would be too much work."""
+    problem = replace(find_problem(engine, instance), seconds=deadline.seconds)
+    calls, references = len(instance.sequence.calls), len(instance.references)
+    if not problem.violations and (instance.level != "cheapest" or not calls):
+        return _fine(problem)
+    if deadline.is_over:
+        return _unknown(problem, NO_TIME)
     most = MAX_REPAIRED if instance.level != "cheapest" else MAX_CHEAPEST
-    calls = len(instance.sequence.calls)
     if calls > most:
         raise LimitError(
             f"{calls} calls are too many to repair at once; at most {most} are taken.",
             hint="Repair it in parts: what comes before goes into `history`.",
         )
-    if len(instance.references) > MAX_REFERENCES:
+    if references > MAX_REFERENCES:
         raise LimitError(
-            f"{len(instance.references)} references are too many to repair at once; "
+            f"{references} references are too many to repair at once; "
             f"at most {MAX_REFERENCES} are taken.",
             hint="Shorten the texts that hold them, or repair the sequence in parts.",
         )
+    return _cheapest(problem.prepared(), deadline)
 
 
-def _untouched(case: Case) -> dict[str, Any]:
-    """Return the fields of a result in which nothing was changed."""
-    given = case.instance.sequence
-    return {**case.same, "sequence": given, "origins": tuple(range(len(given.calls)))}
+def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
+    """Search, and again where a tie or arguments that do not go together come out."""
+    engine = problem.engine
+    while True:
+        asked = problem.question()
+        if deadline.is_over:
+            return _unknown(problem, NO_TIME)
+        answer = problem.search(asked, deadline)
+        if not answer.choices:
+            if answer.is_over:
+                return _unknown(problem, NO_TIME)
+            raise EncodingError(
+                "the rules leave no admissible sequence, not even with calls left unresolved.",
+                where=engine.cost_model,
+                hint="Look for a constraint of your own that forbids too much.",
+            )
+        tied = set() if engine.options.by_fit else answer.tied - problem.left - problem.tied
+        if tied:  # it is told, with suggestions, and not guessed
+            problem = replace(problem, tied=problem.tied | tied)
+            continue
+        result = repair_result(problem, answer)
+        further = problem.discordant(result.origins, result.sequence)
+        if further := further - problem.tied - set(result.unresolved):
+            problem = replace(problem, left=problem.left | further)
+            continue
+        if not result.edits and not problem.violations:
+            return _fine(problem)
+        failures = problem.failures(result)
+        broken = {  # calls that came to have a tool or a parameter whose schema cannot be judged
+            result.origins[each.call]
+            for each in failures
+            if each.code == "broken_schema" and each.call is not None
+        }
+        if broken := broken - problem.left - {None}:
+            problem = replace(problem, left=problem.left | broken)  # type: ignore[operator]
+            continue
+        if failures:
+            first = failures[0]
+            place = "the goals" if first.call is None else f"call {first.call + 1}"
+            if first.call == len(result.sequence.calls):
+                place = "what is returned"
+            return _unknown(
+                problem,
+                f"the answer failed its own check ({first.code} in {place}: {first.message}), so nothing was "
+                "changed; please report it, with the catalog, the calls and the memory",
+            )
+        if not engine.alternatives:
+            return result
+        others = _alternatives(problem, deadline, result, asked, answer)
+        return result.model_copy(update={"alternatives": others})
 
 
-def _unjudged(result: RepairResult, failures: Iterable[Violation]) -> set[int]:
-    """Return the given calls that came to have a tool or a parameter whose schema cannot be judged."""
-    found = {
-        result.origins[violation.call]
-        for violation in failures
-        if violation.code == "broken_schema" and violation.call is not None
-    }
-    return {call for call in found if call is not None}
-
-
-def _failure_note(result: RepairResult, failures: tuple[Violation, ...]) -> str:
-    """Say where an answer failed its own check, and by which rule."""
-    first = failures[0]
-    place = "the goals" if first.call is None else f"call {first.call + 1}"
-    if first.call == len(result.sequence.calls):
-        place = "what is returned"
-    return (
-        f"the answer failed its own check ({first.code} in {place}: {first.message}), so nothing was "
-        "changed; please report it, with the catalog, the calls and the memory"
+def _as_given(problem: Problem, verdict: Verdict, **fields: Any) -> RepairResult:
+    """Return a result that leaves the given sequence as it is."""
+    given = problem.instance.sequence
+    numbers = tuple(range(len(given.calls)))
+    result = RepairResult(
+        verdict=verdict, sequence=given, origins=numbers, **problem.same, **fields
     )
-
-
-def _unknown(case: Case, note: str) -> RepairResult:
-    result = RepairResult(verdict="unknown", optimal=False, note=note, **_untouched(case))
-    result._handle = Handle(instance=case.instance)
+    asked = None if verdict == "unknown" else replace(problem, order=numbers)
+    result._handle = Handle(asked, problem.instance)
     return result
 
 
-def _checked(sequence: Sequence, verdicts: Verdicts) -> Verdict:
-    if verdicts.violations:
-        return "invalid"
-    return "needs_input" if sequence.is_open else "valid"
-
-
-def _still_open(sequence: Sequence) -> dict[str, Any]:
-    """Return what was open in the given sequence already."""
-    return {
-        "asks": tuple(AskFor(name=name) for name in sequence.asks),
-        "confirms": tuple(
-            ConfirmFor(call=number, confirm=confirm, reason="it was open in the given sequence")
-            for number, call in enumerate(sequence.calls)
-            for confirm in call.confirms
-        ),
-    }
-
-
-def options_of(program: Program) -> Options:
-    """Return what the encodings tell of the evidence that they use."""
-    return Options(
-        by_fit=program.says("name_by(fit)"),
-        common_names=program.says("call_for(common_name)"),
-        clear_distance=program.constant("clear_distance", 100),
-        clear_margin=program.constant("clear_margin", 100),
-        alike_distance=program.constant("alike_distance", 100),
-        near_path=program.constant("near_path", 100),
-        no_likeness=program.constant("no_likeness", 100),
-        weak_offers=program.constant("weak_offers", 1_000_000),
-        lexicon=lexicon(program.folder),
-        names=program.names,
+def _fine(problem: Problem) -> RepairResult:
+    """Return the given sequence, in which nothing is wrong."""
+    given, was_open = problem.instance.sequence, "it was open in the given sequence"
+    confirms = tuple(
+        ConfirmFor(call=number, confirm=confirm, reason=was_open)
+        for number, call in enumerate(given.calls)
+        for confirm in call.confirms
     )
+    asks = tuple(AskFor(name=name) for name in given.asks)
+    verdict: Verdict = "needs_input" if given.is_open else "valid"
+    return _as_given(problem, verdict, asks=asks, confirms=confirms)
+
+
+def _unknown(problem: Problem, note: str) -> RepairResult:
+    return _as_given(problem, "unknown", optimal=False, note=note)
+
+
+# --- other repairs than the answer -----------------------------------------------------------------
+
+
+def _alternatives(
+    problem: Problem, deadline: Deadline, result: RepairResult, asked: Question, answer: Answer
+) -> tuple[RepairResult, ...]:
+    """
+    Return other repairs than the answer in order of cost, as many as are wanted.
+
+    None has the edits of another one and more.
+    """
+    if not answer.optimal:  # what is cheaper is not known
+        return ()
+    wanted = problem.engine.alternatives
+    known = {_meaning(result)}
+    found: list[tuple[RepairResult, int]] = []
+    others = _others(problem, deadline, result, asked, answer)
+    for decoded, cost in islice(others, LOOKS * wanted + MAX_OPTIMA):
+        other = _other_result(problem, result, decoded, cost)
+        if other is not None and _meaning(other) not in known:
+            known.add(_meaning(other))
+            found.append((other, decoded.choices.rank))
+        if len(found) >= wanted:
+            break
+    levels = sorted({level for other, _ in found for level in other.total}, reverse=True)
+    found.sort(key=lambda each: ([each[0].total.get(level, 0) for level in levels], each[1]))
+    return tuple(other for other, _ in found)
+
+
+def _others(
+    problem: Problem, deadline: Deadline, result: RepairResult, asked: Question, answer: Answer
+) -> Iterator[tuple[Decoded, dict[int, int]]]:
+    """Yield the other answer sets in order of cost, and what each costs."""
+    minimal = [choice_atoms(answer.choices[0].symbols)]
+    for choices in answer.choices[1:]:
+        atoms = choice_atoms(choices.symbols)
+        if not any(other <= atoms for other in minimal):
+            minimal.append(atoms)
+            yield answer.decode(choices), answer.cost
+    known = list(answer.choices)
+    if len(known) >= MAX_OPTIMA:
+        control = answer.control
+        block(control, *(choices.symbols for choices in known))
+        for shown, _ in further_models(control, deadline, answer.priorities, at_most=answer.cost):
+            known.append(read_choices(shown))
+            yield answer.decode(known[-1]), answer.cost
+    if not problem.engine.next_best:
+        return
+    # what costs more, and what the answer never does; tied tools are among it
+    asked = _wider(problem, asked)
+    program = problem.program.with_files("modes/alternatives.lp")
+    control = program.control(asked.facts, asked.signatures)
+    weights, priorities = criteria(control)
+    kept = set(result.unresolved) - problem.tied
+    with control.backend() as backend:  # to leave a call as it is is no repair of it
+        for atom in control.symbolic_atoms.by_signature("unresolved", 1):
+            call = read(atom.symbol.arguments[0])
+            if isinstance(call, int) and call not in kept and not atom.is_fact:
+                backend.add_rule([], [atom.literal])
+    block(control, *(choices.symbols for choices in known))
+    for shown, cost in further_models(control, deadline, priorities):
+        yield Decoded(asked.evidence, read_choices(shown), weights), cost
+
+
+def _wider(problem: Problem, asked: Question) -> Question:
+    """State the constants that a given call could use, besides what the answer was asked with."""
+    if problem.tied:
+        asked = problem.question(problem.left)
+    evidence = asked.evidence
+    for violation in problem.violations:
+        for tool in () if violation.call is None else evidence.possible_tools(violation.call):
+            for parameter in evidence.index.tools[tool].parameters.values():
+                is_open = violation.code == "unknown_tool" and parameter.required
+                if violation.parameter == parameter.name or is_open:
+                    state_constants(evidence, tool, parameter.name)
+    return asked.with_facts(evidence.facts)
+
+
+def _other_result(
+    problem: Problem, answer: RepairResult, decoded: Decoded, cost: dict[int, int]
+) -> RepairResult | None:
+    """Return an answer set as a result; None when arguments do not go together, or it fails its check."""
+    if problem.discordant(decoded.origins, decoded.sequence) - decoded.choices.unresolved:
+        return None
+    cost = {level: value for level, value in cost.items() if value or level in answer.total}
+    is_equal = cost == answer.total
+    fields = {"optimal": is_equal, "total": cost, "lower_bound": answer.lower_bound}
+    if is_equal:
+        fields |= {"ambiguous": answer.ambiguous, "undecided": answer.undecided}
+    other = decoded_result(problem, decoded, **fields)
+    other._handle = Handle(instance=problem.instance, beside=answer.edits)
+    return None if problem.failures(other) else other
+
+
+def _meaning(result: RepairResult) -> tuple[str, ...]:
+    """Return what a repaired sequence says, whatever has to be confirmed in it."""
+    calls = (f"{call.label}={call.name}{call.arguments!r}" for call in result.sequence.calls)
+    return (*calls, repr(result.sequence.returns))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
 from typing import TypeAlias
 
@@ -12,18 +14,19 @@ from clingo import Symbol
 from refract_asp.errors import shown
 from refract_asp.model import Constant, Mapping, Tool
 from refract_asp.model.paths import FieldPath
+from refract_asp.model.schemas import type_of
 from refract_asp.rules.bounds import Bounds
-from refract_asp.rules.index import CatalogIndex, Fit
+from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.instance import Instance, Place
-from refract_asp.rules.likeness import FAR, is_kin, is_one_letter, leaf, words
+from refract_asp.rules.likeness import FAR, Fit, is_kin, is_one_letter, leaf, words
 from refract_asp.rules.program import Lexicon, Program
 from refract_asp.rules.schemas.recasting import Recast
-from refract_asp.rules.symbols import fact
+from refract_asp.rules.symbols import Facts, fact
 
-__all__ = ["Allowed", "ByTarget", "Evidence", "Options", "by_target"]
+__all__ = ["Allowed", "ByTarget", "Evidence", "Options", "by_target", "json_type"]
 
+# Mappings by what they fill, so that the cost of a repair does not grow with their number.
 ByTarget: TypeAlias = dict[str, tuple[Mapping, ...]]
-"""Mappings by what they fill, so that the cost of a repair does not grow with their number."""
 
 
 def by_target(mappings: Iterable[Mapping]) -> ByTarget:
@@ -67,26 +70,25 @@ class Options:
     lexicon: Lexicon = field(default_factory=dict)
     names: Program | None = None
 
-    @property
-    def needs_likeness(self) -> bool:
-        """Whether what has nothing in common is of no use where a likeness is asked for."""
-        return self.no_likeness <= FAR and self.near_path < FAR
 
-
-@dataclass(slots=True)
-class Evidence:
+@dataclass
+class Evidence(Facts):
     """
-    The facts for a repair, in the order in which they were found, each once.
+    The facts for a repair beyond the sequence itself, and what was found out on the way to them.
 
     Attributes:
-        facts: what was stated.
+        instance: what is asked.
+        allowed: which tools may be used.
+        mappings: which outputs may fill which parameters.
+        options: what of the encodings tells which evidence cannot matter.
         said: what was stated besides of names.
-        predicates: name and arity of what was stated.
         constants: the constants that an added call may use, by number.
         truncated: what was left out because there is too much of it.
         candidates: the tools that a call of an unknown tool may get.
+        offered: those of them that are offered for the arguments of the call.
         forms: the forms into which the value of an argument may be brought, by call, argument and number.
         targets: where else an argument may go, by call and argument: a tool and its parameter.
+        lost: the references to each lost label, or to what memory does not hold.
         suppliers: the tools that a call may have which a lost label demands.
         unlike: how many outputs of a tool have nothing in common with a parameter of another, where any do.
         givers: who has something at a path, as far as it was stated, by path.
@@ -94,40 +96,34 @@ class Evidence:
         open_places: the references that may come to read elsewhere; whether what they read is there.
         unbound: the references of which the label is borne, and that cannot stay as they are.
         looks: how many places look for a value among the calls before them.
-        depths: how deep in a chain of added calls a parameter was looked at, by tool, parameter and call.
-        seeking: the calls before which a value is looked for, by tool and parameter.
+        seeking: the calls before which a value for a parameter of a tool is looked for, each with how deep
+            in a chain of added calls that is.
         gaps: before which call the number of a label is missing, by label.
-        remembered: what memory holds, as far as it is looked at; None until somebody asks.
     """
 
     instance: Instance
     allowed: Allowed
     mappings: ByTarget
-    facts: dict[Symbol, None] = field(default_factory=dict)
+    options: Options
     said: dict[Symbol, None] = field(default_factory=dict)
-    predicates: set[tuple[str, int]] = field(default_factory=set)
     constants: list[Constant] = field(default_factory=list)
     truncated: dict[str, None] = field(default_factory=dict)
     candidates: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    offered: dict[int, list[str]] = field(default_factory=dict)
     forms: dict[tuple[int, str, int], Recast] = field(default_factory=dict)
     targets: dict[tuple[int, str], set[tuple[str, str]]] = field(default_factory=dict)
-    options: Options = field(default_factory=Options)
+    lost: dict[str, list[Place]] = field(default_factory=dict)
     suppliers: dict[str, None] = field(default_factory=dict)
-    unbound: set[Place] = field(default_factory=set)
-    looks: int = 0
-    seeking: dict[tuple[str, str], dict[int, None]] = field(default_factory=dict)
-    gaps: dict[str, int] = field(default_factory=dict)
     unlike: dict[tuple[str, str, str], int] = field(default_factory=dict)
-    remembered: list[tuple[str, FieldPath, str]] | None = None
     givers: dict[str, dict[Symbol | str, None]] = field(default_factory=dict)
     near: dict[str, dict[tuple[Symbol | str, str], None]] = field(default_factory=dict)
     open_places: dict[Place, bool] = field(default_factory=dict)
-    depths: dict[tuple[str, str, int], int] = field(default_factory=dict)
+    unbound: set[Place] = field(default_factory=set)
+    looks: int = 0
+    seeking: dict[tuple[str, str], dict[int, int]] = field(default_factory=dict)
+    gaps: dict[str, int] = field(default_factory=dict)
     _distances: dict[tuple[Symbol | str | int, ...], int] = field(default_factory=dict)
-    _mapped: dict[tuple[str, str], tuple[Mapping, ...]] = field(default_factory=dict)
     _stated: set[object] = field(default_factory=set)
-    _order: list[tuple[int, str]] | None = None
-    _fed: dict[str, list[tuple[str, FieldPath]]] | None = None
 
     @property
     def index(self) -> CatalogIndex:
@@ -135,45 +131,32 @@ class Evidence:
         return self.instance.index
 
     @property
-    def needs_likeness(self) -> bool:
-        """Whether what has nothing in common is left out where a likeness is asked for."""
-        return self.options.needs_likeness and not self.bounds.whole
-
-    @property
     def bounds(self) -> Bounds:
         """How much is looked at."""
         return self.instance.index.bounds
+
+    @property
+    def needs_likeness(self) -> bool:
+        """Whether what has nothing in common is left out where a likeness is asked for."""
+        is_asked = self.options.no_likeness <= FAR and self.options.near_path < FAR
+        return is_asked and not self.bounds.whole
 
     def cut(self, what: str) -> None:
         """Tell that a bound cut something off that could matter."""
         self.truncated[what] = None
 
-    def best_fits(self, name: str, tool: str, parameter: str) -> tuple[Fit, ...]:
-        """
-        Return the paths of a tool that fit a parameter best, and not those of another type.
+    def is_new(self, *key: object) -> bool:
+        """Whether this is asked for the first time; what was stated once need not be found again."""
+        if key in self._stated:
+            return False
+        self._stated.add(key)
+        return True
 
-        A worse one is read only where each better one goes elsewhere in the same call; tell if it may be.
-        """
-        most, index = self.bounds.paths, self.index
-        fitting = (
-            fit
-            for fit in index.fits(name, tool, parameter)
-            if not index.clashes(name, fit[0], tool, parameter)
-        )
-        fits = tuple(islice(fitting, most + 1))
-        if len(fits) > most and fits[most][2] < FAR and len(index.tools[tool].parameters) > most:
-            self.cut(f"fields of {shown(name)} that are like {shown(parameter)}")
-        return fits[:most]
+    def is_known(self, *key: object) -> bool:
+        """Whether it was asked for before."""
+        return key in self._stated
 
-    def look_at(self, name: str) -> None:
-        """Tell if a tool has more fields than are looked at."""
-        if len(self.index.tools[name].output_paths) > self.bounds.fields:
-            self.cut(f"fields of {shown(name)} beyond {self.bounds.fields}")
-
-    def add(self, name: str, *arguments: Symbol | str | int) -> None:
-        """State a fact."""
-        self.facts[fact(name, *arguments)] = None
-        self.predicates.add((name, len(arguments)))
+    # -- facts -----------------------------------------------------------------
 
     def state_distance(self, name: str, *ends: Symbol | str | int, distance: int) -> None:
         """State how far two things are apart; of several distances the least, or each would be paid for."""
@@ -205,22 +188,6 @@ class Evidence:
             if is_one_letter(leaf(written), leaf(path)):
                 self.say("in_one_letter", written, path)
 
-    def open(self, place: Place, *, is_there: bool = False) -> None:
-        """Note that a reference may come to read elsewhere, and whether what it reads is there."""
-        self.looks += 1
-        self.open_places[place] = is_there and self.open_places.get(place, True)
-
-    def tool(self, name: str) -> Tool:
-        """Return a tool and state what it is."""
-        if self.is_new(name):
-            for symbol in self.index.tool_facts(name):
-                self.facts[symbol] = None
-            if self.index.tools[name].effect == "unknown":
-                self.state_words(name)
-            for word in self.index.words(name) if self.instance.is_plan else ():
-                self.add("in_word", name, word)
-        return self.index.tools[name]
-
     def say(self, name: str, *arguments: Symbol | str | int) -> None:
         """State a fact for `names.lp` alone, which makes doubts of it."""
         self.said[fact(name, *arguments)] = None
@@ -245,6 +212,18 @@ class Evidence:
         if is_alike:
             self.say("in_kin", name, other)
 
+    # -- tools -----------------------------------------------------------------
+
+    def tool(self, name: str) -> Tool:
+        """Return a tool and state what it is."""
+        if self.is_new(name):
+            self.facts |= dict.fromkeys(self.index.tool_facts(name))
+            if self.index.tools[name].effect == "unknown":
+                self.state_words(name)
+            for word in self.index.words(name) if self.instance.is_plan else ():
+                self.add("in_word", name, word)
+        return self.index.tools[name]
+
     def may_add(self, tool: str) -> bool:
         """Whether a call of the tool may be added; not if its arguments have to go together."""
         return tool in self.allowed and self.index.rules_of(tool) is None
@@ -254,51 +233,103 @@ class Evidence:
         tool = self.instance.tool(number)
         return (tool.name,) if tool is not None else self.candidates.get(number, ())
 
+    def earlier_tools(self, number: int, reach: int | None = None) -> list[str]:
+        """Return the tools of the calls before a call, within reach, in order of their first use."""
+        if reach is None or number - reach <= -len(self.instance.history):
+            return [name for name, first in self._first_uses.items() if first < number]
+        near = range(number - reach, min(number, self.instance.end))
+        return list(dict.fromkeys(name for other in near for name in self.possible_tools(other)))
+
+    @cached_property
+    def _first_uses(self) -> dict[str, int]:
+        """The first call that has a tool, or may get it, by tool."""
+        first: dict[str, int] = {}
+        for number in self.instance.earlier(self.instance.end):
+            for name in self.possible_tools(number):
+                first.setdefault(name, number)
+        return first
+
+    # -- outputs ---------------------------------------------------------------
+
+    def best_fits(self, name: str, tool: str, parameter: str) -> tuple[Fit, ...]:
+        """
+        Return the paths of a tool that fit a parameter best, and not those of another type.
+
+        A worse one is read only where each better one goes elsewhere in the same call; tell if it may be.
+        """
+        most, index = self.bounds.paths, self.index
+        ends = (tool, parameter)
+        fits = (f for f in index.fits(name, *ends) if not index.clashes(name, f[0], *ends))
+        found = tuple(islice(fits, most + 1))
+        if len(found) > most and found[most][2] < FAR and len(index.tools[tool].parameters) > most:
+            self.cut(f"fields of {shown(name)} that are like {shown(parameter)}")
+        return found[:most]
+
+    def look_at(self, name: str) -> None:
+        """Tell if a tool has more fields than are looked at."""
+        if len(self.index.tools[name].output_paths) > self.bounds.fields:
+            self.cut(f"fields of {shown(name)} beyond {self.bounds.fields}")
+
+    def open(self, place: Place, *, is_there: bool = False) -> None:
+        """Note that a reference may come to read elsewhere, and whether what it reads is there."""
+        self.looks += 1
+        self.open_places[place] = is_there and self.open_places.get(place, True)
+
     def mappings_to(self, tool: str, parameter: str) -> tuple[Mapping, ...]:
         """Return the mappings that fill a parameter, those of any tool first."""
-        found = self._mapped.get((tool, parameter))
-        if found is None:
-            anybody = self.mappings.get(parameter, ())
-            found = (*anybody, *self.mappings.get(f"{tool}.{parameter}", ()))
-            self._mapped[tool, parameter] = found
-        return found
-
-    def is_new(self, *key: object) -> bool:
-        """Whether this is asked for the first time; what was stated once need not be found again."""
-        if key in self._stated:
-            return False
-        self._stated.add(key)
-        return True
-
-    def is_known(self, *key: object) -> bool:
-        """Whether it was asked for before."""
-        return key in self._stated
+        anybody = self.mappings.get(parameter, ())
+        return (*anybody, *self.mappings.get(f"{tool}.{parameter}", ()))
 
     def fed(self, parameter: str) -> list[tuple[str, FieldPath]]:
         """Return what the sequence feeds to parameters of this name: tools that are read, and paths."""
-        if self._fed is None:
-            self._fed = {}
-            found: dict[tuple[str, str, FieldPath], None] = {}
-            for (call, other, number), producer in self.instance.producers.items():
-                path = self.instance.references[call, other, number].path
-                for name in self.possible_tools(producer) if number == 0 else ():
-                    if self.index.tools[name].returns_path(path):
-                        found[other, name, path] = None
-            for other, name, path in found:
-                self._fed.setdefault(other, []).append((name, path))
-        return self._fed.get(parameter, [])
+        return list(self._fed.get(parameter, ()))
 
-    def earlier_tools(self, number: int, reach: int | None = None) -> list[str]:
-        """Return the tools of the calls before a call, within reach, in order of their first use."""
-        if reach is not None and number - reach > -len(self.instance.history):
-            near = range(number - reach, min(number, len(self.instance.sequence.calls)))
-            return list(
-                dict.fromkeys(name for other in near for name in self.possible_tools(other))
-            )
-        if self._order is None:
-            first: dict[str, int] = {}
-            for other in self.instance.earlier(len(self.instance.sequence.calls)):
-                for name in self.possible_tools(other):
-                    first.setdefault(name, other)
-            self._order = [(other, name) for name, other in first.items()]
-        return [name for other, name in self._order if other < number]
+    @cached_property
+    def _fed(self) -> dict[str, dict[tuple[str, FieldPath], None]]:
+        found: dict[str, dict[tuple[str, FieldPath], None]] = {}
+        for (call, parameter, slot), producer in self.instance.producers.items():
+            path = self.instance.references[call, parameter, slot].path
+            for name in self.possible_tools(producer) if slot == 0 else ():
+                if self.index.tools[name].returns_path(path):
+                    found.setdefault(parameter, {})[name, path] = None
+        return found
+
+    @cached_property
+    def memory_values(self) -> list[tuple[str, FieldPath, str]]:
+        """What memory holds: label, path and JSON type of each value, shallow ones first, bounded."""
+        is_whole = self.instance.level != "cheapest"  # else modes/compress.lp sees to it
+        borne = {call.label for call in self.instance.sequence.calls if is_whole}
+        values = (
+            (label, path, kind)
+            for label, value in self.instance.memory.values.items()
+            if label not in borne  # what is printed would read from the call
+            for path, kind in self._paths_of(value)
+        )
+        found = list(islice(values, self.bounds.memory_values + 1))
+        if len(found) > self.bounds.memory_values:
+            self.cut("values that memory holds")
+        return found[: self.bounds.memory_values]
+
+    def _paths_of(self, value: object) -> Iterator[tuple[FieldPath, str]]:
+        """Yield the paths into a value, shallow ones first, with their types; of a list its first element."""
+        left: deque[tuple[FieldPath, object]] = deque([((), value)])
+        while left:
+            path, inner = left.popleft()
+            if not isinstance(inner, dict | list):
+                yield path, json_type(inner)
+            elif inner and len(path) == self.bounds.memory_depth:
+                self.cut("values that memory holds")
+            else:
+                steps = inner.items() if isinstance(inner, dict) else enumerate(inner[:1])
+                left.extend(((*path, step), each) for step, each in steps)
+
+
+def json_type(value: object) -> str:
+    """
+    Return the JSON type of a value; what is written with a fraction is no whole number.
+
+    Example:
+        >>> json_type(True), json_type(1), json_type(1.0), json_type([])
+        ('boolean', 'integer', 'number', 'array')
+    """
+    return "number" if isinstance(value, float) else type_of(value)

@@ -7,77 +7,113 @@ holds values. Whether that makes a call inadmissible, and what to do, the encodi
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 
 from clingo import Function, Symbol
 
-from refract_asp.model import Call, Reference, Source, Tool
+from refract_asp.model import Call, Reference, Source
 from refract_asp.model.paths import Fault, FieldPath, path_text
 from refract_asp.model.schemas import ANY, is_compatible, type_of
 from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sources import numbered
+from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.schemas.dialects import value_of
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 from refract_asp.rules.symbols import fact, memory
 
 __all__ = [
-    "clashes_inside",
     "discord_facts",
     "discordant",
     "faults_of",
-    "fit_facts",
     "fits_inside",
     "is_held_fit",
     "is_unfit",
     "may_be_held",
     "may_stand",
+    "state_fits",
     "touches",
     "types_read",
 ]
 
 
+# Keywords of which the wording tells values, or how they are made.
 TELLS_VALUES = frozenset({
     "const", "enum", "pattern", "not", "contains", "minContains", "maxContains", "anyOf", "oneOf",
 })  # fmt: skip
-"""Keywords of which the wording tells values, or how they are made."""
 
 
-def fit_facts(instance: Instance) -> Iterator[Symbol]:
-    """
-    State which arguments do not fit, which references read another type, and which calls cannot be judged.
-
-    Args:
-        instance: the sequence, its references resolved; what is found is noted there too.
-    """
+def state_fits(instance: Instance) -> None:
+    """State which arguments do not fit, which references read another type, and what cannot be judged."""
+    unmendable = instance.unmendable
     for number, call in enumerate(instance.sequence.calls):
         if call.malformed is not None:
-            instance.unmendable[number] = ("malformed_arguments", None, call.malformed)
-        tool = instance.tool(number)
-        if tool is None or call.malformed is not None:
+            unmendable[number] = ("malformed_arguments", None, call.malformed)
+        if instance.tool(number) is None or call.malformed is not None:
             continue
         parameter = None
         try:
             for parameter, source in call.arguments.items():
-                for symbol in _argument_facts(instance, number, tool, parameter, source):
-                    if symbol.name != "in_unfit":
-                        instance.clashes.append(symbol)
-                    yield symbol
+                _state_fit(instance, number, parameter, source)
             parameter = None
-            _judge_together(instance, number, call, tool)
+            faults = _faults_together(instance.index, call)
+            if faults:
+                reason = "; ".join(f"expected {fault.expected}" for fault in faults[:3])
+                unmendable[number] = ("invalid_arguments", None, reason)
         except BrokenSchemaError as error:
-            instance.unmendable[number] = ("broken_schema", parameter, str(error))
-    for number, (code, _, _) in instance.unmendable.items():
+            unmendable[number] = ("broken_schema", parameter, str(error))
+    for number, (code, _, _) in unmendable.items():
         if code != "invalid_arguments":
-            yield fact("in_unmendable", number, Function(code))
-            yield fact("in_unjudged", number)
+            instance.add("in_unmendable", number, Function(code))
+            instance.add("in_unjudged", number)
+    if unmendable:  # that arguments do not go together is stated when a question is asked
+        instance.predicates |= {("in_unmendable", 2), ("in_unjudged", 1)}
+
+
+def _state_fit(instance: Instance, number: int, parameter: str, source: Source) -> None:
+    """State whether an argument, and what is read inside it, does not fit its parameter."""
+    index, name = instance.index, instance.call(number).name
+    if source.kind == "reference":
+        place, path = (number, parameter, 0), path_text(source.path)
+        if place in instance.producers:
+            giver = instance.tool(instance.producers[place])
+            if giver is not None and index.clashes(giver.name, source.path, name, parameter):
+                instance.add("in_clash", giver.name, path, name, parameter)
+        elif place in instance.recalled and not is_held_fit(instance, source, name, parameter):
+            instance.add("in_clash", memory(source.label), path, name, parameter)
+    elif is_unfit(instance, number, parameter, name, parameter):
+        instance.unfit[number, parameter] = None
+        instance.add("in_unfit", number, parameter, name, parameter)
+    elif source.kind == "structure":
+        validator = index.validator(name, parameter)
+        for slot, reference in numbered(source):
+            place = (number, parameter, slot)
+            types = types_read(instance, place)
+            if types != ANY and validator and not fits_inside(validator, source, reference, types):
+                origin = instance.producers.get(place)
+                read = memory(reference.label) if origin is None else instance.call(origin).name
+                path = path_text(reference.path)
+                instance.add("in_clash_inside", *place, read, path, name, parameter)
+
+
+def _faults_together(index: CatalogIndex, call: Call) -> list[Fault]:
+    """
+    Return why the arguments of a call do not go together, though each may fit for itself.
+
+    Raises:
+        BrokenSchemaError: the schema of the tool cannot be judged.
+    """
+    validator = index.rules_of(call.name) if index.get(call.name) is not None else None
+    if validator is None:
+        return []
+    whole = {parameter: value_of(source) for parameter, source in call.arguments.items()}
+    return [fault for fault in validator.faults(whole) if not fault.path]
 
 
 def discord_facts(numbers: Iterable[int]) -> list[Symbol]:
     """State that the arguments of these calls do not go together, whatever each of them is."""
-    return [
-        fact("in_unmendable", number, Function("invalid_arguments")) for number in sorted(numbers)
-    ]
+    code = Function("invalid_arguments")
+    return [fact("in_unmendable", number, code) for number in sorted(numbers)]
 
 
 def discordant(instance: Instance, calls: Iterable[tuple[int | None, Call]]) -> set[int]:
@@ -88,39 +124,14 @@ def discordant(instance: Instance, calls: Iterable[tuple[int | None, Call]]) -> 
     """
     found = set()
     for number, call in calls:
-        validator = instance.index.rules_of(call.name) if instance.index.get(call.name) else None
-        if number is None or validator is None:
+        if number is None:
             continue
-        whole = {parameter: value_of(source) for parameter, source in call.arguments.items()}
         try:
-            if any(not fault.path for fault in validator.faults(whole)):
+            if _faults_together(instance.index, call):
                 found.add(number)
         except BrokenSchemaError:
             found.add(number)
     return found
-
-
-def _argument_facts(
-    instance: Instance, number: int, tool: Tool, parameter: str, source: Source
-) -> Iterator[Symbol]:
-    if source.kind == "reference":
-        place = (number, parameter, 0)
-        if place in instance.producers:
-            producer = instance.tool(instance.producers[place])
-            if producer is not None and instance.index.clashes(
-                producer.name, source.path, tool.name, parameter
-            ):
-                yield fact("in_clash", producer.name, path_text(source.path), tool.name, parameter)
-        elif place in instance.recalled and not is_held_fit(instance, source, tool.name, parameter):
-            yield fact(
-                "in_clash", memory(source.label), path_text(source.path), tool.name, parameter
-            )
-        return
-    if is_unfit(instance, number, parameter, tool.name, parameter):
-        instance.unfit[number, parameter] = tool.name
-        yield fact("in_unfit", number, parameter, tool.name, parameter)
-    elif source.kind == "structure":
-        yield from clashes_inside(instance, number, tool.name, parameter, source)
 
 
 def is_unfit(instance: Instance, number: int, parameter: str, tool: str, target: str) -> bool:
@@ -137,23 +148,6 @@ def is_unfit(instance: Instance, number: int, parameter: str, tool: str, target:
     return not validator.is_valid(value_of(source))
 
 
-def clashes_inside(
-    instance: Instance, number: int, tool: str, parameter: str, source: Source
-) -> Iterator[Symbol]:
-    """State which references inside a structure read a type that does not fit where they stand."""
-    validator = instance.index.validator(tool, parameter)
-    if validator is None:
-        return
-    for slot, reference in numbered(source):
-        place = (number, parameter, slot)
-        types = types_read(instance, place)
-        if types != ANY and not fits_inside(validator, source, reference, types):
-            origin = instance.producers.get(place)
-            held = memory(reference.label) if origin is None else None
-            name = held if held is not None else instance.call(origin).name  # type: ignore[arg-type]
-            yield fact("in_clash_inside", *place, name, path_text(reference.path), tool, parameter)
-
-
 def fits_inside(
     validator: Validator, source: Source, reference: Reference, types: frozenset[str]
 ) -> bool:
@@ -167,34 +161,20 @@ def may_stand(
     """Whether a value of one of these types may stand where a reference does, if one of the tools is used."""
     number, parameter, slot = place
     source = instance.call(number).arguments[parameter]
-    possible = False
-    for tool in tools:
-        owner = instance.index.tools[tool]
-        declared = owner.parameters.get(parameter)
-        if declared is None:
-            return True
+
+    def stands(tool: str) -> bool:
         if slot == 0:
-            possible |= is_compatible(types, instance.index.taken_types(tool, parameter))
-        else:
-            possible |= _stands_inside(instance, tool, parameter, source, place, types)
-    return possible or not tools
+            return is_compatible(types, instance.index.taken_types(tool, parameter))
+        validator = instance.index.validator(tool, parameter)
+        if validator is None or source.kind != "structure":
+            return True
+        try:
+            return fits_inside(validator, source, instance.references[place], types)
+        except BrokenSchemaError:
+            return True
 
-
-def _stands_inside(
-    instance: Instance,
-    tool: str,
-    parameter: str,
-    source: Source,
-    place: Place,
-    types: frozenset[str],
-) -> bool:
-    validator = instance.index.validator(tool, parameter)
-    if validator is None or source.kind != "structure":
-        return True
-    try:
-        return fits_inside(validator, source, instance.references[place], types)
-    except BrokenSchemaError:
-        return True
+    declared = [parameter in instance.index.tools[tool].parameters for tool in tools]
+    return not all(declared) or not tools or any(map(stands, tools))
 
 
 def types_read(instance: Instance, place: Place) -> frozenset[str]:
@@ -202,13 +182,13 @@ def types_read(instance: Instance, place: Place) -> frozenset[str]:
     reference = instance.references.get(place)
     if reference is None:
         return ANY
+    path = reference.path
     if place in instance.producers:
         producer = instance.tool(instance.producers[place])
-        if producer is None or not producer.returns_path(reference.path):
-            return ANY
-        return instance.index.types_at(producer.name, reference.path)
-    if place in instance.recalled and instance.memory.holds(reference.label, reference.path):
-        return frozenset({type_of(instance.memory.at(reference.label, reference.path))})
+        is_known = producer is not None and producer.returns_path(path)
+        return instance.index.types_at(producer.name, path) if producer and is_known else ANY
+    if place in instance.recalled and instance.memory.holds(reference.label, path):
+        return frozenset({type_of(instance.memory.at(reference.label, path))})
     return ANY
 
 
@@ -227,44 +207,28 @@ def is_held_fit(instance: Instance, reference: Reference, tool: str, parameter: 
 
 def may_be_held(instance: Instance, reference: Reference, tool: str, parameter: str) -> bool:
     """Whether what memory holds surely fits a parameter; not where that cannot be judged."""
-    try:
-        return is_held_fit(instance, reference, tool, parameter)
-    except BrokenSchemaError:
-        return False
-
-
-def _judge_together(instance: Instance, number: int, call: Call, tool: Tool) -> None:
-    """Note a call whose arguments fit each for itself, but not together."""
-    validator = instance.index.rules_of(tool.name)
-    if validator is None:
-        return
-    whole = {parameter: value_of(source) for parameter, source in call.arguments.items()}
-    faults = [fault for fault in validator.faults(whole) if not fault.path]
-    if faults:
-        reason = "; ".join(f"expected {fault.expected}" for fault in faults[:3])
-        instance.unmendable[number] = ("invalid_arguments", None, reason)
+    if not instance.memory.holds(reference.label, reference.path):
+        return True
+    value = instance.memory.at(reference.label, reference.path)
+    return instance.index.fits_schema(tool, parameter, value)
 
 
 def faults_of(instance: Instance, number: int, parameter: str) -> tuple[Fault, ...]:
-    """Return what in an argument does not fit its parameter."""
+    """Return what in an argument does not fit its parameter, without telling a secret."""
     call = instance.call(number)
     validator = instance.index.validator(call.name, parameter)
     if validator is None:
         return ()
     value = value_of(call.arguments[parameter])
-    places = instance.index.secrets.places(call.name, parameter, value)
-    faults = validator.faults(value)
-    return tuple(_without_secrets(fault, places) for fault in faults) if places else faults
+    secret = instance.index.secrets.places(call.name, parameter, value)
 
+    def told(fault: Fault) -> Fault:
+        if not any(touches(fault.path, place) for place in secret):
+            return fault
+        expected = "another value" if fault.keyword in TELLS_VALUES else fault.expected
+        return fault.model_copy(update={"given": HIDDEN, "expected": expected})
 
-def _without_secrets(fault: Fault, places: Collection[FieldPath]) -> Fault:
-    """Return a fault that tells no secret: neither what stands there, nor which values would be right."""
-    if not any(touches(fault.path, place) for place in places):
-        return fault
-    tells_values = fault.keyword in TELLS_VALUES
-    return fault.model_copy(
-        update={"given": HIDDEN, "expected": "another value" if tells_values else fault.expected}
-    )
+    return tuple(map(told, validator.faults(value)))
 
 
 def touches(path: FieldPath, place: FieldPath) -> bool:

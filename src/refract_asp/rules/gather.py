@@ -7,73 +7,56 @@ off is reported. Which of it is used, and at what cost, the encodings decide.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple, TypeAlias
 
 from clingo import Function
 from rapidfuzz.distance import OSA
 
-from refract_asp.model import Call, Violation
-from refract_asp.model.paths import POSITION, is_position, path_text
+from refract_asp.model import Call, Constant, Parameter, Reference, Structure, Tool, Violation
+from refract_asp.model.paths import POSITION, FieldPath, path_text
 from refract_asp.rules.compression import loose_evidence, rival_evidence
-from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options
-from refract_asp.rules.fillers import (
-    earlier_outputs,
-    fillers,
-    inputs,
-    lost_outputs,
-    value_distances,
-)
+from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options, json_type
+from refract_asp.rules.fillers import earlier_outputs, fillers, inputs, state_outputs
 from refract_asp.rules.forms import state_clashes, state_forms
-from refract_asp.rules.goals import goal_evidence
 from refract_asp.rules.instance import Instance, Place
-from refract_asp.rules.likeness import FAR, fold, is_slip, name_distance, words
+from refract_asp.rules.likeness import FAR, fold, is_slip, mismatch, name_distance, words
 from refract_asp.rules.mends import mends, producers, state_fits_of_near
+from refract_asp.rules.problem import goal_reads, yielding
 from refract_asp.rules.program import DOUBTS
-from refract_asp.rules.repetition import number_facts
+from refract_asp.rules.repetition import state_numbers
 from refract_asp.rules.slicing import ANY
 
-__all__ = [
-    "gather",
-    "state_everything",
-]
+__all__ = ["gather"]
 
-
-def state_everything(evidence: Evidence) -> None:
-    """State all tools, whose outputs fit which parameters, and where every argument could go."""
-    instance, index = evidence.instance, evidence.index
-    end = len(instance.sequence.calls)
-    read = [reference.path for reference in instance.references.values()]
-    for name in index.tools:
-        tool = evidence.tool(name)
-        for parameter in tool.parameters:
-            evidence.add("in_param", name, parameter)
-        for path in dict.fromkeys([*(path for path, _ in index.outputs(name)), *read]):
-            if tool.returns_path(path):
-                evidence.state_gives(name, path_text(path))
-        if evidence.may_add(name):
-            inputs(evidence, end, tool, 0)
-    for number, call in enumerate(instance.sequence.calls):
-        if instance.tool(number) is None:
-            _state_names(evidence, number)
-        for name in evidence.possible_tools(number):
-            for parameter in index.tools[name].parameters:
-                if parameter in call.arguments:
-                    state_forms(evidence, number, parameter, name, parameter)
-                fillers(evidence, number, name, parameter, 0)
-
-
-def _state_names(evidence: Evidence, number: int) -> None:
-    """State how unlike the name of a call is to that of every tool, and which tools take its arguments."""
-    index, call = evidence.index, evidence.instance.call(number)
-    for name in index.tools:
-        if name in evidence.allowed:
-            evidence.add("in_tool_distance", number, name, index.distance(call.name, name))
-    for name in index.takers(call.arguments, evidence.instance.paths_read(number))[0]:
-        if name in evidence.allowed:
-            evidence.add("in_offered", number, name)
-
+# How far an argument is from a parameter to which its value points.
+IS_DEFAULT = 3
+IS_MEMBER = 2
+IS_GIVEN_ELSEWHERE = 5
+HAS_FORMAT = 5
+ONLY_ONE_FITS = 7
+ONLY_ONE_LEFT = 9
 
 DESTRUCTIVE = Function("destructive")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+class _Fault(NamedTuple):
+    """A violation with its place: a call, its parameter ("" for none), and the number of a reference."""
+
+    code: str
+    call: int
+    parameter: str
+    slot: int | None
+
+    @property
+    def place(self) -> Place:
+        return self.call, self.parameter, self.slot or 0
+
+
+Collector: TypeAlias = Callable[[Evidence, _Fault], None]
 
 
 def gather(
@@ -85,78 +68,29 @@ def gather(
     options: Options | None = None,
 ) -> Evidence:
     """State everything that the repair of these violations, at these places, may need."""
-    evidence = Evidence(instance, allowed, mappings or {}, options=options or Options())
+    evidence = Evidence(instance, allowed, mappings or {}, options or Options())
     evidence.truncated |= instance.truncated
-    by_code: dict[str, list[tuple[int, str | None, int | None]]] = {}
+    faults: dict[str, list[_Fault]] = defaultdict(list)
     paired = {number for pair in instance.pairs for number in pair}
-    for violation, place in zip(violations, places, strict=True):
-        by_code.setdefault(violation.code, []).append(place)
-        if place[0] in paired and place[1] is not None:
-            evidence.add("in_faulty", place[0])
-    for used in map(instance.tool, range(len(instance.sequence.calls))):
+    for violation, (call, parameter, slot) in zip(violations, places, strict=True):
+        faults[violation.code].append(_Fault(violation.code, call, parameter or "", slot))
+        if call in paired and parameter is not None:
+            evidence.add("in_faulty", call)
+    for used in map(instance.tool, range(instance.end)):
         if used is not None and used.effect == "unknown":
             evidence.state_words(used.name)
-    offered = {call: _candidates(evidence, call) for call, _, _ in by_code.get("unknown_tool", ())}
-    for call, names in offered.items():
-        _tools_for(evidence, call, names)
-    for call, parameter, _ in by_code.get("undeclared_parameter", ()):
-        _renames(evidence, call, parameter or "", evidence.possible_tools(call))
-    for call, parameter, _ in by_code.get("missing_parameter", ()):
-        for tool in evidence.possible_tools(call):
-            for kept in instance.call(call).arguments if instance.undeclared == "keep" else ():
-                if kept not in instance.index.tools[tool].parameters:
-                    _renames(evidence, call, kept, (tool,))
-            fillers(evidence, call, tool, parameter or "", 0)
-    for call, parameter, number in by_code.get("forbidden", ()):
-        if number is not None:
-            evidence.open(place=(call, parameter or "", number), is_there=True)
-        elif parameter is not None:
-            for tool in evidence.possible_tools(call):
-                fillers(evidence, call, tool, parameter, 0)
-    for code in ("unknown_field", "forbidden"):
-        for call, parameter, number in by_code.get(code, ()):
-            if (call, parameter, number) in instance.producers:
-                evidence.unbound.add((call, parameter or "", number or 0))
-    lost: dict[str, list[Place]] = {}
-    for call, parameter, _ in by_code.get("invalid_value", ()):
-        for tool in evidence.possible_tools(call):
-            state_forms(evidence, call, parameter or "", tool, parameter or "")
-    for code in (
-        "unknown_label",
-        "unknown_field",
-        "unknown_variable",
-        "malformed_reference",
-        "read_before_written",
-        "type_mismatch",
-    ):
-        for call, parameter, number in by_code.get(code, ()):
-            place = (call, parameter or "", number or 0)
-            evidence.open(place, is_there=code == "type_mismatch")
-            if code == "type_mismatch" and number == 0:
-                for tool in evidence.possible_tools(call):
-                    state_forms(evidence, call, parameter or "", tool, parameter or "")
-            if code == "unknown_label" or place in instance.recalled:
-                lost.setdefault(instance.references[place].label, []).append(place)
-    evidence.gaps = number_facts(evidence.add, instance)
-    for label, readers in lost.items():
+    _collect(evidence, faults, COLLECTORS)
+    evidence.gaps = state_numbers(evidence, instance)
+    for label, readers in evidence.lost.items():
         producers(evidence, label, readers)
-    for call, parameter, _ in by_code.get("missing_parameter", ()):
-        for tool in evidence.possible_tools(call):
-            lost_outputs(evidence, tool, parameter or "")
-    for call, _, _ in by_code.get("unknown_tool", ()):
-        for place, producer in instance.producers.items():
-            if producer == call:
-                path, tools = instance.references[place].path, evidence.possible_tools(call)
-                evidence.open(
-                    place, is_there=all(instance.index.tools[t].returns_path(path) for t in tools)
-                )
-    goal_evidence(evidence, [number for number, _, _ in by_code.get("unmet_goal", ())])
+    _collect(evidence, faults, LATE_COLLECTORS)
+    _state_goals(evidence, [fault.call for fault in faults["unmet_goal"]])
     if instance.level == "cheapest":
         rival_evidence(evidence, violations)
-    if instance.level == "cheapest" and instance.goals:
-        loose_evidence(evidence, violations)
+        if instance.goals:
+            loose_evidence(evidence, violations)
     if evidence.bounds.whole:
-        state_everything(evidence)
+        _state_everything(evidence)
     _state_reach(evidence)
     state_fits_of_near(evidence)
     state_clashes(evidence)
@@ -164,25 +98,12 @@ def gather(
     return evidence
 
 
-def _state_doubts(evidence: Evidence) -> None:
-    """Ask `names.lp` which names speak for what a repair may choose, and state its doubts."""
-    names = evidence.options.names
-    if names is None:
-        return
-    known = [
-        symbol
-        for symbol in (*evidence.instance.facts, *evidence.facts)
-        if symbol.name in names.asks
-    ]
-    if not evidence.said and DESTRUCTIVE not in {symbol.arguments[-1] for symbol in known}:
-        return
-    facts = [*known, *evidence.said]
-    control = names.control(
-        facts, frozenset((symbol.name, len(symbol.arguments), ANY) for symbol in facts)
-    )
-    for signature in DOUBTS:
-        for atom in control.symbolic_atoms.by_signature(*signature):
-            evidence.add(f"in_{atom.symbol.name}", *atom.symbol.arguments)
+def _collect(
+    evidence: Evidence, faults: dict[str, list[_Fault]], table: tuple[tuple[str, Collector], ...]
+) -> None:
+    for code, collector in table:
+        for fault in faults[code]:
+            collector(evidence, fault)
 
 
 def _state_reach(evidence: Evidence) -> None:
@@ -190,7 +111,7 @@ def _state_reach(evidence: Evidence) -> None:
     State how many calls back is looked for a value: all of them, unless that is too much work; and what
     may come from there.
     """
-    calls = len(evidence.instance.sequence.calls) + len(evidence.instance.history)
+    calls = evidence.instance.end + len(evidence.instance.history)
     reach = max(evidence.bounds.reach, evidence.bounds.looks // max(1, evidence.looks))
     if reach < calls:
         evidence.cut(f"calls more than {reach} before their reader")
@@ -200,57 +121,69 @@ def _state_reach(evidence: Evidence) -> None:
     earlier_outputs(evidence, reach)
 
 
-def _candidates(evidence: Evidence, call: int) -> list[str]:
+def _state_doubts(evidence: Evidence) -> None:
+    """Ask `names.lp` which names speak for what a repair may choose, and state its doubts."""
+    names = evidence.options.names
+    if names is None:
+        return
+    facts = (*evidence.instance.facts, *evidence.facts)
+    known = [symbol for symbol in facts if symbol.name in names.asks]
+    if evidence.said or any(symbol.arguments[-1] == DESTRUCTIVE for symbol in known):
+        known += evidence.said
+        signatures = {(symbol.name, len(symbol.arguments), ANY) for symbol in known}
+        control = names.control(known, frozenset(signatures))
+        for signature in DOUBTS:
+            for atom in control.symbolic_atoms.by_signature(*signature):
+                evidence.add(f"in_{atom.symbol.name}", *atom.symbol.arguments)
+
+
+# -- tools ---------------------------------------------------------------------
+
+
+def _find_candidates(evidence: Evidence, fault: _Fault) -> None:
     """
-    Find the tools that a call may have meant; return those that are offered for their arguments.
+    Find the tools that a call may have meant, and which of them are offered for its arguments.
 
     Where the rules will find a clear neighbour in spelling nothing else is offered; see
     `recovery/rename_tool.lp`, whose constants decide.
     """
-    instance, options = evidence.instance, evidence.options
+    instance, options, call = evidence.instance, evidence.options, fault.call
     given = instance.call(call)
     found, beyond = evidence.index.near_names(given.name)
     near = [(name, distance) for name, distance in found if name in evidence.allowed]
     reach = max(options.alike_distance, options.clear_distance)
-    offered: list[str] = []
-    cut = False
-    clear = bool(near) and near[0][1] <= options.clear_distance and not options.by_fit
-    clear = clear and all(distance >= near[0][1] + options.clear_margin for _, distance in near[1:])
-    if (
-        beyond < near[0][1] + options.clear_margin
-        if clear
-        else beyond <= reach and not options.by_fit
-    ):
+    nearest = near[0][1] if near and not options.by_fit else 101
+    is_clear = nearest <= options.clear_distance and all(
+        distance >= nearest + options.clear_margin for _, distance in near[1:]
+    )
+    is_near_cut = beyond < nearest + options.clear_margin
+    if is_near_cut if is_clear else beyond <= reach and not options.by_fit:
         evidence.cut(f"tools with a name like that of call {call + 1}")
-    if clear:
+    offered: list[str] = []
+    if is_clear:
         near = near[:1]
     else:
-        near = [
-            (name, distance) for name, distance in near if distance <= reach + options.clear_margin
-        ]
-        offered, cut = evidence.index.takers(given.arguments, instance.paths_read(call))
-    if cut:
-        evidence.cut(f"tools that take the arguments of call {call + 1}")
-    names = dict.fromkeys(
-        name for name in (*(name for name, _ in near), *offered) if name in evidence.allowed
-    )
-    evidence.candidates[call] = tuple(names)
-    return offered
+        near = [each for each in near if each[1] <= reach + options.clear_margin]
+        offered, is_cut = evidence.index.takers(given.arguments, instance.paths_read(call))
+        if is_cut:
+            evidence.cut(f"tools that take the arguments of call {call + 1}")
+    names = dict.fromkeys([*(name for name, _ in near), *offered])
+    evidence.candidates[call] = tuple(name for name in names if name in evidence.allowed)
+    evidence.offered[call] = offered
 
 
-def _tools_for(evidence: Evidence, call: int, offered: list[str]) -> None:
+def _state_candidates(evidence: Evidence, fault: _Fault) -> None:
     """State what the tools are that a call may have meant, and what they would need."""
-    instance = evidence.instance
-    given = instance.call(call)
-    read = instance.paths_read(call)
-    for other in range(len(instance.sequence.calls)) if offered else ():
+    instance, call = evidence.instance, fault.call
+    given, read, offered = instance.call(call), instance.paths_read(call), evidence.offered[call]
+    for other in range(instance.end) if offered else ():
         if other != call and _is_repetition(given, instance.call(other)):
             evidence.add("in_same_arguments", call, other)
     for name in evidence.candidates[call]:
         tool = evidence.tool(name)
         evidence.add("in_tool_distance", call, name, evidence.index.distance(given.name, name))
         evidence.state_meant(given.name, name)
-        _foreign_words(evidence, call, name)
+        _state_foreign_words(evidence, call, tool)
         if name in offered:
             evidence.add("in_offered", call, name)
         for path in read:
@@ -261,22 +194,22 @@ def _tools_for(evidence: Evidence, call: int, offered: list[str]) -> None:
                 evidence.add("in_param", name, parameter)
                 state_forms(evidence, call, parameter, name, parameter)
             elif not tool.additional_parameters:
-                _renames(evidence, call, parameter, (name,))
+                _state_renames(evidence, call, parameter, name)
         for wanted in tool.parameters.values():
             if wanted.required and wanted.name not in given.arguments:
                 fillers(evidence, call, name, wanted.name, 0)
 
 
-def _foreign_words(evidence: Evidence, call: int, name: str) -> None:
+def _state_foreign_words(evidence: Evidence, call: int, tool: Tool) -> None:
     """State which words of the name that was given are in neither the name nor a parameter of a tool."""
-    own = set(words(name))
-    known = own.union(*(words(parameter) for parameter in evidence.index.tools[name].parameters))
+    own = set(words(tool.name))
+    known = own.union(*map(words, tool.parameters))
     for word in words(evidence.instance.call(call).name):
         is_typed_wrongly = word not in evidence.options.lexicon and any(
             max(len(word), len(other)) > 3 and OSA.distance(word, other) == 1 for other in own
         )
         if word not in known and not is_typed_wrongly:
-            evidence.say("in_foreign", call, name, word)
+            evidence.say("in_foreign", call, tool.name, word)
 
 
 def _is_repetition(call: Call, other: Call) -> bool:
@@ -285,51 +218,247 @@ def _is_repetition(call: Call, other: Call) -> bool:
     shared = first.keys() & second.keys()
     if not shared and (first or second):
         return False
-    return len(shared) == min(len(first), len(second)) and all(
-        first[p] == second[p] for p in shared
-    )
+    is_part = len(shared) == min(len(first), len(second))
+    return is_part and all(first[name] == second[name] for name in shared)
 
 
-def _renames(evidence: Evidence, call: int, parameter: str, tools: Iterable[str]) -> None:
+# -- arguments and references --------------------------------------------------
+
+
+def _state_undeclared(evidence: Evidence, fault: _Fault) -> None:
+    for tool in evidence.possible_tools(fault.call):
+        _state_renames(evidence, fault.call, fault.parameter, tool)
+
+
+def _state_missing(evidence: Evidence, fault: _Fault) -> None:
+    is_keeping = evidence.instance.undeclared == "keep"
+    kept = evidence.instance.call(fault.call).arguments if is_keeping else ()
+    for tool in evidence.possible_tools(fault.call):
+        for other in kept:
+            if other not in evidence.index.tools[tool].parameters:
+                _state_renames(evidence, fault.call, other, tool)
+        fillers(evidence, fault.call, tool, fault.parameter, 0)
+
+
+def _state_forbidden(evidence: Evidence, fault: _Fault) -> None:
+    if fault.slot is not None:
+        evidence.open(fault.place, is_there=True)
+        _note_unbound(evidence, fault.place)
+    elif fault.parameter:
+        for tool in evidence.possible_tools(fault.call):
+            fillers(evidence, fault.call, tool, fault.parameter, 0)
+
+
+def _note_unbound(evidence: Evidence, place: Place) -> None:
+    if place in evidence.instance.producers:
+        evidence.unbound.add(place)
+
+
+def _state_value(evidence: Evidence, fault: _Fault) -> None:
+    for tool in evidence.possible_tools(fault.call):
+        state_forms(evidence, fault.call, fault.parameter, tool, fault.parameter)
+
+
+def _open_reference(evidence: Evidence, fault: _Fault) -> None:
+    instance, place = evidence.instance, fault.place
+    evidence.open(place, is_there=fault.code == "type_mismatch")
+    if fault.code == "type_mismatch" and fault.slot == 0:
+        _state_value(evidence, fault)
+    if fault.code == "unknown_field":
+        _note_unbound(evidence, place)
+    if fault.code == "unknown_label" or place in instance.recalled:
+        evidence.lost.setdefault(instance.references[place].label, []).append(place)
+
+
+def _state_lost_outputs(evidence: Evidence, fault: _Fault) -> None:
+    """State which outputs of the tools that a missing call may have had could fill a parameter."""
+    for tool in evidence.possible_tools(fault.call) if evidence.gaps else ():
+        for name in evidence.suppliers:
+            state_outputs(evidence, name, tool, fault.parameter)
+
+
+def _open_readers(evidence: Evidence, fault: _Fault) -> None:
+    """Note that what reads from a call of an unknown tool may come to read elsewhere."""
+    tools = [evidence.index.tools[name] for name in evidence.possible_tools(fault.call)]
+    for place, producer in evidence.instance.producers.items():
+        if producer == fault.call:
+            path = evidence.instance.references[place].path
+            evidence.open(place, is_there=all(tool.returns_path(path) for tool in tools))
+
+
+# What states what a violation calls for, by its code, in this order.
+COLLECTORS: tuple[tuple[str, Collector], ...] = (
+    ("unknown_tool", _find_candidates),
+    ("unknown_tool", _state_candidates),
+    ("undeclared_parameter", _state_undeclared),
+    ("missing_parameter", _state_missing),
+    ("forbidden", _state_forbidden),
+    ("invalid_value", _state_value),
+    ("unknown_label", _open_reference),
+    ("unknown_field", _open_reference),
+    ("unknown_variable", _open_reference),
+    ("malformed_reference", _open_reference),
+    ("read_before_written", _open_reference),
+    ("type_mismatch", _open_reference),
+)
+# What needs to know which calls may be missing.
+LATE_COLLECTORS: tuple[tuple[str, Collector], ...] = (
+    ("missing_parameter", _state_lost_outputs),
+    ("unknown_tool", _open_readers),
+)
+
+
+# -- names of arguments --------------------------------------------------------
+
+
+def _state_renames(evidence: Evidence, call: int, parameter: str, name: str) -> None:
     """
-    State how far an undeclared argument is from the parameters that its tool declares and that are
+    State how far an undeclared argument is from the parameters that a tool declares and that are
     free: by its name, or by its value, whichever explains it better.
     """
+    tool, bounds = evidence.tool(name), evidence.bounds
     arguments = evidence.instance.call(call).arguments
-    for name in tools:
+    free = [other for other in tool.parameters.values() if other.name not in arguments]
+    by_value = dict(_value_distances(evidence.instance, call, parameter, tool, free))
+    same = [other for other in tool.parameters.values() if fold(other.name) == fold(parameter)]
+    # What is only written in another way means that, and nothing else where that is passed too.
+    free = [other for other in same if other in free] if same else free
+    ranked = []
+    for number, other in enumerate(free):
+        distance = min(name_distance(parameter, other.name), by_value.get(other.name, FAR))
+        ranked.append((not other.required, distance, number))
+    ranked.sort()
+    undeclared = sum(other not in tool.parameters for other in arguments)
+    most = max(2, min(bounds.renames, bounds.all_renames // undeclared))
+    if most < bounds.renames:
+        ranked.sort(key=lambda each: each[1])
+    if len(ranked) > most:
+        evidence.cut(f"parameters that undeclared arguments of call {call + 1} may have meant")
+    for _, distance, number in ranked[:most]:
+        target = free[number].name
+        evidence.add("in_param", name, target)
+        evidence.add("in_parameter_distance", call, parameter, name, target, distance)
+        position = f"{POSITION}{list(tool.parameters).index(target) + 1}"
+        if parameter == position:  # the position is its name
+            evidence.state_kin(parameter, target, True)
+        else:
+            evidence.state_meant(parameter, target)
+        if is_slip(parameter, target):
+            evidence.add("in_slip", call, parameter, name, target)
+        state_forms(evidence, call, parameter, name, target)
+
+
+def _value_distances(
+    instance: Instance, call: int, parameter: str, tool: Tool, free: Sequence[Parameter]
+) -> Iterator[tuple[str, int]]:
+    """
+    Yield the free parameters of a tool to which the value of an argument points, with distances.
+
+    A value points to a parameter that has it as default or as member of its enumeration, that gets
+    the same value in another call, that wants its format, that is called like the field it refers
+    to, that alone takes its type, or that alone is left.
+    """
+    source, index = instance.call(call).arguments[parameter], instance.index
+    kind = "string" if source.kind == "template" else "any"
+    read: list[tuple[str, FieldPath]] = []
+    if isinstance(source, Constant | Structure):
+        kind = json_type(source.value)
+    elif isinstance(source, Reference) and (call, parameter, 0) in instance.producers:
+        feeder = instance.tool(instance.producers[call, parameter, 0])
+        if feeder is not None and feeder.returns_path(source.path):
+            kind = feeder.type_at(source.path)
+            read = [(feeder.name, source.path)] if source.path else []
+    wanted = {other.name: index.parameter_type(tool.name, other.name) for other in free}
+    taking = [other for other in free if mismatch(kind, wanted[other.name]) == 0]
+    for other in taking:
+        found = [ONLY_ONE_FITS if len(taking) == 1 else FAR]
+        found += [index.fit(*output, tool.name, other.name) for output in read]
+        if isinstance(source, Constant):
+            found += _constant_distances(instance, call, source.value, other)
+        if min(found) < FAR:
+            yield other.name, min(found)
+    if len(free) == 1 and not taking:
+        yield free[0].name, ONLY_ONE_LEFT
+
+
+def _constant_distances(
+    instance: Instance, call: int, value: object, other: Parameter
+) -> Iterator[int]:
+    def is_same(given: object) -> bool:
+        return type(given) is type(value) and given == value
+
+    schema = other.json_schema
+    if "default" in schema and is_same(schema["default"]):
+        yield IS_DEFAULT
+    if any(map(is_same, schema.get("enum") or ())):
+        yield IS_MEMBER
+    said = " ".join(str(schema.get(key, "")) for key in ("format", "type", "description"))
+    wants_date = schema.get("format") == "date" or "yyyy-mm-dd" in said.lower()
+    if isinstance(value, str) and _DATE.fullmatch(value) and wants_date:
+        yield HAS_FORMAT
+    for number, given in enumerate(instance.sequence.calls):
+        elsewhere = given.arguments.get(other.name)
+        if number != call and isinstance(elsewhere, Constant) and is_same(elsewhere.value):
+            yield IS_GIVEN_ELSEWHERE
+
+
+# -- goals, and everything -----------------------------------------------------
+
+
+def _state_goals(evidence: Evidence, unmet: list[int]) -> None:
+    """State which tools may be called for goals that are not met, and what could fill their parameters."""
+    instance, mappings = evidence.instance, evidence.mappings
+    for number in unmet:  # grows by the orders that calls for these goals would have to keep
+        goal = instance.goals[number]
+        tools = yielding(instance, goal, mappings)
+        for other, later in enumerate(instance.goals):
+            if later.kind == "before" and later.then in tools and other not in unmet:
+                unmet.append(other)
+    for number in unmet:
+        goal = instance.goals[number]
+        for name in filter(evidence.may_add, yielding(instance, goal, mappings)):
+            tool = evidence.tool(name)
+            evidence.add("in_callable", name)
+            for parameter in tool.parameters.values():
+                if parameter.required or parameter.name in goal.arguments:
+                    evidence.add("in_param", name, parameter.name)
+            inputs(evidence, instance.end, tool, 0)
+            for target, reference, origin in goal_reads(instance, goal):
+                giver = instance.tool(origin) if isinstance(origin, int) else None
+                if giver is None:
+                    continue
+                path = path_text(reference.path)
+                evidence.tool(giver.name)
+                if giver.returns_path(reference.path):
+                    evidence.state_gives(giver.name, path)
+                if target in tool.parameters:
+                    distance = evidence.index.fit(giver.name, reference.path, name, target)
+                    evidence.state_fit(giver.name, path, name, target, distance)
+
+
+def _state_everything(evidence: Evidence) -> None:
+    """State all tools, whose outputs fit which parameters, and where every argument could go."""
+    instance, index = evidence.instance, evidence.index
+    read = [reference.path for reference in instance.references.values()]
+    for name in index.tools:
         tool = evidence.tool(name)
-        free = [other for other in tool.parameters.values() if other.name not in arguments]
-        by_value = dict(value_distances(evidence.instance, call, parameter, tool, free))
-        same = [other for other in tool.parameters.values() if fold(other.name) == fold(parameter)]
-        # What is only written in another way means that, and nothing else where that is passed too.
-        free = [other for other in same if other in free] if same else free
-        ranked = sorted(
-            (
-                not other.required,
-                min(name_distance(parameter, other.name), by_value.get(other.name, FAR)),
-                number,
-            )
-            for number, other in enumerate(free)
-        )
-        undeclared = sum(other not in tool.parameters for other in arguments)
-        bounds = evidence.bounds
-        most = max(2, min(bounds.renames, bounds.all_renames // undeclared))
-        if most < bounds.renames:
-            ranked.sort(key=lambda each: each[1])
-        if len(ranked) > most:
-            evidence.cut(f"parameters that undeclared arguments of call {call + 1} may have meant")
-        for _, distance, number in ranked[:most]:
-            evidence.add("in_param", name, free[number].name)
-            evidence.add(
-                "in_parameter_distance", call, parameter, name, free[number].name, distance
-            )
-            if (
-                is_position(parameter)
-                and f"{POSITION}{list(tool.parameters).index(free[number].name) + 1}" == parameter
-            ):
-                evidence.state_kin(parameter, free[number].name, True)  # the position is its name
-            else:
-                evidence.state_meant(parameter, free[number].name)
-            if is_slip(parameter, free[number].name):
-                evidence.add("in_slip", call, parameter, name, free[number].name)
-            state_forms(evidence, call, parameter, name, free[number].name)
+        for parameter in tool.parameters:
+            evidence.add("in_param", name, parameter)
+        for path in dict.fromkeys([*(path for path, _ in index.outputs(name)), *read]):
+            if tool.returns_path(path):
+                evidence.state_gives(name, path_text(path))
+        if evidence.may_add(name):
+            inputs(evidence, instance.end, tool, 0)
+    for number, call in enumerate(instance.sequence.calls):
+        if instance.tool(number) is None:
+            for name in filter(evidence.allowed.__contains__, index.tools):
+                distance = index.distance(call.name, name)
+                evidence.add("in_tool_distance", number, name, distance)
+            taking, _ = index.takers(call.arguments, instance.paths_read(number))
+            for name in filter(evidence.allowed.__contains__, taking):
+                evidence.add("in_offered", number, name)
+        for name in evidence.possible_tools(number):
+            for parameter in index.tools[name].parameters:
+                if parameter in call.arguments:
+                    state_forms(evidence, number, parameter, name, parameter)
+                fillers(evidence, number, name, parameter, 0)

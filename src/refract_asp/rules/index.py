@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property, lru_cache
-from itertools import islice
+from functools import cached_property, lru_cache, partial
 from math import log
-from typing import Any, TypeAlias
+from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
 from clingo import Function, Symbol
 from rapidfuzz import process
@@ -19,16 +18,18 @@ from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.schemas import is_compatible, resolve, schema_type, schema_types
 from refract_asp.model.secrets import SecretRule, Secrets
 from refract_asp.rules.bounds import BOUNDS, Bounds
-from refract_asp.rules.fields import Fields, Fit, stems
 from refract_asp.rules.likeness import (
     CLEAR,
     FAR,
+    Fields,
+    Fit,
     fit_distance,
     fold,
     is_said,
     leaf_names,
     path_distance,
     shared_prefixes,
+    stems,
     tails,
     tokens_of_text,
     tool_distance,
@@ -36,30 +37,31 @@ from refract_asp.rules.likeness import (
 )
 from refract_asp.rules.schemas.dialects import standard
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
-from refract_asp.rules.symbols import text
+from refract_asp.rules.symbols import fact, text
 
 __all__ = ["CatalogIndex", "Fit", "Suggest", "broken_schemas"]
 
-RARE = 2
-"""Up to how many tools may return a field for its name to say where it comes from."""
+P = ParamSpec("P")
+R = TypeVar("R")
 
+# Up to how many tools may return a field for its name to say where it comes from.
+RARE = 2
+
+# What a word of a field, or of a description, says against one of the name of a tool.
 WORD_OF_FIELD = 0.9
 WORD_OF_TEXT = 0.6
-"""What a word of a field, or of a description, says against one of the name of a tool."""
 
+# Keywords that judge the arguments of a call together.
 TOGETHER = frozenset(
     [
         "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas",
         "dependencies", "patternProperties", "propertyNames", "minProperties", "maxProperties",
     ]
 )  # fmt: skip
-"""Keywords that judge the arguments of a call together."""
 
+# Gives the paths of a tool, a parameter of another tool and that parameter, that computed mappings
+# allow, with their weights.
 Suggest: TypeAlias = Callable[[str, str, str], Mapping[FieldPath, float]]
-"""
-Gives the paths of a tool, a parameter of another tool and that parameter, that computed mappings allow, with
-their weights.
-"""
 
 
 def broken_schemas(catalog: Catalog) -> Iterator[tuple[str, str, str]]:
@@ -77,6 +79,15 @@ def broken_schemas(catalog: Catalog) -> Iterator[tuple[str, str, str]]:
                     validator.check()
             except BrokenSchemaError as error:
                 yield tool.name, name, str(error)
+
+
+def _kept(method: Callable[Concatenate[Any, P], R]) -> cached_property[Callable[P, R]]:
+    """Keep what a method returns: the same is asked again and again, in one repair and in the next."""
+
+    def bound(index: Any) -> Any:
+        return lru_cache(maxsize=65536)(partial(method, index))
+
+    return cached_property(bound)
 
 
 class CatalogIndex:
@@ -99,12 +110,11 @@ class CatalogIndex:
         self._formats = formats
         self._names = list(self.tools)
         self._folded = [fold(name) for name in self._names]
+        self._prefixes = shared_prefixes(self._names)
         self._by_fold: dict[str, list[str]] = defaultdict(list)
+        self._by_tail: dict[str, list[str]] = defaultdict(list)
         for name, folded in zip(self._names, self._folded, strict=True):
             self._by_fold[folded].append(name)
-        self._prefixes = shared_prefixes(self._names)
-        self._by_tail: dict[str, list[str]] = defaultdict(list)
-        for name in self._names:
             for tail in tails(name):
                 self._by_tail[tail].append(name)
         self._takers: dict[str, list[str]] = defaultdict(list)
@@ -113,22 +123,6 @@ class CatalogIndex:
         with collection_paused():
             for tool in catalog.tools:
                 self._add(tool)
-        self.fields = lru_cache(maxsize=4096)(self._fields)
-        self.field = lru_cache(maxsize=16384)(self._field)
-        self.parameter_type = lru_cache(maxsize=65536)(self._parameter_type)
-        self.fits = lru_cache(maxsize=16384)(self._fits)
-        self.spelt = lru_cache(maxsize=16384)(self._spelt)
-        self.declares = lru_cache(maxsize=16384)(self._declares)
-        self.near_paths = lru_cache(maxsize=16384)(self._near_paths)
-        self.tool_facts = lru_cache(maxsize=65536)(self._tool_facts)
-        self.near_names = lru_cache(maxsize=4096)(self._near_names)
-        self.root_of = lru_cache(maxsize=65536)(self._root_of)
-        self.validator = lru_cache(maxsize=65536)(self._validator)
-        self.rules_of = lru_cache(maxsize=65536)(self._rules_of)
-        self.taken_types = lru_cache(maxsize=65536)(self._taken_types)
-        self.types_at = lru_cache(maxsize=65536)(self._types_at)
-        self._unlike_of = lru_cache(maxsize=16384)(self._unlike)
-        self.known_value = lru_cache(maxsize=65536)(self._known_value)
 
     def _add(self, tool: Tool) -> None:
         """Note what a tool takes and returns."""
@@ -136,53 +130,63 @@ class CatalogIndex:
             self._takers[parameter].append(tool.name)
         for step in {path[0] for path in tool.output_paths}:
             self._producers[str(step)].append(tool.name)
-        seen: set[str] = set()
+        first: dict[str, FieldPath] = {}
         for path in tool.output_paths[: self.bounds.fields]:
             for name in leaf_names(path):
-                folded = fold(name)
-                if folded not in seen:
-                    seen.add(folded)
-                    self._leaves[folded].append((tool.name, path))
+                first.setdefault(fold(name), path)
+        for folded, path in first.items():
+            self._leaves[folded].append((tool.name, path))
 
-    def neighbours(self, name: str) -> tuple[tuple[str, int], ...]:
-        """Return the tools whose names come nearest, with their distances, nearest first."""
-        return self.near_names(name)[0]
+    def get(self, name: str) -> Tool | None:
+        """Return a tool, or None."""
+        return self.tools.get(name)
 
-    def _near_names(self, name: str) -> tuple[tuple[tuple[str, int], ...], int]:
-        """Return the tools whose names come nearest, and the distance of the first one that is cut off."""
+    # -- names of tools --------------------------------------------------------
+
+    @_kept
+    def near_names(self, name: str) -> tuple[tuple[tuple[str, int], ...], int]:
+        """
+        Return the tools whose names come nearest, with their distances, nearest first.
+
+        The second value is the distance of the first one that is cut off.
+        """
+        most = self.bounds.neighbours
         found = process.extract(
             fold(name),
             self._folded,
             processor=None,
             scorer=OSA.normalized_similarity,
-            limit=self.bounds.neighbours + 1,
+            limit=most + 1,
             score_cutoff=0.0 if self.bounds.whole else 0.3,
         )
-        beyond = 100 + FAR
-        if len(found) > self.bounds.neighbours:
-            beyond = round(100 * (1 - found.pop()[1]))
+        beyond = round(100 * (1 - found.pop()[1])) if len(found) > most else 100 + FAR
         names = dict.fromkeys(self._names[i] for _, _, i in found)
         for tail in (fold(name), *tails(name)):  # one of the two has a namespace before it
             for bridged in (self._by_tail.get(tail, ()), self._by_fold.get(tail, ())):
-                if len(bridged) <= self.bounds.neighbours:
-                    names.update(dict.fromkeys(bridged))
-        near = [(other, tool_distance(name, other, self._prefixes)) for other in names]
-        ranked = tuple(sorted(near, key=lambda pair: (pair[1], pair[0])))
-        if len(ranked) > 2 * self.bounds.neighbours:
-            beyond = min(beyond, ranked[2 * self.bounds.neighbours][1])
-        return ranked[: 2 * self.bounds.neighbours], beyond
+                names |= dict.fromkeys(bridged if len(bridged) <= most else ())
+        ranked = sorted((self.distance(name, other), other) for other in names)
+        if len(ranked) > 2 * most:
+            beyond = min(beyond, ranked[2 * most][0])
+        return tuple((other, distance) for distance, other in ranked[: 2 * most]), beyond
 
     def suggestions(self, name: str) -> tuple[str, ...]:
         """Return the three tools whose names come nearest, however far they are."""
-        near = [other for other, _ in self.neighbours(name)[:3]]
+        near = tuple(other for other, _ in self.near_names(name)[0][:3])
         if near:
-            return tuple(near)
+            return near
         found = process.extract(fold(name), self._folded, scorer=OSA.normalized_similarity, limit=3)
         return tuple(self._names[i] for _, _, i in found)
 
     def distance(self, name: str, tool: str) -> int:
         """Return how unlike a name is to that of a tool, from 0 to 100."""
         return tool_distance(name, tool, self._prefixes)
+
+    def words(self, name: str) -> tuple[str, ...]:
+        """Return the words in the name of a tool, which count where the catalog does not say what it does."""
+        tool = self.tools.get(name)
+        return tuple(dict.fromkeys(words(name))) if tool is None or tool.effect == "unknown" else ()
+
+    # -- what tools take and return --------------------------------------------
 
     def takers(
         self, parameters: Iterable[str], read: Iterable[FieldPath]
@@ -195,24 +199,22 @@ class CatalogIndex:
         score: dict[str, int] = defaultdict(int)
         wanted = list(parameters)
         for parameter in wanted:
-            for tool in self._takers.get(parameter, ()):
-                score[tool] += 2
+            for name in self._takers.get(parameter, ()):
+                score[name] += 2
         for path in read:
-            for tool in self._producers.get(str(path[0]) if path else "", ()):
-                if self.tools[tool].returns_path(path):
-                    score[tool] += 3
+            for name in self._producers.get(str(path[0]) if path else "", ()):
+                if self.tools[name].returns_path(path):
+                    score[name] += 3
+
+        def required(tool: str) -> list[str]:
+            return [p.name for p in self.tools[tool].parameters.values() if p.required]
+
         if not wanted:
-            for name, tool_ in self.tools.items():
-                if not any(p.required for p in tool_.parameters.values()):
+            for name in self.tools:
+                if not required(name):
                     score[name] += 1
-
-        def rank(tool: str) -> tuple[int, str]:
-            missing = sum(
-                p.required and p.name not in wanted for p in self.tools[tool].parameters.values()
-            )
-            return missing - score[tool], tool
-
-        ranked = sorted(score, key=rank)
+        ranks = {n: sum(p not in wanted for p in required(n)) - score[n] for n in score}
+        ranked = sorted(ranks, key=lambda name: (ranks[name], name))
         return ranked[: self.bounds.offered], len(ranked) > self.bounds.offered
 
     def producers(self, paths: Iterable[FieldPath]) -> tuple[list[str], bool]:
@@ -222,19 +224,24 @@ class CatalogIndex:
         The second value tells whether the bound cut some off.
         """
         wanted = [path for path in paths if path]
-        if not wanted:
-            return [], False
-        names = self._producers.get(str(wanted[0][0]), ())
-        found = [
-            name for name in names if all(self.tools[name].declares_path(path) for path in wanted)
-        ]
-        if not found:
-            found = [
-                name
-                for name in names
-                if all(self.tools[name].returns_path(path) for path in wanted)
-            ]
+        names = self._producers.get(str(wanted[0][0]), []) if wanted else []
+        found = [n for n in names if all(map(self.tools[n].declares_path, wanted))]
+        found = found or [n for n in names if all(map(self.tools[n].returns_path, wanted))]
         return found[: self.bounds.producers], len(found) > self.bounds.producers
+
+    def returners(self, name: str) -> tuple[list[str], bool]:
+        """
+        Return the tools that return a field of this name.
+
+        The second value tells whether the bound cut some off.
+        """
+        found = list(dict.fromkeys(tool for tool, _ in self._leaves.get(fold(name), ())))
+        return found[: self.bounds.producers], len(found) > self.bounds.producers
+
+    def rare_sources(self, parameter: str) -> list[tuple[str, FieldPath]]:
+        """Return the tools that return a field named like the parameter, if they are few."""
+        found = self._leaves.get(fold(parameter), [])
+        return found if len(found) <= RARE else []
 
     def named(self, name: str) -> dict[str, int]:
         """
@@ -268,33 +275,39 @@ class CatalogIndex:
                     found[word][name] = share
         return found
 
-    def rare_sources(self, parameter: str) -> list[tuple[str, FieldPath]]:
-        """Return the tools that return a field named like the parameter, if they are few."""
-        found = self._leaves.get(fold(parameter), [])
-        return list(found) if len(found) <= RARE else []
+    @_kept
+    def tool_facts(self, name: str) -> tuple[Symbol, ...]:
+        """State what a tool is: its effect, what it requires, whether it takes any parameter."""
+        tool = self.tools[name]
+        facts = [fact("in_tool", name), Function("in_effect", [text(name), Function(tool.effect)])]
+        if tool.additional_parameters:
+            facts.append(fact("in_takes_any", name))
+        for parameter in tool.parameters.values():
+            if parameter.required:
+                facts.append(fact("in_required", name, parameter.name))
+                facts.append(fact("in_param", name, parameter.name))
+        return tuple(facts)
 
-    def returners(self, name: str) -> tuple[list[str], bool]:
-        """
-        Return the tools that return a field of this name.
-
-        The second value tells whether the bound cut some off.
-        """
-        found = list(dict.fromkeys(tool for tool, _ in self._leaves.get(fold(name), ())))
-        return found[: self.bounds.producers], len(found) > self.bounds.producers
+    # -- outputs and parameters ------------------------------------------------
 
     def fit(self, name: str, path: FieldPath, tool: str, parameter: str) -> int:
         """Return how unlike an output path of a tool and a parameter of another are, from 0 to 20."""
-        kind, description = self.field(name, path)
+        kind, description = self._field(name, path)
         declared = self.tools[tool].parameters.get(parameter)
         about = declared.description if declared else ""
-        said = any(is_said(leaf, about) for leaf in leaf_names(path)) or is_said(
-            parameter, description
-        )
+        said = any(is_said(leaf, about) for leaf in leaf_names(path))
+        said = said or is_said(parameter, description)
         distance = fit_distance(path, kind, parameter, self.parameter_type(tool, parameter), said)
         if distance < FAR:
             return distance
         weight = self.suggested(name, path, tool, parameter)
         return FAR if weight is None else CLEAR + 1 + round((FAR - CLEAR - 2) * (1 - weight))
+
+    @_kept
+    def _field(self, name: str, path: FieldPath) -> tuple[str, str]:
+        """Return the JSON type of what a tool returns at a path, and what is said of it."""
+        tool = self.tools[name]
+        return tool.type_at(path), tool.description_at(path)
 
     def suggested(self, name: str, path: FieldPath, tool: str, parameter: str) -> float | None:
         """
@@ -305,81 +318,80 @@ class CatalogIndex:
         """
         return self._suggest(name, tool, parameter).get(path) if self._suggest is not None else None
 
-    def _field(self, name: str, path: FieldPath) -> tuple[str, str]:
-        """Return the JSON type of what a tool returns at a path, and what is said of it."""
-        tool = self.tools[name]
-        return tool.type_at(path), tool.description_at(path)
-
-    def _fits(self, name: str, tool: str, parameter: str) -> tuple[Fit, ...]:
+    @_kept
+    def fits(self, name: str, tool: str, parameter: str) -> tuple[Fit, ...]:
         """
         Return the paths of a tool for a parameter of another one, best first.
 
         Among paths that are equally unlike it the order is that of `Fields.order`.
         """
-        fields = self.fields(name)
+        fields = self._fields(name)
         declared = self.tools[tool].parameters.get(parameter)
         if self.bounds.whole:
             likely = set(range(len(fields.outputs)))
         else:
             likely = fields.alike(parameter, declared.description if declared else "")
         if self._suggest is not None:
-            suggested = self._suggest(name, tool, parameter)
-            likely |= {
-                number for number, (path, _) in enumerate(fields.outputs) if path in suggested
-            }
+            given = self._suggest(name, tool, parameter)
+            likely |= {number for number, (path, _) in enumerate(fields.outputs) if path in given}
         distances = {
             number: self.fit(name, fields.outputs[number][0], tool, parameter) for number in likely
         }
         near = {number: distance for number, distance in distances.items() if distance < FAR}
         return fields.ranked(self.parameter_type(tool, parameter), near, self.bounds.ranked)
 
+    def rank(self, name: str, path: FieldPath, tool: str, parameter: str) -> int:
+        """Return the place of a path among those of its tool for a parameter; see `fits`."""
+        fits = enumerate(self.fits(name, tool, parameter))
+        return next((rank for rank, fit in fits if fit[0] == path), self.bounds.ranked)
+
+    @_kept
     def _fields(self, name: str) -> Fields:
         """Return what a tool returns, arranged for questions of likeness."""
         return Fields(self.tools[name], self.bounds.fields)
 
     def outputs(self, name: str) -> tuple[tuple[FieldPath, str], ...]:
         """Return the paths of a tool with their types, also into lists whose elements are left open."""
-        return self.fields(name).outputs
-
-    def _unlike(self, name: str, wanted: str, taken: frozenset[str] | None) -> int:
-        """Return how many of the first paths for a type are of one that is taken; None is any."""
-        first = self.fields(name).ranked(wanted, {}, self.bounds.ranked)
-        fitting = (
-            each
-            for each in first
-            if taken is None or is_compatible(self.types_at(name, each[0]), taken)
-        )
-        return sum(1 for _ in islice(fitting, self.bounds.paths))
+        return self._fields(name).outputs
 
     def unlike(self, name: str, tool: str, parameter: str) -> int:
         """Return how many paths of a tool, none of which is like a parameter of another, it might take."""
         declared = parameter in self.tools[tool].parameters
         taken = self.taken_types(tool, parameter) if declared else None
-        return self._unlike_of(name, self.parameter_type(tool, parameter), taken)
+        return self._unlike(name, self.parameter_type(tool, parameter), taken)
 
-    def _near_paths(self, name: str, written: str) -> tuple[Fit, ...]:
+    @_kept
+    def _unlike(self, name: str, wanted: str, taken: frozenset[str] | None) -> int:
+        """Return how many of the first paths for a type are of one that is taken; None is any."""
+        first = self._fields(name).ranked(wanted, {}, self.bounds.ranked)
+        fits = (
+            taken is None or is_compatible(self.types_at(name, path), taken) for path, *_ in first
+        )
+        return min(sum(fits), self.bounds.paths)
+
+    @_kept
+    def near_paths(self, name: str, written: str) -> tuple[Fit, ...]:
         """Return the paths of a tool that are like one as it was written, nearest first."""
         tool = self.tools[name]
         steps = parse_path(written)
         ranked = []
         for number, field in enumerate(tool.output_fields[: self.bounds.fields]):
             path = _indexed_as(field.path, steps, tool)
-            text = path_text(path)
-            distance = path_distance(written, text)
+            distance = path_distance(written, path_text(path))
             if distance < FAR:
-                ranked.append((distance, len(path), number, path, text))
-        ranked.sort()
-        return tuple(
-            (path, text, distance) for distance, _, _, path, text in ranked[: self.bounds.ranked]
-        )
+                ranked.append((distance, len(path), number, path))
+        best = sorted(ranked)[: self.bounds.ranked]
+        return tuple((path, path_text(path), distance) for distance, _, _, path in best)
 
-    def _spelt(self, name: str, written: str, wanted: str) -> tuple[Fit, ...]:
+    @_kept
+    def spelt(self, name: str, written: str, wanted: str) -> tuple[Fit, ...]:
         """Return those of the first paths for a type that are spelt a little like one as written."""
-        first = self.fields(name).ranked(wanted, {}, self.bounds.paths)
+        first = self._fields(name).ranked(wanted, {}, self.bounds.paths)
         distances = ((path, text, path_distance(written, text)) for path, text, _ in first)
         return tuple(each for each in distances if each[2] < FAR)
 
-    def _declares(self, name: str, path: FieldPath) -> bool:
+    @_kept
+    def declares(self, name: str, path: FieldPath) -> bool:
         """Whether a tool says that it returns something at a path."""
         return self.tools[name].declares_path(path)
 
@@ -393,26 +405,40 @@ class CatalogIndex:
                 found.append(_indexed_as(other, path, self.tools[name]))
         return found
 
-    def rank(self, name: str, path: FieldPath, tool: str, parameter: str) -> int:
-        """Return the place of a path among those of its tool for a parameter; see `_fits`."""
-        for rank, (other, _, _) in enumerate(self.fits(name, tool, parameter)):
-            if other == path:
-                return rank
-        return self.bounds.ranked
+    # -- types and schemas -----------------------------------------------------
 
-    def _parameter_type(self, tool: str, parameter: str) -> str:
+    @_kept
+    def parameter_type(self, tool: str, parameter: str) -> str:
         """Return the JSON type that a tool declares for a parameter."""
         declared = self.tools[tool].parameters.get(parameter)
-        return (
-            schema_type(declared.json_schema, self.tools[tool].input_schema) if declared else "any"
-        )
+        root = self.tools[tool].input_schema
+        return schema_type(declared.json_schema, root) if declared else "any"
 
+    @_kept
+    def taken_types(self, tool: str, parameter: str) -> frozenset[str]:
+        """Return the JSON types that a declared parameter takes."""
+        owner = self.tools[tool]
+        return schema_types(owner.parameters[parameter].json_schema, owner.input_schema)
+
+    @_kept
+    def types_at(self, tool: str, path: FieldPath) -> frozenset[str]:
+        """Return the JSON types that a tool may return at a path."""
+        return self.tools[tool].types_at(path)
+
+    def clashes(self, name: str, path: FieldPath, tool: str, parameter: str) -> bool:
+        """Whether no type that a tool returns at a path is one that a parameter of another one takes."""
+        if parameter not in self.tools[tool].parameters:
+            return False
+        return not is_compatible(self.types_at(name, path), self.taken_types(tool, parameter))
+
+    @_kept
     def _root_of(self, tool: str) -> Any:
         """Return the schema of the input of a tool in standard words, or None where it says nothing more."""
         schema = self.tools[tool].input_schema
         return None if schema is None else standard(schema)
 
-    def _validator(self, tool: str, parameter: str) -> Validator | None:
+    @_kept
+    def validator(self, tool: str, parameter: str) -> Validator | None:
         """Return what judges the values of a parameter, also of one that the tool takes undeclared."""
         owner = self.tools[tool]
         declared = owner.parameters.get(parameter)
@@ -421,38 +447,15 @@ class CatalogIndex:
             schema = resolve(owner.input_schema, owner.input_schema).get("additionalProperties")
         if not schema or schema is True:
             return None
-        return Validator(schema, self.root_of(tool), formats=self._formats, name=parameter)
+        return Validator(schema, self._root_of(tool), formats=self._formats, name=parameter)
 
-    def _rules_of(self, tool: str) -> Validator | None:
+    @_kept
+    def rules_of(self, tool: str) -> Validator | None:
         """Return what judges the arguments of a tool together, where its schema says more than parameters."""
-        owner = self.tools[tool]
-        if owner.input_schema is None:
-            return None
-        whole = resolve(owner.input_schema, owner.input_schema)
+        root = self.tools[tool].input_schema
+        whole = resolve(root, root) if root is not None else {}
         rules = {key: value for key, value in whole.items() if key in TOGETHER}
-        return Validator(rules, self.root_of(tool), formats=self._formats) if rules else None
-
-    def clashes(self, name: str, path: FieldPath, tool: str, parameter: str) -> bool:
-        """Whether no type that a tool returns at a path is one that a parameter of another one takes."""
-        owner = self.tools[tool]
-        declared = owner.parameters.get(parameter)
-        if declared is None:
-            return False
-        return not is_compatible(self.types_at(name, path), self.taken_types(tool, parameter))
-
-    def _taken_types(self, tool: str, parameter: str) -> frozenset[str]:
-        """Return the JSON types that a declared parameter takes."""
-        owner = self.tools[tool]
-        return schema_types(owner.parameters[parameter].json_schema, owner.input_schema)
-
-    def _types_at(self, tool: str, path: FieldPath) -> frozenset[str]:
-        """Return the JSON types that a tool may return at a path."""
-        return self.tools[tool].types_at(path)
-
-    def _known_value(self, tool: str, parameter: str) -> tuple[Any, ...]:
-        """Return the value that the schema of a parameter says and allows, if it does, else nothing."""
-        values = self.tools[tool].parameters[parameter].known_values
-        return tuple(value for value in values if self.fits_schema(tool, parameter, value))[:1]
+        return Validator(rules, self._root_of(tool), formats=self._formats) if rules else None
 
     def fits_schema(self, tool: str, parameter: str, value: object) -> bool:
         """Whether a value surely fits a parameter; not where its schema cannot be judged."""
@@ -462,27 +465,11 @@ class CatalogIndex:
         except BrokenSchemaError:
             return False
 
-    def _tool_facts(self, name_: str) -> tuple[Symbol, ...]:
-        """State what a tool is: its effect, what it requires, whether it takes any parameter."""
-        tool = self.tools[name_]
-        name = text(tool.name)
-        facts = [Function("in_tool", [name]), Function("in_effect", [name, Function(tool.effect)])]
-        if tool.additional_parameters:
-            facts.append(Function("in_takes_any", [name]))
-        for parameter in tool.parameters.values():
-            if parameter.required:
-                facts.append(Function("in_required", [name, text(parameter.name)]))
-                facts.append(Function("in_param", [name, text(parameter.name)]))
-        return tuple(facts)
-
-    def words(self, name: str) -> tuple[str, ...]:
-        """Return the words in the name of a tool, which count where the catalog does not say what it does."""
-        tool = self.tools.get(name)
-        return tuple(dict.fromkeys(words(name))) if tool is None or tool.effect == "unknown" else ()
-
-    def get(self, name: str) -> Tool | None:
-        """Return a tool, or None."""
-        return self.tools.get(name)
+    @_kept
+    def known_value(self, tool: str, parameter: str) -> tuple[Any, ...]:
+        """Return the value that the schema of a parameter says and allows, if it does, else nothing."""
+        values = self.tools[tool].parameters[parameter].known_values
+        return tuple(value for value in values if self.fits_schema(tool, parameter, value))[:1]
 
 
 def _indexed_as(path: FieldPath, written: FieldPath, tool: Tool) -> FieldPath:
@@ -493,7 +480,7 @@ def _indexed_as(path: FieldPath, written: FieldPath, tool: Tool) -> FieldPath:
         longer = (*path, *indexes[own:])
         if written[-1:] == (indexes[-1],) and tool.returns_path(longer):
             path, own = longer, len(indexes)
-    if own == len(indexes):
-        following = iter(indexes)
-        return tuple(next(following) if isinstance(step, int) else step for step in path)
-    return path
+    if own != len(indexes):
+        return path
+    following = iter(indexes)
+    return tuple(next(following) if isinstance(step, int) else step for step in path)

@@ -8,15 +8,21 @@ before anything is compared, so that a huge name stays cheap.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import accumulate, islice
+from typing import TypeAlias
 
 from rapidfuzz.distance import OSA
 
-from refract_asp.model.paths import FieldPath
+from refract_asp.model import Tool
+from refract_asp.model.paths import FieldPath, path_text
 
 __all__ = [
     "FAR",
+    "Fields",
+    "Fit",
     "fit_distance",
     "fold",
     "is_kin",
@@ -30,50 +36,37 @@ __all__ = [
     "name_distance",
     "path_distance",
     "shared_prefixes",
+    "stems",
     "tails",
     "tokens",
     "tool_distance",
     "words",
 ]
 
+# The distance of two names that have nothing in common; 0 is that of equal ones.
 FAR = 20
-"""The distance of two names that have nothing in common; 0 is that of equal ones."""
 
+# The distance of two names that differ, but of which the description of one mentions the other.
 SAID = 10
-"""The distance of two names that differ, but of which the description of one mentions the other."""
+# Up to this distance a likeness is clear; beyond it there is none to speak of.
 CLEAR = 14
-"""Up to this distance a likeness is clear; beyond it there is none to speak of."""
+# A spelling less similar than this is not similar at all.
 UNLIKE = 0.5
-"""A spelling less similar than this is not similar at all."""
+# How similar a field is to the same name with letters left out, as `messages` to `msg`.
 SHORTENED = 0.65
-"""How similar a field is to the same name with letters left out, as `messages` to `msg`."""
 
+# Words that a description may use without meaning a field of that name.
 COMMON_WORDS = frozenset(
     [
-        "code",
-        "data",
-        "date",
-        "description",
-        "id",
-        "key",
-        "location",
-        "name",
-        "number",
-        "status",
-        "text",
-        "time",
-        "title",
-        "type",
-        "url",
-        "value",
+        "code", "data", "date", "description", "id", "key", "location", "name", "number", "status", "text",
+        "time", "title", "type", "url", "value",
     ]
-)
-"""Words that a description may use without meaning a field of that name."""
+)  # fmt: skip
 
+# Characters of a name that are compared.
 MAX_LENGTH = 200
-"""Characters of a name that are compared."""
+# Characters of a description that are read.
 MAX_DESCRIPTION = 2000
-"""Characters of a description that are read."""
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _MARKS = re.compile(r"[\W_]")
@@ -116,6 +109,17 @@ def _singular(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and word[-2] not in "sui" else word
 
 
+def stems(path: FieldPath) -> set[str]:
+    """
+    Return the words of the names in a path, folded and without the ending of a plural.
+
+    Example:
+        >>> sorted(stems(("authors", 0, "bookId")))
+        ['author', 'book', 'id']
+    """
+    return {word.rstrip("s") for step in path if isinstance(step, str) for word in tokens(step)}
+
+
 @lru_cache(maxsize=65536)
 def fold(name: str) -> str:
     """
@@ -144,20 +148,17 @@ def name_distance(name: str, other: str) -> int:
     if first == second:
         return 0
     spelling = OSA.normalized_similarity(first, second)
-    spelling = spelling if spelling >= UNLIKE else 0.0
-    words, others = set(tokens(name)), set(tokens(other))
-    common = words & others
-    shared = 0.0
-    if common:
-        weight = sum(map(len, common))
-        smaller = min(sum(map(len, words)), sum(map(len, others)))
-        union = sum(map(len, words | others))
-        shared = weight / union
-        if weight == smaller:  # one holds all the words of the other
-            shared = 0.7 + 0.3 * shared
-    elif min(len(first), len(second)) >= 4 and (first in second or second in first):
+    shared = _shared(set(tokens(name)), set(tokens(other)))
+    if not shared and min(len(first), len(second)) >= 4 and (first in second or second in first):
         shared = 0.6
-    return max(1, round(FAR * (1 - max(shared, spelling))))
+    return max(1, round(FAR * (1 - max(shared, spelling if spelling >= UNLIKE else 0.0))))
+
+
+def _shared(words: set[str], others: set[str]) -> float:
+    """Return the share of the words in common; it is large where one name has all words of the other."""
+    common = words & others
+    share = sum(map(len, common)) / (sum(map(len, words | others)) or 1)
+    return 0.7 + 0.3 * share if common and common in (words, others) else share
 
 
 def is_slip(name: str, other: str) -> bool:
@@ -197,17 +198,17 @@ def is_kin(name: str, other: str) -> bool:
     if is_slip(name, other) or set(first) <= set(second) or set(second) <= set(first):
         return True
     return any(
-        one != two and (is_slip(one, two) or _is_short_form(one, two))
+        one != two and (is_slip(one, two) or _is_short_form(*sorted((one, two), key=len)))
         for one in first
         for two in second
     )
 
 
-def _is_short_form(word: str, other: str) -> bool:
+def _is_short_form(short: str, long: str) -> bool:
     """Whether of two words the one is the beginning of the other, or what is left without its vowels."""
-    short, long = sorted((word, other), key=len)
-    is_beginning = len(short) >= 3 and long.startswith(short)
-    return is_beginning or (not set(short[1:]) & set("aeiou") and is_shortened(short, long))
+    if len(short) >= 3 and long.startswith(short):
+        return True
+    return set(short[1:]).isdisjoint("aeiou") and is_shortened(short, long)
 
 
 @lru_cache(maxsize=65536)
@@ -235,18 +236,8 @@ def meaning_distance(name: str, other: str) -> int:
     """
     if fold(name) == fold(other):
         return 0
-    words, others = (
-        {word.rstrip("s") for word in tokens(name)},
-        {word.rstrip("s") for word in tokens(other)},
-    )
-    common = words & others
-    if not common:
-        return FAR
-    weight = sum(map(len, common))
-    share = weight / sum(map(len, words | others))
-    if common in (words, others):  # one holds all the words of the other
-        share = 0.7 + 0.3 * share
-    return max(1, round(FAR * (1 - share)))
+    share = _shared(stems((name,)), stems((other,)))
+    return max(1, round(FAR * (1 - share))) if share else FAR
 
 
 def fit_distance(
@@ -299,10 +290,10 @@ def mismatch(kind: str, wanted: str) -> int:
     return 2 if {kind, wanted} & {"object", "array"} else 1
 
 
+# What a namespace counts that only one of two names of tools has.
 NAMESPACE = 0.12
-"""What a namespace counts that only one of two names of tools has."""
+# First words of names that tell where a tool comes from, and not what it does.
 SERVERS = frozenset({"mcp", "functions", "function", "tools", "tool", "default", "api"})
-"""First words of names that tell where a tool comes from, and not what it does."""
 _SCOPE = re.compile(r"[./:]+|__+|-(?=\w)")
 
 
@@ -325,11 +316,10 @@ def path_distance(written: str, path: str) -> int:
     if similarity < UNLIKE:
         similarity = SHORTENED if is_shortened(first, second) else _whole(written, path)
     distance = round(FAR * (1 - similarity))
-    if _parent(written) != _parent(path):
-        distance += 1 if fold(_parent(written)) == fold(_parent(path)) else 4
-    if written.count("[") != path.count("["):
-        distance += 1
-    return max(1, distance)
+    parents = [re.sub(r"\[\d+\]", "", each.rpartition(".")[0]) for each in (written, path)]
+    if parents[0] != parents[1]:
+        distance += 1 if fold(parents[0]) == fold(parents[1]) else 4
+    return max(1, distance + (written.count("[") != path.count("[")))
 
 
 def is_shortened(name: str, other: str) -> bool:
@@ -359,34 +349,20 @@ def _whole(written: str, path: str) -> float:
     return similarity if similarity >= 0.7 else 0.0
 
 
-def _parent(path: str) -> str:
-    return re.sub(r"\[\d+\]", "", path.rpartition(".")[0])
-
-
 def leaf(path: str) -> str:
     """Return the last field of a path as it is printed."""
     return path.rpartition(".")[2].partition("[")[0]
 
 
+def _prefixes(name: str) -> Iterator[str]:
+    """Yield the beginnings of a name, folded, that end before a word; the shortest first."""
+    return accumulate(tokens(name)[:-1])
+
+
 def shared_prefixes(names: Iterable[str], at_least: int = 3) -> frozenset[str]:
     """Return the folded beginnings, of whole words, that at least so many names have in common."""
-    count: dict[str, int] = {}
-    for name in names:
-        prefix = ""
-        for word in tokens(name)[:-1]:
-            prefix += word
-            count[prefix] = count.get(prefix, 0) + 1
+    count = Counter(prefix for name in names for prefix in _prefixes(name))
     return frozenset(prefix for prefix, number in count.items() if number >= at_least)
-
-
-def _shared_prefix(name: str, prefixes: frozenset[str]) -> str:
-    """Return the longest beginning of a name, folded, that many tools share, or nothing."""
-    prefix = longest = ""
-    for word in tokens(name)[:-1]:
-        prefix += word
-        if prefix in prefixes:
-            longest = prefix
-    return longest
 
 
 def tails(name: str) -> tuple[str, ...]:
@@ -403,20 +379,15 @@ def tails(name: str) -> tuple[str, ...]:
 
 def _without_namespace(written: str, tool: str, prefixes: frozenset[str]) -> float:
     """Return how unlike two names are, from 0 to 1, when one of them loses the namespace before it."""
-    first, second = fold(written), fold(tool)
     found = [1.0]
-    for name, other in ((written, second), (tool, first)):
+    for name, other in ((written, fold(tool)), (tool, fold(written))):
         for match in _SCOPE.finditer(name[:MAX_LENGTH]):
             rest = fold(name[match.end() :])
             if rest:
                 found.append(OSA.normalized_distance(rest, other))
-    for name, other in ((tool, first), (written, second)):
-        prefix = ""
-        words = tokens(name)
-        for number, word in enumerate(words[:-1], 1):
-            prefix += word
-            if prefix in prefixes or words[0] in SERVERS:
-                found.append(OSA.normalized_distance("".join(words[number:]), other))
+        folded, is_server = fold(name), tokens(name)[:1] and tokens(name)[0] in SERVERS
+        own = [each for each in _prefixes(name) if each in prefixes or is_server]
+        found += [OSA.normalized_distance(folded[len(prefix) :], other) for prefix in own]
     return min(found)
 
 
@@ -437,7 +408,10 @@ def tool_distance(written: str, tool: str, prefixes: frozenset[str] = frozenset(
     """
     first, second = fold(written), fold(tool)
     distance = OSA.normalized_distance(first, second)
-    own, other = _shared_prefix(written, prefixes), _shared_prefix(tool, prefixes)
+    own, other = (
+        max((each for each in _prefixes(name) if each in prefixes), key=len, default="")
+        for name in (written, tool)
+    )
     if own.startswith(other) or first.startswith(other):
         own = other
     elif second.startswith(own):
@@ -447,12 +421,96 @@ def tool_distance(written: str, tool: str, prefixes: frozenset[str] = frozenset(
         distance = min(1.0, max(distance, rest) + OSA.normalized_distance(own, other))
     if distance > 0:
         distance = min(distance, NAMESPACE + _without_namespace(written, tool, prefixes))
-    otherwise = 0 < distance < 1 and not _is_marked_alike(written[:MAX_LENGTH], tool[:MAX_LENGTH])
-    return round(100 * distance) + otherwise
+    written, tool = written[:MAX_LENGTH], tool[:MAX_LENGTH]
+    is_marked_alike = (
+        written.endswith(tool)
+        or tool.endswith(written)
+        or _MARKS.findall(written) == _MARKS.findall(tool)
+    )
+    return round(100 * distance) + (0 < distance < 1 and not is_marked_alike)
 
 
-def _is_marked_alike(written: str, tool: str) -> bool:
-    """Whether two names of tools have the same `_` and the like, but for a namespace before one of them."""
-    if written.endswith(tool) or tool.endswith(written):
-        return True
-    return _MARKS.findall(written) == _MARKS.findall(tool)
+# A path, as it is and printed, and its distance.
+Fit: TypeAlias = tuple[FieldPath, str, int]
+
+
+class Fields:
+    """The fields that a tool returns, so arranged that those like a parameter are found without a search."""
+
+    def __init__(self, tool: Tool, most: int) -> None:
+        """List the first outputs with their types, and where each of their words stands."""
+        self.tool = tool
+        outputs: list[tuple[FieldPath, str]] = []
+        for field in tool.output_fields[:most]:
+            outputs.append((field.path, field.type))
+            element = (*field.path, 0)
+            is_open = field.type == "array" and tool.returns_path(element)
+            if is_open and tool.type_at(element) == "any":
+                outputs.append((element, "any"))
+        self.outputs = tuple(outputs)
+        self._far = [(path, path_text(path), FAR) for path, _ in outputs]
+        self._orders: dict[str, list[int]] = {}
+        self._unlike: dict[tuple[str, int], tuple[Fit, ...]] = {}
+        self._by_name: dict[str, set[int]] = defaultdict(set)
+        self._by_stem: dict[str, set[int]] = defaultdict(set)
+        self._by_first_word: dict[str, set[int]] = defaultdict(set)
+        self._by_description: dict[str, set[int]] = defaultdict(set)
+        for number, (path, _) in enumerate(outputs):
+            for name in leaf_names(path):
+                self._by_name[fold(name)].add(number)
+                for stem in stems((name,)):
+                    self._by_stem[stem].add(number)
+                if fold(name) not in COMMON_WORDS:
+                    self._by_first_word["".join(tokens(name)[:1])].add(number)
+            for word in {*tokens_of_text(tool.description_at(path)), ""}:
+                self._by_description[word].add(number)
+
+    def alike(self, parameter: str, description: str) -> set[int]:
+        """
+        Return the numbers of the outputs that may be like a parameter: all others surely are not.
+
+        Like are those that share a word with its name, and those that it or they are described with.
+        """
+        found = set(self._by_name.get(fold(parameter), ()))
+        found.update(*(self._by_stem.get(stem, ()) for stem in stems((parameter,))))
+        if fold(parameter) not in COMMON_WORDS:
+            found.update(self._by_description.get("".join(tokens(parameter)[:1]), ()))
+        if description:
+            said = {*tokens_of_text(description), ""}
+            found.update(*(self._by_first_word.get(word, ()) for word in said))
+        return found
+
+    def order(self, wanted: str) -> list[int]:
+        """
+        Return the numbers of the outputs in the order in which they come for a type, all equally unlike.
+
+        Those of the type come first, then what does not merely repeat an input of the tool, shallow
+        paths, what the tool is named after, names before other fields, and last the order of declaration.
+        """
+        if wanted not in self._orders:
+            own = stems((self.tool.name,))
+            keys = [
+                (
+                    mismatch(kind, wanted),
+                    path[-1] in self.tool.parameters,
+                    len(path),
+                    -len(own & stems(path)),
+                    tokens(str(path[-1]))[-1:] != ("name",),
+                    number,
+                )
+                for number, (path, kind) in enumerate(self.outputs)
+            ]
+            self._orders[wanted] = [key[-1] for key in sorted(keys)]
+        return self._orders[wanted]
+
+    def ranked(self, wanted: str, near: dict[int, int], limit: int) -> tuple[Fit, ...]:
+        """Return the first outputs for a type: those that are `near`, by distance, then all others."""
+        order = self.order(wanted)
+        if not near:
+            if (wanted, limit) not in self._unlike:
+                self._unlike[wanted, limit] = tuple(self._far[number] for number in order[:limit])
+            return self._unlike[wanted, limit]
+        first = sorted((number for number in order if number in near), key=near.__getitem__)
+        fits = [(*self._far[number][:2], near[number]) for number in first[:limit]]
+        others = (self._far[number] for number in order if number not in near)
+        return (*fits, *islice(others, limit - len(fits)))

@@ -9,22 +9,11 @@ from pathlib import Path
 from clingo.ast import ASTType
 
 from refract_asp.errors import EncodingError, UnknownCostModelError, shown
-from refract_asp.rules.policy import (
-    HOUSE_RULE_HEADS,
-    MODEL_HEADS,
-    Finding,
-    Parts,
-    alike,
-    is_kind,
-    refusals,
-    unranked_kinds,
-)
-from refract_asp.rules.program import TREES, Program, check_program, read_parts, repair_program
+from refract_asp.rules import policy, program
+from refract_asp.rules.policy import Finding, Parts
 from refract_asp.rules.reading import asked, constant_of, predicates, walk, where
 
-__all__ = ["examine"]
-
-_HOOKS = MODEL_HEADS | HOUSE_RULE_HEADS | {("criterion", 3), ("penalty", 3)}
+_HOOKS = policy.MODEL_HEADS | policy.HOUSE_RULE_HEADS | {("criterion", 3), ("penalty", 3)}
 """What Python and the shipped rules read of files of the user's."""
 
 
@@ -39,32 +28,31 @@ def examine(
     Raises:
         UnknownCostModelError: no cost model bears the name.
     """
-    files = tuple(extra)
-    found: list[Finding] = []
+    files, found = program.Files(cost_model, encodings, tuple(map(Path, extra))), list[Finding]()
     try:
-        with TREES:
-            program = Program()
-            parts = read_parts(program, cost_model, encodings, files)
-            found += refusals(parts)
-            found += [
-                *unranked_kinds(parts),
-                *_criteria(parts),
-                *_misspelt_hooks(parts),
-                *_constants(parts),
-            ]
+        with program.TREES:
+            parts = program.read_parts(program.Program(), files)
+            for judged in (
+                policy.refusals,
+                policy.unranked_kinds,
+                _criteria,
+                _misspelt_hooks,
+                _constants,
+            ):
+                found += judged(parts)
         if not any(finding.severity == "error" for finding in found):
-            repair_program(cost_model, encodings, files)
-            check_program(encodings, files)
+            program.repair_program(files)
+            program.check_program(files)
     except UnknownCostModelError:
         raise
     except EncodingError as error:
         found.append(Finding("encoding", error.what, error.where, error.hint))
-    return sorted(dict.fromkeys(found), key=_place)
 
+    def place(finding: Finding) -> tuple[str, int]:
+        name, _, line = finding.where.rpartition(":")
+        return (name, int(line)) if line.isdigit() else (finding.where, 0)
 
-def _place(finding: Finding) -> tuple[str, int]:
-    name, _, line = finding.where.rpartition(":")
-    return (name, int(line)) if line.isdigit() else (finding.where, 0)
+    return sorted(dict.fromkeys(found), key=place)
 
 
 def _criteria(parts: Parts) -> Iterator[Finding]:
@@ -74,61 +62,43 @@ def _criteria(parts: Parts) -> Iterator[Finding]:
     off = list(parts.switched_off(judged))
     derived = parts.kinds(parts.all)
     for node, kind in [*((node, kind) for node, kind, _ in ranked), *off]:
-        if is_kind(kind) and kind not in derived:
+        if policy.is_kind(kind) and kind not in derived:
             what = f"no rule derives a penalty of the kind {shown(kind, 60)}."
-            yield Finding("unused", what, where(node), alike(kind, derived), "warning")
+            yield Finding("unused", what, where(node), policy.alike(kind, derived), "warning")
+    places = {kind: where(node) for node, kind, _ in ranked}
     for (kind, level), count in Counter((kind, level) for _, kind, level in ranked).items():
-        if count > 1 and is_kind(kind) and level is not None:
-            place = next(where(node) for node, other, _ in reversed(ranked) if other == kind)
+        if count > 1 and policy.is_kind(kind) and level is not None:
             what = f"{shown(kind, 60)} is ranked {count} times on one level; the weights add up."
-            yield Finding("twice", what, place, "", "warning")
+            yield Finding("twice", what, places[kind], "", "warning")
     switched = {kind for _, kind in off}
     for node, kind, _ in ranked:
         if kind in switched:
             what = f"{shown(kind, 60)} is ranked, and said to be off."
-            yield Finding(
-                "twice", what, where(node), "It counts; leave one of them out.", "warning"
-            )
+            hint = "It counts; leave one of them out."
+            yield Finding("twice", what, where(node), hint, "warning")
 
 
 def _misspelt_hooks(parts: Parts) -> Iterator[Finding]:
     """Tell what nothing asks and is spelt almost as what is read of the user's files: it would do nothing."""
     known = {predicate for node in parts.all for predicate in predicates(asked(node))} | _HOOKS
-    names = {name for name, _ in _HOOKS}
     for node in parts.users:
         for head in parts.derived(node):
             name, arity = head.predicate
-            hint = alike(name, names)
+            hint = policy.alike(name, {name for name, _ in _HOOKS})
             if hint and head.predicate not in known:
-                arities = sorted(number for each, number in _HOOKS if each == name)
-                hint = f"It has {' or '.join(map(str, arities))} arguments." if arities else hint
-                yield Finding(
-                    "unread", f"nothing asks {shown(name, 60)}/{arity}.", where(node), hint
-                )
+                what = f"nothing asks {shown(name, 60)}/{arity}."
+                yield Finding("unread", what, where(node), policy.arities(name, _HOOKS) or hint)
 
 
 def _constants(parts: Parts) -> Iterator[Finding]:
     """Tell constants that are used nowhere, and words that look like constants and are none."""
-    words = {
-        constant_of(each)
-        for node in parts.all
-        if node.ast_type is not ASTType.Definition
-        for each in walk(node)
-    }
+    statements = [node for node in parts.all if node.ast_type is not ASTType.Definition]
+    words = {constant_of(each) for node in statements for each in walk(node)}
     for node in [*parts.ranking, *parts.own]:
         if node.ast_type is ASTType.Definition and node.name not in words:
             what = f"the constant {shown(node.name, 60)} is used nowhere."
             yield Finding("unused", what, where(node), "", "warning")
-    criteria = {
-        id(node) for node, _ in parts.heads(parts.users, ("criterion", 3))
-    }  # see `refusals`
+    criteria = {id(node) for node, _ in parts.heads(parts.users, ("criterion", 3))}
     for node in parts.users:
-        if node.ast_type is ASTType.Rule and id(node) not in criteria:
-            for each in walk(node):
-                name = constant_of(each)
-                if name.startswith(("weight_", "priority_")) and name not in parts.constants:
-                    what, hint = (
-                        f"there is no constant {shown(name, 60)}.",
-                        alike(name, parts.constants),
-                    )
-                    yield Finding("constant", what, where(each), hint)
+        if node.ast_type is ASTType.Rule and id(node) not in criteria:  # see `refusals`
+            yield from policy.no_constants(parts, node, ("weight_", "priority_"))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import get_args
 
 from clingo import Symbol, SymbolType
 
 from refract_asp.errors import LONGEST_TEXT, EncodingError, shown
-from refract_asp.model import Violation
+from refract_asp.model import Reference, Violation
 from refract_asp.model.edits import ViolationCode
 from refract_asp.model.paths import POSITION, Fault, is_position, path_text
 from refract_asp.model.schemas import schema_types, types_text
@@ -17,8 +18,6 @@ from refract_asp.rules.fitting import faults_of, types_read
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.schemas.dialects import value_of
 from refract_asp.rules.schemas.wording import given_text
-
-__all__ = ["refuse_unknown_codes", "unmade_text", "violation_of"]
 
 MESSAGES = {
     "unknown_tool": "the catalog has no tool {tool}",
@@ -51,7 +50,7 @@ def refuse_unknown_codes(symbols: Iterable[Symbol]) -> None:
         EncodingError: rules that take the place of the shipped ones derive a code that is unknown.
     """
     known = [code for code in get_args(ViolationCode) if code in {*MESSAGES, "unmet_goal"}]
-    for symbol in sorted(symbols):
+    for symbol in symbols:
         code = symbol.arguments[0]
         if code.type is not SymbolType.Function or str(code) not in known:
             raise EncodingError(
@@ -69,46 +68,38 @@ def violation_of(
     assert isinstance(number, int)
     if kind == "goal":
         return _unmet(instance, number)
-    call = instance.call(number)
+    call, secrets = instance.call(number), instance.index.secrets
     place = (number, parameter or "", slot or 0)
     reference = instance.references.get(place) if slot is not None else None
-    producer = instance.producers.get(place)
     given: str | None = str(reference) if reference is not None else None
+    faults: tuple[Fault, ...] = ()
+    culprit, reason = _broken(instance, number)
+    message = MESSAGES[code]
     if code == "unknown_tool":
         given = call.name
     elif code == "undeclared_parameter":
         given = parameter
-    faults: tuple[Fault, ...] = ()
-    if code == "invalid_value":
-        faults = faults_of(instance, number, parameter or "")
-        secrets = instance.index.secrets
-        source = call.arguments[parameter or ""]
-        given = given_text(value_of(secrets.argument([call.name], [parameter or ""], source)))
-    _, culprit, reason = instance.unmendable.get(number, ("", None, ""))
-    if culprit is not None and instance.index.secrets.is_argument(call.name, culprit):
-        reason = "its schema is none, and not shown since the parameter is secret"
-    wanted = schema_types({})
-    tool = instance.tool(number)
-    if code == "type_mismatch" and tool is not None and parameter in tool.parameters:
-        wanted = schema_types(tool.parameters[parameter].json_schema, tool.input_schema)
-    message = _sentence(instance, code, place).format(
-        tool=shown(call.name),
-        parameter=shown(parameter),
-        given=shown(given),
-        label=shown(reference.label) if reference else "",
-        path=shown(path_text(reference.path)) if reference else "",
-        written=shown(reference.spelt()) if reference else "",
-        holder=f"{shown(instance.call(producer).name)} does not return"
-        if producer is not None
-        else "memory does not hold",
-        faults=_faults_text(shown(parameter), faults),
-        kinds=types_text(types_read(instance, place), "any value"),
-        wanted=types_text(wanted, "any value") if slot == 0 else "another type there",
-        schema=shown(f"{culprit} of {call.name}" if culprit else call.name),
-        reason=shown(reason, LONGEST_TEXT),
-        again=_again(instance, number),
-        text="; ".join(shown(text, LONGEST_TEXT) for text in texts) or "a house rule forbids it",
-    )
+        if is_position(place[1]):
+            message = f"{{tool}} {_unbound(instance, number, int(place[1].removeprefix(POSITION)))}"
+    elif code == "invalid_value":
+        faults = faults_of(instance, number, place[1])
+        source = secrets.argument([call.name], [place[1]], call.arguments[place[1]])
+        given = given_text(value_of(source))
+    elif code == "read_before_written" and instance.producers.get(place) == number:
+        message = "{tool} reads from itself: {written} is what it returns"
+    first = instance.copies.get(number)
+    told = {
+        "tool": shown(call.name),
+        "parameter": shown(parameter),
+        "reason": shown(reason, LONGEST_TEXT),
+        "schema": shown(f"{culprit} of {call.name}" if culprit else call.name),
+        "faults": _faults_text(shown(parameter), faults),
+        "kinds": types_text(types_read(instance, place), "any value"),
+        "wanted": _wanted(instance, number, place[1]) if slot == 0 else "another type there",
+        "again": "twice in the same way" if first is None else f"as in call {first + 1},",
+        "text": "; ".join(shown(text, LONGEST_TEXT) for text in texts) or "a house rule forbids it",
+        **(_words_of(instance, place, reference) if reference is not None else {}),
+    }
     return Violation(
         code=code,
         call=number,
@@ -118,8 +109,33 @@ def violation_of(
         reference=slot,
         given=given,
         faults=faults,
-        message=message,
+        message=message.format_map(defaultdict(str, told)),
     )
+
+
+def _broken(instance: Instance, number: int) -> tuple[str | None, str]:
+    """Return of a call that cannot be judged the parameter with a broken schema, if it is one, and why."""
+    _, culprit, reason = instance.unmendable.get(number, ("", None, ""))
+    if culprit and instance.index.secrets.is_argument(instance.call(number).name, culprit):
+        reason = "its schema is none, and not shown since the parameter is secret"
+    return culprit, reason
+
+
+def _words_of(instance: Instance, place: Place, reference: Reference) -> dict[str, str]:
+    """Return what messages say of a reference: how it is written, and who does not have what it reads."""
+    producer, holder = instance.producers.get(place), "memory does not hold"
+    if producer is not None:
+        holder = f"{shown(instance.call(producer).name)} does not return"
+    label, path = shown(reference.label), shown(path_text(reference.path))
+    return {"written": shown(reference.spelt()), "label": label, "path": path, "holder": holder}
+
+
+def _wanted(instance: Instance, number: int, parameter: str) -> str:
+    """Say which types a parameter takes."""
+    tool, types = instance.tool(number), schema_types({})
+    if tool is not None and parameter in tool.parameters:
+        types = schema_types(tool.parameters[parameter].json_schema, tool.input_schema)
+    return types_text(types, "any value")
 
 
 def unmade_text(instance: Instance, number: int) -> str:
@@ -132,42 +148,21 @@ def unmade_text(instance: Instance, number: int) -> str:
     )
 
 
-def _sentence(instance: Instance, code: str, place: Place) -> str:
-    """Return the sentence of a code, where there are several the one that holds at the place."""
-    number, parameter, _ = place
-    if code == "read_before_written" and instance.producers.get(place) == number:
-        return "{tool} reads from itself: {written} is what it returns"
-    if code == "undeclared_parameter" and is_position(parameter):
-        return f"{{tool}} {_unbound(instance, number, int(parameter.removeprefix(POSITION)))}"
-    return MESSAGES[code]
-
-
 def _unbound(instance: Instance, number: int, position: int) -> str:
     """Say why an argument by position is no argument of the tool."""
     tool, arguments = instance.tool(number), instance.call(number).arguments
     declared = list(tool.parameters) if tool is not None else []
-    most = sum(map(is_position, arguments))
-    by_name = [
-        name
-        for place, name in enumerate(declared, 1)
-        if {name, f"{POSITION}{place}"} <= arguments.keys()
-    ]
-    if position > len(declared):
+    count, most = len(declared), sum(map(is_position, arguments))
+    twice = [n for at, n in enumerate(declared, 1) if {n, f"{POSITION}{at}"} <= arguments.keys()]
+    told = f"does not tell which argument stands at position {position}"
+    if position > count:
         told = f"takes no argument at position {position}"
-    elif most > len(declared):
-        told = f"takes {len(declared)} argument{'s' * (len(declared) != 1)}, not {most} by position"
-    elif by_name:
+    elif most > count:
+        told = f"takes {count} argument{'s' * (count != 1)}, not {most} by position"
+    elif twice:
         name = shown(declared[position - 1])
-        told = f"takes {name} at position {position}, and {shown(by_name[0])} is given by name too"
-    else:
-        told = f"does not tell which argument stands at position {position}"
+        told = f"takes {name} at position {position}, and {shown(twice[0])} is given by name too"
     return told.replace("{", "{{").replace("}", "}}")
-
-
-def _again(instance: Instance, number: int) -> str:
-    """Say as which call one is made again, where that is known."""
-    first = instance.copies.get(number)
-    return "twice in the same way" if first is None else f"as in call {first + 1},"
 
 
 def _unmet(instance: Instance, number: int) -> Violation:
@@ -179,14 +174,10 @@ def _unmet(instance: Instance, number: int) -> Violation:
         "before": "{then} is called, and {goal} is not called before it",
     }[goal.kind]
     goal = instance.index.secrets.goal(goal)
-    name = goal if goal.kind == "tool" else goal.name
-    return Violation(
-        code="unmet_goal",
-        call=None,
-        tool=goal.name if goal.kind != "field" else "",
-        given=str(goal),
-        message=told.format(goal=shown(name, LONGEST_TEXT), then=shown(goal.then)),
-    )
+    name = shown(goal if goal.kind == "tool" else goal.name, LONGEST_TEXT)
+    message = told.format(goal=name, then=shown(goal.then))
+    tool = goal.name if goal.kind != "field" else ""
+    return Violation(code="unmet_goal", call=None, tool=tool, given=str(goal), message=message)
 
 
 def _faults_text(parameter: str, faults: tuple[Fault, ...]) -> str:
@@ -195,9 +186,8 @@ def _faults_text(parameter: str, faults: tuple[Fault, ...]) -> str:
     for fault in faults[:MOST]:
         inside = path_text(fault.path)
         joint = "" if not inside or inside.startswith("[") else "."
-        told.append(
-            f"{parameter}{joint}{shown(inside)} should be {fault.expected}, not {fault.given}"
-        )
+        place = f"{parameter}{joint}{shown(inside)}"
+        told.append(f"{place} should be {fault.expected}, not {fault.given}")
     if len(faults) > MOST:
         told.append(f"and {len(faults) - MOST} more")
     return "; ".join(told)

@@ -1,7 +1,8 @@
 """
 What files of the user's may say: which predicates they derive, which levels and weights they use.
 
-All of it is read from the statements, before anything is grounded; `grounding` judges what comes of them.
+Most of it is read from the statements, before anything is grounded; the rest is judged when they are: how much
+is grounded, with which weights, and whether there is an answer at all.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Literal
 
+from clingo import Control, Observer, Symbol, SymbolType
 from clingo.ast import AST, ASTType
 
 from refract_asp.errors import ConstantError, EncodingError, shown
@@ -22,6 +24,7 @@ from refract_asp.rules.reading import (
     asked,
     constant_of,
     derived,
+    files_of,
     predicate_of,
     predicates,
     short_name,
@@ -30,23 +33,6 @@ from refract_asp.rules.reading import (
     walk,
     where,
 )
-
-__all__ = [
-    "COMPARED",
-    "HOUSE_RULE_HEADS",
-    "MODEL_HEADS",
-    "RESERVED",
-    "Criterion",
-    "Finding",
-    "Parts",
-    "alike",
-    "for_check",
-    "forbids",
-    "is_kind",
-    "not_for_check",
-    "refusals",
-    "unranked_kinds",
-]
 
 MODEL_VALUES = {
     "name_by": {"spelling", "fit"},
@@ -57,19 +43,24 @@ MODEL_VALUES = {
 }
 """What a cost model may state besides criteria and penalties."""
 
-MODEL_HEADS: frozenset[Predicate] = frozenset(
-    {("criterion_off", 1), *((name, 1) for name in MODEL_VALUES)}
-)
+MODEL_HEADS = frozenset({("criterion_off", 1), *((name, 1) for name in MODEL_VALUES)})
 """What only a cost model may state, besides criteria and penalties of a kind of its own."""
 
-FORBIDDEN: frozenset[Predicate] = frozenset({("forbidden", 1), ("forbidden", 2)})
+FORBIDDEN = frozenset({("forbidden", 1), ("forbidden", 2)})
 """What is wrong by a rule of one's own: a place, or a place and a text that says why."""
 
-HOUSE_RULE_HEADS: frozenset[Predicate] = FORBIDDEN | {("precede", 2)}
+HOUSE_RULE_HEADS = FORBIDDEN | {("precede", 2)}
 """What only rules of one's own may derive, besides criteria and penalties of a kind of their own."""
 
 RESERVED = 100
 """Priorities from here on belong to modes, as goals and compression."""
+
+MAX_RULES = 1_000_000
+"""Rules that a program with files of the user's may come to when it is grounded for a question."""
+MAX_SUM = 2**31 - 1
+"""What the weights of a level may come to together."""
+PATIENCE = 5.0
+"""Seconds that an answer without any facts may take; who needs longer is not judged here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +147,8 @@ class Parts:
 
     def kinds(self, nodes: Iterable[AST]) -> set[str]:
         """Return the kinds of penalties that statements derive."""
-        return {constant_of(arguments[0]) for _, arguments in self.heads(nodes, ("penalty", 3))} - {
-            ""
-        }
+        heads = self.heads(nodes, ("penalty", 3))
+        return {constant_of(arguments[0]) for _, arguments in heads} - {""}
 
     def criteria(self, nodes: Iterable[AST]) -> Iterator[tuple[AST, Criterion]]:
         """Yield what statements rank, each with the statement; a kind that is no word is text as written."""
@@ -170,6 +160,19 @@ class Parts:
         """Yield the kinds that statements leave free, each with the statement."""
         for node, (kind,) in self.heads(nodes, ("criterion_off", 1)):
             yield node, str(kind)
+
+    def minimized(self) -> list[AST]:
+        """Return the weak constraints of the user's."""
+        return [node for node in self.users if node.ast_type is ASTType.Minimize]
+
+    def places(self, predicate: Predicate, kind: str = "") -> str:
+        """Return file and line of the rules that derive a predicate: for a kind, or for any where none does."""
+        heads = [
+            (constant_of(first), node) for node, (first, *_) in self.heads(self.all, predicate)
+        ]
+        of_kind = [node for word, node in heads if word == kind]
+        of_kind = of_kind or [node for word, node in heads if not word]
+        return ", ".join(dict.fromkeys(map(where, of_kind)))
 
 
 def is_kind(text: str) -> bool:
@@ -189,6 +192,15 @@ def alike(name: object, known: Collection[str], most: int = 3) -> str:
     return f"Did you mean {' or '.join(near)}?" if near else ""
 
 
+def arities(name: str, known: Iterable[Predicate]) -> str:
+    """Return a hint that names how many arguments predicates of a name have, or nothing."""
+    numbers = sorted(arity for each, arity in known if each == name)
+    return f"It has {' or '.join(map(str, numbers))} arguments." if numbers else ""
+
+
+# --- what is refused by what is written ----------------------------------------------------------------
+
+
 def refusals(parts: Parts) -> Iterator[Finding]:
     """Yield what is refused in files of the user's, and misspelt values of any cost model."""
     for name, values in MODEL_VALUES.items():
@@ -196,17 +208,10 @@ def refusals(parts: Parts) -> Iterator[Finding]:
             if constant_of(value) not in values:
                 hint = f"It may be {' or '.join(sorted(values))}."
                 yield Finding("saying", f"{name} cannot be {shown(value, 60)}.", where(node), hint)
-    levels = [name for name in parts.constants if name.startswith("priority_")]
-    if not parts.users and all(parts.constants[name] < RESERVED for name in levels):
-        return
-    for node in parts.users:
-        yield from _statement(node)
-    yield from _heads(parts)
-    yield from _orders(parts)
-    yield from _unknown(parts)
-    yield from _weights(parts)
-    yield from _levels(parts)
-    yield from _shared_levels(parts)
+    levels = [value for name, value in parts.constants.items() if name.startswith("priority_")]
+    if parts.users or any(value >= RESERVED for value in levels):
+        for judged in (_statements, _heads, _unknown, _weights, _levels, _shared_levels):
+            yield from judged(parts)
 
 
 _STATEMENTS = {
@@ -217,75 +222,69 @@ _STATEMENTS = {
 }
 
 
-def _statement(node: AST) -> Iterator[Finding]:
-    """Refuse a statement that would change what Python reads of an answer, or call Python."""
-    if node.ast_type in _STATEMENTS:
-        what = f"{_STATEMENTS[node.ast_type]} is not allowed in an encoding."
-        yield Finding("statement", what, where(node))
-    if node.ast_type is ASTType.ShowTerm:  # Python would read it as an output of ours
-        name = (predicate_of(node.term) or ("", 0))[0]
-        if name.startswith("out_"):
-            what = f"{shown(node.term, 60)}: what begins with out_ is shown by show.lp alone."
-            yield Finding("statement", what, where(node), "Show it under another name.")
-        elif not name:
-            what = f"{shown(node.term, 60)}: only a term with a name of its own may be shown."
-            yield Finding("statement", what, where(node), "Show it inside of one, as mine(X).")
-    for each in walk(node):
-        if each.ast_type is ASTType.Function and each.external:
-            what = f"{shown(each, 60)}: a function of Python is not allowed in an encoding."
+def _statements(parts: Parts) -> Iterator[Finding]:
+    """Refuse statements that would change what Python reads of an answer, or call Python."""
+    for node in parts.users:
+        if node.ast_type in _STATEMENTS:
+            what = f"{_STATEMENTS[node.ast_type]} is not allowed in an encoding."
             yield Finding("statement", what, where(node))
+        if node.ast_type is ASTType.ShowTerm:  # Python would read it as an output of ours
+            name, term = (predicate_of(node.term) or ("", 0))[0], shown(node.term, 60)
+            if name.startswith("out_"):
+                what = f"{term}: what begins with out_ is shown by show.lp alone."
+                yield Finding("statement", what, where(node), "Show it under another name.")
+            elif not name:
+                what = f"{term}: only a term with a name of its own may be shown."
+                yield Finding("statement", what, where(node), "Show it inside of one, as mine(X).")
+        for each in walk(node):
+            if each.ast_type is ASTType.Function and each.external:
+                what = f"{shown(each, 60)}: a function of Python is not allowed in an encoding."
+                yield Finding("statement", what, where(node))
+
+
+def _heads(parts: Parts) -> Iterator[Finding]:
+    """Refuse heads that belong to the core: its predicates, the inputs and the outputs."""
+    reserved = {head.predicate for node in parts.core for head in parts.derived(node)}
+    kinds = parts.kinds(parts.core)
+    ranked = {criterion.kind for _, criterion in parts.criteria(parts.ranking)}
+    for node, (first, *_) in parts.heads(parts.users, ("penalty", 3)):
+        kind = constant_of(first)
+        if not kind or kind in kinds:
+            what = f"penalty({shown(kind or 'Kind', 40)}, ...) belongs to the core."
+            yield Finding("core", what, where(node), "Give the kind a name of its own, as a word.")
+    for node, (first, *_) in parts.heads(parts.own, ("criterion", 3)):
+        if (kind := constant_of(first)) in ranked:
+            what = f"{shown(kind, 40)} is ranked by the cost model already."
+            yield Finding("core", what, where(node), "Change its weight with -c, or the model.")
+    allowed = {("penalty", 3), ("criterion", 3)}
+    for nodes, also in ((parts.model, MODEL_HEADS), (parts.own, HOUSE_RULE_HEADS)):
+        for node in nodes:
+            for head in parts.derived(node):
+                owner = _owner(head.predicate, reserved)
+                if owner and head.predicate not in allowed | also:
+                    name, arity = head.predicate
+                    hint = _VIOLATION if name == "violation" else _ALLOWED
+                    yield Finding("core", f"{name}/{arity} {owner}.", where(node), hint)
+    for node, (first, second) in parts.heads(parts.own, ("precede", 2)):
+        if str(first) == str(second):
+            what = f"{shown(first, 60)} cannot stand before itself."
+            yield Finding("order", what, where(node), "Add X != Y, or correct the rule.")
 
 
 _ALLOWED = (
     "A cost model may state criterion/3, criterion_off/1 and the like, and penalties of a kind of its own; "
     "other files precede/2, forbidden/1, forbidden/2, and penalties of a kind of their own."
 )
-_OWN_VIOLATION = (
-    "Derive forbidden(Place) or forbidden(Place, Text) instead; its code is `forbidden`."
-)
+_VIOLATION = "Derive forbidden(Place) or forbidden(Place, Text) instead; its code is `forbidden`."
 
 
-def _heads(parts: Parts) -> Iterator[Finding]:
-    """Refuse heads that belong to the core: its predicates, the inputs and the outputs."""
-    reserved = {head.predicate for node in parts.core for head in parts.derived(node)}
-    reserved |= MODEL_HEADS | HOUSE_RULE_HEADS
-    kinds = parts.kinds(parts.core)
-    ranked = {criterion.kind for _, criterion in parts.criteria(parts.ranking)}
-    for nodes, allowed in ((parts.model, MODEL_HEADS), (parts.own, HOUSE_RULE_HEADS)):
-        for node in nodes:
-            for head in parts.derived(node):
-                name, arity = head.predicate
-                first = constant_of(head.arguments[0]) if head.arguments else ""
-                what = hint = ""
-                if head.predicate == ("penalty", 3) and (not first or first in kinds):
-                    what = f"penalty({shown(first or 'Kind', 40)}, ...) belongs to the core."
-                    hint = "Give the kind a name of its own, as a word."
-                elif head.predicate == ("criterion", 3) and nodes is parts.own and first in ranked:
-                    what = f"{shown(first, 40)} is ranked by the cost model already."
-                    hint = "Change its weight with -c, or the model."
-                elif head.predicate in allowed | {("penalty", 3), ("criterion", 3)}:
-                    continue
-                elif head.predicate in reserved or name.startswith(("in_", "out_")):
-                    what = f"{name}/{arity} {_owner(head.predicate)}."
-                    hint = _OWN_VIOLATION if name == "violation" else _ALLOWED
-                if what:
-                    yield Finding("core", what, where(node), hint)
-
-
-def _owner(predicate: Predicate) -> str:
+def _owner(predicate: Predicate, reserved: set[Predicate]) -> str:
     if predicate in HOUSE_RULE_HEADS:
         return "is no matter of a cost model; put the rule into a file for --encoding"
     if predicate in MODEL_HEADS:
         return "is stated by a cost model alone"
-    return "belongs to the core, and may be asked but not derived"
-
-
-def _orders(parts: Parts) -> Iterator[Finding]:
-    """Refuse to put a call before itself."""
-    for node, (first_call, second_call) in parts.heads(parts.own, ("precede", 2)):
-        if str(first_call) == str(second_call):
-            what = f"{shown(first_call, 60)} cannot stand before itself."
-            yield Finding("order", what, where(node), "Add X != Y, or correct the rule.")
+    is_ours = predicate in reserved or predicate[0].startswith(("in_", "out_"))
+    return "belongs to the core, and may be asked but not derived" if is_ours else ""
 
 
 def _unknown(parts: Parts) -> Iterator[Finding]:
@@ -295,48 +294,48 @@ def _unknown(parts: Parts) -> Iterator[Finding]:
     for node in parts.users:
         atoms = {predicate_of(term): atom for atom in asked(node) for term in terms_of(atom)}
         for predicate, atom in atoms.items():
-            if predicate is None or predicate in known:
-                continue
-            name, arity = predicate
-            arities = sorted(number for each, number in known if each == name)
-            hint = f"It has {' or '.join(map(str, arities))} arguments."
-            if not arities:
-                hint = (
-                    alike(name, {each for each, _ in known})
-                    or "encodings/README.md lists them all."
-                )
-            what = f"nothing derives {shown(name, 60)}/{arity}, and it is no input."
-            yield Finding("predicate", what, where(atom), hint)
+            if predicate is not None and predicate not in known:
+                name, arity = predicate
+                hint = arities(name, known) or alike(name, {each for each, _ in known})
+                what = f"nothing derives {shown(name, 60)}/{arity}, and it is no input."
+                hint = hint or "encodings/README.md lists them all."
+                yield Finding("predicate", what, where(atom), hint)
+
+
+def no_constants(
+    parts: Parts, term: AST, prefixes: str | tuple[str, ...] = ""
+) -> Iterator[Finding]:
+    """Yield the words in a term that look like constants and are none."""
+    for each in walk(term):
+        name = constant_of(each)
+        if name and name not in parts.constants and name.startswith(prefixes):
+            hint = alike(name, parts.constants)
+            what = f"there is no constant {shown(name, 60)}."
+            yield Finding("constant", what, where(each), hint)
 
 
 def _weights(parts: Parts) -> Iterator[Finding]:
     """Refuse words that are no constant where a number is meant, and numbers out of range."""
+    terms: list[AST] = []
+    numbers: list[tuple[AST, AST, str]] = []
     for node in parts.users:
-        terms = [node.weight, node.priority] if node.ast_type is ASTType.Minimize else []
-        for head in parts.derived(node):
-            if head.predicate == ("criterion", 3):
-                terms += head.arguments[1:]
-        for term in terms:
-            for each in walk(term):
-                name = constant_of(each)
-                if name and name not in parts.constants:
-                    hint = alike(name, parts.constants) or "Define it with #const."
-                    yield Finding(
-                        "constant", f"there is no constant {shown(name, 60)}.", where(each), hint
-                    )
-    numbers = [
-        (node, node.weight, "weight") for node in parts.users if node.ast_type is ASTType.Minimize
-    ]
-    for node, (_, units, _) in parts.heads(parts.users, ("penalty", 3)):
-        numbers.append((node, units, "units of a penalty"))
-    for node, (_, _, weight) in parts.heads(parts.users, ("criterion", 3)):
-        numbers.append((node, weight, "weight"))
+        if node.ast_type is ASTType.Minimize:
+            terms += [node.weight, node.priority]
+            numbers.append((node, node.weight, "weight"))
+        for _, (_, *ranks) in parts.heads([node], ("criterion", 3)):
+            terms += ranks
+            numbers.append((node, ranks[1], "weight"))
+        for _, (_, units, _) in parts.heads([node], ("penalty", 3)):
+            numbers.append((node, units, "units of a penalty"))
+    for term in terms:
+        for finding in no_constants(parts, term):
+            hint = finding.hint or "Define it with #const."
+            yield Finding(finding.code, finding.what, finding.where, hint)
     for node, term, word in numbers:
         number = value_of(term, parts.constants)
         if number is not None and not 0 <= number <= MAX_WEIGHT:
-            yield Finding(
-                "weight", f"{shown(term, 40)} is out of range for the {word}.", where(node), RANGE
-            )
+            what = f"{shown(term, 40)} is out of range for the {word}."
+            yield Finding("weight", what, where(node), RANGE)
 
 
 def _levels(parts: Parts) -> Iterator[Finding]:
@@ -344,24 +343,18 @@ def _levels(parts: Parts) -> Iterator[Finding]:
     of_users = {id(node) for node in parts.users}
     ranked = parts.heads([*parts.ranking, *parts.users], ("criterion", 3))
     used = [(node, priority) for node, (_, priority, _) in ranked]
-    used += [(node, node.priority) for node in parts.users if node.ast_type is ASTType.Minimize]
+    used += [(node, node.priority) for node in parts.minimized()]
     for node, priority in used:
         number = value_of(priority, parts.constants)
         if number is not None and not 0 <= number < RESERVED:
-            why = (
-                "below 0"
-                if number < 0
-                else f"{number}; from {RESERVED} on they are reserved for modes"
-            )
+            reserved = f"{number}; from {RESERVED} on they are reserved for modes"
+            why = "below 0" if number < 0 else reserved
             what = f"the priority {shown(priority, 40)} is {why}."
             yield Finding("level", what, where(node), f"Use one from 0 to {RESERVED - 1}.")
-        elif (
-            number is None and id(node) in of_users and not constant_of(priority)
-        ):  # see `_weights`
+        elif number is None and id(node) in of_users and not constant_of(priority):
             what = f"the priority {shown(priority, 40)} is no number and no constant."
-            yield Finding(
-                "level", what, where(node), "Levels are fixed: write a number, or a constant."
-            )
+            hint = "Levels are fixed: write a number, or a constant."
+            yield Finding("level", what, where(node), hint)
 
 
 def _shared_levels(parts: Parts) -> Iterator[Finding]:
@@ -373,32 +366,24 @@ def _shared_levels(parts: Parts) -> Iterator[Finding]:
         taken.setdefault(criterion.priority, set()).add(criterion.priority_constant)
     kinds = parts.kinds(parts.all)
     of_model = {id(node) for node in parts.model}
-    for node in parts.users:
-        number = (
-            value_of(node.priority, parts.constants) if node.ast_type is ASTType.Minimize else None
-        )
+    for node in parts.minimized():
+        number = value_of(node.priority, parts.constants)
         if number is None or number not in taken:
             continue
         names = sorted(taken[number] - {""})
         if id(node) not in of_model and constant_of(node.priority) not in names:
-            hint = "Use another."
-            if names:
-                constants = " or ".join(f"@ {each}" for each in names)
-                hint = f"Write {constants} to weigh there, or use a level of your own."
-            yield Finding("level", f"the cost model uses the priority {number}.", where(node), hint)
-        elif _may_collapse(node, kinds):
+            constants = " or ".join(f"@ {each}" for each in names)
+            hint = f"Write {constants} to weigh there, or use a level of your own."
+            what = f"the cost model uses the priority {number}."
+            yield Finding("level", what, where(node), hint if names else "Use another.")
+            continue
+        # ours are a kind and a place; clingo counts equal tuples once
+        first = node.terms[0] if len(node.terms) == 2 else node
+        options = first.arguments if first.ast_type is ASTType.Pool else [first]
+        if any(o.ast_type is ASTType.Variable or constant_of(o) in kinds for o in options):
             terms = shown(", ".join(map(str, node.terms)), 60)
             what = f"the tuple [..., {terms}] may fall together with one of ours, and count once."
             yield Finding("tuple", what, where(node), "Begin the tuple with a word of your own.")
-
-
-def _may_collapse(node: AST, kinds: set[str]) -> bool:
-    """Whether a tuple may equal one of ours, which are a kind and a place: clingo counts equal ones once."""
-    if len(node.terms) != 2:
-        return False
-    first = node.terms[0]
-    options = first.arguments if first.ast_type is ASTType.Pool else [first]
-    return any(each.ast_type is ASTType.Variable or constant_of(each) in kinds for each in options)
 
 
 def unranked_kinds(parts: Parts) -> Iterator[Finding]:
@@ -409,18 +394,15 @@ def unranked_kinds(parts: Parts) -> Iterator[Finding]:
     if not all(map(is_kind, known)):
         return  # `unranked/1` tells it for each sequence
     hint = "Add criterion({0}, Priority, Weight), or criterion_off({0}) to leave it free."
-    places = {
-        constant_of(kind): where(node)
-        for node, (kind, *_) in parts.heads(parts.users, ("penalty", 3))
-    }
+    heads = parts.heads(parts.users, ("penalty", 3))
+    places = {constant_of(kind): where(node) for node, (kind, *_) in heads}
     free = sorted(parts.kinds(parts.all) - known)
     for kind in free:
         if kind in places:
             what = f"nothing ranks the penalty {shown(kind, 60)}."
             yield Finding("unranked", what, places[kind], hint.format(kind))
-    free = [kind for kind in free if kind not in places]
-    if free:
-        what = f"the cost model has no criterion for: {', '.join(free)}."
+    if ours := [kind for kind in free if kind not in places]:
+        what = f"the cost model has no criterion for: {', '.join(ours)}."
         place = short_name(parts.ranking[0].location.begin.filename) if parts.ranking else ""
         yield Finding("unranked", what, place, hint.format("Kind"))
 
@@ -448,7 +430,7 @@ def forbids(nodes: Sequence[AST]) -> bool:
 def for_check(nodes: Sequence[AST]) -> list[AST]:
     """Return those of the user's statements on which it depends what is forbidden, in their order."""
     heads = {id(node): {head.predicate for head in derived(node)} for node in nodes}
-    needed = set(FORBIDDEN)
+    needed: set[Predicate] = set(FORBIDDEN)
     kept: set[int] = set()
     while more := [node for node in nodes if id(node) not in kept and heads[id(node)] & needed]:
         for node in more:
@@ -458,9 +440,9 @@ def for_check(nodes: Sequence[AST]) -> list[AST]:
     return [node for node in nodes if id(node) in kept or node.ast_type in lasting]
 
 
-def not_for_check(nodes: Sequence[AST], core: Sequence[AST]) -> list[Finding]:
+def not_for_check(nodes: Sequence[AST], core: Sequence[AST]) -> Iterator[Finding]:
     """
-    Return what of the user's rules `check` cannot know, since it is chosen in a repair only.
+    Yield what of the user's rules `check` cannot know, since it is chosen in a repair only.
 
     Args:
         nodes: what `for_check` returned.
@@ -468,13 +450,177 @@ def not_for_check(nodes: Sequence[AST], core: Sequence[AST]) -> list[Finding]:
     """
     known = {head.predicate for node in (*core, *nodes) for head in derived(node)} | GIVEN
     known |= {(node.name, node.arity) for node in nodes if node.ast_type is ASTType.Defined}
-    found: list[Finding] = []
     hint = "What is forbidden may depend on name/2, arg/2, reads/5, passes/3 and inputs of the sequence."
     for node in nodes:
         if node.ast_type is ASTType.Rule and node.head.ast_type is not ASTType.Literal:
             what = f"check chooses nothing, and what is forbidden depends on a choice: {shown(node, 80)}"
-            found.append(Finding("check", what, where(node), hint))
+            yield Finding("check", what, where(node), hint)
         for name, arity in sorted(predicates(asked(node)) - known):
             what = f"check does not know {name}/{arity}, on which it depends what is forbidden."
-            found.append(Finding("check", what, where(node), hint))
-    return found
+            yield Finding("check", what, where(node), hint)
+
+
+# --- what is refused by what it is grounded to -------------------------------------------------------
+
+
+class GroundingWatch(Observer):
+    """
+    Stops grounding that makes too many rules, and keeps the weights of each level.
+
+    An exception raised here ends the grounding, which nothing else does from within the process. What
+    takes long without making a rule is not seen; a process with limits (`--isolate`) ends that.
+    """
+
+    def __init__(self, control: Control, parts: Parts) -> None:
+        """Observe what is grounded of a program."""
+        self.rules = 0
+        self.weights: dict[int, list[int]] = {}
+        self._control = control
+        self._parts = parts
+        control.register_observer(self)
+
+    def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:  # noqa: ARG002
+        """Count a rule; clingo calls this."""
+        self.rules += 1
+        if self.rules > MAX_RULES:
+            raise RuntimeError
+
+    def minimize(self, priority: int, literals: Sequence[tuple[int, int]]) -> None:
+        """Keep the sum, the least and the greatest of the weights of a level; clingo calls this."""
+        known = self.weights.setdefault(priority, [0, 0, 0])
+        for _, weight in literals:
+            known[:] = known[0] + abs(weight), min(known[1], weight), max(known[2], weight)
+
+    def refuse_endless(self) -> None:
+        """
+        Refuse rules of the user's that made too many rules.
+
+        Raises:
+            EncodingError: naming those that derive the most atoms.
+        """
+        if self.rules <= MAX_RULES:
+            return
+        at: dict[Predicate, list[str]] = {}
+        for node in self._parts.users:
+            for head in self._parts.derived(node):
+                at.setdefault(head.predicate, []).append(where(node))
+        atoms = self._control.symbolic_atoms
+        most = max(at, key=lambda each: sum(1 for _ in atoms.by_signature(*each)), default=None)
+        mostly = f", most of them for {most[0]}/{most[1]}." if most else "."
+        raise EncodingError(
+            f"the rules are grounded to more than {MAX_RULES:,}{mostly}",
+            where=", ".join(dict.fromkeys(at[most])) if most else files_of(self._parts.users),
+            hint="Bound what grows, as with N < 10; else it is grounded without end.",
+        )
+
+    def refuse_weights(self) -> None:
+        """
+        Refuse weights below 0, too large ones, and levels that together overflow.
+
+        Raises:
+            ConstantError: naming the statements of the user's that pay for something.
+        """
+        constants, minimizing = self._parts.constants, self._parts.minimized()
+        for level, (total, _, _) in self.weights.items():
+            if total > MAX_SUM:
+                heads = self._parts.heads(self._parts.users, ("penalty", 3))
+                payers = [*minimizing, *(node for node, _ in heads)]
+                raise ConstantError(
+                    f"the weights of the level {level} come to {total} together.",
+                    where=", ".join(dict.fromkeys(map(where, payers))),
+                    hint=f"At most {MAX_SUM:,} fit; use smaller ones.",
+                )
+        reckoned = [node for node in minimizing if value_of(node.weight, constants) is None]
+        own = {value_of(node.priority, constants) for node in reckoned}
+        for level, (_, least, most) in self.weights.items() if reckoned else ():
+            if least < 0 or (most > MAX_WEIGHT and level in own):
+                raise ConstantError(
+                    f"the weight {shown(reckoned[0].weight, 40)} comes to {least if least < 0 else most}.",
+                    where=", ".join(map(where, reckoned)),
+                    hint=RANGE,
+                )
+
+
+def check_atoms(control: Control, parts: Parts) -> None:
+    """
+    Refuse what rules come to: criteria and penalties out of range, orders of what is no call.
+
+    Raises:
+        ConstantError: a priority, a weight or units are no number in range, as a misspelt constant is none.
+        EncodingError: a criterion is for no kind, or something is ordered that is no call.
+    """
+
+    def in_range(number: Symbol) -> bool:
+        return number.type is SymbolType.Number and 0 <= number.number <= MAX_WEIGHT
+
+    weights: dict[Symbol, int] = {}
+    for atom in control.symbolic_atoms.by_signature("criterion", 3):
+        kind, *numbers = atom.symbol.arguments
+        if kind.type is not SymbolType.Function or kind.arguments:
+            raise EncodingError(
+                f"{shown(atom.symbol)}: {shown(kind)} is no kind of penalty.",
+                where=parts.places(("criterion", 3), str(kind)),
+                hint="Kinds are written without quotes, as ask.",
+            )
+        for number in numbers:
+            if not in_range(number):
+                is_number = number.type is SymbolType.Number
+                raise ConstantError(
+                    f"{shown(atom.symbol)}: {shown(number)} is "
+                    + ("out of range." if is_number else "not a number."),
+                    where=parts.places(("criterion", 3), str(kind)),
+                    hint=RANGE if is_number else "Define it with #const, or correct its name.",
+                )
+        weights[kind] = max(numbers[1].number, weights.get(kind, 0))
+    if not parts.users:
+        return
+    kinds = parts.kinds(parts.users)
+    for atom in control.symbolic_atoms.by_signature("penalty", 3):
+        kind, units, _ = atom.symbol.arguments
+        weight = weights.get(kind, 0)
+        is_fine = in_range(units) and units.number * weight <= MAX_WEIGHT
+        if str(kind) in kinds and not is_fine:
+            what = f"{shown(atom.symbol, 80)} with the weight {weight} is out of range."
+            raise ConstantError(what, where=parts.places(("penalty", 3), str(kind)), hint=RANGE)
+    for atom in control.symbolic_atoms.by_signature("precede", 2):
+        first, second = atom.symbol.arguments
+        if (first == second and atom.is_fact) or not (_is_call(first) and _is_call(second)):
+            ordering = (node for node, _ in parts.heads(parts.own, ("precede", 2)))
+            raise EncodingError(
+                f"{shown(atom.symbol, 80)} orders what is no call, or stands before itself.",
+                where=", ".join(dict.fromkeys(map(where, ordering))),
+                hint="Both are calls, and not the same one, as in precede(X, Y) :- feeds(X, Y).",
+            )
+
+
+def _is_call(symbol: Symbol) -> bool:
+    """Whether a symbol is a call, as `choices` reads one."""
+    if symbol.type is not SymbolType.Function:
+        return symbol.type is SymbolType.Number
+    match symbol.positive, symbol.name, symbol.arguments:
+        case True, "new", [_]:
+            return True
+        case True, "goal", [number]:
+            return number.type is SymbolType.Number
+        case True, "own", [reader, _, _]:
+            return _is_call(reader)
+    return False
+
+
+def refuse_contradiction(control: Control, users: Sequence[AST]) -> None:
+    """
+    Refuse rules of the user's that leave no answer even where nothing is given, and so none anywhere.
+
+    Raises:
+        EncodingError: naming their files.
+    """
+    control.configuration.solve.opt_mode = "ignore"  # type: ignore[union-attr]
+    with control.solve(async_=True) as handle:
+        if not handle.wait(PATIENCE):
+            handle.cancel()
+        elif handle.get().unsatisfiable:
+            raise EncodingError(
+                "with these rules no sequence at all is admissible.",
+                where=files_of(users),
+                hint="One contradicts itself or the others, or demands what a sequence need not have.",
+            )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from stat import S_ISREG
+from typing import TypeAlias
 
 from clingo import MessageCode, SymbolType, parse_term
 from clingo.ast import AST, ASTType, Location, Position, parse_files, parse_string
@@ -19,27 +20,7 @@ from clingo.ast import AST, ASTType, Location, Position, parse_files, parse_stri
 from refract_asp.errors import LONGEST_TEXT, ConstantError, EncodingError, shown
 from refract_asp.resources import encodings_path
 
-__all__ = [
-    "MAX_WEIGHT",
-    "RANGE",
-    "Head",
-    "Predicate",
-    "asked",
-    "constant_of",
-    "derived",
-    "files_of",
-    "load",
-    "message_error",
-    "predicate_of",
-    "predicates",
-    "short_name",
-    "terms_of",
-    "value_of",
-    "walk",
-    "where",
-]
-
-Predicate = tuple[str, int]
+Predicate: TypeAlias = tuple[str, int]
 """Name and arity."""
 
 MAX_WEIGHT = 1_000_000
@@ -47,8 +28,8 @@ MAX_FILE = 1_000_000
 """Bytes of a file that is read."""
 MAX_DEPTH = 100
 """How deep terms may be nested; what is deeper overflows the stack of who walks it."""
-
 RANGE = "It must be from 0 to 1,000,000: a penalty never rewards, and larger ones overflow."
+TOO_DEEP = f"terms are nested too deep, more than {MAX_DEPTH} times."
 
 _REFUSED = {
     ASTType.Script: "a script",
@@ -56,10 +37,9 @@ _REFUSED = {
     ASTType.TheoryAtom: "a theory atom",
     ASTType.TheoryDefinition: "a theory",
 }
-
+_TEXT = "<string>"
+"""What clingo calls a text without a file."""
 _LOCATION = re.compile(r"^(.*?):(\d+):(\d+)(?:-[\d:]+)?: (?:info|error|warning): (.*)$", re.S)
-
-
 _TOKEN = re.compile(
     r"""(?P<string>"(?:[^"\\\n]|\\["\\n])*")
       | (?P<block>%\*) | (?P<line>%[^\n]*) | (?P<directive>\#(?:script|include))
@@ -78,39 +58,74 @@ def short_name(path: Path | str) -> str:
 
 def message_error(messages: list[tuple[MessageCode, str]], fallback: str) -> EncodingError:
     """Turn what clingo remarked into an error of our own, with file and line."""
-    if not messages:
-        return EncodingError(shown(fallback, LONGEST_TEXT) or "grounding failed.")
-    match = _LOCATION.match(messages[0][1].strip())
+    told = messages[0][1] if messages else fallback
+    match = _LOCATION.match(told.strip()) if messages else None
     if match is None:
-        return EncodingError(shown(messages[0][1], LONGEST_TEXT))
-    detail = " ".join(match[4].split())
+        return EncodingError(shown(told, LONGEST_TEXT) or "grounding failed.")
     return EncodingError(
-        f"{shown(detail, LONGEST_TEXT)}.",
+        f"{shown(' '.join(match[4].split()), LONGEST_TEXT)}.",
         where=f"{short_name(match[1])}:{match[2]}",
         hint="encodings/README.md lists the predicates; inputs are declared in defined.lp.",
     )
 
 
-def _status(path: Path) -> tuple[int, int]:
-    """Return when a file was changed and its size; what is no file, as a pipe, would be waited for."""
-    status = path.stat()
-    if not S_ISREG(status.st_mode):
-        raise EncodingError(
-            "this is no regular file.", where=str(path), hint="Write the rules to a file."
-        )
-    return status.st_mtime_ns, status.st_size
+def load(path: Path) -> tuple[list[AST], dict[str, int]]:
+    """Return the statements and constants of a file; it is parsed anew only when it changed."""
+    try:
+        status = path.stat()
+        if not S_ISREG(status.st_mode):  # a pipe would be waited for
+            hint = "Write the rules to a file."
+            raise EncodingError("this is no regular file.", where=str(path), hint=hint)
+        return _parse(path, (status.st_mtime_ns, status.st_size))
+    except OSError as error:
+        what = f"the file cannot be read ({error.strerror or 'unknown reason'})."
+        raise EncodingError(what, where=str(path)) from None
 
 
-def _read(path: Path) -> str:
-    _status(path)
+@lru_cache(maxsize=256)
+def _parse(path: Path, _stamp: tuple[int, int]) -> tuple[list[AST], dict[str, int]]:
+    """
+    Parse an encoding and refuse what an encoding may not do; the stamp says when it was changed.
+
+    Raises:
+        EncodingError: the file does not parse, or holds a script, an #include or the like.
+    """
     with path.open("rb") as file:
         data = file.read(MAX_FILE + 1)
     if len(data) > MAX_FILE:
         raise EncodingError("the file is larger than 1 MB.", where=str(path))
     try:
-        return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+        text = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError:
         raise EncodingError("the file is not UTF-8 text.", where=str(path)) from None
+    name = short_name(path)
+    _refuse_text(text, name)
+    nodes: list[AST] = []
+    messages: list[tuple[MessageCode, str]] = []
+    try:
+        if path.is_relative_to(encodings_path()):
+            parse_files([str(path)], nodes.append, logger=lambda *each: messages.append(each))
+        else:  # parsed is what was looked at, and nothing that took its place since
+            parse_string(text, nodes.append, logger=lambda *each: messages.append(each))
+            for node in nodes:
+                _put_in_place(node, path)
+    except RuntimeError as error:
+        here = [(code, message.replace(_TEXT, str(path), 1)) for code, message in messages]
+        raise message_error(here, str(error)) from None
+    except RecursionError:
+        raise EncodingError(TOO_DEEP, where=name) from None
+    constants: dict[str, int] = {}
+    for node in nodes:
+        if node.ast_type in _REFUSED:
+            what = f"{_REFUSED[node.ast_type]} is not allowed in an encoding."
+            raise EncodingError(what, where=where(node))
+        if node.ast_type is ASTType.Program and (node.name != "base" or node.parameters):
+            raise EncodingError("only the program part `base` is used.", where=where(node))
+        if node.ast_type is ASTType.Minimize:
+            _check_weight(node.weight, where(node))
+        if node.ast_type is ASTType.Definition:
+            constants[node.name] = _constant(node)
+    return [node for node in nodes if node.ast_type is not ASTType.Comment], constants
 
 
 def _refuse_text(text: str, name: str) -> None:
@@ -126,44 +141,40 @@ def _refuse_text(text: str, name: str) -> None:
     if text.startswith("asp "):  # clingo would take it for a ground program, which no check sees
         raise EncodingError("this is a ground program, not an encoding.", where=f"{name}:1")
     while match := _TOKEN.search(text, at):
-        at = match.end()
-        kind = match.lastgroup
-        if kind == "block":
-            at = _after_block(text, at)
-        elif kind == "open":
-            depth += 1
-        elif kind == "close":
-            depth = max(0, depth - 1)
-        if kind not in ("directive", "foreign") and depth <= MAX_DEPTH:
-            continue
-        place = f"{name}:{text.count(chr(10), 0, match.start()) + 1}"
+        at, kind, what, hint = match.end(), match.lastgroup, "", ""
+        inside = int(kind == "block")  # comments within comments
+        while inside and (comment := _IN_BLOCK.search(text, at)):
+            at = comment.end()
+            inside += {"open": 1, "close": -1}.get(comment.lastgroup or "", 0)
+        if inside:
+            return
+        depth = max(0, depth + {"open": 1, "close": -1}.get(kind or "", 0))
         if kind == "directive":
+            what = f"{match[0]} is not allowed in an encoding."
             hint = "Pass every file with --encoding instead."
-            raise EncodingError(
-                f"{match[0]} is not allowed in an encoding.", where=place, hint=hint
-            )
-        if kind == "foreign":
+        elif kind == "foreign":
             what = f"{match[0]!a} may stand in strings and comments alone."
-            raise EncodingError(
-                what, where=place, hint="Names are written in ASCII; put text into quotes."
+            hint = "Names are written in ASCII; put text into quotes."
+        elif depth > MAX_DEPTH:
+            what = TOO_DEEP
+        if what:
+            line = text.count("\n", 0, match.start()) + 1
+            raise EncodingError(what, where=f"{name}:{line}", hint=hint)
+
+
+def _put_in_place(node: AST, path: Path) -> None:
+    """Name the file in a statement that was parsed from its text, and in all its parts."""
+    for each, depth in _with_depth(node):
+        if depth > 2 * MAX_DEPTH:
+            raise EncodingError(TOO_DEEP, where=f"{short_name(path)}:{node.location.begin.line}")
+        if "location" in each.keys():  # noqa: SIM118
+            begin, end = each.location.begin, each.location.end
+            if begin.filename != _TEXT:
+                raise EncodingError("only this file may be read.", where=short_name(path))
+            each.location = Location(
+                Position(str(path), begin.line, begin.column),
+                Position(str(path), end.line, end.column),
             )
-        raise _too_deep(place)
-
-
-def _too_deep(place: str) -> EncodingError:
-    return EncodingError(f"terms are nested too deep, more than {MAX_DEPTH} times.", where=place)
-
-
-def _after_block(text: str, at: int) -> int:
-    """Return where a comment of several lines ends, of which the inside begins at a place."""
-    open_ = 1
-    while open_:
-        match = _IN_BLOCK.search(text, at)
-        if match is None:
-            return len(text)
-        at = match.end()
-        open_ += {"open": 1, "close": -1}.get(match.lastgroup or "", 0)
-    return at
 
 
 def _with_depth(node: AST) -> Iterator[tuple[AST, int]]:
@@ -174,88 +185,17 @@ def _with_depth(node: AST) -> Iterator[tuple[AST, int]]:
         yield each, depth
         for key in each.child_keys:
             child = getattr(each, key)
-            if isinstance(child, AST):
-                pending.append((child, depth + 1))
-            elif child is not None:
-                pending += [(part, depth + 1) for part in child]
-
-
-def _parse_text(text: str, path: Path, messages: list[tuple[MessageCode, str]]) -> list[AST]:
-    """Parse what was read, so that nothing else is seen than what was looked at, and put it in its place."""
-    found: list[AST] = []
-    parse_string(text, found.append, logger=lambda code, message: messages.append((code, message)))
-    for node in found:
-        for each, depth in _with_depth(node):
-            if depth > 2 * MAX_DEPTH:
-                raise _too_deep(f"{short_name(path)}:{node.location.begin.line}")
-            if "location" in each.keys():  # noqa: SIM118
-                begin, end = each.location.begin, each.location.end
-                if begin.filename != _TEXT:
-                    raise EncodingError("only this file may be read.", where=short_name(path))
-                each.location = Location(
-                    Position(str(path), begin.line, begin.column),
-                    Position(str(path), end.line, end.column),
-                )
-    return found
-
-
-_TEXT = "<string>"
-"""What clingo calls a text without a file."""
-
-
-@lru_cache(maxsize=256)
-def _parse(path: Path, _stamp: tuple[int, int]) -> tuple[list[AST], dict[str, int]]:
-    """
-    Parse an encoding and refuse what an encoding may not do; the stamp says when it was changed.
-
-    Raises:
-        EncodingError: the file does not parse, or holds a script, an #include or the like.
-    """
-    nodes: list[AST] = []
-    constants: dict[str, int] = {}
-    messages: list[tuple[MessageCode, str]] = []
-    text = _read(path)
-    name = short_name(path)
-    _refuse_text(text, name)
-    try:
-        if path.is_relative_to(encodings_path()):
-            parse_files([str(path)], nodes.append, logger=lambda *message: messages.append(message))
-        else:
-            nodes = _parse_text(text, path, messages)
-    except RuntimeError as error:
-        here = [(code, message.replace(_TEXT, str(path), 1)) for code, message in messages]
-        raise message_error(here, str(error)) from None
-    except RecursionError:
-        raise _too_deep(name) from None
-    kept = []
-    for node in nodes:
-        if node.ast_type in _REFUSED:
-            raise EncodingError(
-                f"{_REFUSED[node.ast_type]} is not allowed in an encoding.", where=where(node)
-            )
-        if node.ast_type is ASTType.Program and (node.name != "base" or node.parameters):
-            raise EncodingError("only the program part `base` is used.", where=where(node))
-        if node.ast_type is ASTType.Minimize:
-            _check_weight(node.weight, where(node))
-        if node.ast_type is ASTType.Definition:
-            constants[node.name] = _constant(node)
-        if node.ast_type is not ASTType.Comment:
-            kept.append(node)
-    return kept, constants
+            parts = [child] if isinstance(child, AST) else child or ()
+            pending += [(part, depth + 1) for part in parts]
 
 
 def _check_weight(weight: AST, place: str) -> None:
     """Refuse a weak constraint that rewards, or whose weight could overflow."""
     text = str(weight)
-    is_number = text.lstrip("-").isdigit()
+    # a number beyond 32 bits has wrapped around
+    is_out = text.lstrip("-").isdigit() and not 0 <= int(text) <= MAX_WEIGHT
     reckoned = weight.ast_type is ASTType.BinaryOperation and not re.search("[A-Za-z_]", text)
-    if (
-        weight.ast_type is ASTType.UnaryOperation
-        or (
-            is_number and not 0 <= int(text) <= MAX_WEIGHT
-        )  # a number beyond 32 bits has wrapped around
-        or reckoned
-    ):
+    if weight.ast_type is ASTType.UnaryOperation or is_out or reckoned:
         raise ConstantError(f"the weight {shown(text)} is out of range.", where=place, hint=RANGE)
 
 
@@ -269,14 +209,15 @@ def _constant(node: AST) -> int:
     return number
 
 
-def load(path: Path) -> tuple[list[AST], dict[str, int]]:
-    """Return the statements and constants of a file; it is parsed anew only when it changed."""
-    try:
-        return _parse(path, _status(path))
-    except OSError as error:
-        raise EncodingError(
-            f"the file cannot be read ({error.strerror or 'unknown reason'}).", where=str(path)
-        ) from None
+# --- what stands in statements -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """An atom that a rule derives."""
+
+    predicate: Predicate
+    arguments: tuple[AST, ...]
 
 
 def where(node: AST) -> str:
@@ -334,14 +275,6 @@ def _head_literals(head: AST) -> list[AST]:
     return []
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
-    """An atom that a rule derives."""
-
-    predicate: Predicate
-    arguments: tuple[AST, ...]
-
-
 def derived(node: AST) -> list[Head]:
     """Return what a rule derives, or may choose."""
     if node.ast_type is not ASTType.Rule:
@@ -355,20 +288,6 @@ def derived(node: AST) -> list[Head]:
     ]
 
 
-def asked(node: AST) -> Iterator[AST]:
-    """Yield the atoms that a statement asks: those of its body, and of conditions anywhere in it."""
-    made: set[Position] = set()
-    if node.ast_type is ASTType.Rule:
-        made = {_begin(literal) for literal in _head_literals(node.head)}
-        parts = [node.head, *node.body]
-    else:
-        parts = list(node.body) if node.ast_type in _WITH_BODY else []
-    for part in parts:
-        for each in walk(part):
-            if each.ast_type is ASTType.SymbolicAtom and _begin(each) not in made:
-                yield each
-
-
 _WITH_BODY = (
     ASTType.Edge,
     ASTType.Heuristic,
@@ -376,6 +295,19 @@ _WITH_BODY = (
     ASTType.ProjectAtom,
     ASTType.ShowTerm,
 )
+
+
+def asked(node: AST) -> Iterator[AST]:
+    """Yield the atoms that a statement asks: those of its body, and of conditions anywhere in it."""
+    made: set[Position] = set()
+    parts = list(node.body) if node.ast_type in _WITH_BODY else []
+    if node.ast_type is ASTType.Rule:
+        made = {_begin(literal) for literal in _head_literals(node.head)}
+        parts = [node.head, *node.body]
+    for part in parts:
+        for each in walk(part):
+            if each.ast_type is ASTType.SymbolicAtom and _begin(each) not in made:
+                yield each
 
 
 def _begin(node: AST) -> Position:
@@ -387,11 +319,10 @@ def _begin(node: AST) -> Position:
 
 def constant_of(term: AST) -> str:
     """Return the word that a term is, as `ask` or the name of a constant, else the empty text."""
-    if term.ast_type is ASTType.SymbolicTerm and term.symbol.type is SymbolType.Function:
-        return "" if term.symbol.arguments else str(term.symbol.name)
-    if term.ast_type is ASTType.Function and not term.arguments and not term.external:
-        return str(term.name)
-    return ""
+    if term.ast_type is ASTType.Function and term.external:
+        return ""
+    name, arity = predicate_of(term) or ("", 0)
+    return "" if arity else str(name)
 
 
 def value_of(term: AST, constants: Mapping[str, int]) -> int | None:

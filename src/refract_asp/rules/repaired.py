@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
-from heapq import heappop, heappush
-from itertools import pairwise
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import chain, count, pairwise
 
 from refract_asp.model import Ask, Call, Constant, Reference, Source
 from refract_asp.model.paths import parse_path
@@ -25,13 +24,9 @@ from refract_asp.rules.choices import (
     Part,
 )
 from refract_asp.rules.evidence import Evidence
+from refract_asp.rules.instance import Place
 from refract_asp.rules.schemas.dialects import source_of, value_of
 from refract_asp.rules.symbols import fact
-
-__all__ = [
-    "Repaired",
-    "arrange",
-]
 
 
 def arrange(
@@ -59,25 +54,22 @@ def arrange(
             given.append((first, second))
         else:  # an added call stands where it is needed, as if what comes after it read from it
             sources.setdefault(second, []).append(first)
-    order = sorted(kept) if not moved else _sorted_by_flow(kept, moved, sources, given)
-    result: list[CallId] = []
     placed: set[CallId] = set(kept)
+    result: list[CallId] = []
 
     def place(call: CallId) -> None:
         for source in sources.get(call, ()):
             if source not in placed:
                 placed.add(source)
                 place(source)
-                result.append(source)
-
-    for call in order:
-        place(call)
         result.append(call)
-    for call in reads:
-        if call not in placed and not isinstance(call, int):
-            placed.add(call)
-            place(call)
-            result.append(call)
+
+    for call in _sorted_by_flow(kept, moved, sources, given) if moved else sorted(kept):
+        place(call)
+    for added in reads:
+        if added not in placed and not isinstance(added, int):
+            placed.add(added)
+            place(added)
     return result
 
 
@@ -86,34 +78,25 @@ def _sorted_by_flow(
     moved: Collection[int],
     reads: Mapping[CallId, Collection[CallId]],
     precede: Collection[tuple[int, int]],
-) -> list[CallId]:
-    before: dict[int, set[int]] = {call: _given_sources(call, reads) & set(kept) for call in kept}
+) -> list[int]:
+    def given_sources(call: CallId) -> set[int]:  # also through added calls
+        found: set[int] = set()
+        for source in reads.get(call, ()):
+            found |= {source} if isinstance(source, int) else given_sources(source)
+        return found
+
+    before = {call: given_sources(call) & set(kept) for call in kept}
     unmoved = [call for call in sorted(kept) if call not in moved]
     for first, second in (*pairwise(unmoved), *precede):
         if first in before and second in before:
             before[second].add(first)
-    ready: list[int] = []
-    for call, sources in before.items():
-        if not sources:
-            heappush(ready, call)
-    order: list[CallId] = []
-    while ready:
-        call = heappop(ready)
-        order.append(call)
-        for other, sources in before.items():
-            if call in sources:
-                sources.discard(call)
-                if not sources:
-                    heappush(ready, other)
+    order: list[int] = []
+    while ready := [call for call, sources in before.items() if not sources]:
+        order.append(min(ready))
+        del before[order[-1]]
+        for sources in before.values():
+            sources.discard(order[-1])
     return order
-
-
-def _given_sources(call: CallId, reads: Mapping[CallId, Collection[CallId]]) -> set[int]:
-    """Return the given calls that a call reads from, also through added ones."""
-    found: set[int] = set()
-    for source in reads.get(call, ()):
-        found |= {source} if isinstance(source, int) else _given_sources(source, reads)
-    return found
 
 
 class Repaired:
@@ -125,6 +108,7 @@ class Repaired:
         labels: the label of each of them.
         spelling: how most references of the sequence are written, and so those that replace none.
         asks: the name of each value that is asked, by call, parameter and number of the reference.
+        end: the number under which the returns count as a call.
     """
 
     def __init__(self, evidence: Evidence, choices: Choices, weights: Mapping[str, int]) -> None:
@@ -134,57 +118,46 @@ class Repaired:
         self.given = self.instance.sequence
         self.choices = choices
         self.weights = weights
-        self.filled: dict[CallId, dict[str, tuple[Origin, str]]] = {}
+        self.end = len(self.given.calls)
+        self.filled: dict[CallId, dict[str, tuple[Origin, str]]] = defaultdict(dict)
         for (owner, parameter), value in choices.filled.items():
-            self.filled.setdefault(owner, {})[parameter] = value
+            self.filled[owner][parameter] = value
         spelt = Counter(r.spelling for r in self.instance.references.values() if not r.bare)
         self.spelling: Spelling = spelt.most_common(1)[0][0] if spelt else "dollars"
-        self.outside: dict[CallId, dict[str, None]] = {}
+        self.outside: dict[CallId, dict[str, None]] = defaultdict(dict)
         self.reads = self._flow()
-        kept = [number for number in range(len(self.given.calls)) if number not in choices.deleted]
-        self.order = self._spread(arrange(kept, choices.moved, self.reads, choices.precede))
+        kept = [number for number in range(self.end) if number not in choices.deleted]
+        self.order: list[CallId] = []
+        for call in arrange(kept, choices.moved, self.reads, choices.precede):
+            self.order.append(call)
+            for spread, parameter in choices.spread:  # its further calls stand after it
+                if spread == call:
+                    parts = range(1, len(self.elements(spread, parameter)))
+                    self.order += [Part(spread, element) for element in parts]
         self.labels = self._labels()
         self._touched = self._touched_calls()
-        self.asks: dict[tuple[CallId, str, int], str] = {}
-        self._name_asks()
+        self.asks = self._names_of_asks()
 
     # -- who reads from whom ---------------------------------------------------
 
-    def reference_origin(self, call: int, parameter: str, number: int) -> Origin | None:
+    def reference_origin(self, place: Place) -> Origin | None:
         """Return where a given reference reads from now; None when nothing is known of it."""
-        place = (call, parameter, number)
-        if place in self.choices.mended:
-            return self.choices.mended[place][0]
-        label = self.instance.references[place].label
-        if place in self.instance.lost or (
-            place in self.instance.recalled and not self._is_held(place)
-        ):
-            for bearer, given in self.choices.relabelled.items():
+        instance, choices = self.instance, self.choices
+        if place in choices.mended:
+            return choices.mended[place][0]
+        reference = instance.references[place]
+        label, is_recalled = reference.label, place in instance.recalled
+        is_held = is_recalled and instance.memory.holds(label, reference.path)
+        if place in instance.lost or (is_recalled and not is_held):
+            for bearer, given in choices.relabelled.items():
                 if given == label:
                     return bearer
-            if label in self.choices.made:
-                return self.choices.made[label]
-        producer = self.instance.producers.get(place)
+            if label in choices.made:
+                return choices.made[label]
+        producer = instance.producers.get(place)
         if producer is not None:
-            return producer if producer not in self.choices.deleted else None
-        return FromMemory(label) if place in self.instance.recalled else None
-
-    def _stands(self, call: int, parameter: str, number: int) -> bool:
-        """Whether a given reference is still part of the sequence."""
-        choices, argument = self.choices, (call, parameter)
-        if argument in choices.dropped or call in choices.deleted:
-            return False
-        if number and (call, parameter, 0) in choices.mended:
-            return False
-        form = choices.recast.get(argument)
-        left = form is not None and fact("in_form_without", call, parameter, form, number)
-        return left not in self.evidence.facts
-
-    def _is_held(self, place: tuple[int, str, int]) -> bool:
-        reference = self.instance.references[place]
-        return place in self.instance.recalled and self.instance.memory.holds(
-            reference.label, reference.path
-        )
+            return producer if producer not in choices.deleted else None
+        return FromMemory(label) if is_recalled else None
 
     def _flow(self) -> dict[CallId, list[CallId]]:
         """
@@ -192,76 +165,67 @@ class Repaired:
 
         Memory and executed calls have no place in the order; under which labels they are read is noted.
         """
-        flow: dict[CallId, dict[CallId, None]] = {new: {} for new in self.choices.made.values()}
-        flow |= {call: {} for call in self.choices.tools if isinstance(call, Aim)}
-
-        def feed(reader: CallId, source: Origin | None) -> None:
+        choices = self.choices
+        flow: dict[CallId, dict[CallId, None]] = {new: {} for new in choices.made.values()}
+        flow |= {call: {} for call in choices.tools if isinstance(call, Aim)}
+        for reader, source in self._read_by():
             if isinstance(source, New | Own | Inner):
                 flow.setdefault(source, {})
             if isinstance(source, New | Own | Inner) or (isinstance(source, int) and source >= 0):
                 flow.setdefault(reader, {})[source] = None
-            elif isinstance(source, FromMemory):
-                self.outside.setdefault(reader, {})[source.label] = None
-            elif isinstance(source, int):
-                self.outside.setdefault(reader, {})[self.label_of(source)] = None
-
-        for place in self.instance.references:
-            is_bound = place in self.choices.mended or place not in self.evidence.unbound
-            if is_bound and self._stands(*place):
-                feed(place[0], self.reference_origin(*place))
-        for call, parameter in self.choices.hoisted:
-            feed(call, Inner(call, parameter))
-        for (reader, _), (origin, _) in self.choices.filled.items():
-            feed(reader, origin)
+            elif isinstance(source, FromMemory | int):
+                label = source.label if isinstance(source, FromMemory) else self.label_of(source)
+                self.outside[reader][label] = None
         return {call: list(sources) for call, sources in flow.items()}
 
-    def _spread(self, order: list[CallId]) -> list[CallId]:
-        """Return the order with the further calls of each one that is spread over a list after it."""
-        if not self.choices.spread:
-            return order
-        counts = {
-            call: len(self._elements(call, parameter)) for call, parameter in self.choices.spread
-        }
-        spread: list[CallId] = []
-        for call in order:
-            spread.append(call)
-            if isinstance(call, int):
-                spread.extend(Part(call, element) for element in range(1, counts.get(call, 1)))
-        return spread
+    def _read_by(self) -> Iterator[tuple[CallId, Origin | None]]:
+        """Yield each call that reads something, with where that is from."""
+        choices, facts = self.choices, self.evidence.facts
+        for place in self.instance.references:
+            call, parameter, number = place
+            if place not in choices.mended and place in self.evidence.unbound:
+                continue
+            if (call, parameter) in choices.dropped or call in choices.deleted:
+                continue
+            if number and (call, parameter, 0) in choices.mended:
+                continue
+            form = choices.recast.get((call, parameter))
+            if form is None or fact("in_form_without", *place[:2], form, number) not in facts:
+                yield call, self.reference_origin(place)
+        for call, parameter in choices.hoisted:
+            yield call, Inner(call, parameter)
+        for (reader, _), (origin, _) in choices.filled.items():
+            yield reader, origin
 
-    def _elements(self, call: int, parameter: str) -> list[Source]:
+    def elements(self, call: int, parameter: str) -> list[Source]:
         """Return the elements of the list that an argument is, as sources."""
-        value = value_of(self.instance.call(call).arguments[parameter])
-        return [source_of(element) for element in value]
+        return [source_of(each) for each in value_of(self.instance.call(call).arguments[parameter])]
 
     # -- labels ----------------------------------------------------------------
 
     def _labels(self) -> dict[CallId, str | None]:
         """Give every call its label; a new one where it has to be told apart."""
-        used = {call.label for call in (*self.given.calls, *self.instance.history) if call.label}
-        used |= set(self.instance.memory.values) | {
-            r.label for r in self.instance.references.values()
-        }
-        used |= set(self.given.asks) | self.instance.texts
+        instance, given = self.instance, {call.label for call in self.given.calls}
+        used = {*given, *(call.label for call in instance.history), *instance.memory.values}
+        used |= {reference.label for reference in instance.references.values()}
+        used |= {*self.given.asks, *instance.texts}
+        fresh = (label for number in count(1) if (label := f"var{number}") not in used)
         labels: dict[CallId, str | None] = {}
         for call in self.order:
             if isinstance(call, int):
                 labels[call] = self.choices.relabelled.get(call, self.given.calls[call].label)
-            elif isinstance(call, New) and all(
-                call.label != given.label for given in self.given.calls
-            ):
-                labels[call] = call.label
             else:
-                labels[call] = None
+                is_free = isinstance(call, New) and call.label not in given
+                labels[call] = call.label if isinstance(call, New) and is_free else None
         for call in self.order:
             if isinstance(call, Part) and labels[call.call] is not None:
-                labels[call] = _fresh(used)
+                labels[call] = next(fresh)
         read = {source for sources in self.reads.values() for source in sources}
         for call in self.order:
             if call in read and labels[call] is None:
-                labels[call] = _fresh(used)
+                labels[call] = next(fresh)
         for clash in self._clashes(labels):
-            labels[clash] = _fresh(used)
+            labels[clash] = next(fresh)
         return labels
 
     def _clashes(self, labels: Mapping[CallId, str | None]) -> list[CallId]:
@@ -271,8 +235,7 @@ class Repaired:
         """
         clashes: dict[CallId, None] = {}
         bearers: dict[str, CallId] = {}
-        returning: list[CallId] = [len(self.given.calls)] if self.instance.is_returning else []
-        for call in [*self.order, *returning]:
+        for call in [*self.order, *([self.end] if self.instance.is_returning else [])]:
             reader = call.call if isinstance(call, Part) else call
             for source in self.reads.get(reader, ()):
                 label = labels[source]
@@ -281,16 +244,15 @@ class Repaired:
             for label in self.outside.get(reader, ()):
                 if label in bearers:
                     clashes[bearers[label]] = None
-            own = labels.get(call)
-            if own is not None:
+            if (own := labels.get(call)) is not None:
                 bearers[own] = call
         return list(clashes)
 
     def label_of(self, call: CallId) -> str:
         """Return the label of a call that is read."""
-        if isinstance(call, int) and call < 0:
-            return self.instance.call(call).label or ""
-        return self.labels[call] or ""
+        is_executed = isinstance(call, int) and call < 0
+        label = self.instance.call(call).label if is_executed else self.labels[call]  # type: ignore[arg-type]
+        return label or ""
 
     # -- arguments -------------------------------------------------------------
 
@@ -298,14 +260,6 @@ class Repaired:
         self, origin: Origin, path: str, call: CallId, parameter: str, number: int = 0
     ) -> Source:
         """Return the source that an origin and a path stand for."""
-        replaced = (
-            self.instance.references.get((call, parameter, number))
-            if isinstance(call, int)
-            else None
-        )
-        spelling = self.spelling if replaced is None or replaced.bare else replaced.spelling
-        if isinstance(origin, FromMemory):
-            return Reference(label=origin.label, path=parse_path(path), spelling=spelling)
         if isinstance(origin, FromConstant):
             return self.evidence.constants[origin.number]
         if isinstance(origin, FromGoal):
@@ -313,65 +267,64 @@ class Repaired:
         if origin == "ask":
             return Ask(name=self.asks[call, parameter, number])
         if origin == "default":
-            return Constant(value=self._default(call, parameter))
-        label = self.label_of(origin)  # type: ignore[arg-type]
-        return Reference(label=label, path=parse_path(path), spelling=spelling)
+            tool = self.instance.index.get(self.tool_of(call))
+            known = self.instance.index.known_value(tool.name, parameter) if tool else (None,)
+            return Constant(value=known[0])
+        replaced = self.instance.references.get((call, parameter, number))  # type: ignore[arg-type]
+        return Reference(
+            label=origin.label if isinstance(origin, FromMemory) else self.label_of(origin),  # type: ignore[arg-type]
+            path=parse_path(path),
+            spelling=self.spelling if replaced is None or replaced.bare else replaced.spelling,
+        )
 
     def tool_of(self, call: CallId) -> str:
         """Return the tool of a call in the repaired sequence."""
         if isinstance(call, Inner):
             return self.instance.inner[call.call, call.parameter].name
-        if isinstance(call, Part):
-            call = call.call
-        if isinstance(call, int):
-            return self.choices.tools.get(call, self.instance.call(call).name)
+        call = call.call if isinstance(call, Part) else call
+        if isinstance(call, int) and call not in self.choices.tools:
+            return self.instance.call(call).name
         return self.choices.tools[call]
 
-    def _default(self, call: CallId, parameter: str) -> object:
-        tool = self.instance.index.get(self.tool_of(call))
-        return (
-            self.instance.index.known_value(tool.name, parameter)[0] if tool is not None else None
-        )
-
-    def _name_asks(self) -> None:
+    def _names_of_asks(self) -> dict[tuple[CallId, str, int], str]:
         """Name what is asked after its parameter, and after the label too where two would collide."""
-        wanted: list[tuple[CallId, str, int, str]] = []
-        mended: dict[CallId, list[tuple[int, str, int]]] = {}
-        for place, (origin, _) in self.choices.mended.items():
-            if origin == "ask":
-                mended.setdefault(place[0], []).append(place)
-        for call in [*self.order, len(self.given.calls)]:
+        instance, wanted = self.instance, self._wished_names()
+        references, unresolved = instance.references.items(), self.choices.unresolved
+        # what an unresolved call refers to is no ask
+        left = {reference.label for place, reference in references if place[0] in unresolved}
+        asked = instance.variables - left
+        taken = {reference.label for _, reference in references} - asked
+        taken.update(self.given.asks, instance.memory.values, instance.texts)
+        taken.update(filter(None, self.labels.values()))
+        wishes, names = Counter(wanted.values()), {}
+        for key, wish in wanted.items():
+            names[key] = wish
+            if wish in asked:  # one variable is asked once, whoever reads it
+                continue
+            name = re.sub(r"[^\w-]", "_", wish[:80])
+            name = name if re.match(r"[^\W\d]", name) else f"_{name}"
+            label = self.labels.get(key[0])
+            if label and (wishes[wish] > 1 or name in taken):
+                name = f"{name}_{label}"
+            numbered = chain((name,), (f"{name}_{number}" for number in count(2)))
+            names[key] = next(each for each in numbered if each not in taken)
+            taken.add(names[key])
+        return names
+
+    def _wished_names(self) -> dict[tuple[CallId, str, int], str]:
+        """Return what each ask is named after, in the order of the repaired sequence."""
+        wanted: dict[tuple[CallId, str, int], str] = {}
+        mended = [place for place, (origin, _) in self.choices.mended.items() if origin == "ask"]
+        for call in [*self.order, self.end]:
             for parameter, (origin, _) in self.filled.get(call, {}).items():
                 if origin == "ask":
-                    wanted.append((call, parameter, 0, parameter))
-            for number, parameter, slot in mended.get(call, ()):
-                name = self.choices.renamed.get((number, parameter), parameter)
-                wanted.append(
-                    (call, parameter, slot, self._ask_name(number, parameter, slot, name))
-                )
-        taken = set(self.given.asks) | set(self.instance.memory.values) | self.instance.texts
-        taken |= {label for label in self.labels.values() if label}
-        left = {  # what an unresolved call refers to is no ask
-            reference.label
-            for place, reference in self.instance.references.items()
-            if place[0] in self.choices.unresolved
-        }
-        asked = self.instance.variables - left
-        taken |= {r.label for r in self.instance.references.values()} - asked
-        names = [name for *_, name in wanted]
-        for call, parameter, slot, wish in wanted:
-            if wish in asked:  # one variable is asked once, whoever reads it
-                self.asks[call, parameter, slot] = wish
-                continue
-            name = _identifier(wish)
-            label = self.labels.get(call)
-            if label and (names.count(wish) > 1 or name in taken):
-                name = f"{name}_{label}"
-            self.asks[call, parameter, slot] = _unused(name, taken)
+                    wanted[call, parameter, 0] = parameter
+            wanted |= {place: self._wish(place) for place in mended if place[0] == call}
+        return wanted
 
-    def _ask_name(self, call: int, parameter: str, slot: int, name: str) -> str:
+    def _wish(self, place: Place) -> str:
         """Return what an ask is named after: its parameter, its variable, or the made-up field."""
-        place = (call, parameter, slot)
+        name = self.choices.renamed.get(place[:2], place[1])
         reference = self.instance.references.get(place)
         if reference is None:  # a value that does not fit
             return name
@@ -389,24 +342,14 @@ class Repaired:
         choices = self.choices
         arguments: dict[str, Source] = {}
         for parameter, source in self.instance.call(call).arguments.items():
-            if (call, parameter) in choices.dropped | choices.left_out:
+            if (call, parameter) in choices.dropped or (call, parameter) in choices.left_out:
                 continue
-            replacements: dict[int, Source] = {}
-            for number in self.numbers(call, parameter):
-                new = self._reference_now(call, parameter, number)
-                if new is not None:
-                    replacements[max(number, 1)] = new
-            now = source
-            if (call, parameter, 0) in choices.mended and source.kind != "reference":
-                now = self.source_of(*choices.mended[call, parameter, 0], call, parameter)
-            elif (call, parameter) in choices.hoisted:
-                inner = self.label_of(Inner(call, parameter))
-                now = Reference(label=inner, path=parse_path(choices.hoisted[call, parameter]))
-            elif (call, parameter) in choices.spread:
-                now = self._elements(call, parameter)[element]
-            elif (call, parameter) in choices.recast:
-                number = choices.recast[call, parameter]
-                now = source_of(self.evidence.forms[call, parameter, number].value)
+            replacements = {
+                max(number, 1): new
+                for number in self.numbers(call, parameter)
+                if (new := self._reference_now((call, parameter, number))) is not None
+            }
+            now = self._recast(call, parameter, source, element)
             if replacements and now is not source:  # a form may leave out some of its references
                 numbers = {id(slot): number for number, slot in enumerate(slots_of(source), 1)}
                 kept = enumerate((numbers.get(id(slot)) for slot in slots_of(now)), 1)
@@ -416,11 +359,32 @@ class Repaired:
             if replacements:
                 now = replace_reference(now, replacements)[0]
             arguments[choices.renamed.get((call, parameter), parameter)] = now
-        filled = {
-            parameter: self.source_of(origin, path, call, parameter)
-            for parameter, (origin, path) in self.filled.get(call, {}).items()
-        }
-        return self._in_order(call, arguments, filled) if filled else arguments
+        if not self.filled.get(call):
+            return arguments
+        # what is filled stands where the tool declares it; the others keep their order
+        tool = self.instance.index.get(self.tool_of(call))
+        rank = {name: position for position, name in enumerate(tool.parameters if tool else ())}
+        names = list(arguments)
+        for name in sorted(self.filled[call], key=lambda each: rank.get(each, len(rank))):
+            place = rank.get(name, len(rank))
+            later = (at for at, other in enumerate(names) if rank.get(other, -1) > place)
+            names.insert(next(later, len(names)), name)
+            arguments.setdefault(name, self.source_of(*self.filled[call][name], call, name))
+        return {name: arguments[name] for name in names}
+
+    def _recast(self, call: int, parameter: str, source: Source, element: int) -> Source:
+        """Return an argument in the form that was chosen for it, its references as they were."""
+        choices, place = self.choices, (call, parameter)
+        if (call, parameter, 0) in choices.mended and source.kind != "reference":
+            return self.source_of(*choices.mended[call, parameter, 0], call, parameter)
+        if place in choices.hoisted:
+            path = parse_path(choices.hoisted[place])
+            return Reference(label=self.label_of(Inner(call, parameter)), path=path)
+        if place in choices.spread:
+            return self.elements(call, parameter)[element]
+        if place in choices.recast:
+            return source_of(self.evidence.forms[call, parameter, choices.recast[place]].value)
+        return source
 
     def numbers(self, call: int, parameter: str) -> Iterable[int]:
         """Return the numbers of the references in a given argument: 0 the whole value, 1.. inside."""
@@ -429,105 +393,55 @@ class Repaired:
             return (0,)
         return range(1, 1 + sum(1 for _ in slots_of(source)))
 
-    def _reference_now(self, call: int, parameter: str, number: int) -> Source | None:
+    def _reference_now(self, place: Place) -> Source | None:
         """Return what a reference has become, or None when it stays as it is."""
-        place = (call, parameter, number)
-        if place not in self.instance.references:
+        reference = self.instance.references.get(place)
+        if reference is None:
             return None
         if place in self.choices.mended:
-            origin, path = self.choices.mended[place]
-            return self.source_of(origin, path, call, parameter, number)
-        origin_now = self.reference_origin(*place)
-        reference = self.instance.references[place]
-        if isinstance(origin_now, int | New | Own):
-            label = self.label_of(origin_now)
-            if label != reference.label:
-                return Reference(label=label, path=reference.path, spelling=reference.spelling)
-        return None
-
-    def _in_order(
-        self, call: int, arguments: dict[str, Source], filled: dict[str, Source]
-    ) -> dict[str, Source]:
-        """Insert filled arguments where the tool declares them; the others keep their order."""
-        tool = self.instance.index.get(self.tool_of(call))
-        rank = {name: position for position, name in enumerate(tool.parameters)} if tool else {}
-        names = list(arguments)
-        for name in sorted(filled, key=lambda each: rank.get(each, len(rank))):
-            later = (
-                i
-                for i, other in enumerate(names)
-                if rank.get(other, -1) > rank.get(name, len(rank))
+            origin_now, path = self.choices.mended[place]
+            return self.source_of(origin_now, path, *place)
+        origin = self.reference_origin(place)
+        if isinstance(origin, int | New | Own) and self.label_of(origin) != reference.label:
+            return Reference(
+                label=self.label_of(origin), path=reference.path, spelling=reference.spelling
             )
-            names.insert(next(later, len(names)), name)
-        return {name: arguments[name] if name in arguments else filled[name] for name in names}
+        return None
 
     def _touched_calls(self) -> set[CallId]:
         """Return the given calls in which something is chosen, or whose label or what they read changed."""
-        choices = self.choices
-        touched: set[CallId] = {*choices.tools, *self.filled}
-        for places in (
-            choices.renamed,
-            choices.dropped,
-            choices.recast,
-            choices.spread,
-            choices.hoisted,
-        ):
-            touched |= {call for call, _ in places}
-        touched |= {call for call, _ in choices.left_out} | {call for call, _, _ in choices.mended}
+        choices, instance = self.choices, self.instance
         moved = {
             call
             for call, label in self.labels.items()
             if not isinstance(call, int) or label != self.given.calls[call].label
         }
-        touched |= moved | {call for call, _, _ in (*self.instance.lost, *self.instance.recalled)}
-        return touched | {
-            reader for reader, sources in self.reads.items() if not moved.isdisjoint(sources)
-        }
+        places = (
+            *choices.renamed, *choices.dropped, *choices.recast, *choices.spread, *choices.hoisted,
+            *choices.left_out, *choices.mended, *instance.lost, *instance.recalled,
+        )  # fmt: skip
+        touched = moved.union(choices.tools, self.filled, (place[0] for place in places))
+        readers = self.reads.items()
+        return touched | {reader for reader, read in readers if not moved.isdisjoint(read)}  # type: ignore[return-value]
 
     def call_of(self, call: CallId) -> Call:
         """Return a call of the repaired sequence, without confirms."""
-        if (
-            isinstance(call, int)
-            and call not in self._touched
-            and not self.given.calls[call].confirms
-        ):
-            return self.given.calls[call]
         if isinstance(call, int):
+            given = self.given.calls[call]
+            if call not in self._touched and not given.confirms:
+                return given
             update = {"name": self.tool_of(call), "arguments": self.arguments_of(call)}
-            given = self.instance.call(call)
             return given.model_copy(update={**update, "label": self.labels[call], "confirms": ()})
         if isinstance(call, Inner):
             arguments = self.instance.inner[call.call, call.parameter].arguments
         elif isinstance(call, Part):
             arguments = self.arguments_of(call.call, call.element)
         else:
-            tool = self.instance.index.tools[self.tool_of(call)]
+            filled = self.filled.get(call, {})
+            declared = self.instance.index.tools[self.tool_of(call)].parameters
             arguments = {
-                parameter: self.source_of(*self.choices.filled[call, parameter], call, parameter)
-                for parameter in tool.parameters
-                if (call, parameter) in self.choices.filled
+                name: self.source_of(*filled[name], call, name)
+                for name in declared
+                if name in filled
             }
         return Call(name=self.tool_of(call), arguments=arguments, label=self.labels[call])
-
-
-def _fresh(used: set[str]) -> str:
-    number = 1
-    while f"var{number}" in used:
-        number += 1
-    used.add(f"var{number}")
-    return f"var{number}"
-
-
-def _unused(name: str, taken: set[str]) -> str:
-    number, free = 2, name
-    while free in taken:
-        free = f"{name}_{number}"
-        number += 1
-    taken.add(free)
-    return free
-
-
-def _identifier(name: str) -> str:
-    """Return a name as the printed form can write it: a letter or `_`, then word characters or dashes."""
-    clean = re.sub(r"[^\w-]", "_", name[:80])
-    return clean if re.match(r"[^\W\d]", clean) else f"_{clean}"

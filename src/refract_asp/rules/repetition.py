@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from itertools import islice
 
 from clingo import Symbol
 
@@ -17,15 +18,9 @@ from refract_asp.model import Reference, Structure, Template
 from refract_asp.model.paths import path_text
 from refract_asp.model.sources import Source, numbered
 from refract_asp.rules.instance import Instance
-from refract_asp.rules.symbols import fact, memory
+from refract_asp.rules.symbols import Facts, fact, memory
 
-__all__ = [
-    "number_facts",
-    "repetition_facts",
-    "skeleton",
-    "value_facts",
-    "value_index",
-]
+__all__ = ["skeleton", "state_numbers", "state_repetition", "value_facts", "value_index"]
 
 
 def skeleton(source: Source) -> object:
@@ -33,18 +28,14 @@ def skeleton(source: Source) -> object:
     if isinstance(source, Reference):
         return ("reference",)
     if isinstance(source, Template):
-        return (
-            "text",
-            *(("reference",) if isinstance(part, Reference) else part for part in source.parts),
-        )
-    if isinstance(source, Structure):
-        if isinstance(source.value, dict):
-            return (
-                "object",
-                *sorted((key, repr(skeleton(inner))) for key, inner in source.value.items()),
-            )
-        return ("list", *(skeleton(inner) for inner in source.value))
-    return source
+        parts = (("reference",) if isinstance(each, Reference) else each for each in source.parts)
+        return ("text", *parts)
+    if not isinstance(source, Structure):
+        return source
+    if isinstance(source.value, dict):
+        fields = ((key, repr(skeleton(inner))) for key, inner in source.value.items())
+        return ("object", *sorted(fields))
+    return ("list", *map(skeleton, source.value))
 
 
 def value_index(instance: Instance, source: Source) -> int:
@@ -56,7 +47,7 @@ def _index(instance: Instance, value: object) -> int:
     return instance.values.setdefault(repr(value), len(instance.values))
 
 
-def repetition_facts(instance: Instance, max_tries: int, every: bool = False) -> Iterator[Symbol]:
+def state_repetition(instance: Instance, max_tries: int, every: bool = False) -> None:
     """
     State the pairs of calls that may be the same, and the values that such calls pass.
 
@@ -67,176 +58,138 @@ def repetition_facts(instance: Instance, max_tries: int, every: bool = False) ->
         max_tries: how often a call may be executed.
         every: whether the values of all calls are stated, as rules of the user's may compare them.
     """
-    possible = [*instance.copies.items(), *_possible_pairs(instance, max_tries)]
-    instance.pairs = list(dict.fromkeys(possible))
+    most = instance.index.bounds.pairs
+    possible = list(islice(_pairs(instance, max_tries), most + 1))
+    if len(possible) > most:
+        instance.truncated[f"pairs of calls beyond {most} that could be the same"] = None
+    instance.pairs = list(dict.fromkeys([*instance.copies.items(), *possible[:most]]))
     for pair in instance.pairs:
-        yield fact("in_pair", *pair)
-    instance.tells_values = every or bool(instance.pairs)
+        instance.add("in_pair", *pair)
     paired = dict.fromkeys(number for pair in instance.pairs for number in pair)
-    for number in range(-len(instance.history), len(instance.sequence.calls)) if every else paired:
-        yield from value_facts(instance, number)
+    for number in instance.earlier(instance.end) if every else paired:
+        instance.state(value_facts(instance, number))
 
 
 def value_facts(instance: Instance, number: int) -> Iterator[Symbol]:
-    """State the values that a call passes; what its references read the rules know."""
+    """Yield facts of the values that a call passes; what its references read the rules know."""
     yield fact("in_paired", number)
     for parameter, source in instance.call(number).arguments.items():
-        reads = [*_executed_reads(instance, number, parameter, source)] if number < 0 else []
-        # what cannot be read any more is no value that another call could pass
-        value = source if None in reads else skeleton(source)
-        if not isinstance(source, Reference) or None in reads:
-            yield fact("in_value", number, parameter, _index(instance, value))
-        if None not in reads:
-            yield from (symbol for symbols in reads if symbols for symbol in symbols)
-
-
-def _executed_reads(
-    instance: Instance, number: int, parameter: str, source: Source
-) -> Iterator[tuple[Symbol, ...] | None]:
-    """Yield, for each reference of an executed call, the facts that say where it read, or None."""
-    for slot, reference in numbered(source):
-        place = (number, parameter, slot)
-        origin = instance.executed[place]
-        path = path_text(reference.path)
-        if isinstance(origin, str) and any(
-            instance.call(n).label == origin for n in range(number, 0)
-        ):
-            yield None  # memory holds what came later under that label
-            continue
-        if isinstance(origin, str) and instance.memory.holds(origin, reference.path):
-            held = memory(origin)
-            yield (
-                fact("in_name", held, held),
-                fact("in_tool", held),
-                fact("in_gives", held, path),
-                fact("in_ref", *place, reference.label, path),
-                fact("in_producer", *place, held),
-            )
-            continue
-        tool = instance.tool(origin) if isinstance(origin, int) else None
-        if isinstance(origin, int) and tool is not None and tool.returns_path(reference.path):
-            yield (
-                fact("in_gives", tool.name, path),
-                fact("in_ref", *place, reference.label, path),
-                fact("in_producer", *place, origin),
-            )
+        reads = _executed_reads(instance, number, parameter) if number < 0 else []
+        if reads is None:
+            # what cannot be read any more is no value that another call could pass
+            yield fact("in_value", number, parameter, _index(instance, source))
         else:
-            yield None
+            if not isinstance(source, Reference):
+                yield fact("in_value", number, parameter, value_index(instance, source))
+            yield from reads
 
 
-def _possible_pairs(instance: Instance, max_tries: int) -> Iterator[tuple[int, int]]:
-    """Yield the pairs that have the same tool, or may get it; the nearest ones, if there are many."""
-    left = instance.index.bounds.pairs
-    for first, second in _pairs(instance, max_tries):
-        same = instance.call(first).name == instance.call(second).name
-        if same or instance.tool(first) is None or instance.tool(second) is None:
-            if not left:
-                most = instance.index.bounds.pairs
-                instance.truncated[f"pairs of calls beyond {most} that could be the same"] = None
-                return
-            left -= 1
-            yield first, second
+def _executed_reads(instance: Instance, number: int, parameter: str) -> list[Symbol] | None:
+    """Return facts of where the references of an executed call read, None where they cannot any more."""
+    found = []
+    for slot, reference in numbered(instance.call(number).arguments[parameter]):
+        place, path = (number, parameter, slot), path_text(reference.path)
+        origin = instance.executed[place]
+        giver: Symbol | str
+        if isinstance(origin, str):
+            is_later = any(instance.call(other).label == origin for other in range(number, 0))
+            if is_later or not instance.memory.holds(origin, reference.path):
+                return None
+            giver = memory(origin)
+            found += [fact("in_name", giver, giver), fact("in_tool", giver)]
+            found.append(fact("in_producer", *place, giver))
+        else:
+            tool = instance.tool(origin) if origin is not None else None
+            if origin is None or tool is None or not tool.returns_path(reference.path):
+                return None
+            giver = tool.name
+            found.append(fact("in_producer", *place, origin))
+        found += [fact("in_gives", giver, path), fact("in_ref", *place, reference.label, path)]
+    return found
 
 
 def _pairs(instance: Instance, max_tries: int) -> Iterator[tuple[int, int]]:
-    """Yield each call with what was executed too often, and with those of the same label before it."""
+    """
+    Yield the pairs of calls that have the same tool, or may get it.
+
+    Each call goes with what was executed too often, and with those of the same label before it, the
+    nearest ones first.
+    """
     spent = list(_spent(instance, max_tries))
-    bearers: dict[str, list[int]] = {}
+    bearers: dict[str, list[int]] = defaultdict(list)
     for number, call in enumerate(instance.sequence.calls):
-        for other in spent:
-            yield number, other
-        if call.label is not None:
-            before = bearers.setdefault(call.label, [])
-            for other in reversed(before):
+        before = bearers[call.label] if call.label is not None else []
+        for other in (*spent, *reversed(before)):
+            is_unknown = instance.tool(number) is None or instance.tool(other) is None
+            if is_unknown or instance.call(other).name == call.name:
                 yield number, other
-            before.append(number)
+        before.append(number)
 
 
 def _spent(instance: Instance, max_tries: int) -> Iterator[int]:
     """Yield one of each group of equal calls that were executed as often as allowed."""
-    tried: dict[str, int] = {}
+    tried: Counter[str] = Counter()
     for number, call in enumerate(instance.history, -len(instance.history)):
-        reads = [
-            (
-                parameter,
-                slot,
-                instance.executed[number, parameter, slot] or reference.label,
-                reference.path,
-            )
-            for parameter, source in call.arguments.items()
-            for slot, reference in numbered(source)
-        ]
-        values = sorted(
-            (parameter, repr(skeleton(source))) for parameter, source in call.arguments.items()
-        )
-        key = repr((call.name, values, sorted(reads, key=repr)))
-        tried[key] = tried.get(key, 0) + 1
+        reads, values = [], []
+        for parameter, source in call.arguments.items():
+            values.append((parameter, repr(skeleton(source))))
+            for slot, reference in numbered(source):
+                origin = instance.executed[number, parameter, slot] or reference.label
+                reads.append((parameter, slot, origin, reference.path))
+        key = repr((call.name, sorted(values), sorted(reads, key=repr)))
+        tried[key] += 1
         if tried[key] == max_tries:
             yield number
 
 
+# A larger hole between two neighbours is no lost call, but a number that was made up.
 _NUMBERED = re.compile(r"(.*?)(\d{1,6})$", re.S)
 MAX_JUMP = 2
-"""A larger hole between two neighbours is no lost call, but a number that was made up."""
 
 
-def number_facts(add: Callable[..., None], instance: Instance) -> dict[str, int]:
+def state_numbers(facts: Facts, instance: Instance) -> dict[str, int]:
     """
-    State `in_expected(Call, Label)` for the label that a call should bear by its place among
-    numbered ones, and `in_gap(Label, Call)` for a number that is missing before a call where no other
-    one stands for it. Return these calls by label.
+    State which labels the numbers of other labels let expect; return the missing ones with a call.
+
+    `in_expected(Call, Label)` is the label that a call should bear by its place among numbered ones,
+    `in_gap(Label, Call)` a number that is missing before a call where no other one stands for it.
     """
     gaps: dict[str, int] = {}
     labels = [call.label for call in instance.sequence.calls]
     matches = [_NUMBERED.match(label) if label else None for label in labels]
-    stems = Counter(match[1] for match in matches if match)
-    if not stems:
+    common = Counter(match[1] for match in matches if match).most_common(1)
+    if not common or (common[0][1] < 2 and len(labels) > 2):
         return gaps
-    stem, count = stems.most_common(1)[0]
-    if count < 2 and len(labels) > 2:
-        return gaps
-    numbers = [int(match[2]) if match and match[1] == stem else None for match in matches]
-    kept = _rising(numbers)
+    stem = common[0][0]
+    numbers = {n: int(match[2]) for n, match in enumerate(matches) if match and match[1] == stem}
+    kept = _rising(numbers, len(labels))
     if not kept or len(kept) * 2 < len(labels):
         return gaps
-    start = 0 if (numbers[kept[0]] or 0) <= kept[0] else 1
-    before, number_before = -1, start - 1
+    before = -1
+    last = -1 if numbers[kept[0]] <= kept[0] else 0
     for position in [*kept, len(labels)]:
         places = position - before - 1
-        number = numbers[position] if position < len(labels) else None
-        if number is None:
-            number = number_before + places + 1
-        missing = number - number_before - 1
-        if missing == places:
-            for offset in range(1, places + 1):
-                add("in_expected", before + offset, f"{stem}{number_before + offset}")
-        elif places < missing <= places + MAX_JUMP:
-            for offset in range(1, missing + 1):
-                label = f"{stem}{number_before + offset}"
+        number = numbers[position] if position < len(labels) else last + places + 1
+        missing = number - last - 1
+        for offset in range(1, missing + 1):
+            label = f"{stem}{last + offset}"
+            if missing == places:
+                facts.add("in_expected", before + offset, label)
+            elif places < missing <= places + MAX_JUMP:
                 gaps[label] = before + 1
-                add("in_gap", label, before + 1)
-        before, number_before = position, number
+                facts.add("in_gap", label, before + 1)
+        before, last = position, number
     return gaps
 
 
-def _rising(numbers: list[int | None]) -> list[int]:
+def _rising(numbers: dict[int, int], count: int) -> list[int]:
     """Return the positions of a longest rising run of numbers without large jumps, earliest first."""
     tails: list[int] = []
-    ends: list[int] = []
-    previous: dict[int, int] = {}
-    for position, number in enumerate(numbers):
-        if number is None or number > position + 1 + MAX_JUMP * 2 + len(numbers):
+    runs: list[list[int]] = []
+    for position, number in numbers.items():
+        if number > position + 1 + MAX_JUMP * 2 + count:
             continue
         slot = bisect_left(tails, number)
-        previous[position] = ends[slot - 1] if slot else -1
-        if slot == len(tails):
-            tails.append(number)
-            ends.append(position)
-        else:
-            tails[slot], ends[slot] = number, position
-    chain = []
-    position = ends[-1] if ends else -1
-    while position >= 0:
-        chain.append(position)
-        position = previous[position]
-    return chain[::-1]
+        tails[slot : slot + 1] = [number]
+        runs[slot : slot + 1] = [[*(runs[slot - 1] if slot else []), position]]
+    return runs[-1] if runs else []

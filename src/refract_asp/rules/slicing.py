@@ -8,7 +8,7 @@ argument of a predicate is a constant, as in `in_violation(unknown_tool, Place)`
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from clingo import SymbolType
@@ -16,11 +16,11 @@ from clingo.ast import AST, ASTType, Sign
 
 __all__ = ["ANY", "Signature", "Statement", "analyse", "reachable"]
 
+# Name and arity of a predicate, and its first argument: a constant, "" for anything else, or ANY.
 Signature = tuple[str, int, str]
-"""Name and arity of a predicate, and its first argument: a constant, "" for anything else, or ANY."""
 
+# As first argument: whatever constant is asked for.
 ANY = "*"
-"""As first argument: whatever constant is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,76 +42,67 @@ def _statement(node: AST) -> Statement:
     needs: set[Signature] = set()
     if node.ast_type in (ASTType.ProjectSignature, ASTType.ShowSignature) and node.name:
         needs.add((node.name, node.arity, ""))
-    body = list(node.body) if "body" in keys and node.body is not None else []
-    for literal in body:
+    for literal in (node.body or ()) if "body" in keys else ():
         if literal.ast_type is ASTType.Literal and literal.sign == Sign.NoSign:
-            needs |= set(_atoms(literal.atom))
-    head = [node.head] if "head" in keys else []
-    derives = {signature for part in head for signature in _derived(part)}
-    return Statement(node, frozenset(needs), frozenset(derives))
-
-
-def _derived(head: AST) -> Iterator[Signature]:
-    """Yield the predicates that a head derives; conditions of a choice only ask."""
-    literals = []
-    if head.ast_type is ASTType.Literal:
-        literals = [head]
-    elif head.ast_type in (ASTType.Aggregate, ASTType.Disjunction):
-        literals = [element.literal for element in head.elements]
-    elif head.ast_type is ASTType.HeadAggregate:
-        literals = [element.condition.literal for element in head.elements]
-    for literal in literals:
-        for name, arity, first in _atoms(literal.atom):
-            yield name, arity, first or ANY
+            needs.update(_atoms(literal.atom))
+    literals = []  # of the head; conditions of a choice only ask
+    if "head" in keys:
+        kind = node.head.ast_type
+        if kind is ASTType.Literal:
+            literals = [node.head]
+        elif kind in (ASTType.Aggregate, ASTType.Disjunction):
+            literals = [element.literal for element in node.head.elements]
+        elif kind is ASTType.HeadAggregate:
+            literals = [element.condition.literal for element in node.head.elements]
+    atoms = (atom for literal in literals for atom in _atoms(literal.atom))
+    derives = frozenset((name, arity, first or ANY) for name, arity, first in atoms)
+    return Statement(node, frozenset(needs), derives)
 
 
 def _atoms(node: AST) -> Iterator[Signature]:
     """Yield the predicates of an atom; those in aggregates and conditions do not count."""
-    if node.ast_type is ASTType.SymbolicAtom:
-        pending = [node.symbol]
-        while pending:
-            term = pending.pop()
-            if term.ast_type is ASTType.UnaryOperation:
-                pending.append(term.argument)
-            elif term.ast_type is ASTType.Pool:
-                pending.extend(term.arguments)
-            elif term.ast_type is ASTType.Function:
-                yield term.name, len(term.arguments), _constant(term.arguments)
-            elif term.ast_type is ASTType.SymbolicTerm:
-                yield term.symbol.name, len(term.symbol.arguments), ""
+    pending = [node.symbol] if node.ast_type is ASTType.SymbolicAtom else []
+    while pending:
+        term = pending.pop()
+        if term.ast_type is ASTType.UnaryOperation:
+            pending.append(term.argument)
+        elif term.ast_type is ASTType.Pool:
+            pending.extend(term.arguments)
+        elif term.ast_type is ASTType.Function:
+            yield term.name, len(term.arguments), _constant(term.arguments[0:1])
+        elif term.ast_type is ASTType.SymbolicTerm:
+            yield term.symbol.name, len(term.symbol.arguments), ""
 
 
-def _constant(arguments: Collection[AST]) -> str:
+def _constant(first: Iterable[AST]) -> str:
     """Return the first argument when it is a constant, else the empty text."""
-    for first in arguments:
-        if first.ast_type is ASTType.SymbolicTerm and first.symbol.type is SymbolType.Function:
-            return str(first.symbol)
-        if first.ast_type is ASTType.Function and not first.arguments:
-            return str(first.name)
-        break
+    for term in first:
+        if term.ast_type is ASTType.SymbolicTerm and term.symbol.type is SymbolType.Function:
+            return str(term.symbol)
+        if term.ast_type is ASTType.Function and not term.arguments:
+            return str(term.name)
     return ""
 
 
 def reachable(statements: Iterable[Statement], facts: Iterable[Signature]) -> list[AST]:
     """Return the statements that facts of these signatures can reach, in their order."""
     known = set(facts)
-    plain = {signature[:2] for signature in known}
-    left = list(statements)
-    kept: set[int] = set()
-    grown = True
-    while grown:
-        grown = False
-        for number, statement in enumerate(left):
-            if number not in kept and all(_is_met(need, known, plain) for need in statement.needs):
-                kept.add(number)
-                grown = True
+    plain = {(name, arity) for name, arity, _ in known}
+
+    def is_met(need: Signature) -> bool:
+        name, arity, first = need
+        if not first:
+            return (name, arity) in plain
+        return need in known or (name, arity, ANY) in known
+
+    left = list(enumerate(statements))
+    kept: dict[int, AST] = {}
+    count = -1
+    while len(kept) > count:
+        count = len(kept)
+        for number, statement in left:
+            if number not in kept and all(map(is_met, statement.needs)):
+                kept[number] = statement.node
                 known |= statement.derives
-                plain |= {signature[:2] for signature in statement.derives}
-    return [statement.node for number, statement in enumerate(left) if number in kept]
-
-
-def _is_met(need: Signature, known: set[Signature], plain: set[tuple[str, int]]) -> bool:
-    name, arity, first = need
-    if not first:
-        return (name, arity) in plain
-    return need in known or (name, arity, ANY) in known
+                plain |= {(name, arity) for name, arity, _ in statement.derives}
+    return [kept[number] for number in sorted(kept)]

@@ -11,29 +11,18 @@ from clingo import Control, Function, Model, Symbol, SymbolicAtom
 
 from refract_asp.errors import EncodingError
 
-__all__ = [
-    "CHOICES",
-    "Answer",
-    "Deadline",
-    "behind",
-    "block",
-    "choice_atoms",
-    "forbid",
-    "further_models",
-    "is_cheaper",
-    "solve",
-]
-
-
 MAX_OPTIMA = 16
 """How many equally cheap answers are looked at to tell what is undecided."""
-
-
-_OVERFLOW = re.compile("weight|overflow|too large", re.I)
-"""What clingo says of costs that it cannot add up."""
-
 SLICE = 0.1
-"""Seconds that are waited for clingo at a time."""
+"""Seconds that are waited for clingo at a time, so that an interrupt is heard."""
+
+CHOICES = {
+    f"out_{name}": name
+    for name in (
+        "explained", "renamed", "dropped", "fill", "mend", "recast", "deleted", "moved", "unresolved",
+    )
+} | {"out_tool": "name"}  # fmt: skip
+"""What is shown of each choice, and the predicate behind it."""
 
 
 class Deadline:
@@ -56,7 +45,7 @@ class Deadline:
 
 
 @dataclass(slots=True)
-class Answer:
+class Found:
     """
     What clingo found.
 
@@ -64,7 +53,6 @@ class Answer:
         models: the shown symbols of each cheapest answer set found, the first one being the answer.
         cost: cost of the first by priority.
         lower_bound: proven lower bound by priority, None where nothing is proven.
-        levels: the priorities at which something may be paid, highest first.
         optimal: whether it is proven that nothing is cheaper.
         is_over: whether the time ran out.
     """
@@ -72,94 +60,63 @@ class Answer:
     models: list[Sequence[Symbol]] = field(default_factory=list)
     cost: dict[int, int] = field(default_factory=dict)
     lower_bound: dict[int, int | None] = field(default_factory=dict)
-    levels: Sequence[int] = ()
     optimal: bool = False
     is_over: bool = False
 
 
 def solve(
-    control: Control,
-    deadline: Deadline,
-    optima: int = MAX_OPTIMA,
-    priorities: Collection[int] = (),
-    assumed: Sequence[int] = (),
-) -> Answer:
+    control: Control, deadline: Deadline, optima: int = MAX_OPTIMA, priorities: Collection[int] = ()
+) -> Found:
     """
     Solve a grounded control for its cheapest answer sets; keep the best so far when time runs out.
 
-    A level of `priorities` at which nothing can be paid costs 0. The literals that are `assumed` hold.
+    A level of `priorities` at which nothing can be paid costs 0.
     """
-    answer = Answer()
-    nothing = dict.fromkeys(sorted(priorities, reverse=True), 0)
+    found, levels = Found(), list[int]()
 
     def on_model(model: Model) -> bool:
-        shown = model.symbols(shown=True)
-        paid = dict(zip(model.priority, model.cost, strict=True))
-        cost = dict(sorted((nothing | paid).items(), reverse=True))
-        answer.levels = model.priority
-        if (
-            model.optimality_proven or not model.cost
-        ):  # where nothing can be paid, all are the cheapest
-            if not answer.optimal:
-                answer.models.clear()
-                answer.optimal = True
-            answer.models.append(shown)
-            answer.cost = cost
-            return len(answer.models) < optima
-        answer.models = [shown]
-        answer.cost = cost
-        return True
+        levels[:] = model.priority
+        paid = dict.fromkeys(priorities, 0) | dict(zip(levels, model.cost, strict=True))
+        found.cost = dict(sorted(paid.items(), reverse=True))
+        is_cheapest = model.optimality_proven or not model.cost  # of nothing to pay nothing is less
+        if not (is_cheapest and found.optimal):
+            found.models.clear()
+        found.models.append(model.symbols(shown=True))
+        found.optimal |= is_cheapest
+        return not is_cheapest or len(found.models) < optima
 
     try:
         if deadline.left is None:
-            result = control.solve(assumed, on_model)
+            result = control.solve(on_model=on_model)
         else:
-            with control.solve(assumed, on_model, async_=True) as handle:
+            with control.solve(on_model=on_model, async_=True) as handle:
                 while not handle.wait(min(SLICE, deadline.left or 0.0)) and not deadline.is_over:
-                    pass  # in slices, so that an interrupt is heard
-                answer.is_over = not handle.wait(0)
-                if answer.is_over:
+                    pass
+                found.is_over = not handle.wait(0)
+                if found.is_over:
                     handle.cancel()
                 result = handle.get()
     except RuntimeError as error:
-        if not _OVERFLOW.search(str(error)):
+        if not re.search("weight|overflow|too large", str(error), re.I):
             raise
         raise EncodingError(
             "the weights of one level are too large together.",
             hint="Lower the weights of the cost model, or of rules of your own.",
         ) from None
-    if result.exhausted and answer.models:
-        answer.optimal = True
-    if answer.optimal:
-        answer.lower_bound = dict(answer.cost)
-    else:
-        answer.lower_bound = dict.fromkeys(answer.cost)
-        bounds = control.statistics.get("summary", {}).get("lower", ()) if answer.cost else ()
-        answer.lower_bound |= dict.fromkeys(answer.cost.keys() - set(answer.levels), 0)
-        for priority, bound in zip(answer.levels, bounds, strict=False):
-            answer.lower_bound[priority] = int(bound)
-    return answer
-
-
-CHOICES = {
-    "out_tool": "name",
-    **{
-        f"out_{name}": name
-        for name in (
-            "explained", "renamed", "dropped", "fill", "mend", "recast", "deleted", "moved", "unresolved",
-        )
-    },
-}  # fmt: skip
-"""What is shown of each choice, and the predicate behind it."""
+    found.optimal |= bool(result.exhausted and found.models)
+    if found.optimal:
+        found.lower_bound = dict(found.cost)
+    else:  # a level at which nothing can be paid has 0
+        proven = control.statistics.get("summary", {}).get("lower", ()) if found.cost else ()
+        bounds = dict.fromkeys(levels) | dict(zip(levels, map(int, proven), strict=False))
+        found.lower_bound = {level: bounds.get(level, 0) for level in found.cost}
+    return found
 
 
 def choice_atoms(shown: Iterable[Symbol]) -> frozenset[Symbol]:
     """Return the atoms that an answer set chose, from what it shows."""
-    return frozenset(
-        Function(CHOICES[symbol.name], symbol.arguments)
-        for symbol in shown
-        if symbol.name in CHOICES
-    )
+    chosen = (symbol for symbol in shown if symbol.name in CHOICES)
+    return frozenset(Function(CHOICES[symbol.name], symbol.arguments) for symbol in chosen)
 
 
 def block(control: Control, *answers: Iterable[Symbol]) -> None:
@@ -178,14 +135,6 @@ def behind(control: Control, choice: Symbol) -> SymbolicAtom | None:
     if atom is None and choice.name == "mend":
         atom = control.symbolic_atoms[Function("rerouted", choice.arguments)]
     return atom
-
-
-def forbid(control: Control, atoms: Iterable[SymbolicAtom]) -> None:
-    """Forbid atoms, but for those that hold in any case."""
-    with control.backend() as backend:
-        for atom in atoms:
-            if not atom.is_fact:
-                backend.add_rule([], [atom.literal])
 
 
 def is_cheaper(cost: dict[int, int], other: dict[int, int]) -> bool:
@@ -213,10 +162,10 @@ def further_models(
     """
     control.configuration.solve.opt_mode = "opt"  # type: ignore[union-attr]
     while not deadline.is_over:
-        answer = solve(control, deadline, 1, priorities)
-        if not answer.models or not answer.optimal:
+        found = solve(control, deadline, 1, priorities)
+        if not found.models or not found.optimal:
             return
-        if at_most is not None and is_cheaper(at_most, answer.cost):
+        if at_most is not None and is_cheaper(at_most, found.cost):
             return
-        yield answer.models[0], answer.cost
-        block(control, answer.models[0])
+        yield found.models[0], found.cost
+        block(control, found.models[0])

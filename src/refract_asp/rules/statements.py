@@ -8,32 +8,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from refract_asp.errors import RefractError, StatementError, shown
-from refract_asp.model import Ask, Constant, Reference, Sequence, Source
+from refract_asp.errors import LONGEST_TEXT, RefractError, StatementError, shown
+from refract_asp.model import Ask, Constant, Reference, RepairResult, Sequence, Source
 from refract_asp.model.paths import path_text
 from refract_asp.model.secrets import HIDDEN, text_without_secrets
 from refract_asp.model.sources import numbered, replace_reference, slots_of
-from refract_asp.rules.choices import Aim, CallId, Inner, New, Own, Part
+from refract_asp.rules.choices import CallId, Inner, Part, call_symbol
 from refract_asp.rules.evidence import Evidence
-from refract_asp.rules.instance import Instance
+from refract_asp.rules.question import Problem
+from refract_asp.rules.schemas.dialects import source_of
 from refract_asp.rules.symbols import fact, memory, text
-
-__all__ = [
-    "Names",
-    "Statement",
-    "Wish",
-    "call_symbol",
-    "demand_facts",
-    "read_statement",
-    "state_what_is_wished",
-]
-
 
 Wish: TypeAlias = Literal[
     "keep_call", "delete", "rename_tool", "call", "keep", "drop", "ask", "read", "rename"
@@ -47,7 +36,8 @@ UNDERSTOOD = (
     "rename var1 to Tool, rename var1.date to day, delete var1, call Tool; `call 3` stands for the third."
 )
 _NUMBERED = re.compile(r"call\s+(\d{1,9})(?:\.(.+))?", re.S)
-_RETURNS = "returns"
+IMPOSSIBLE = Function("nothing")
+"""A token that never holds: nothing that the rules know would be that value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,28 +54,23 @@ class Statement:
 class Names:
     """The calls that a statement may name: by label, as given or as repaired, or by number."""
 
-    def __init__(
-        self,
-        instance: Instance,
-        repaired: Sequence,
-        order: Iterable[CallId],
-        unresolved: Collection[int] = (),
-    ) -> None:
-        """Collect the labels of the given and of the repaired sequence, in which some calls stay as given."""
-        self.instance = instance
-        self.unresolved = unresolved
-        self.repaired = dict(zip(order, repaired.calls, strict=False))
+    def __init__(self, problem: Problem, result: RepairResult) -> None:
+        """Collect the labels of the given and of the repaired sequence."""
+        self.instance = instance = problem.instance
+        self.unresolved = result.unresolved
+        self.repaired = dict(zip(problem.order, result.sequence.calls, strict=False))
         given: dict[str, list[CallId]] = {}
-        for number, call in enumerate(instance.sequence.calls):
-            if call.label is not None:
-                given.setdefault(call.label, []).append(number)
         now: dict[str, list[CallId]] = {}
-        for each, call in self.repaired.items():
-            if call.label is not None:
-                now.setdefault(call.label, []).append(each)
+        for found, calls in (
+            (given, enumerate(instance.sequence.calls)),
+            (now, self.repaired.items()),
+        ):
+            for number, call in calls:
+                if call.label is not None:
+                    found.setdefault(call.label, []).append(number)
         self.bearers = {**now, **given}
         if instance.is_returning:
-            self.bearers.setdefault(_RETURNS, [len(instance.sequence.calls)])
+            self.bearers.setdefault("returns", [len(instance.sequence.calls)])
 
     def call(self, text: str) -> CallId:
         """Return the call that a text names; refuse one that names none, or several."""
@@ -93,18 +78,21 @@ class Names:
         if match is not None and match[2] is None and text not in self.bearers:
             return self._at(int(match[1]))
         bearers = self.bearers.get(text, [])
-        if len(bearers) == 1:
-            return self._real(bearers[0], text)
-        if bearers:
+        if len(bearers) > 1:
             numbers = " and ".join(f"call {each + 1}" for each in bearers if isinstance(each, int))
+            what = f"several calls bear the label {shown(text)}."
+            raise StatementError(what, hint=f"Say {numbers}.")
+        if not bearers:
+            known = ", ".join(shown(label, 60) for label in list(self.bearers)[:LISTED]) or "none"
+            count = len(self.instance.sequence.calls)
             raise StatementError(
-                f"several calls bear the label {shown(text)}.", hint=f"Say {numbers}."
+                f"no call bears the label {shown(text)!r}.",
+                hint=f"Labels: {known}; `call 1` is the first of {count}.",
             )
-        known = ", ".join(shown(label, 60) for label in list(self.bearers)[:LISTED]) or "none"
-        raise StatementError(
-            f"no call bears the label {shown(text)!r}.",
-            hint=f"Labels: {known}; `call 1` is the first of {len(self.instance.sequence.calls)}.",
-        )
+        if isinstance(bearers[0], Inner | Part):
+            what = f"{shown(text)} was made of an argument of another call."
+            raise StatementError(what, hint="Ask about that argument.")
+        return bearers[0]
 
     def place(self, text: str) -> tuple[CallId, str] | None:
         """Return the argument that a text names, or None when it names none."""
@@ -116,26 +104,35 @@ class Names:
                 return self.call(label), text[len(label) + 1 :].strip()
         return None
 
-    def is_secret(self, call: CallId, parameter: str) -> bool:
-        """Whether all that is given to an argument is secret."""
-        known = [self.repaired[call].name] if call in self.repaired else []
-        known += [self.instance.call(call).name] if isinstance(call, int) else []
-        return any(self.instance.index.secrets.is_argument(tool, parameter) for tool in known)
+    def given_place(self, text: str) -> tuple[CallId, str] | None:
+        """Return the argument that a text names, likewise; it must be one of the given sequence."""
+        place = self.place(text)
+        if place is not None:
+            call, parameter = place
+            given = self.instance.call(call).arguments if isinstance(call, int) else {}
+            if parameter not in given:
+                listed = ", ".join(shown(each, 60) for each in list(given)[:LISTED]) or "none"
+                what = f"the given call has no argument {shown(parameter)!r}."
+                raise StatementError(what, hint=f"Its arguments: {listed}.")
+        return place
+
+    def tool(self, call: CallId) -> str:
+        """Return the tool of a call, as given where it was."""
+        return (self.instance.call(call) if isinstance(call, int) else self.repaired[call]).name
+
+    def is_secret(self, call: CallId, parameter: str, source: Source | None = None) -> bool:
+        """Whether something is secret in what is given to an argument, or all that may be given to it."""
+        secrets, tools = self.instance.index.secrets, [self.tool(call)]
+        tools += [self.repaired[call].name] if call in self.repaired else []
+        if source is not None:
+            return secrets.argument(tools, [parameter], source) is not source
+        return any(secrets.is_argument(tool, parameter) for tool in tools)
 
     def _at(self, number: int) -> CallId:
         count = len(self.instance.sequence.calls)
         if not 1 <= number <= count:
             raise StatementError(f"there is no call {number}.", hint=f"The sequence has {count}.")
         return number - 1
-
-    @staticmethod
-    def _real(call: CallId, text: str) -> CallId:
-        if isinstance(call, Inner | Part):
-            raise StatementError(
-                f"{shown(text)} was made of an argument of another call.",
-                hint="Ask about that argument.",
-            )
-        return call
 
 
 def read_statement(text: object, names: Names) -> Statement:
@@ -152,25 +149,22 @@ def read_statement(text: object, names: Names) -> Statement:
     text = text.strip()
     word, _, rest = text.partition(" ")
     rest = rest.strip()
-    left, equals, right = text.partition("=")
-    if equals and (place := names.place(left.strip())) is not None:
-        return Statement("read", *place, source=_source(right.strip(), names.is_secret(*place)))
+    left, equals, right = (part.strip() for part in text.partition("="))
+    if equals and (place := names.place(left)) is not None:
+        return Statement("read", *place, source=_source(right, names.is_secret(*place)))
     if word in ("keep", "drop", "ask", "delete") and rest:
         return _about_one(word, rest, names)
     if word == "call" and rest:
         return Statement("call", target=rest)
     if word == "rename" and " to " in rest:
-        before, _, after = rest.rpartition(" to ")
-        place = names.place(before.strip())
-        if place is None:
-            return Statement("rename_tool", names.call(before.strip()), target=after.strip())
-        _must_be_given(*place, names)
-        return Statement("rename", *place, target=after.strip())
+        before, _, after = (part.strip() for part in rest.rpartition(" to "))
+        if (place := names.given_place(before)) is not None:
+            return Statement("rename", *place, target=after)
+        return Statement("rename_tool", names.call(before), target=after)
     if equals:
-        names.call(left.strip().partition(".")[0])
-    raise StatementError(
-        f"{shown(text_without_secrets(text))!r} cannot be understood.", hint=UNDERSTOOD
-    )
+        names.call(left.partition(".")[0])
+    told = shown(text_without_secrets(text))
+    raise StatementError(f"{told!r} cannot be understood.", hint=UNDERSTOOD)
 
 
 def _about_one(word: str, rest: str, names: Names) -> Statement:
@@ -182,29 +176,13 @@ def _about_one(word: str, rest: str, names: Names) -> Statement:
             raise StatementError(f"`{word}` is said of an argument.", hint=UNDERSTOOD)
         return Statement("keep_call" if word == "keep" else "delete", names.call(rest))
     if word == "delete":
-        raise StatementError(
-            "`delete` is said of a call.", hint="An argument is left out by `drop`."
-        )
-    if word == "keep":
-        _must_be_given(*place, names)
-        return Statement("keep", *place)
-    if word == "drop":
-        call, parameter = place
-        now = names.repaired[call].arguments if call in names.repaired else {}
-        if parameter not in now:
-            _must_be_given(call, parameter, names)
-        return Statement("drop", *place)
-    return Statement("ask", *place)
-
-
-def _must_be_given(call: CallId, parameter: str, names: Names) -> None:
-    given = names.instance.call(call).arguments if isinstance(call, int) else {}
-    if parameter not in given:
-        listed = ", ".join(shown(each, 60) for each in list(given)[:LISTED]) or "none"
-        raise StatementError(
-            f"the given call has no argument {shown(parameter)!r}.",
-            hint=f"Its arguments: {listed}.",
-        )
+        hint = "An argument is left out by `drop`."
+        raise StatementError("`delete` is said of a call.", hint=hint)
+    call, parameter = place
+    now = names.repaired[call].arguments if call in names.repaired else {}
+    if word == "keep" or (word == "drop" and parameter not in now):
+        names.given_place(rest)
+    return Statement(word, *place)  # type: ignore[arg-type]
 
 
 def _source(text: str, is_secret: bool) -> Source:
@@ -216,24 +194,29 @@ def _source(text: str, is_secret: bool) -> Source:
         (call,) = Sequence.load(f"f(x={text})", "pretty").calls
         (source,) = call.arguments.values()
     except (RefractError, ValueError):
-        raise StatementError(
-            f"{told!r} is no value.", hint='Write a reference as "$var1.id$", a text in quotes.'
-        ) from None
+        hint = 'Write a reference as "$var1.id$", a text in quotes.'
+        raise StatementError(f"{told!r} is no value.", hint=hint) from None
     return source
 
 
-IMPOSSIBLE = Function("nothing")
-"""A token that never holds: nothing that the rules know would be that value."""
+def statement_text(text: str, statement: Statement, names: Names) -> str:
+    """Return a statement as it is told, on one line, without a value that is secret."""
+    call, source, is_secret = statement.call, statement.source, False
+    if source is not None and isinstance(call, int):
+        is_secret = names.is_secret(call, statement.parameter, source)
+    if is_secret:
+        text = f"{text.partition('=')[0].strip()} = {HIDDEN}"
+    return shown(" ".join(text.split()), LONGEST_TEXT)
 
 
-def demand_facts(statements: Iterable[Statement], names: Names, evidence: Evidence) -> list[Symbol]:
-    """Return the facts that hold a repair to the statements."""
-    demands = [
-        demand for statement in statements for demand in _demands(statement, names, evidence)
-    ]
+# --- what it demands of the rules ------------------------------------------------------------------
+
+
+def demand_facts(statement: Statement, names: Names, evidence: Evidence) -> list[Symbol]:
+    """Return the facts that hold a repair to a statement."""
     return [
         Function("in_insist", [Number(number), token])
-        for number, tokens in enumerate(demands)
+        for number, tokens in enumerate(_demands(statement, names, evidence))
         for token in tokens or [IMPOSSIBLE]
     ]
 
@@ -243,95 +226,85 @@ def _demands(statement: Statement, names: Names, evidence: Evidence) -> list[lis
     if statement.call is None:
         return [[fact("added", statement.target)]]
     call = call_symbol(statement.call)
-    match statement.wish:
-        case "keep_call":
-            return [[fact("uses", call, _tool(statement.call, names)), fact("left", call)]]
-        case "rename_tool":
-            return [[fact("uses", call, statement.target)]]
-        case "delete":
-            return [[fact("gone", call)]]
-    demands = _of_argument(statement, call, names, evidence)
+    if statement.wish == "keep_call":
+        return [[fact("uses", call, names.tool(statement.call)), fact("left", call)]]
+    if statement.wish == "rename_tool":
+        return [[fact("uses", call, statement.target)]]
+    if statement.wish == "delete":
+        return [[fact("gone", call)]]
+    if statement.wish == "read":
+        demands = _values(statement, names, evidence)
+    else:
+        words = {"keep": "kept", "drop": "absent", "ask": "asked", "rename": "sent"}
+        target = [statement.target] if statement.wish == "rename" else []
+        demands = [[fact(words[statement.wish], call, statement.parameter, *target)]]
     if statement.call not in names.unresolved:  # to leave the call as it was is no way to meet them
         demands.append([fact("made", call)])
     return demands
 
 
-def _of_argument(
-    statement: Statement, call: Symbol, names: Names, evidence: Evidence
-) -> list[list[Symbol]]:
-    parameter = statement.parameter
-    match statement.wish:
-        case "keep":
-            return [[fact("kept", call, parameter)]]
-        case "drop":
-            return [[fact("absent", call, parameter)]]
-        case "ask":
-            return [[fact("asked", call, parameter)]]
-        case "rename":
-            return [[fact("sent", call, parameter, statement.target)]]
-    return _values(statement, names, evidence)
-
-
 def _values(statement: Statement, names: Names, evidence: Evidence) -> list[list[Symbol]]:
     """Return the demands that an argument has a source: a constant, or references with a text around."""
-    source, parameter = statement.source, statement.parameter
-    assert statement.call is not None
+    source, parameter, reader = statement.source, statement.parameter, statement.call
+    assert reader is not None
     assert source is not None
-    call = call_symbol(statement.call)
-    given = None
-    if isinstance(statement.call, int):
-        given = evidence.instance.call(statement.call).arguments.get(parameter)
+    call, given = call_symbol(reader), None
+    if isinstance(reader, int):
+        given = evidence.instance.call(reader).arguments.get(parameter)
     as_given = [fact("kept", call, parameter)] if given == source else []
     if isinstance(source, Constant):
         return [as_given + _constants(statement, source, names, evidence)]
-    if not isinstance(source, Reference) and (given is None or _frame(given) != _frame(source)):
+    if not isinstance(source, Reference) and (given is None or frame(given) != frame(source)):
         return [as_given]
-    return [
-        [*as_given, _reads(call, parameter, number, reference, statement.call, names)]
-        for number, reference in numbered(source)
-    ]
+    demands = []
+    for number, reference in numbered(source):
+        path = path_text(reference.path)
+        if reference.label in names.instance.variables and not reference.path:
+            path = str(reference)
+        origin = _origin(reference.label, reader, names)
+        demands.append([*as_given, fact("reads", call, parameter, number, origin, path)])
+    return demands
 
 
 def _constants(
     statement: Statement, wanted: Constant, names: Names, evidence: Evidence
 ) -> list[Symbol]:
     """Return the ways in which rules may choose a constant: once more, by the catalog, as a form."""
-    assert statement.call is not None
-    call, parameter = call_symbol(statement.call), statement.parameter
-    key = _json(wanted.value)
+    reader, parameter = statement.call, statement.parameter
+    assert reader is not None
+    call, key = call_symbol(reader), frame(wanted)
     ways = [
         fact("reads", call, parameter, 0, Function("constant", [Number(number)]), "")
         for number, constant in enumerate(evidence.constants)
-        if _json(constant.value) == key
+        if frame(constant) == key
     ]
-    tools: tuple[str, ...] = (_tool(statement.call, names),)
-    if isinstance(statement.call, int):
-        tools = evidence.possible_tools(statement.call)
-    if any(
-        _json(value) == key
-        for tool in tools
-        if parameter in evidence.index.tools[tool].parameters
-        for value in evidence.index.known_value(tool, parameter)
-    ):
+    tools: tuple[str, ...] = (names.tool(reader),)
+    if isinstance(reader, int):
+        tools = evidence.possible_tools(reader)
+    if any(is_known(evidence, tool, parameter, key) for tool in tools):
         ways.append(fact("reads", call, parameter, 0, Function("default"), ""))
     ways += [
         fact("takes", call, parameter, Number(number))
         for (other, _, number), recast in evidence.forms.items()
-        if other == statement.call and _json(recast.value) == key
+        if other == reader and frame(source_of(recast.value)) == key
     ]
     return ways
 
 
-def _reads(
-    call: Symbol, parameter: str, number: int, reference: Reference, reader: CallId, names: Names
-) -> Symbol:
-    """Return the token that an argument reads what a reference says."""
-    instance = names.instance
-    path = path_text(reference.path)
-    origin = _origin(reference.label, reader, names)
-    if reference.label in instance.variables and not reference.path:
-        path = str(reference)
-    return fact("reads", call, parameter, number, origin, path)
+def is_known(evidence: Evidence, tool: str, parameter: str, key: str) -> bool:
+    """Whether the catalog names a value for a parameter: a default, or the only one that there is."""
+    declared = evidence.index.tools[tool].parameters if tool in evidence.index.tools else {}
+    known = evidence.index.known_value(tool, parameter) if parameter in declared else ()
+    return any(frame(Constant(value=value)) == key for value in known)
+
+
+def frame(source: Source) -> str:
+    """Return what stands around the references of a source, and asks, as a text."""
+    if isinstance(source, Constant):
+        return json.dumps(source.value, sort_keys=True, default=str)
+    slots = sum(1 for _ in slots_of(source))
+    empty = replace_reference(source, dict.fromkeys(range(1, slots + 1), Ask(name="x")))[0]
+    return json.dumps(empty.model_dump(mode="json"), sort_keys=True)
 
 
 def _origin(label: str, reader: CallId, names: Names) -> Symbol:
@@ -344,10 +317,10 @@ def _origin(label: str, reader: CallId, names: Names) -> Symbol:
     ]
     if before:
         return Number(before[-1])
-    if label in instance.memory.values and label not in names.bearers:
-        return memory(label)
     if label in names.bearers:
         return call_symbol(names.bearers[label][0])
+    if label in instance.memory.values:
+        return memory(label)
     if label not in instance.lost.values():
         raise StatementError(
             f"no call bears the label {shown(label)!r}, and memory does not know it.",
@@ -356,56 +329,27 @@ def _origin(label: str, reader: CallId, names: Names) -> Symbol:
     return Function("new", [text(label)])
 
 
-def _frame(source: Source) -> Source:
-    """Return a source with the same in place of each reference: what stands around them."""
-    slots = sum(1 for _ in slots_of(source))
-    return replace_reference(source, {number: Ask(name="x") for number in range(1, slots + 1)})[0]
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, sort_keys=True, default=str)
-
-
-def _tool(call: CallId, names: Names) -> str:
-    return names.instance.call(call).name if isinstance(call, int) else names.repaired[call].name
-
-
-def call_symbol(call: CallId) -> Symbol:
-    """Return a call as the rules know it."""
-    if isinstance(call, int):
-        return Number(call)
-    if isinstance(call, New):
-        return Function("new", [text(call.label)])
-    if isinstance(call, Aim):
-        return Function("goal", [Number(call.goal)])
-    assert isinstance(call, Own)
-    return Function("own", [call_symbol(call.reader), text(call.parameter), text(call.tool)])
-
-
-def state_what_is_wished(statements: Iterable[Statement], names: Names, evidence: Evidence) -> None:
+def state_what_is_wished(statement: Statement, names: Names, evidence: Evidence) -> None:
     """State what is known of what no rule offers, so that it can be told what would be wrong with it."""
-    for statement in statements:
-        instance = evidence.instance
-        if statement.wish == "rename_tool" and isinstance(statement.call, int):
-            tool = evidence.tool(statement.target)
-            for parameter in instance.call(statement.call).arguments:
-                if parameter in tool.parameters:
-                    evidence.add("in_param", tool.name, parameter)
-        elif statement.source is not None and statement.call is not None:
-            for _, reference in numbered(statement.source):
-                _state_output(reference, statement.call, names, instance, evidence)
+    instance, reader = evidence.instance, statement.call
+    if statement.wish == "rename_tool" and isinstance(reader, int):
+        tool = evidence.tool(statement.target)
+        for parameter in instance.call(reader).arguments:
+            if parameter in tool.parameters:
+                evidence.add("in_param", tool.name, parameter)
+    elif statement.source is not None and reader is not None:
+        for _, reference in numbered(statement.source):
+            origin, path = _origin(reference.label, reader, names), path_text(reference.path)
+            if origin.type is SymbolType.Number:
+                read = instance.tool(origin.number)
+                if read is not None and read.returns_path(reference.path):
+                    evidence.state_gives(read.name, path)
+            elif origin.name == "memory" and instance.memory.holds(reference.label, reference.path):
+                state_memory(evidence, origin, path)
 
 
-def _state_output(
-    reference: Reference, reader: CallId, names: Names, instance: Instance, evidence: Evidence
-) -> None:
-    origin = _origin(reference.label, reader, names)
-    path = path_text(reference.path)
-    if origin.type is SymbolType.Number:
-        tool = instance.tool(origin.number)
-        if tool is not None and tool.returns_path(reference.path):
-            evidence.state_gives(tool.name, path)
-    elif origin.name == "memory" and instance.memory.holds(reference.label, reference.path):
-        evidence.add("in_name", origin, origin)
-        evidence.add("in_tool", origin)
-        evidence.state_gives(origin, path)
+def state_memory(evidence: Evidence, held: Symbol, path: str) -> None:
+    """State that memory has something at a path under a label, which stands for a call and its tool."""
+    evidence.add("in_name", held, held)
+    evidence.add("in_tool", held)
+    evidence.state_gives(held, path)

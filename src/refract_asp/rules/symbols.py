@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from clingo import Function, Number, String, Symbol
 
-__all__ = ["fact", "memory", "plain", "text"]
+__all__ = ["Facts", "fact", "memory", "plain", "text"]
 
 _ESCAPE = "\x1a"
 _UNSAFE = re.compile(r"[\0\x1a\ud800-\udfff]")
 _ESCAPED = re.compile(_ESCAPE + r"([0-9a-f]{4})")
 
-
+# Texts up to this length are built once.
 CACHED = 200
-"""Texts up to this length are built once."""
 
 
 def text(value: str) -> Symbol:
@@ -33,6 +34,7 @@ def _text(value: str) -> Symbol:
 
 
 _short_text = lru_cache(maxsize=65536)(_text)
+_number = lru_cache(maxsize=4096)(Number)
 
 
 def plain(symbol: Symbol) -> str:
@@ -51,10 +53,11 @@ def fact(name: str, *arguments: Symbol | str | int) -> Symbol:
         >>> str(fact("in_label", 0, "var1"))
         'in_label(0,"var1")'
     """
-    return Function(name, [_symbol(argument) for argument in arguments])
-
-
-_number = lru_cache(maxsize=4096)(Number)
+    symbols = [
+        text(each) if isinstance(each, str) else _number(each) if isinstance(each, int) else each
+        for each in arguments
+    ]
+    return Function(name, symbols)
 
 
 def memory(label: str) -> Symbol:
@@ -68,7 +71,26 @@ def memory(label: str) -> Symbol:
     return Function("memory", [text(label)])
 
 
-def _symbol(value: Symbol | str | int) -> Symbol:
-    if isinstance(value, str):
-        return _short_text(value) if len(value) <= CACHED else _text(value)
-    return _number(value) if isinstance(value, int) else value
+@dataclass(slots=True)
+class Facts:
+    """
+    Facts in the order in which they are stated, each once.
+
+    Attributes:
+        facts: what was stated.
+        predicates: name and arity of what was stated.
+    """
+
+    facts: dict[Symbol, None] = field(default_factory=dict, init=False)
+    predicates: set[tuple[str, int]] = field(default_factory=set, init=False)
+
+    def add(self, name: str, *arguments: Symbol | str | int) -> None:
+        """State a fact."""
+        self.facts[fact(name, *arguments)] = None
+        self.predicates.add((name, len(arguments)))
+
+    def state(self, symbols: Iterable[Symbol]) -> None:
+        """State some facts."""
+        for symbol in symbols:
+            self.facts[symbol] = None
+            self.predicates.add((symbol.name, len(symbol.arguments)))

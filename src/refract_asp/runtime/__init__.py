@@ -12,7 +12,7 @@ from refract_asp.runtime.invoker import (
 )
 from refract_asp.runtime.outcomes import CallOutcome, Event, Run
 from refract_asp.runtime.running import run, run_async
-from refract_asp.runtime.steps import Agreement, Question
+from refract_asp.runtime.scripts import Agreement, Question
 from refract_asp.runtime.tools import Tools, bind
 
 __all__ = [

@@ -1,157 +1,50 @@
-"""Failed calls: an id for each, what the model is told of it, and which ones failed before."""
+"""
+Failed calls: an id for each, what the model is told of it, and what the log gets.
+
+The log gets everything but secrets, under one flat set of keys; the model a short line with the same id.
+"""
 
 from __future__ import annotations
 
 import hashlib
-import inspect
 import json
+import logging
 import secrets
 import threading
+import traceback
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from refract_asp.errors import LONGEST, ToolError, ToolFailedError, shown
-from refract_asp.formats.origin import Origin
-from refract_asp.formats.values import UnreadableError, json_text, plain
+from refract_asp.errors import LONGEST_TEXT, ToolError, shown
+from refract_asp.formats.values import json_text
+from refract_asp.model import Catalog, Constant
+from refract_asp.model.catalog import Parameter, Tool
+from refract_asp.model.secrets import HIDDEN, Hidden, Secrets, text_without_secrets
+from refract_asp.runtime.loops import NAME, told
+
+if TYPE_CHECKING:
+    from refract_asp.model.secrets import SecretRule
 
 __all__ = [
     "LEAST_REPLY",
+    "LOG",
     "MAX_ERROR",
+    "CallLog",
     "Failure",
-    "Given",
-    "Later",
     "Mapper",
-    "Outcome",
-    "Raised",
     "Repeats",
     "Reply",
-    "Unusable",
-    "awaited",
-    "called",
     "default_mapper",
-    "dropped",
     "error_text",
-    "given",
     "new_id",
     "plain_mapper",
     "reply_ids",
+    "result_secrets",
     "text_of",
-    "told",
-    "value_of",
+    "text_without_arguments",
 ]
-
-
-NAME = 60
-"""Characters of the type of an exception that are told."""
-STEPS = 8
-"""So many steps lead to what is no JSON value, where it is told: a cycle has hundreds."""
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """A function gave a JSON value."""
-
-    value: Any
-
-
-@dataclass(frozen=True, slots=True)
-class Unusable:
-    """A function gave what is no JSON value, or its process gave nothing; `why` says so."""
-
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Raised:
-    """A function raised."""
-
-    error: BaseException
-
-
-@dataclass(frozen=True, slots=True)
-class Later:
-    """A function gave something to await."""
-
-    awaitable: Awaitable[Any]
-
-
-Outcome: TypeAlias = Given | Unusable | Raised | Later
-
-
-def given(value: Any) -> Outcome:
-    """Return a copy of what a function gave; an object of its own may raise while it is looked at."""
-    try:
-        return Given(plain(value))
-    except UnreadableError as error:
-        if len(error.place) > STEPS:
-            error.place[STEPS:] = ["..."]
-        return Unusable(f"what it gave is no JSON value: {error.at(Origin())}")
-    except BaseException as error:
-        return Raised(error)
-
-
-def called(call: Callable[[], Any]) -> Outcome:
-    """Call a function that takes nothing."""
-    try:
-        value = call()
-        if inspect.isawaitable(value):
-            return Later(value)
-    except BaseException as error:
-        return Raised(error)
-    return given(value)
-
-
-async def awaited(awaitable: Awaitable[Any]) -> Outcome:
-    """Await what a function gave."""
-    try:
-        value = await awaitable
-    except BaseException as error:
-        return Raised(error)
-    return given(value)
-
-
-def dropped(outcome: Outcome) -> None:
-    """Close what nobody began to await and nobody will, so that Python does not warn of it."""
-    if not isinstance(outcome, Later) or not inspect.iscoroutine(outcome.awaitable):
-        return
-    if inspect.getcoroutinestate(outcome.awaitable) == inspect.CORO_CREATED:
-        outcome.awaitable.close()
-
-
-def told(error: BaseException) -> tuple[str, str]:
-    """
-    Return the type of an exception and its text, as far as they can be told.
-
-    Example:
-        >>> told(ValueError("no such city"))
-        ('ValueError', 'no such city')
-    """
-    try:
-        kind = shown(getattr(error, "kind_in_process", None) or type(error).__name__, NAME)
-        return kind, str.__str__(str(error))
-    except BaseException:  # an exception may raise when it is printed
-        return "Exception", "its text cannot be told"
-
-
-def value_of(outcome: Outcome, tool: str) -> Any:
-    """
-    Return the value that a function gave.
-
-    Raises:
-        ToolFailedError: it gave none; `__cause__` is what it raised.
-    """
-    if isinstance(outcome, Given):
-        return outcome.value
-    if isinstance(outcome, Raised):
-        kind, text = told(outcome.error)
-        what = shown(f"{kind}: {text}" if text else kind, 2 * LONGEST)
-        raise ToolFailedError(what, tool=tool) from outcome.error
-    dropped(outcome)
-    why = outcome.why if isinstance(outcome, Unusable) else "it gave something to await twice."
-    raise ToolFailedError(why, tool=tool)
-
 
 MAX_ERROR = 200
 """Characters that the model is told of an error at most."""
@@ -216,9 +109,8 @@ def plain_mapper(error: ToolError, failure: Failure) -> str:
         >>> print(plain_mapper(error, Failure(id="7QK4MZ2P", error=error, tool="get_weather")))
         Error during 'get_weather' ValueError("no such city")
     """
-    kind, text = (
-        told(error.__cause__) if error.__cause__ is not None else (type(error).__name__, str(error))
-    )
+    is_own = error.__cause__ is None
+    kind, text = (type(error).__name__, str(error)) if is_own else told(error.__cause__ or error)
     name = shown(failure.tool, NAME)
     left = MAX_ERROR - len(f"Error during '{name}' {kind}()") - 2
     quoted = json.dumps(shown(text, left), ensure_ascii=False)
@@ -333,12 +225,7 @@ class Reply:
 
     def to_dict(self) -> dict[str, str]:
         """Return the message as data, as chat interfaces take it."""
-        return {
-            "role": self.role,
-            "tool_call_id": self.tool_call_id,
-            "name": self.name,
-            "content": self.content,
-        }
+        return {name: getattr(self, name) for name in ("role", "tool_call_id", "name", "content")}
 
 
 def reply_ids(given: Iterable[tuple[int, str | None]]) -> list[str]:
@@ -386,3 +273,210 @@ def text_of(value: Any, max_reply: int | None = None) -> str:
         if kept + len(mark) <= max_reply:
             return text[:kept] + mark
         kept -= kept + len(mark) - max_reply
+
+
+# -- the log -------------------------------------------------------------------
+
+LOG = logging.getLogger("refract_asp.runtime")
+LOG.addHandler(logging.NullHandler())  # nothing is printed where nobody set up logging
+SHORTEST = 4
+"""Shorter secrets are not looked for in what a tool raised: they are parts of other words."""
+
+_UNTOLD = '"(what is secret cannot be told)"'
+
+
+class CallLog:
+    """
+    Writes a line for each call: info where it gave something, error where it failed, with the traceback.
+
+    Each record has the attributes `refract_entry`, `refract_tool`, `refract_call_id`, `refract_error_id`,
+    `refract_kind`, `refract_arguments`, `refract_value` (JSON texts), `refract_seconds` and
+    `refract_repeated` (how often the same call failed). Names and texts are on one line. A handler that
+    raises harms nothing.
+
+    Args:
+        catalog: what is said of the tools, for what is secret by its schema.
+        secrets: says which values are secret; by default `is_secret`.
+        log: the logger to write to.
+    """
+
+    def __init__(
+        self,
+        catalog: Catalog | None = None,
+        secrets: SecretRule | None = None,
+        log: logging.Logger = LOG,
+    ) -> None:
+        """Prepare to write to a logger."""
+        tools = catalog.by_name if catalog is not None else {}
+        self._log = log
+        self._tools = tools
+        self._has_rule = secrets is not None
+        self._given = Secrets(secrets, tools.get)
+        self._results = result_secrets(catalog, secrets)
+
+    def succeeded(
+        self, entry: str, tool: str, call_id: str | None, arguments: Any, value: Any, seconds: float
+    ) -> None:
+        """Write that a call gave a value."""
+        if not self._log.isEnabledFor(logging.INFO):
+            return
+        try:
+            result = _line(self._results.value([tool], [tool], value))
+            given = _line(self._arguments(tool, arguments, Hidden()))
+        except Exception:  # a rule of the caller says what is secret
+            result = given = _UNTOLD
+        message = f"{shown(entry)} - {_name(tool)} returned {shown(result, LONGEST_TEXT)}"
+        extras = _extras(entry, tool, call_id, given, seconds)
+        self._write(logging.INFO, message, {**extras, "refract_value": result})
+
+    def failed(self, failure: Failure, level: int = logging.ERROR) -> None:
+        """Write that a call failed, with all that is known of it; as a warning where it is made again."""
+        if not self._log.isEnabledFor(level):
+            return
+        hidden = Hidden()
+        try:
+            given = _line(self._arguments(failure.tool, failure.arguments, hidden))
+        except Exception:
+            given = _UNTOLD
+        texts = _texts(hidden)
+        # what others raised before the call may show its arguments
+        is_own = failure.kind == "tool_failed"
+        kind, text = told((failure.error.__cause__ if is_own else None) or failure.error)
+        again = f", {failure.times} times with these arguments" if failure.is_repeated else ""
+        said = _line(shown(_without(text, texts), LONGEST_TEXT))
+        message = (
+            f"{shown(failure.entry)} - {_name(failure.tool)} errored with {kind}({said})"
+            f" [{failure.kind}, id {failure.id}{again}]"
+        )
+        error, trace = failure.error, None
+        if texts:
+            whole = "".join(traceback.format_exception(error, chain=is_own)).rstrip("\n")
+            trace = _without(whole, texts)
+            trace = None if trace == whole and is_own else trace
+        shown_error = error if trace is None else None
+        self._write(level, message, _extras_of(failure, given), shown_error, trace)
+
+    def complain(self, failure: Failure, error: BaseException) -> None:
+        """Write that a mapper could not be used."""
+        kind, text = told(error)
+        said = _line(shown(text, LONGEST_TEXT))
+        message = f"the mapper of errors failed with {kind}({said}); the default one is used"
+        self._write(logging.ERROR, message, _extras_of(failure, None), error)
+
+    # -- steps -----------------------------------------------------------------
+
+    def _arguments(self, tool: str, arguments: Any, hidden: Hidden) -> Any:
+        if isinstance(arguments, Mapping):
+            return _without_secrets(self._given, tool, arguments, hidden)
+        known = self._tools.get(tool)
+        has_secret = known is not None and any(
+            self._given.is_argument(tool, name) for name in known.parameters
+        )
+        if not isinstance(arguments, str):
+            return HIDDEN if arguments is not None and has_secret else arguments
+        # which value was meant for what cannot be told of a text that could not be read
+        seen = self._given.value([tool], [""], arguments) if self._has_rule else arguments
+        return HIDDEN if seen != arguments or has_secret else text_without_secrets(arguments)
+
+    def _write(
+        self,
+        level: int,
+        message: str,
+        extras: dict[str, Any],
+        error: BaseException | None = None,
+        trace: str | None = None,
+    ) -> None:
+        try:
+            exc_info = (type(error), error, error.__traceback__) if error is not None else None
+            record = self._log.makeRecord(
+                self._log.name, level, __file__, 0, message, (), exc_info, None, extras
+            )
+            record.exc_text = trace
+            self._log.handle(record)
+        except Exception:
+            pass
+
+
+def _extras(
+    entry: str, tool: str, call_id: str | None, arguments: str | None, seconds: float
+) -> dict[str, Any]:
+    return {
+        "refract_entry": shown(entry),
+        "refract_tool": shown(tool),
+        "refract_call_id": shown(call_id) if call_id is not None else None,
+        "refract_error_id": None,
+        "refract_kind": None,
+        "refract_arguments": arguments,
+        "refract_value": None,
+        "refract_seconds": round(seconds, 6),
+        "refract_repeated": 0,
+    }
+
+
+def _extras_of(failure: Failure, arguments: str | None) -> dict[str, Any]:
+    extras = _extras(failure.entry, failure.tool, failure.call_id, arguments, failure.seconds)
+    own = {"error_id": failure.id, "kind": failure.kind, "repeated": failure.times - 1}
+    return {**extras, **{f"refract_{name}": value for name, value in own.items()}}
+
+
+def _without_secrets(
+    secrets: Secrets, tool: str, arguments: Mapping[str, Any], hidden: Hidden
+) -> dict[str, Any]:
+    found = {}
+    for name, value in arguments.items():
+        source = secrets.argument([tool], [str(name)], Constant(value=value), hidden)
+        found[str(name)] = source.value if isinstance(source, Constant) else HIDDEN
+    return found
+
+
+def text_without_arguments(text: str, failure: Failure, secrets: Secrets) -> str:
+    """Return what is said of a failure without those of its arguments that are secret."""
+    if not isinstance(failure.arguments, Mapping):
+        return text
+    hidden = Hidden()
+    _without_secrets(secrets, failure.tool, failure.arguments, hidden)
+    return _without(text, _texts(hidden))
+
+
+def result_secrets(catalog: Catalog | None = None, secrets: SecretRule | None = None) -> Secrets:
+    """Return what hides the secrets of what a tool gives: a parameter of the name of the tool, of itself."""
+    tools = catalog.by_name if catalog is not None else {}
+
+    def result_of(name: str) -> Tool:
+        schema = (tools[name].output_schema if name in tools else None) or {}
+        parameters = {name: Parameter(name=name, json_schema=schema)}
+        return Tool(name=name, parameters=parameters, input_schema=schema)
+
+    return Secrets(secrets, result_of)
+
+
+def _name(tool: str) -> str:
+    return json.dumps(shown(tool), ensure_ascii=False)
+
+
+def _line(value: Any) -> str:
+    """Return a value as JSON on one line, as far as it is one."""
+    try:
+        return json_text(value)
+    except Exception:
+        return json_text(shown(f"a value of type {type(value).__name__}"))
+
+
+def _texts(hidden: Hidden) -> list[str]:
+    """Return the texts and numbers that were hidden, as a tool may put them into what it raises."""
+    found: set[str] = set()
+    left = [json.loads(text) for text in hidden.seen if text[:1] in '"[{-0123456789']
+    while left:
+        value = left.pop()
+        if isinstance(value, dict | list):
+            left += value.values() if isinstance(value, dict) else value
+        elif value is not None and not isinstance(value, bool) and len(str(value)) >= SHORTEST:
+            quotes = slice(1, -1) if isinstance(value, str) else slice(None)
+            found |= {str(value), repr(value)[quotes], json.dumps(value)[quotes]}
+    return sorted(found, key=len, reverse=True)  # one may be a part of another
+
+
+def _without(text: str, secrets: list[str]) -> str:
+    for secret in secrets:
+        text = text.replace(secret, HIDDEN)
+    return text

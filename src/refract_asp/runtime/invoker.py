@@ -9,33 +9,46 @@ log gets everything, under the same id.
 from __future__ import annotations
 
 import asyncio
+import inspect
 import logging
 import time
-from collections.abc import Callable, Iterable
+import typing
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypedDict, Unpack
+
+from pydantic import BaseModel, ValidationError
 
 from refract_asp.errors import (
     LONGEST_TEXT,
     BadArgumentError,
     InputError,
+    MalformedArgumentsError,
+    MissingArgumentsError,
     ToolError,
     ToolFailedError,
     UnknownToolError,
     shown,
 )
 from refract_asp.formats import load_sequence
-from refract_asp.formats.origin import bind_positions
-from refract_asp.formats.reference_texts import to_value
-from refract_asp.formats.references import NO_LABELS
-from refract_asp.formats.shapes import ABSENT, step_into
-from refract_asp.formats.values import UnreadableError
-from refract_asp.model import Call
+from refract_asp.formats.chat import ABSENT, lacks_arguments, step_into
+from refract_asp.formats.mending import read_json_text
+from refract_asp.formats.python import bind_positions
+from refract_asp.formats.references import NO_LABELS, to_value
+from refract_asp.formats.values import UnreadableError, check_text, plain
+from refract_asp.model import Call, Catalog, Constant, Sequence
+from refract_asp.model.paths import is_position
+from refract_asp.model.sources import Reference, slots_of
+from refract_asp.refractor import Refractor
 from refract_asp.report.suggestions import find_similar_items
-from refract_asp.runtime.arguments import ArgumentCheck, arguments_of_call, decoded, fitted
+from refract_asp.rules.index import CatalogIndex
+from refract_asp.rules.schemas.validation import BrokenSchemaError
 from refract_asp.runtime.calling import call_tool, call_tool_now
 from refract_asp.runtime.failures import (
     LEAST_REPLY,
+    LOG,
+    CallLog,
     Failure,
     Mapper,
     Repeats,
@@ -44,30 +57,261 @@ from refract_asp.runtime.failures import (
     error_text,
     new_id,
     text_of,
-    told,
 )
-from refract_asp.runtime.logs import LOG, CallLog
+from refract_asp.runtime.loops import told
 from refract_asp.runtime.tools import Bound, Tools, bind
 from refract_asp.settings import seconds, whole_number
 
 if TYPE_CHECKING:
+    from refract_asp.model.diagnostic import Diagnostic
     from refract_asp.model.secrets import SecretRule
 
 __all__ = [
-    "Asked",
-    "InvokeOptions",
+    "ArgumentCheck",
     "Invoker",
+    "Taken",
+    "check_replies",
+    "fitted",
     "invoke",
     "invoke_async",
     "invoke_no_args",
     "invoke_no_args_async",
     "invoke_with_args",
     "invoke_with_args_async",
-    "new_call_id",
-    "one_call",
-    "several_calls",
-    "written_arguments",
+    "taken_by",
 ]
+
+Given: TypeAlias = tuple[dict[str, Any], tuple[Any, ...]]
+"""Arguments by name, and those by position."""
+
+
+# -- arguments -----------------------------------------------------------------
+
+
+def decoded(raw: Any, tool: str) -> dict[str, Any]:
+    """
+    Return the arguments that were given as data or as JSON text, in which slips are mended.
+
+    An empty text and the text `null` are no arguments, `{}`, as providers write them; None is none at all.
+
+    Raises:
+        MissingArgumentsError: there are none at all.
+        MalformedArgumentsError: they cannot be read.
+
+    Example:
+        >>> decoded("{'temperature': 70,}", "set_current_temperature")
+        {'temperature': 70}
+    """
+    if raw is None:
+        raise _missing(tool)
+    try:
+        if isinstance(raw, str):
+            raw = read_json_text(check_text(raw))[0] if raw.strip() else {}
+            raw = {} if raw is None else raw
+        value = plain(dict(raw) if isinstance(raw, Mapping) and type(raw) is not dict else raw)
+        if isinstance(value, dict):
+            return value
+        raise UnreadableError("an object of names and values is needed.")
+    except UnreadableError as error:
+        place = f"{'.'.join(shown(step, 40) for step in error.place)}: " if error.place else ""
+        raise MalformedArgumentsError(place + error.what, tool=tool, hint=error.hint) from None
+
+
+def _missing(tool: str) -> MissingArgumentsError:
+    return MissingArgumentsError(
+        "the arguments are missing.", tool=tool, hint="An object without members is {}."
+    )
+
+
+def arguments_of_call(call: Call) -> Given:
+    """
+    Return the values that a call gives by name, and those by position.
+
+    Raises:
+        MissingArgumentsError, MalformedArgumentsError: there are none at all, or they cannot be read.
+        BadArgumentError: one of them is not known here: it reads another call or has to be asked, or the call
+            has to be confirmed first.
+    """
+    if call.malformed is not None:
+        if lacks_arguments(call):
+            raise _missing(call.name)
+        raise MalformedArgumentsError(shown(call.malformed, LONGEST_TEXT), tool=call.name)
+    for name, source in call.arguments.items():
+        if not isinstance(source, Constant):
+            slot = next(slots_of(source), None)
+            open_ = f"reads {slot}" if isinstance(slot, Reference) else f"has to be asked ({slot})"
+            what = f"{shown(name, 60)} {shown(open_)}, whose value is not known here."
+            raise BadArgumentError(what, tool=call.name, hint="Give the value itself.")
+    if call.confirms:
+        raise BadArgumentError("the call has to be confirmed first.", tool=call.name)
+    given = call.arguments.items()
+    values = {name: source.value for name, source in given if isinstance(source, Constant)}
+    places = [f"*{number}" for number in range(1, sum(map(is_position, values)) + 1)]
+    if not all(place in values for place in places):
+        return values, ()
+    return values, tuple(values.pop(place) for place in places)
+
+
+class Taken(NamedTuple):
+    """
+    What the function of a tool takes, found out once for many calls.
+
+    Attributes:
+        signature: its signature, or None where it has none.
+        model: its only parameter and the pydantic model that this is, or None.
+    """
+
+    signature: inspect.Signature | None
+    model: tuple[str, type[BaseModel]] | None
+
+
+def taken_by(bound: Bound) -> Taken:
+    """Find out what the function of a tool takes."""
+    try:
+        signature = inspect.signature(bound.function)
+    except (TypeError, ValueError):  # some functions in C have none
+        return Taken(None, None)
+    return Taken(signature, _model(bound.function, signature))
+
+
+def fitted(
+    bound: Bound, arguments: dict[str, Any], positional: tuple[Any, ...], taken: Taken | None = None
+) -> Given:
+    """
+    Return arguments that the function of a tool takes.
+
+    A function with one parameter that is a pydantic model gets that model, made of all arguments. `taken` is
+    what it takes, where that was found out before.
+
+    Raises:
+        BadArgumentError: it does not take them; `__cause__` is what Python or pydantic said.
+    """
+    if bound.takes_object:
+        return arguments, positional
+    signature, model = taken_by(bound) if taken is None else taken
+    if signature is None:
+        return arguments, positional
+    try:
+        if model is not None and not positional:
+            name, kind = model
+            return {name: kind.model_validate(arguments)}, ()
+        signature.bind(*positional, **arguments)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        what = f"{place}: {first['msg']}" if place else first["msg"]
+        raise BadArgumentError(f"{shown(what, LONGEST_TEXT)}.", tool=bound.name) from error
+    except TypeError as error:
+        raise BadArgumentError(f"{shown(error, LONGEST_TEXT)}.", tool=bound.name) from error
+    return arguments, positional
+
+
+def _model(function: Any, signature: inspect.Signature) -> tuple[str, type[BaseModel]] | None:
+    """Return the only parameter of a function, and the pydantic model that it is."""
+    if len(signature.parameters) != 1:
+        return None
+    [parameter] = signature.parameters.values()
+    if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
+        return None
+    kind = parameter.annotation
+    if isinstance(kind, str):
+        try:
+            kind = typing.get_type_hints(function).get(parameter.name)
+        except Exception:  # a hint may name what is not there at run time
+            return None
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        return parameter.name, kind
+    return None
+
+
+class ArgumentCheck:
+    """
+    Says whether arguments fit what a catalog says of a tool: by JSON Schema first, which is fast.
+
+    Only what does not fit goes through `Refractor.check`, whose diagnostics say what is wrong and what to
+    change.
+
+    Args:
+        catalog: the tools, as anything that `Catalog.load` takes.
+        secrets: says which values no message shows, see `Refractor`.
+
+    Example:
+        >>> tool = {"name": "Get", "parameters": {"amount": {"type": "number", "required": True}}}
+        >>> check = ArgumentCheck({"tools": [tool]})
+        >>> check.fits("Get", {"amount": 3})
+        True
+        >>> print(check.error("Get", {"amnt": 3}))
+        Get has no parameter amnt. Change amnt to amount. (1 more)
+    """
+
+    def __init__(self, catalog: Any, *, secrets: SecretRule | None = None) -> None:
+        """Index the catalog."""
+        self.catalog = catalog if isinstance(catalog, Catalog) else Catalog.load(catalog)
+        self._secrets = secrets
+        self._index = CatalogIndex(self.catalog, secrets=secrets)
+
+    @cached_property
+    def _refractor(self) -> Refractor:
+        return Refractor(self.catalog, secrets=self._secrets)
+
+    def __contains__(self, name: object) -> bool:
+        """Whether the catalog has a tool of that name."""
+        return name in self.catalog.by_name
+
+    def fits(self, name: str, arguments: Mapping[str, Any]) -> bool:
+        """Whether JSON values fit a tool; those of a tool that the catalog does not have do."""
+        tool = self.catalog.by_name.get(name)
+        if tool is None:
+            return True
+        if not tool.additional_parameters and any(
+            each not in tool.parameters for each in arguments
+        ):
+            return False
+        if any(each.required and each.name not in arguments for each in tool.parameters.values()):
+            return False
+        try:
+            for parameter, value in arguments.items():
+                validator = self._index.validator(name, parameter)
+                if validator is not None and not validator.is_valid(value):
+                    return False
+            together = self._index.rules_of(name)
+            return together is None or together.is_valid(dict(arguments))
+        except BrokenSchemaError:
+            return False
+
+    def diagnostics(self, name: str, arguments: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
+        """
+        Return what is wrong with the arguments of a call.
+
+        Raises:
+            InputError: there are too many of them to be looked at.
+        """
+        given = {key: Constant(value=value) for key, value in arguments.items()}
+        call = Call(name=name, arguments=given)
+        return self._refractor.check(Sequence(calls=(call,))).diagnostics()
+
+    def error(self, name: str, arguments: Mapping[str, Any]) -> BadArgumentError | None:
+        """Return the error to raise where the arguments do not fit: the first thing that is wrong."""
+        if self.fits(name, arguments):
+            return None
+        return self.explained(name, arguments)
+
+    def explained(self, name: str, arguments: Mapping[str, Any]) -> BadArgumentError | None:
+        """Return the error for arguments that do not seem to fit, None where they do after all."""
+        try:
+            found = self.diagnostics(name, arguments)
+        except InputError as error:
+            return BadArgumentError(str(error), tool=name)
+        if not found:
+            return None
+        first = found[0]
+        advice = first.fix or (f"Did you mean {first.suggestions[0]}?" if first.suggestions else "")
+        hint = advice if advice.endswith("?") or not advice else f"{advice}."
+        more = f" ({len(found) - 1} more)" if len(found) > 1 else ""
+        return BadArgumentError(f"{first.message}.", tool=name, hint=f"{hint}{more}".strip())
+
+
+# -- calls of models ----------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -90,7 +334,7 @@ class Asked:
     entry: str
     name: str
     call_id: str | None
-    read: Callable[[], tuple[dict[str, Any], tuple[Any, ...]]]
+    read: Callable[[], Given]
     bound: Bound | None
     given: Any = None
     positional: tuple[Any, ...] = ()
@@ -186,19 +430,9 @@ class Invoker:
         limit: int = 10,
     ) -> None:
         """Bind the tools and read the catalog."""
-        if not callable(mapper):
-            raise InputError(
-                f"mapper cannot be {shown(type(mapper).__name__)}.",
-                hint="Give a function of an error and a failure that returns a text.",
-            )
-        if secrets is not None and not callable(secrets):
-            raise InputError(
-                f"secrets cannot be {shown(type(secrets).__name__)}.", hint="Give a function."
-            )
+        check_replies(mapper, max_reply, secrets)
         if not isinstance(log, logging.Logger):
             raise InputError(f"log cannot be {shown(type(log).__name__)}.", hint="Give a logger.")
-        if max_reply is not None:
-            whole_number("max_reply", max_reply, LEAST_REPLY, 10**9)
         whole_number("limit", limit, 1, 10_000)
         self.tools = tools if isinstance(tools, Tools) else Tools(tools)
         self._check = ArgumentCheck(catalog, secrets=secrets) if catalog is not None else None
@@ -266,14 +500,12 @@ class Invoker:
     def asked(self, entry: str, call: Call) -> Asked:
         """Return a call to be answered."""
 
-        def read() -> tuple[dict[str, Any], tuple[Any, ...]]:
+        def read() -> Given:
             tool = self._check.catalog.by_name.get(call.name) if self._check is not None else None
             return arguments_of_call(bind_positions(call, tool))
 
-        id_ = new_call_id(call.id)
-        return Asked(
-            entry, call.name, id_, read, self.tools.get(call.name), written_arguments(call)
-        )
+        bound, written = self.tools.get(call.name), written_arguments(call)
+        return Asked(entry, call.name, new_call_id(call.id), read, bound, written)
 
     def _prepared(self, asked: Asked) -> Bound:
         """Go through the stages before the call, but for what only `Refractor.check` can say."""
@@ -283,31 +515,28 @@ class Invoker:
             near = find_similar_items(asked.name, self.tools, max_results=3, method="fuzzy")
             known = ", ".join(shown(name, 40) for name in near or list(self.tools)[:5])
             hint = f"Did you mean {known}?" if near else f"There are: {known}." if known else ""
-            raise UnknownToolError(
-                f"there is no tool {shown(asked.name, 60)!r}.", tool=asked.name, hint=hint
-            )
+            what = f"there is no tool {shown(asked.name, 60)!r}."
+            raise UnknownToolError(what, tool=asked.name, hint=hint)
         if self._check is not None and asked.name in self._check:
             if asked.positional:
-                raise BadArgumentError(
-                    "arguments need names.", tool=asked.name, hint="Name each of them."
-                )
+                hint = "Name each of them."
+                raise BadArgumentError("arguments need names.", tool=asked.name, hint=hint)
             asked.in_doubt = not self._check.fits(asked.name, asked.given)
         return bound
 
-    def _fitted(
-        self, asked: Asked, bound: Bound, wrong: BadArgumentError | None
-    ) -> tuple[dict[str, Any], tuple[Any, ...]]:
-        if wrong is not None:
-            raise wrong
+    def _fitted(self, asked: Asked, bound: Bound) -> Given:
+        """Return arguments that the function takes; what is wrong is found out only where they are in doubt."""
+        if asked.in_doubt and self._check is not None:
+            wrong = self._check.explained(asked.name, asked.given)
+            if wrong is not None:
+                raise wrong
         return fitted(bound, asked.given, asked.positional)
 
     def answer(self, asked: Asked) -> Reply:
         """Answer a call that was read, or could not be."""
         try:
             bound = self._prepared(asked)
-            wrong = self._wrong(asked)
-            arguments, positional = self._fitted(asked, bound, wrong)
-            value = call_tool_now(bound, arguments, positional, timeout=self._timeout)
+            value = call_tool_now(bound, *self._fitted(asked, bound), timeout=self._timeout)
         except Exception as error:
             return self._refused(asked, error)
         return self._answered(asked, value)
@@ -316,17 +545,15 @@ class Invoker:
         """Do what `answer` does in the event loop."""
         try:
             bound = self._prepared(asked)
-            wrong = await asyncio.to_thread(self._wrong, asked) if asked.in_doubt else None
-            arguments, positional = self._fitted(asked, bound, wrong)
-            value = await call_tool(bound, arguments, positional, timeout=self._timeout)
+            given = (
+                await asyncio.to_thread(self._fitted, asked, bound)
+                if asked.in_doubt
+                else self._fitted(asked, bound)
+            )
+            value = await call_tool(bound, *given, timeout=self._timeout)
         except Exception as error:
             return self._refused(asked, error)
         return self._answered(asked, value)
-
-    def _wrong(self, asked: Asked) -> BadArgumentError | None:
-        if not asked.in_doubt or self._check is None:
-            return None
-        return self._check.explained(asked.name, asked.given)
 
     def _answered(self, asked: Asked, value: Any) -> Reply:
         took = time.monotonic() - asked.begun
@@ -355,6 +582,18 @@ class Invoker:
         return Reply(new_call_id(asked.call_id), asked.name, content, failure=failure)
 
 
+def check_replies(mapper: object, max_reply: object, secrets: object) -> None:
+    """Refuse what cannot say what a model is told, how much of it, and what is secret."""
+    if not callable(mapper):
+        hint = "Give a function of an error and a failure that returns a text."
+        raise InputError(f"mapper cannot be {shown(type(mapper).__name__)}.", hint=hint)
+    if secrets is not None and not callable(secrets):
+        hint = "Give a function."
+        raise InputError(f"secrets cannot be {shown(type(secrets).__name__)}.", hint=hint)
+    if max_reply is not None:
+        whole_number("max_reply", max_reply, LEAST_REPLY, 10**9)
+
+
 class InvokeOptions(TypedDict, total=False):
     """Options of `Invoker`, by name."""
 
@@ -381,8 +620,7 @@ def invoke_no_args(
         >>> invoke_no_args(lambda: 70, "get_current_temperature")
         '70'
     """
-    invoker = _invoker(options)
-    return invoker.answer(_direct("invoke_no_args", function, {}, name)).content
+    return Invoker((), **options).answer(_direct("invoke_no_args", function, {}, name)).content
 
 
 def invoke_with_args(
@@ -405,8 +643,8 @@ def invoke_with_args(
         >>> invoke_with_args(set_temperature, '{"temperature": 75}', "set_temperature")
         'set to 75'
     """
-    invoker = _invoker(options)
-    return invoker.answer(_direct("invoke_with_args", function, arguments, name)).content
+    asked = _direct("invoke_with_args", function, arguments, name)
+    return Invoker((), **options).answer(asked).content
 
 
 def invoke(call: Any, tools: Any, **options: Unpack[InvokeOptions]) -> str:
@@ -429,29 +667,22 @@ async def invoke_no_args_async(
     function: Callable[..., Any], name: str, **options: Unpack[InvokeOptions]
 ) -> str:
     """Do what `invoke_no_args` does in the event loop."""
-    invoker = _invoker(options)
-    return (await invoker.answer_async(_direct("invoke_no_args_async", function, {}, name))).content
+    asked = _direct("invoke_no_args_async", function, {}, name)
+    return (await Invoker((), **options).answer_async(asked)).content
 
 
 async def invoke_with_args_async(
     function: Callable[..., Any], arguments: Any, name: str, **options: Unpack[InvokeOptions]
 ) -> str:
     """Do what `invoke_with_args` does in the event loop."""
-    invoker = _invoker(options)
     asked = _direct("invoke_with_args_async", function, arguments, name)
-    return (await invoker.answer_async(asked)).content
+    return (await Invoker((), **options).answer_async(asked)).content
 
 
 async def invoke_async(call: Any, tools: Any, **options: Unpack[InvokeOptions]) -> str:
     """Do what `invoke` does in the event loop."""
     invoker = Invoker(tools, **options)
     return (await invoker.answer_async(invoker.asked("invoke_async", one_call(call)))).content
-
-
-def _invoker(options: InvokeOptions) -> Invoker:
-    """Return what answers calls of functions that are given with them."""
-    tools: Iterable[Any] = ()
-    return Invoker(tools, **options)
 
 
 def _direct(entry: str, function: Any, raw: Any, name: str) -> Asked:

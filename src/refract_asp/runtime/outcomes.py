@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -21,13 +21,13 @@ from refract_asp.runtime.failures import (
     default_mapper,
     error_text,
     reply_ids,
+    result_secrets,
     text_of,
+    text_without_arguments,
 )
-from refract_asp.runtime.logs import result_secrets, text_without_arguments
 
 if TYPE_CHECKING:
     from refract_asp.model.secrets import SecretRule
-    from refract_asp.runtime.failures import Reply
 
 __all__ = [
     "CallOutcome",
@@ -37,9 +37,6 @@ __all__ = [
     "Status",
     "call_name",
     "duration",
-    "replies_of",
-    "result_text",
-    "run_text",
 ]
 
 Status: TypeAlias = Literal["succeeded", "failed", "skipped", "open"]
@@ -51,6 +48,23 @@ time was over; or something has to be asked or confirmed first.
 EventKind: TypeAlias = Literal["started", "retried", "finished", "failed", "skipped", "open"]
 
 SCHEMA_VERSION = 1
+
+
+def _data(told: Event | CallOutcome) -> dict[str, Any]:
+    """Return what is told as data, its fields in their order."""
+    found: dict[str, Any] = {}
+    for each in fields(told):
+        value = getattr(told, each.name)
+        if each.name == "error":
+            value = _error_data(value)
+        elif each.name == "seconds" and value is not None:
+            value = round(value, 6)
+        elif each.name == "failure":
+            continue
+        found[each.name] = value
+        if each.name == "error" and isinstance(told, CallOutcome):
+            found["error_id"] = None if told.failure is None else told.failure.id
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +92,7 @@ class Event:
 
     def as_data(self) -> dict[str, Any]:
         """Return the event as data that JSON can hold."""
-        return {
-            "kind": self.kind,
-            "number": self.number,
-            "tool": self.tool,
-            "label": self.label,
-            "id": self.id,
-            "seconds": round(self.seconds, 6),
-            "error": _error_data(self.error),
-        }
+        return _data(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,19 +128,7 @@ class CallOutcome:
 
     def as_data(self) -> dict[str, Any]:
         """Return the outcome as data that JSON can hold."""
-        return {
-            "number": self.number,
-            "tool": self.tool,
-            "label": self.label,
-            "id": self.id,
-            "status": self.status,
-            "value": self.value,
-            "error": _error_data(self.error),
-            "error_id": None if self.failure is None else self.failure.id,
-            "reason": self.reason,
-            "seconds": None if self.seconds is None else round(self.seconds, 6),
-            "attempts": self.attempts,
-        }
+        return _data(self)
 
 
 @dataclass(frozen=True)
@@ -212,9 +206,47 @@ class Run:
 
     @cached_property
     def replies(self) -> tuple[Reply, ...]:
-        """One answer for a model per call that it made, in the order in which it made them."""
+        """
+        One answer for a model per call that it made, in the order in which it made them.
 
-        return replies_of(self)
+        A call that a repair spread over several is answered by the list of their values, one that it left out
+        by that of the call that stands for it. Calls that a repair added have no reply. A call without an id
+        gets one by its number, which is that of no other call.
+        """
+        if self.repair is None:
+            ids = reply_ids(enumerate(outcome.id for outcome in self.outcomes))
+            answered = zip(ids, self.outcomes, strict=True)
+            return tuple(self._reply(id, outcome.tool, (outcome,)) for id, outcome in answered)
+        repair = self.repair
+        instead = {
+            edit.call: repair.outcomes[edit.instead].positions
+            for edit in reversed(repair.edits)
+            if edit.kind == "delete_call" and edit.instead is not None and edit.instead >= 0
+        }
+        found: list[Reply] = []
+        ids = reply_ids((given.call, given.id) for given in repair.outcomes)
+        for id, given in zip(ids, repair.outcomes, strict=True):
+            positions = given.positions or instead.get(given.call, ())
+            outcomes = tuple(self.outcomes[each] for each in positions if each < len(self.outcomes))
+            is_made = given.positions and outcomes
+            tool = outcomes[0].tool if is_made else repair.given.calls[given.call].name
+            found.append(self._reply(id, tool, outcomes))
+        return tuple(found)
+
+    def _reply(self, id: str, tool: str, outcomes: tuple[CallOutcome, ...]) -> Reply:
+        name = shown(tool, 60)
+        if not outcomes:
+            return Reply(id, tool, f"{name} was not called: the calls do without it.")
+        absent = next((outcome for outcome in outcomes if outcome.status != "succeeded"), None)
+        if absent is None:
+            values = [outcome.value for outcome in outcomes]
+            value = values[0] if len(values) == 1 else values
+            return Reply(id, tool, text_of(value, self.max_reply), value=value)
+        if absent.failure is None:
+            text = shown(f"{name} was not called: {absent.reason}", MAX_ERROR - 3)
+            return Reply(id, tool, text)
+        text = error_text(self.mapper, absent.failure, lambda _: None)
+        return Reply(id, tool, text, failure=absent.failure)
 
     def model_dump(self) -> dict[str, Any]:
         """Return all of it as data that JSON can hold; secrets are in it, as it is data."""
@@ -237,79 +269,13 @@ class Run:
 
     def summary(self, *, color: bool = False, width: int = 80) -> str:
         """Print what became of each call and the result, for a reader; secrets are hidden."""
-
         return run_text(self, color=color, width=width)
 
 
 def _error_data(error: ToolError | None) -> dict[str, str] | None:
-    return (
-        None if error is None else {"kind": error.kind, "tool": error.tool, "message": str(error)}
-    )
-
-
-def replies_of(run: Run) -> tuple[Reply, ...]:
-    """
-    Return one reply for each call of what was run; of a repair, for each call that was given.
-
-    A call that a repair spread over several is answered by the list of their values, one that it left out by
-    that of the call that stands for it. Calls that a repair added have no reply. A call without an id gets
-    one by its number, which is that of no other call.
-
-    Example:
-        >>> from refract_asp.runtime import run
-        >>> calls = [{"id": "c1", "function": {"name": "f", "arguments": "{}"}, "type": "function"}]
-        >>> [reply.to_dict() for reply in run(calls, {"f": lambda: {"ok": True}}).replies]
-        [{'role': 'tool', 'tool_call_id': 'c1', 'name': 'f', 'content': '{"ok": true}'}]
-    """
-    if run.repair is None:
-        ids = reply_ids(enumerate(outcome.id for outcome in run.outcomes))
-        return tuple(
-            _reply(run, id, outcome.tool, (outcome,))
-            for id, outcome in zip(ids, run.outcomes, strict=True)
-        )
-    repair = run.repair
-    found: list[Reply] = []
-    ids = reply_ids((given.call, given.id) for given in repair.outcomes)
-    for id, given in zip(ids, repair.outcomes, strict=True):
-        positions = given.positions or _instead(repair, given.call)
-        outcomes = tuple(
-            run.outcomes[position] for position in positions if position < len(run.outcomes)
-        )
-        tool = (
-            outcomes[0].tool
-            if given.positions and outcomes
-            else repair.given.calls[given.call].name
-        )
-        found.append(_reply(run, id, tool, outcomes))
-    return tuple(found)
-
-
-def _instead(repair: RepairResult, call: int) -> tuple[int, ...]:
-    """Return where the call stands that stands for one that was left out."""
-    for edit in repair.edits:
-        if (
-            edit.kind == "delete_call"
-            and edit.call == call
-            and edit.instead is not None
-            and edit.instead >= 0
-        ):
-            return repair.outcomes[edit.instead].positions
-    return ()
-
-
-def _reply(run: Run, id: str, tool: str, outcomes: tuple[CallOutcome, ...]) -> Reply:
-    if not outcomes:
-        return Reply(id, tool, f"{shown(tool, 60)} was not called: the calls do without it.")
-    absent = next((outcome for outcome in outcomes if outcome.status != "succeeded"), None)
-    if absent is None:
-        value = outcomes[0].value if len(outcomes) == 1 else [outcome.value for outcome in outcomes]
-        return Reply(id, tool, text_of(value, run.max_reply), value=value)
-    if absent.failure is None:
-        return Reply(
-            id, tool, shown(f"{shown(tool, 60)} was not called: {absent.reason}", MAX_ERROR - 3)
-        )
-    failure = absent.failure
-    return Reply(id, tool, error_text(run.mapper, failure, lambda _: None), failure=failure)
+    if error is None:
+        return None
+    return {"kind": error.kind, "tool": error.tool, "message": str(error)}
 
 
 _STYLES: dict[Status, Style] = {
@@ -339,15 +305,11 @@ def run_text(run: Run, *, color: bool = False, width: int = 80) -> str:
     """
     width = max(40, min(width, 120))
     blocks = [_head(run, color, width), _table(run, color, width)]
-    blocks.append(
-        "\n".join(wrapped("note", note, width, () if color else None) for note in run.notes)
-    )
+    notes = (wrapped("note", note, width, () if color else None) for note in run.notes)
+    blocks.append("\n".join(notes))
     if run.error is not None or run.unanswered:
-        blocks.append(
-            wrapped(
-                "no result", str(run.error or run.unanswered), width, ("red",) if color else None
-            )
-        )
+        why = str(run.error or run.unanswered)
+        blocks.append(wrapped("no result", why, width, ("red",) if color else None))
     elif run.has_result:
         label = painted("result:", "bold") if color else "result:"
         blocks.append(f"{label} {result_text(run)}")
@@ -363,9 +325,8 @@ def result_text(run: Run) -> str:
         value = result_secrets(run.catalog, run.secrets).value([last], [last], value)
     text = json.dumps(value, indent=2, ensure_ascii=False)
     if len(text) > _LONGEST_RESULT:
-        text = (
-            f"{text[:_LONGEST_RESULT]}\n... (the first {_LONGEST_RESULT} of {len(text)} characters)"
-        )
+        cut = f"... (the first {_LONGEST_RESULT} of {len(text)} characters)"
+        text = f"{text[:_LONGEST_RESULT]}\n{cut}"
     return escaped(text, keep="\n")
 
 
@@ -397,11 +358,10 @@ def duration(seconds: float) -> str:
 def _head(run: Run, color: bool, width: int) -> str:
     counts = {status: sum(o.status == status for o in run.outcomes) for status in _STYLES}
     total = f"{len(run.outcomes)} call{'' if len(run.outcomes) == 1 else 's'}"
-    word: str
-    style: Style
     if run.succeeded:
         return wrapped("succeeded", f"{total}.", width, ("green",) if color else None)
-    word, style = "failed", "red"
+    word: str = "failed"
+    style: Style = "red"
     if run.timed_out:
         word = "timeout"
     elif run.is_open and not counts["failed"]:

@@ -12,28 +12,31 @@ from refract_asp.formats.plan import is_plan_text
 from refract_asp.model import Call, Catalog, Memory, RepairResult, Sequence
 from refract_asp.model.stages import Order
 from refract_asp.plan import Parsed, Plan, parse_plan, to_plan
-from refract_asp.plan.context import Context
-from refract_asp.plan.described import local_functions
+from refract_asp.plan.context import Context, local_functions
 from refract_asp.plan.diagnostics import PlanDiagnostic, refused
 from refract_asp.plan.evaluation import Evaluation
 from refract_asp.refractor import check as check_sequence
-from refract_asp.runtime.arguments import ArgumentCheck
-from refract_asp.runtime.events import Events, Listener
-from refract_asp.runtime.executor import Check, Execution, Limits
-from refract_asp.runtime.failures import LEAST_REPLY, Mapper, default_mapper
-from refract_asp.runtime.logs import CallLog
+from refract_asp.runtime.executor import (
+    AskBy,
+    ConfirmBy,
+    Events,
+    Execution,
+    Limits,
+    Listener,
+    People,
+)
+from refract_asp.runtime.failures import CallLog, Mapper, default_mapper
+from refract_asp.runtime.invoker import ArgumentCheck, check_replies
 from refract_asp.runtime.loops import to_end
 from refract_asp.runtime.outcomes import Run
-from refract_asp.runtime.people import AskBy, ConfirmBy, People
-from refract_asp.runtime.scripts import PlanScript, SequenceScript
-from refract_asp.runtime.steps import Script
+from refract_asp.runtime.scripts import PlanScript, Script, SequenceScript
 from refract_asp.runtime.tools import Tools
 from refract_asp.settings import seconds, whole_number
 
 if TYPE_CHECKING:
     from refract_asp.model.secrets import SecretRule
 
-__all__ = ["DEFAULT_LIMIT", "run", "run_async", "script_of"]
+__all__ = ["DEFAULT_LIMIT", "run", "run_async"]
 
 DEFAULT_LIMIT = 100
 """So many calls run at the same time unless another number is given."""
@@ -116,26 +119,13 @@ async def run_async(
     whole_number("retries", retries, 0, MAX_RETRIES)
     if on_event is not None and not callable(on_event):
         raise InputError("on_event is no function.", hint="It is called with each event.")
-    if not callable(mapper):
-        raise InputError(
-            "mapper is no function.", hint="It takes an error and a failure and gives a text."
-        )
-    if max_reply is not None:
-        whole_number("max_reply", max_reply, LEAST_REPLY, 10**9)
-    if secrets is not None and not callable(secrets):
-        raise InputError("secrets is no function.", hint="It takes a name and a schema.")
+    check_replies(mapper, max_reply, secrets)
     if secrets is None and isinstance(what, RepairResult):
         secrets = what._secrets.rule
-    script = script_of(
-        what,
-        bound,
-        specified,
-        known,
-        context,
-        order=order,
-        only_executable=only_executable,
-        is_plan=is_plan,
-    )
+    if isinstance(what, RepairResult) and only_executable and not what.is_executable:
+        message = f"the repair is not executable, its verdict is {what.verdict}."
+        raise InputError(message, hint="Answer what it asks, or leave out only_executable.")
+    script = _script_of(what, bound, specified, known, context, order, is_plan)
     if isinstance(script, PlanScript):
         bound = script.tools
     elif context is not None:  # what is open runs as calls, also what a plan evaluates itself
@@ -149,7 +139,8 @@ async def run_async(
     )
     events = Events(on_event)
     people = People(ask, confirm)
-    check, log = _check(specified, secrets), CallLog(specified, secrets)
+    check = None if specified is None else ArgumentCheck(specified, secrets=secrets)
+    log = CallLog(specified, secrets)
     execution = Execution(script, bound, check, limits, people, events, log)
     await execution.go()
     result, has_result, error = _result(script, execution, people)
@@ -176,28 +167,16 @@ async def run_async(
 run = to_end(run_async, "run")
 
 
-def script_of(
+def _script_of(
     what: Any,
     tools: Tools,
-    catalog: Catalog | None = None,
-    memory: Memory | None = None,
-    context: Context | None = None,
-    *,
-    order: Order = "declared",
-    only_executable: bool = False,
-    is_plan: bool | None = None,
+    catalog: Catalog | None,
+    memory: Memory,
+    context: Context | None,
+    order: Order,
+    is_plan: bool | None,
 ) -> Script:
-    """
-    Return the steps of what is to be run, see `run`.
-
-    Raises:
-        InputError: it is none of what can be run, or cannot be read.
-    """
-    if isinstance(what, RepairResult) and only_executable and not what.is_executable:
-        raise InputError(
-            f"the repair is not executable, its verdict is {what.verdict}.",
-            hint="Answer what it asks, or leave out only_executable.",
-        )
+    """Return the steps of what is to be run."""
     plan, notes = _plan_of(what, is_plan)
     if plan is not None:
         whole = Context.of(tools, memory)
@@ -206,13 +185,11 @@ def script_of(
         return PlanScript(evaluation, memory, catalog, notes)
     if is_plan:
         kind = shown(type(what).__name__)
-        raise InputError(
-            f"a value of type {kind} is no plan.", hint="Give its text, or what parse_plan gives."
-        )
+        hint = "Give its text, or what parse_plan gives."
+        raise InputError(f"a value of type {kind} is no plan.", hint=hint)
     calls = what if isinstance(what, RepairResult) else Sequence.load(what)
     if context is not None:
-        known = memory.values if memory is not None else {}
-        memory = Memory(values={**context.memory.values, **known})
+        memory = Memory(values={**context.memory.values, **memory.values})
     return SequenceScript(calls, memory, catalog, order)
 
 
@@ -279,27 +256,11 @@ def _parsed(text: str, *, is_sure: bool) -> Parsed | str:
     return text
 
 
-def _check(catalog: Catalog | None, secrets: SecretRule | None) -> Check:
-    """Return what looks at the arguments of a call before it is made."""
-    if catalog is None:
-        return lambda _tool, _arguments: None
-    arguments_of = ArgumentCheck(catalog, secrets=secrets)
-
-    def check(tool: str, arguments: Mapping[str, Any]) -> None:
-        error = arguments_of.error(tool, arguments)
-        if error is not None:
-            raise error
-
-    return check
-
-
 def _result(
     script: Script, execution: Execution, people: People
 ) -> tuple[Any, bool, ToolError | None]:
     """Return the result of a run, whether there is one, and what is wrong with it."""
-    if execution.unanswered or any(
-        number not in execution.values for number in script.result_needs
-    ):
+    if execution.unanswered or not execution.values.keys() >= set(script.result_needs):
         return None, False, None
     try:
         return script.result(execution.values, people.answers), True, None

@@ -1,44 +1,144 @@
-"""The steps of a sequence, of a repair and of a plan, and how their arguments come from the values before."""
+"""
+What is to be run, as steps: each a call with what it waits for, and how its arguments come from the values before.
+
+A sequence, a repair and a plan are such scripts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeAlias
 
 from refract_asp.errors import (
     BadArgumentError,
+    InputError,
     MalformedArgumentsError,
     RefractError,
     ToolError,
     UnknownToolError,
     shown,
 )
-from refract_asp.formats.origin import bind_positions
+from refract_asp.formats.pretty import confirm_text
+from refract_asp.formats.python import bind_positions
 from refract_asp.formats.values import json_text
 from refract_asp.model import Call, Catalog, Confirm, Memory, RepairResult, Sequence
 from refract_asp.model.paths import POSITION, FieldPath, is_position, reference_text
+from refract_asp.model.schemas import JsonSchema
 from refract_asp.model.sources import (
     Ask,
     Constant,
     Reference,
     Source,
-    Structure,
     Template,
     slots_of,
 )
 from refract_asp.model.stages import Order, order_of, reads_of
-from refract_asp.plan.access import no_element, no_field
-from refract_asp.runtime.steps import Arguments, Question, Step
+from refract_asp.plan.evaluation import Evaluation, element_in, field_in
+from refract_asp.plan.lowering import WHOLE
 
-if TYPE_CHECKING:
-    from refract_asp.plan.evaluation import Evaluation
+__all__ = [
+    "Agreement",
+    "Arguments",
+    "PlanScript",
+    "Question",
+    "Script",
+    "SequenceScript",
+    "Step",
+    "at_path",
+    "value_of",
+]
 
-__all__ = ["PlanScript", "Reader", "SequenceScript", "at_path", "steps_of", "value_of"]
+
+class Arguments(NamedTuple):
+    """What a call is made with: by name, and by position before those."""
+
+    named: dict[str, Any]
+    positional: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """
+    One call that is to be made.
+
+    Attributes:
+        number: its place among the steps, from 0; each needs only such as come before it.
+        tool: the tool that is called.
+        label: the name under which its value is kept, or None.
+        id: by which its result is given back to a model, or None.
+        needs: numbers of the steps whose values it reads; where one of them has none, it is left out.
+        after: numbers of the steps that have to be over before it starts, whatever becomes of them.
+        asks: names of the values that have to be asked for first.
+        confirms: what has to be agreed to first.
+        refused: why it must not be made, or None.
+    """
+
+    number: int
+    tool: str
+    label: str | None = None
+    id: str | None = None
+    needs: tuple[int, ...] = ()
+    after: tuple[int, ...] = ()
+    asks: tuple[str, ...] = ()
+    confirms: tuple[Confirm, ...] = ()
+    refused: ToolError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """
+    A value that is asked for.
+
+    Attributes:
+        name: the name under which it is asked for.
+        tool: the first tool that takes it.
+        parameter: the parameter of that tool.
+        description: what the catalog says of the parameter.
+        schema: the JSON Schema that the value has to fit; empty where nothing is known of it, or where the
+            value is only a part of the argument.
+        problem: what was wrong with the answer before, or the empty text.
+    """
+
+    name: str
+    tool: str = ""
+    parameter: str = ""
+    description: str = ""
+    schema: JsonSchema = field(default_factory=dict)
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """
+    Something that has to be agreed to before a call is made.
+
+    Attributes:
+        number: the number of the step.
+        tool: the tool that is called.
+        label: the label of the call, or None.
+        arguments: the arguments with which it is called.
+        confirm: what is to be agreed to.
+        reason: why, where a repair says so.
+    """
+
+    number: int
+    tool: str
+    label: str | None
+    arguments: dict[str, Any]
+    confirm: Confirm
+    reason: str = ""
+
+    def __str__(self) -> str:
+        """Print what is to be agreed to, as it stands in a sequence."""
+        given = {name: Constant(value=value) for name, value in self.arguments.items()}
+        return confirm_text(Call(name=self.tool, arguments=given), self.confirm)
+
 
 MAX_PARTS = 1_000_000
 """So many values and thousand characters may lie in the arguments of one call."""
 
-Reader = Callable[[Reference | Ask, bool], Any]
+Reader: TypeAlias = Callable[[Reference | Ask, bool], Any]
 """Gives the value of a reference or an ask; whether it stands inside a text is the second argument."""
 
 
@@ -56,50 +156,40 @@ def value_of(source: Source, read: Reader) -> Any:
         >>> value_of(template, lambda reference, _: {"a": "Rome", "b": [1, None]}[reference.label])
         'from Rome: [1, null]'
     """
-    return _Builder(read).value(source)
+    left = MAX_PARTS
 
+    def spend(parts: int) -> None:
+        nonlocal left
+        left -= parts
+        if left < 0:
+            raise BadArgumentError("the values that are put together here are too large.")
 
-class _Builder:
-    """Puts one value together, and counts how large it gets."""
-
-    def __init__(self, read: Reader) -> None:
-        self._read = read
-        self._left = MAX_PARTS
-
-    def value(self, source: Source) -> Any:
-        if isinstance(source, Constant):
-            return self._copy(source.value)
-        if isinstance(source, Reference | Ask):
-            return self._copy(self._read(source, False))
-        if isinstance(source, Template):
-            return "".join(self._text(part) for part in source.parts)
-        if isinstance(source, Structure):
-            if isinstance(source.value, dict):
-                return {name: self.value(inner) for name, inner in source.value.items()}
-            return [self.value(inner) for inner in source.value]
-        raise TypeError(source)
-
-    def _text(self, part: str | Reference | Ask) -> str:
-        value = part if isinstance(part, str) else self._read(part, True)
+    def text_of(part: str | Reference | Ask) -> str:
+        value = part if isinstance(part, str) else read(part, True)
         text = value if isinstance(value, str) else json_text(value)
-        self._spend(1 + len(text) // 1000)
+        spend(1 + len(text) // 1000)
         return text
 
-    def _copy(self, value: Any) -> Any:
-        if isinstance(value, dict):
-            self._spend(1 + len(value))
-            return {name: self._copy(inner) for name, inner in value.items()}
-        if isinstance(value, list | tuple):
-            self._spend(1 + len(value))
-            return [self._copy(inner) for inner in value]
+    def copied(value: Any) -> Any:
+        if isinstance(value, dict | list | tuple):
+            spend(1 + len(value))
+            if isinstance(value, dict):
+                return {name: copied(inner) for name, inner in value.items()}
+            return [copied(inner) for inner in value]
         if isinstance(value, str):
-            self._spend(len(value) // 1000)
+            spend(len(value) // 1000)
         return value
 
-    def _spend(self, parts: int) -> None:
-        self._left -= parts
-        if self._left < 0:
-            raise BadArgumentError("the values that are put together here are too large.")
+    def made(source: Source) -> Any:
+        if isinstance(source, Constant | Reference | Ask):
+            return copied(source.value if isinstance(source, Constant) else read(source, False))
+        if isinstance(source, Template):
+            return "".join(map(text_of, source.parts))
+        if isinstance(source.value, dict):
+            return {name: made(inner) for name, inner in source.value.items()}
+        return [made(inner) for inner in source.value]
+
+    return made(source)
 
 
 def at_path(value: Any, path: FieldPath, label: str) -> Any:
@@ -118,24 +208,16 @@ def at_path(value: Any, path: FieldPath, label: str) -> Any:
         refract_asp.errors.BadArgumentError: $var1.id$: the object has no field 'id'. It has: ids.
     """
     for number, step in enumerate(path):
-        if isinstance(step, int):
-            if isinstance(value, list) and 0 <= step < len(value):
-                value = value[step]
-                continue
-            what, hint = no_element(value, step)
-        else:
-            if isinstance(value, dict) and step in value:
-                value = value[step]
-                continue
-            what, hint = no_field(value, step)
-        if number:
-            what = f"at {shown(reference_text(label, path[:number]))} {what}"
-        raise BadArgumentError(what, where=shown(reference_text(label, path)), hint=hint)
+        try:
+            value = element_in(value, step) if isinstance(step, int) else field_in(value, step)
+        except InputError as error:
+            where = shown(reference_text(label, path))
+            before = f"at {shown(reference_text(label, path[:number]))} " if number else ""
+            raise BadArgumentError(before + error.what, where=where, hint=error.hint) from None
     return value
 
 
-_WHOLE = f"{POSITION}1"
-"""The name under which a sequence returns a value that is no object, see `refract_asp.plan.lowering`."""
+# -- scripts -------------------------------------------------------------------
 
 
 class SequenceScript:
@@ -181,7 +263,11 @@ class SequenceScript:
             self._producers[read.call][read.reference.label] = read.producer
             if read.producer is not None:
                 needs[read.call].add(read.producer)
-        refused = _refused(self.repair) if self.repair is not None else {}
+        refused: dict[int, ToolError] = _refused(self.repair) if self.repair is not None else {}
+        for number, call in enumerate(self._calls):
+            if call.malformed is not None:
+                what = f"its arguments cannot be read: {shown(call.malformed)}"
+                refused[number] = MalformedArgumentsError(what, tool=call.name)
         after = order_of(self.sequence.calls, catalog, order)
         self.steps = tuple(
             Step(
@@ -193,13 +279,13 @@ class SequenceScript:
                 after=after[number],
                 asks=tuple(dict.fromkeys(_asks(call.arguments.values()))),
                 confirms=call.confirms,
-                refused=_malformed(call) or refused.get(number),
+                refused=refused.get(number),
             )
             for number, call in enumerate(self._calls)
         )
-        last = len(self._calls) - 1
+        last = range(len(self._calls))[-1:]  # or none
         is_given = self.sequence.returns is not None
-        self.result_needs = tuple(sorted(needs[-1])) if is_given else (last,) if last >= 0 else ()
+        self.result_needs = tuple(sorted(needs[-1]) if is_given else last)
         self.result_asks = tuple(_asks((self.sequence.returns or {}).values()))
         self.questions = self._asked()
 
@@ -230,7 +316,7 @@ class SequenceScript:
             name: self._value(source, last, values, answers)
             for name, source in self.sequence.returns.items()
         }
-        return given[_WHOLE] if list(given) == [_WHOLE] else given
+        return given[WHOLE] if list(given) == [WHOLE] else given
 
     def reason(self, number: int, confirm: Confirm) -> str:
         """Say why something is to be agreed to, where a repair says so."""
@@ -258,12 +344,9 @@ class SequenceScript:
                 return slot.spelt()
             known = [call.label for call in self.sequence.calls[:number] if call.label is not None]
             known += list(self.memory.values)
-            names = shown(
-                ", ".join(shown(name, 40) for name in dict.fromkeys(known)) or "nothing", 120
-            )
-            raise BadArgumentError(
-                "nothing bears this name.", where=shown(slot), hint=f"Known: {names}."
-            )
+            names = ", ".join(shown(name, 40) for name in dict.fromkeys(known)) or "nothing"
+            hint = f"Known: {shown(names, 120)}."
+            raise BadArgumentError("nothing bears this name.", where=shown(slot), hint=hint)
 
         return value_of(source, read)
 
@@ -276,19 +359,12 @@ class SequenceScript:
         for call in self._calls:
             for parameter, source in call.arguments.items():
                 known = tools[call.name].parameters.get(parameter) if call.name in tools else None
+                described = known.description if known is not None else ""
+                schema = known.json_schema if known is not None and isinstance(source, Ask) else {}
                 for name in _asks([source]):
-                    is_whole = isinstance(source, Ask) and known is not None
-                    found.setdefault(
-                        name,
-                        Question(
-                            name=name,
-                            tool=call.name,
-                            parameter=parameter,
-                            description=(known.description if known is not None else "")
-                            or said.get(name, ""),
-                            schema=known.json_schema if is_whole and known is not None else {},
-                        ),
-                    )
+                    description = described or said.get(name, "")
+                    question = Question(name, call.name, parameter, description, schema)
+                    found.setdefault(name, question)
         for name in self.result_asks:
             found.setdefault(name, Question(name=name))
         return found
@@ -355,27 +431,12 @@ class PlanScript:
         return ""
 
 
-def steps_of(sequence: Sequence | RepairResult, memory: Memory | None = None) -> tuple[Step, ...]:
-    """
-    Return the steps of a sequence, see `SequenceScript`.
-
-    Example:
-        >>> [step.needs for step in steps_of(Sequence.load('a = f()\\nb = g()\\nc = h(x="$a$", y="$b$")'))]
-        [(), (), (0, 1)]
-    """
-    return SequenceScript(sequence, memory).steps
+Script: TypeAlias = SequenceScript | PlanScript
+"""What is to be run."""
 
 
-def _asks(sources: Any) -> list[str]:
+def _asks(sources: Iterable[Source]) -> list[str]:
     return [slot.name for source in sources for slot in slots_of(source) if isinstance(slot, Ask)]
-
-
-def _malformed(call: Call) -> ToolError | None:
-    if call.malformed is None:
-        return None
-    return MalformedArgumentsError(
-        f"its arguments cannot be read: {shown(call.malformed)}", tool=call.name
-    )
 
 
 def _refused(repair: RepairResult) -> dict[int, ToolError]:
@@ -387,12 +448,9 @@ def _refused(repair: RepairResult) -> dict[int, ToolError]:
         positions = outcome.positions or ((outcome.call,) if repair.verdict == "unknown" else ())
         tool = repair.given.calls[outcome.call].name
         first = outcome.violations[0] if outcome.violations else None
-        kind = (
-            UnknownToolError
-            if first is not None and first.code == "unknown_tool"
-            else BadArgumentError
-        )
-        what = "it could not be repaired"
-        error = kind(f"{what}: {first.message}" if first is not None else f"{what}.", tool=tool)
+        is_unknown = first is not None and first.code == "unknown_tool"
+        kind = UnknownToolError if is_unknown else BadArgumentError
+        why = f": {first.message}" if first is not None else "."
+        error = kind(f"it could not be repaired{why}", tool=tool)
         found.update(dict.fromkeys(positions, error))
     return found

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypedDict
 
 from refract_asp.errors import InputError, UnknownToolError, shown
-from refract_asp.runtime.processes import check_sendable
 from refract_asp.settings import choice, seconds
 
-__all__ = ["Bound", "Isolation", "Tools", "bind"]
+__all__ = ["BindOptions", "Bound", "Isolation", "Tools", "bind", "check_sendable"]
 
 Isolation: TypeAlias = Literal["none", "thread", "process"]
 
@@ -57,6 +57,31 @@ class Bound:
         return lambda: function(*positional, **arguments)
 
 
+def check_sendable(function: Callable[..., Any]) -> None:
+    """
+    Refuse a function that another process cannot find.
+
+    Raises:
+        InputError: pickle does not find it by its name, as a lambda or a function inside another.
+    """
+    try:
+        pickle.dumps(function)
+    except Exception:
+        name = shown(getattr(function, "__qualname__", type(function).__name__))
+        what = f"the function {name!r} cannot run in a process of its own: pickle does not find it by its name."
+        hint = 'Put it at the top of a module, or bind it with isolation="thread".'
+        raise InputError(what, hint=hint) from None
+
+
+class BindOptions(TypedDict, total=False):
+    """Options of `bind`, by name."""
+
+    idempotent: bool
+    timeout: float | None
+    takes_object: bool
+    isolation: Isolation
+
+
 def bind(
     function: Callable[..., Any],
     *,
@@ -77,10 +102,8 @@ def bind(
         True
     """
     if not callable(function):
-        raise InputError(
-            f"a value of type {shown(type(function).__name__)} cannot be called.",
-            hint="Bind a function.",
-        )
+        what = f"a value of type {shown(type(function).__name__)} cannot be called."
+        raise InputError(what, hint="Bind a function.")
     choice("isolation", isolation, ("none", "thread", "process"))
     if isolation == "process":
         check_sendable(function)
@@ -118,19 +141,16 @@ class Tools(Mapping[str, Bound]):
         elif isinstance(functions, Iterable) and not isinstance(functions, str | bytes):
             pairs = [(_name_of(each), each) for each in functions]
         else:
-            raise InputError(
-                f"tools cannot be a value of type {shown(type(functions).__name__)}.",
-                hint='Give functions by name, as in {"search": search}, or a list of functions.',
-            )
+            what = f"tools cannot be a value of type {shown(type(functions).__name__)}."
+            hint = 'Give functions by name, as in {"search": search}, or a list of functions.'
+            raise InputError(what, hint=hint)
         for name, each in pairs:
             if not isinstance(name, str) or not name:
-                raise InputError(
-                    f"{shown(repr(name))} is no name of a tool.", hint="Name it by a text."
-                )
+                what = f"{shown(repr(name))} is no name of a tool."
+                raise InputError(what, hint="Name it by a text.")
             if name in self._bound:
-                raise InputError(
-                    f"two functions are named {shown(name)!r}.", hint="Give one another name."
-                )
+                what = f"two functions are named {shown(name)!r}."
+                raise InputError(what, hint="Give one another name.")
             self._bound[name] = replace(each if isinstance(each, Bound) else bind(each), name=name)
 
     def __getitem__(self, name: str) -> Bound:
@@ -155,9 +175,8 @@ class Tools(Mapping[str, Bound]):
         found = self._bound.get(name)
         if found is None:
             known = shown(", ".join(map(shown, self._bound)) or "none", 120)
-            raise UnknownToolError(
-                f"there is no tool {shown(name)!r}.", tool=name, hint=f"Known: {known}."
-            )
+            what = f"there is no tool {shown(name)!r}."
+            raise UnknownToolError(what, tool=name, hint=f"Known: {known}.")
         return found
 
 
@@ -165,8 +184,6 @@ def _name_of(function: Any) -> str:
     inner = function.function if isinstance(function, Bound) else function
     name = getattr(inner, "__name__", None)
     if not isinstance(name, str):
-        raise InputError(
-            f"a value of type {shown(type(inner).__name__)} has no name.",
-            hint="Give tools by name.",
-        )
+        what = f"a value of type {shown(type(inner).__name__)} has no name."
+        raise InputError(what, hint="Give tools by name.")
     return name

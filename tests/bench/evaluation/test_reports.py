@@ -147,7 +147,7 @@ def test_lines_between() -> None:
 def test_bars_are_as_long_as_their_shares() -> None:
     first: list[Cell | None] = [("restored", share(1, 4)), None]
     chart = bars(["a", "b"], ["one", "two"], [first, [None, ("restored", share(0, 0))]])
-    (mark,) = chart.marks
+    (mark,), _ = chart.marks
     assert mark.x == LEFT + PLOT / 4
     assert mark.low < mark.x < mark.high
     assert mark.title == "a, one: restored 1 of 4, 25.0 %"
@@ -156,17 +156,17 @@ def test_bars_are_as_long_as_their_shares() -> None:
 def test_lines_leave_gaps_and_have_one_point_at_least() -> None:
     full, half = ("restored", share(4, 4)), ("restored", share(2, 4))
     chart = lines(["1", "2", "3"], ["one"], [[full], [None], [half]])
-    assert [len(marks) for marks in chart.series] == [2]
-    high, low = chart.series[0]
+    assert [len(marks) for marks in chart.marks] == [2]
+    high, low = chart.marks[0]
     assert high.y < low.y  # above
-    assert len(lines(["1"], ["one"], [[full]]).series[0]) == 1
+    assert len(lines(["1"], ["one"], [[full]]).marks[0]) == 1
 
 
 def test_times_stand_on_powers_of_ten() -> None:
     found = Times(count=3, p50=0.01, p95=0.1, p99=0.1, max=1.0)
     chart = times([("answer", 0, found)])
     assert chart is not None
-    assert [mark.x - LEFT for mark in chart.rows[0]] == [0, PLOT / 2, PLOT / 2, PLOT]
+    assert [mark.x - LEFT for mark in chart.marks[0]] == [0, PLOT / 2, PLOT / 2, PLOT]
     assert [tick.text for tick in chart.axis] == ["10 ms", "100 ms", "1 s"]
     nothing = Times(count=1, p50=0.0, p95=0.0, p99=0.0, max=0.0)
     assert times([("answer", 0, nothing)]) is not None

@@ -287,7 +287,7 @@ def test_what_is_no_run(change: Any, said: str, tmp_path: Path) -> None:
 def test_a_run_that_is_larger_than_files_of_others_may_be_reads_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("refract_asp.formats.origin.MAX_FILE_BYTES", 100)
+    monkeypatch.setattr("refract_asp.formats.source.MAX_FILE_BYTES", 100)
     monkeypatch.setattr("refract_asp.evaluation.runs.MAX_FILE_BYTES", 100)
     found = run(cases(), {"none": unchanged})
     (tmp_path / "run.json").write_text(found.text(), "utf-8")

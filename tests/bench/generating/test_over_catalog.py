@@ -10,7 +10,7 @@ import pytest
 from refract_asp import Catalog, check
 from refract_asp.bench.generating import COUPLINGS, from_catalog, generate
 from refract_asp.bench.generating.dials import Dials
-from refract_asp.bench.mutations.tokens import reads_of
+from refract_asp.bench.mutations.mutation import reads_of
 from refract_asp.errors import InputError
 from refract_asp.resources import catalog_names, catalog_path
 

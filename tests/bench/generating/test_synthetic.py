@@ -13,7 +13,7 @@ from tests.hash_seeds import printed
 
 from refract_asp import check
 from refract_asp.bench.generating import COUPLINGS, Dials, generate, grid, synthetic_catalog
-from refract_asp.bench.mutations.tokens import reads_of
+from refract_asp.bench.mutations.mutation import reads_of
 from refract_asp.errors import InputError
 from refract_asp.evaluation.cases import case_row
 from refract_asp.model import Call, Constant, Reference, Sequence

@@ -7,7 +7,6 @@ import itertools
 import json
 import subprocess
 import sys
-from random import Random
 from typing import Any
 
 import pytest
@@ -25,7 +24,6 @@ from refract_asp.bench.problems import (
     make,
     minimal_pair,
 )
-from refract_asp.bench.problems.distractors import swapped
 from refract_asp.errors import InputError
 from refract_asp.formats.dataset_catalogs import said
 
@@ -259,15 +257,6 @@ def test_there_may_be_nothing_to_swap_with(dial: str) -> None:
         InputError, match=f"{dial}: there is nothing to swap with: one function is listed"
     ):
         make({**CONE, dial: "swap"})
-
-
-@given(
-    st.lists(st.sampled_from("abcdef"), min_size=2, max_size=8, unique=True), st.integers(0, 10**6)
-)
-def test_swapped_values_differ_place_by_place(values: list[str], seed: int) -> None:
-    drawn = swapped(values, Random(seed))
-    assert sorted(drawn) == sorted(values)
-    assert all(old != new for old, new in zip(values, drawn, strict=True))
 
 
 def test_examples() -> None:

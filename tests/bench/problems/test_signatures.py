@@ -12,7 +12,7 @@ from refract_asp.bench.problems import (
     read_signature,
     shipped,
 )
-from refract_asp.bench.problems.expressions import Argument, Open, Subject
+from refract_asp.bench.problems.signatures import Argument, Open, Subject
 from refract_asp.errors import InputError
 
 

@@ -11,7 +11,7 @@ from clingo import Control
 from clingo.ast import ASTType, parse_files
 
 from refract_asp.resources import cost_model_names, cost_model_path, encodings_path
-from refract_asp.rules.program import repair_program
+from refract_asp.rules.program import Files, repair_program
 
 MODELS = cost_model_names()
 
@@ -81,4 +81,4 @@ def test_every_constant_of_a_model_is_used(model: str) -> None:
 @pytest.mark.parametrize("model", MODELS)
 def test_a_model_says_how_tools_are_found(model: str) -> None:
     assert [how for (how,) in stated(model, "name_by", 1)] in (["spelling"], ["fit"])
-    assert repair_program(model).confirm in ("risky", "new", "never")
+    assert repair_program(Files(model)).confirm in ("risky", "new", "never")

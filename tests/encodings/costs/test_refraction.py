@@ -51,7 +51,7 @@ from costs.made import (
     slip,
 )
 from refract_asp.resources import cost_model_path
-from refract_asp.rules.program import repair_program
+from refract_asp.rules.program import Files, repair_program
 
 SUGGESTED = 'in_suggested("Find", "key", "Book", "key").'
 MAPPED = fit("page", 3) + 'in_mapping("Find", "page", "Book", "key").'
@@ -280,12 +280,12 @@ def test_what_a_computed_mapping_says_is_no_guess_and_comes_last(
 
 def test_a_call_may_be_added_for_a_field_of_a_common_name() -> None:
     """Python offers such calls to this model alone."""
-    assert repair_program("refraction").says("call_for(common_name)")
-    assert not repair_program("default").says("call_for(common_name)")
+    assert repair_program(Files("refraction")).says("call_for(common_name)")
+    assert not repair_program(Files("default")).says("call_for(common_name)")
 
 
 def test_nothing_has_to_be_confirmed_and_asks_are_named_after_the_field() -> None:
-    program = repair_program("refraction")
+    program = repair_program(Files("refraction"))
     assert program.confirm == "never"
     assert program.says("ask_named_after(field)")
 

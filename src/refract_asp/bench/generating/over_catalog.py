@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
 
-from refract_asp.bench.generating.dials import MAX_CALLS, Coupling, coupling_named
-from refract_asp.bench.generating.naming import chance, producers, shuffled, stream
+from refract_asp.bench.generating.dials import Coupling, check_number, coupling_named, producers
 from refract_asp.bench.generating.sampling import NoValueError, some_value
+from refract_asp.bench.generating.words import chance, shuffled, stream
 from refract_asp.errors import InputError, shown
 from refract_asp.evaluation.cases import Case
 from refract_asp.model import Call, Catalog, Constant, Reference, Sequence, Source, Tool
@@ -62,13 +61,8 @@ def from_catalog(
         'var1 = Search(city="Rome")'
     """
     coupling_named(coupling)
-    if isinstance(calls, bool) or not isinstance(calls, int) or not 1 <= calls <= MAX_CALLS:
-        hint = f"Take a whole number from 1 to {MAX_CALLS}."
-        raise InputError(f"{shown(calls)} is no number of calls.", where="calls", hint=hint)
-    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
-        raise InputError(
-            f"{shown(share)} is no share.", where="share", hint="Take one from 0 to 1."
-        )
+    check_number("calls", calls)
+    check_number("share", share)
     if not catalog.tools:
         raise InputError("the catalog has no tools to call.", hint="Give it one.")
     building = _Building(catalog, seed)
@@ -89,147 +83,122 @@ def from_catalog(
     )
 
 
-@dataclass
 class _Building:
     """A sequence that is being made."""
 
-    catalog: Catalog
-    seed: object
-    calls: list[Call] = field(default_factory=list)
-    uncallable: dict[str, str] = field(default_factory=dict)
-    """Why a tool cannot be called, by its name."""
-
-    def __post_init__(self) -> None:
-        """Compile the catalog once."""
-        self._refractor = Refractor(self.catalog)
-        self._takers: dict[str, set[int]] = {}
-        for number, tool in enumerate(self.catalog.tools):
+    def __init__(self, catalog: Catalog, seed: object) -> None:
+        """Compile the catalog once, and find which tools could read from which."""
+        self.calls: list[Call] = []
+        self.catalog = catalog
+        self.seed = seed
+        self._refractor = Refractor(catalog)
+        self._uncallable: dict[str, str] = {}  # why a tool cannot be called, by its name
+        self._takers: dict[str, set[int]] = defaultdict(set)
+        for number, tool in enumerate(catalog.tools):
             for parameter in tool.parameters:
-                self._takers.setdefault(fold(parameter), set()).add(number)
-        self._givers = {
-            number
-            for number, tool in enumerate(self.catalog.tools)
-            if self._readers(tool) - {number}
-        }
+                self._takers[fold(parameter)].add(number)
+        readers = map(self._readers, catalog.tools)
+        self._givers = {number for number, found in enumerate(readers) if found - {number}}
 
     def _readers(self, giver: Tool) -> set[int]:
         """Return the numbers of the tools with a parameter that is called like a field of one."""
-        fields = {
-            fold(str(output.path[-1])) for output in giver.output_fields[:MAX_FIELDS] if output.path
-        }
-        return set[int]().union(*(self._takers.get(name, ()) for name in fields))
+        fields = giver.output_fields[:MAX_FIELDS]
+        names = {fold(str(output.path[-1])) for output in fields if output.path}
+        return set[int]().union(*(self._takers.get(name, ()) for name in names))
 
     def add(self, index: int, earlier: list[int], *, gives: bool) -> None:
         """Append a call that reads from earlier ones; from one that gives something another one will read."""
         tools = list(islice(self._tools(index, earlier, gives=gives), MAX_LOOKED_AT))
         feeds = {tool.name: self._feeds(tool, earlier) for tool in tools} if earlier else {}
-        for tool in sorted(
-            tools, key=lambda tool: -len(feeds.get(tool.name, ()))
-        ):  # the order stays else
+        # Those that can read most come first; the order stays else.
+        for tool in sorted(tools, key=lambda tool: -len(feeds.get(tool.name, ()))):
             if self._append(index, tool, feeds.get(tool.name, {})):
                 return
         for tool in self._tools(index, (), gives=False):
             if self._append(index, tool, {}):
                 return
-        said = [
-            f"{shown(tool, 60)} ({shown(why)})"
-            for tool, why in islice(self.uncallable.items(), SAID)
-        ]
-        more = " and others" if len(self.uncallable) > SAID else ""
+        why = [f"{shown(tool, 60)} ({shown(why)})" for tool, why in self._uncallable.items()]
+        more = " and others" if len(why) > SAID else ""
         raise InputError(
-            f"none of the tools can be called: {', '.join(said)}{more}.",
+            f"none of the tools can be called: {', '.join(why[:SAID])}{more}.",
             hint="Give their parameters schemas that some plain value fits, or examples.",
         )
 
     def _tools(self, index: int, earlier: Iterable[int], *, gives: bool) -> Iterator[Tool]:
         """Yield the tools in any order, first those that can read, then those that can be read if wanted."""
         tools = self.catalog.tools
-        readers = set[int]().union(
-            *(
-                self._readers(self.catalog.by_name[self.calls[producer].name])
-                for producer in earlier
-            )
-        )
-        order = list(shuffled(len(tools), stream(self.seed, "tools", index)))
+        named = [self.catalog.by_name[self.calls[producer].name] for producer in earlier]
+        readers = set[int]().union(*map(self._readers, named))
 
         def rank(number: int) -> tuple[bool, ...]:
             is_read = number in self._givers, bool(tools[number].output_fields)
             return number not in readers, *(gives and not each for each in is_read)
 
-        order.sort(key=rank)
-        return (tools[number] for number in order if tools[number].name not in self.uncallable)
+        order = sorted(shuffled(len(tools), stream(self.seed, "tools", index)), key=rank)
+        return (tools[number] for number in order if tools[number].name not in self._uncallable)
 
     def _feeds(self, tool: Tool, earlier: list[int]) -> dict[str, Reference]:
-        """Return what the tool may read from each of some calls, by parameter."""
+        """Return what the tool may read from each of some calls, by parameter: what is most alike."""
         found: dict[str, Reference] = {}
         for producer in earlier:
-            giver = self.catalog.by_name[self.calls[producer].name]
-            best = min(self._fits(giver, tool, found), default=None)
-            if best is not None:
-                _, _, number, parameter = best
+            call = self.calls[producer]
+            giver = self.catalog.by_name[call.name]
+            fits = []
+            for parameter in tool.parameters.values():
+                if parameter.name in found:
+                    continue
+                wanted = schema_type(parameter.json_schema, tool.input_schema)
+                types = schema_types(parameter.json_schema, tool.input_schema)
+                for number, output in enumerate(giver.output_fields[:MAX_FIELDS]):
+                    distance = fit_distance(output.path, output.type, parameter.name, wanted)
+                    if distance < FAR and is_compatible(giver.types_at(output.path), types):
+                        fits.append((distance, len(output.path), number, parameter.name))
+            if fits:
+                _, _, number, name = min(fits)
                 path = giver.output_fields[number].path
-                found[parameter] = Reference(label=self.calls[producer].label or "", path=path)
+                found[name] = Reference(label=call.label or "", path=path)
         return found
-
-    def _fits(
-        self, giver: Tool, tool: Tool, taken: dict[str, Reference]
-    ) -> Iterator[tuple[int, int, int, str]]:
-        """Yield how unlike a field and a parameter are that fit, its depth and number, and the parameter."""
-        for parameter in tool.parameters.values():
-            if parameter.name in taken:
-                continue
-            wanted = schema_type(parameter.json_schema, tool.input_schema)
-            types = schema_types(parameter.json_schema, tool.input_schema)
-            for number, output in enumerate(giver.output_fields[:MAX_FIELDS]):
-                distance = fit_distance(output.path, output.type, parameter.name, wanted)
-                if distance < FAR and is_compatible(giver.types_at(output.path), types):
-                    yield distance, len(output.path), number, parameter.name
 
     def _append(self, index: int, tool: Tool, feeds: dict[str, Reference]) -> bool:
         """Append a call of the tool if it can be called; else note why not."""
+        # with some optional arguments, with none, without references, with all
+        tries: tuple[tuple[dict[str, Reference], float], ...] = (
+            (feeds, OPTIONAL),
+            (feeds, 0.0),
+            ({}, 0.0),
+            ({}, 1.0),
+        )
         try:
-            for arguments in self._arguments(index, tool, feeds):
+            for read, optional in tries:
+                arguments = {**read, **self._constants(index, tool, read, optional)}
                 ordered = {name: arguments[name] for name in tool.parameters if name in arguments}
                 call = Call(name=tool.name, arguments=ordered, label=f"var{index + 1}")
                 if self._is_right(call):
                     self.calls.append(call)
                     return True
         except NoValueError as error:
-            self.uncallable[tool.name] = str(error)
+            self._uncallable[tool.name] = str(error)
             return False
-        self.uncallable[tool.name] = "no arguments were found that go together"
+        self._uncallable[tool.name] = "no arguments were found that go together"
         return False
-
-    def _arguments(
-        self, index: int, tool: Tool, feeds: dict[str, Reference]
-    ) -> Iterator[dict[str, Source]]:
-        """Yield arguments to try: with some optional ones, with none, without references, with all."""
-        yield {**feeds, **self._constants(index, tool, feeds, OPTIONAL)}
-        yield {**feeds, **self._constants(index, tool, feeds, 0)}
-        yield self._constants(index, tool, {}, 0)
-        yield self._constants(index, tool, {}, 1)
 
     def _constants(
         self, index: int, tool: Tool, feeds: dict[str, Reference], optional: float
     ) -> dict[str, Source]:
         """Return values of the required parameters that read nothing, and of a share of the optional ones."""
         found: dict[str, Source] = {}
-        for parameter in tool.parameters.values():
-            is_passed = (
-                parameter.required or chance(self.seed, "passed", index, parameter.name) < optional
-            )
-            if parameter.name in feeds or not is_passed:
+        for name, parameter in tool.parameters.items():
+            is_passed = parameter.required or chance(self.seed, "passed", index, name) < optional
+            if name in feeds or not is_passed:
                 continue
-            rng = stream(self.seed, "value", index, parameter.name)
+            rng = stream(self.seed, "value", index, name)
             try:
-                value: Any = some_value(
-                    parameter.json_schema, rng, tool.input_schema, parameter.name
-                )
+                value = some_value(parameter.json_schema, rng, tool.input_schema, name)
             except NoValueError as error:
                 if parameter.required:
-                    raise NoValueError(f"{parameter.name}: {error}") from None
+                    raise NoValueError(f"{name}: {error}") from None
                 continue
-            found[parameter.name] = Constant(value=value)
+            found[name] = Constant(value=value)
         return found
 
     def _is_right(self, call: Call) -> bool:

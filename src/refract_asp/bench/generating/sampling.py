@@ -29,17 +29,8 @@ MAX_MEMBERS = 8
 """So many members of an enumeration, examples and branches are tried."""
 
 _WORDS = (
-    "Rome",
-    "blue",
-    "north",
-    "report",
-    "spring",
-    "Berlin",
-    "standard",
-    "weekly",
-    "alpha",
-    "garden",
-)
+    "Rome", "blue", "north", "report", "spring", "Berlin", "standard", "weekly", "alpha", "garden",
+)  # fmt: skip
 _FORMATS = {
     "date": ("2024-08-15", "2024-11-02"),
     "date-time": ("2024-08-15T10:30:00Z",),
@@ -134,9 +125,7 @@ class _Sampler:
         if "const" in schema:
             yield schema["const"]
         for key in ("enum", "examples"):
-            members = schema.get(key)
-            if isinstance(members, list) and members:
-                yield from self._rng.sample(members, min(len(members), MAX_MEMBERS))
+            yield from self._some(schema.get(key))
         for key in ("example", "default"):
             if key in schema:
                 yield schema[key]
@@ -145,41 +134,40 @@ class _Sampler:
                 yield from islice(self.values(branch, depth - 1, name), MAX_MEMBERS)
         kinds = schema_types(schema, self._root)
         for kind in (each for each in ("string", *JSON_TYPES) if each in kinds):
-            yield from self._of_type(kind, schema, depth, name)
+            if kind == "string":
+                yield from self._texts(schema, name)
+            elif kind in ("integer", "number"):
+                yield from self._numbers(schema, 1 if kind == "integer" else 0.5)
+            elif kind == "boolean":
+                yield from (self._rng.random() < 0.5, True, False)
+            elif kind == "null":
+                yield None
+            elif depth > 0:
+                yield from (
+                    self._lists(schema, depth, name)
+                    if kind == "array"
+                    else self._objects(schema, depth)
+                )
+
+    def _some(self, members: Any) -> list[Any]:
+        """Return some members of a list in any order, nothing of what is none."""
+        listed = _listed(members)
+        return self._rng.sample(listed, min(len(listed), MAX_MEMBERS)) if listed else []
 
     def _branches(self, schema: JsonSchema) -> Iterator[JsonSchema]:
         """Yield the schema with one of its branches, and all of which all hold, taken into it."""
-        rest = {
-            key: value for key, value in schema.items() if key not in ("anyOf", "oneOf", "allOf")
-        }
+        rest = {k: value for k, value in schema.items() if k not in ("anyOf", "oneOf", "allOf")}
         for part in _listed(schema.get("allOf")):
             rest = _joined(rest, resolve(part, self._root))
         chosen = [*_listed(schema.get("anyOf")), *_listed(schema.get("oneOf"))]
         if "allOf" in schema and not chosen:
             yield rest
-        for branch in self._rng.sample(chosen, min(len(chosen), MAX_MEMBERS)):
+        for branch in self._some(chosen):
             yield _joined(rest, resolve(branch, self._root))
 
-    def _of_type(self, kind: str, schema: JsonSchema, depth: int, name: str) -> Iterator[Any]:
-        if kind == "string":
-            yield from self._texts(schema, name)
-        elif kind in ("integer", "number"):
-            yield from self._numbers(schema, whole=kind == "integer")
-        elif kind == "boolean":
-            yield self._rng.random() < 0.5
-            yield from (True, False)
-        elif kind == "null":
-            yield None
-        elif depth > 0 and kind == "array":
-            yield from self._lists(schema, depth, name)
-        elif depth > 0 and kind == "object":
-            yield from self._objects(schema, depth)
-
     def _texts(self, schema: JsonSchema, name: str) -> Iterator[str]:
-        least, most = (
-            _bound(schema.get("minLength"), 0),
-            _bound(schema.get("maxLength"), MAX_LENGTH),
-        )
+        least = _count(schema.get("minLength"), 0)
+        most = _count(schema.get("maxLength"), MAX_LENGTH)
         found = list(_FORMATS.get(str(schema.get("format")), ()))
         words = set(tokens(name))
         for known, texts in _NAMED:
@@ -191,8 +179,8 @@ class _Sampler:
             else:
                 yield text if "pattern" in schema else text[:most]
 
-    def _numbers(self, schema: JsonSchema, *, whole: bool) -> Iterator[int | float]:
-        step = _real(schema.get("multipleOf")) or (1 if whole else 0.5)
+    def _numbers(self, schema: JsonSchema, usual_step: float) -> Iterator[int | float]:
+        step = _number(schema.get("multipleOf")) or usual_step
         step = step if step > MIN_STEP else 1
         low, high = _limits(schema, step)
         first, last = math.ceil(low / step), math.floor(high / step)
@@ -202,23 +190,20 @@ class _Sampler:
 
     def _lists(self, schema: JsonSchema, depth: int, name: str) -> Iterator[list[Any]]:
         items = [self._inner(part, depth, name) for part in _listed(schema.get("prefixItems"))]
-        least = _bound(schema.get("minItems"), 0)
-        most = _bound(schema.get("maxItems"), MAX_LENGTH)
+        least = _count(schema.get("minItems"), 0)
+        most = _count(schema.get("maxItems"), MAX_LENGTH)
         wanted = min(max(least, self._rng.randint(1, 2)), most)
         members = schema.get("items")
         choices = _listed(members.get("enum")) if isinstance(members, dict) else []
         if choices and not items:
             yield self._rng.sample(choices, min(wanted, len(choices)))
-        is_set = bool(schema.get("uniqueItems"))
-        for _ in range(min(wanted, MAX_LENGTH) * 4 if wanted > len(items) else 0):
+        tries = min(wanted, MAX_LENGTH) * 4
+        while len(items) < wanted and tries:
+            tries -= 1
             item = self._inner(members, depth, name)
-            if not (is_set and item in items):
+            if not (schema.get("uniqueItems") and item in items):
                 items.append(item)
-            if len(items) >= wanted:
-                break
-        yield items
-        yield items[:least]
-        yield []
+        yield from (items, items[:least], [])
 
     def _objects(self, schema: JsonSchema, depth: int) -> Iterator[dict[str, Any]]:
         fields = schema.get("properties")
@@ -233,12 +218,12 @@ class _Sampler:
             raise NoValueError("a part of its schema allows nothing")
         part = schema if isinstance(schema, dict) else {}
         judge = Validator(part, self._root if isinstance(self._root, dict) else {})
-        first: Any = None
-        for number, value in enumerate(islice(self.values(part, depth - 1, name), MAX_TRIED)):
+        tried = []
+        for value in islice(self.values(part, depth - 1, name), MAX_TRIED):
             if judge.is_valid(value):
                 return value
-            first = first if number else value
-        return first
+            tried.append(value)
+        return tried[0] if tried else None
 
 
 def _joined(one: JsonSchema, other: Any) -> JsonSchema:
@@ -246,21 +231,21 @@ def _joined(one: JsonSchema, other: Any) -> JsonSchema:
     if not isinstance(other, dict):
         return one
     joined = {**one, **other}
-    fields, others = one.get("properties"), other.get("properties")
-    if isinstance(fields, dict) and isinstance(others, dict):
-        joined["properties"] = {**fields, **others}
-    required, more = one.get("required"), other.get("required")
-    if isinstance(required, list) and isinstance(more, list):
-        joined["required"] = [*required, *more]
+    for key in ("properties", "required"):
+        mine, more = one.get(key), other.get(key)
+        if isinstance(mine, dict) and isinstance(more, dict):
+            joined[key] = {**mine, **more}
+        elif isinstance(mine, list) and isinstance(more, list):
+            joined[key] = [*mine, *more]
     return joined
 
 
 def _limits(schema: JsonSchema, step: float) -> tuple[float, float]:
     """Return the least and greatest number that is made."""
-    low, above = _real(schema.get("minimum")), _real(schema.get("exclusiveMinimum"))
+    low, above = _number(schema.get("minimum")), _number(schema.get("exclusiveMinimum"))
     if above is not None and (low is None or above >= low):
         low = above + step
-    high, below = _real(schema.get("maximum")), _real(schema.get("exclusiveMaximum"))
+    high, below = _number(schema.get("maximum")), _number(schema.get("exclusiveMaximum"))
     if below is not None and (high is None or below <= high):
         high = below - step
     if low is None:
@@ -272,11 +257,11 @@ def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _bound(value: Any, otherwise: int) -> int:
-    is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 0
-    return int(value) if is_count else otherwise
-
-
-def _real(value: Any) -> float | int | None:
+def _number(value: Any) -> float | int | None:
     is_number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e15
     return value if is_number else None
+
+
+def _count(value: Any, otherwise: int) -> int:
+    is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return int(value) if is_count else otherwise

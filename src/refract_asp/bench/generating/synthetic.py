@@ -2,235 +2,216 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import random
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
-from refract_asp.bench.generating.dials import FIELDS, NAMESPACES, PARAMETERS, VERBS, Dials, Typed
-from refract_asp.bench.generating.naming import (
+from refract_asp.bench.generating.dials import Dials, producers
+from refract_asp.bench.generating.sampling import some_value
+from refract_asp.bench.generating.words import (
+    FIELDS,
+    NAMESPACES,
+    PARAMETERS,
+    VERBS,
     Name,
     Names,
-    camel,
+    Typed,
     chance,
-    many,
-    producers,
+    plural,
     shuffled,
-    slots,
-    snake,
     stream,
 )
-from refract_asp.bench.generating.sampling import some_value
 from refract_asp.evaluation.cases import Case
 from refract_asp.model import Call, Catalog, Constant, Parameter, Reference, Sequence, Source, Tool
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.schemas import JsonSchema
 
-__all__ = [
-    "Link",
-    "Made",
-    "Making",
-    "generate",
-    "synthetic_catalog",
-]
+__all__ = ["generate", "synthetic_catalog"]
 
-
-_TWIN_LINKS = 0.5
+TWIN_LINKS = 0.5
 """How often a distractor that is named like a needed tool reads from the same tools."""
-_PASSED = 0.5
+PASSED = 0.5
 """How often an optional parameter is passed."""
 
 
-class Link(NamedTuple):
-    """A parameter that takes the id of what another tool returns."""
+class _Link(NamedTuple):
+    """A parameter of a tool that takes the id of what another tool returns, and the call that it reads from."""
 
     parameter: str
     subject: str
-    required: bool
+    producer: int
 
 
-class Made(NamedTuple):
-    """A tool of a case, and where in what it returns its id stands."""
+class _Making:
+    """
+    Makes the tools and constants of one case.
 
-    name: Name
-    tool: Tool
-    path: FieldPath
-
-
-class _Own(NamedTuple):
-    """A parameter of a tool that takes constants."""
-
-    name: str
-    kind: Typed
-    is_typed: bool
-    is_optional: bool
-
-    @property
-    def schema(self) -> JsonSchema:
-        schema = self.kind.schema if self.is_typed else {"type": "string"}
-        return {**schema, "description": self.kind.about}
-
-
-class Making:
-    """Makes the tools and constants of one case."""
+    A tool is known by its slot, whatever it is called: n0, n1, ... those that are needed, d0, d1, ...
+    distractors. What is drawn for a slot depends on the slot and the seed alone.
+    """
 
     def __init__(self, dials: Dials, seed: object) -> None:
         """Choose how names are written."""
         self.dials = dials
         self.seed = seed
-        self.names = Names(seed)
+        self._names = Names(seed)
         rng = stream(seed, "style")
-        self._tool_style = rng.choice((snake, snake, camel))
+        self._tool_style = rng.choice(("snake", "snake", "camel"))
+        self._field_style = rng.choice(("snake", "snake", "camel"))
         self._namespaces = list(shuffled(len(NAMESPACES), stream(seed, "namespaces")))
-        self._field_style = rng.choice((snake, snake, camel))
 
     @cached_property
     def needed(self) -> list[Name]:
         """The names of the tools that are called."""
-        return [
-            name for name, _ in zip(self.names.needed(), range(self.dials.needed), strict=False)
-        ]
+        return list(islice(self._names.needed(), self.dials.needed))
+
+    def used(self) -> list[int]:
+        """Return for each call the number of its tool: a new one, or with `reuse` one that was called before."""
+        calls = range(1, self.dials.calls)
+        order = sorted(calls, key=lambda call: (chance(self.seed, "again", call), call))
+        repeated = set(order[: self.dials.calls - self.dials.needed])
+        found: list[int] = []
+        for call in range(self.dials.calls):
+            again = int(chance(self.seed, "which", call) * call)
+            found.append(found[again] if call in repeated else len(set(found)))
+        return found
 
     def distractors(self) -> Iterator[tuple[str, int | None, Name]]:
-        """Yield what each distractor is known by here, the number of the needed tool it is like, its name."""
+        """Yield the slot of each distractor, the number of the needed tool it is like, and its name."""
         taken = {name.words for name in self.needed}
-        used: set[tuple[str, ...]] = (
-            set()
-        )  # a name with two words changed may be that of one that is unlike
-        unlike = (name for name in self.names.unlike() if name.words not in used)
-        twins = [self.names.twins(name, number) for number, name in enumerate(self.needed)]
+        # A name with two words changed may be that of one that is unlike.
+        used: set[tuple[str, ...]] = set()
+        unlike = (name for name in self._names.unlike() if name.words not in used)
+        twins = [self._names.twins(name, number) for number, name in enumerate(self.needed)]
         for index in range(self.dials.tools - self.dials.needed):
             like = index % len(twins)
-            twin = next(
-                name for name in twins[like] if name.words not in taken and name.words not in used
-            )
+            free = (n for n in twins[like] if n.words not in taken and n.words not in used)
+            twin = next(free)
             taken.add(twin.words)  # also where it is not used, so that the names of the others stay
             is_like = chance(self.seed, "like", index) < self.dials.likeness
             name = twin if is_like else next(unlike)
             used.add(name.words)
             yield f"d{index}", like if is_like else None, name
 
-    def parameter(self, subject: str, consumer: str, times: int) -> str:
+    def links(self, used: list[int]) -> list[list[_Link]]:
+        """Return for each call the parameters by which it reads from others."""
+        dials = self.dials
+        found = []
+        for index, earlier in enumerate(
+            producers(dials.calls, dials.coupling, dials.share, self.seed)
+        ):
+            times: Counter[str] = Counter()
+            links = []
+            for producer in earlier:
+                subject = self.needed[used[producer]].subject
+                name = self._link_name(subject, f"n{used[index]}", times[subject])
+                links.append(_Link(name, subject, producer))
+                times[subject] += 1
+            found.append(links)
+        return found
+
+    def _link_name(self, subject: str, consumer: str, times: int) -> str:
         """Name the parameter of a tool that takes an id: the first, second, ... one of that subject."""
         rng = stream(self.seed, "renamed", consumer, subject)
-        last = "id"
-        if rng.random() < self.dials.renamed:
-            last = rng.choice(("ref", "number", ""))
+        is_renamed = rng.random() < self.dials.renamed
+        words = [subject, rng.choice(("ref", "number", "")) if is_renamed else "id"]
         before = ("", "other", "third", "fourth")
-        words = (
-            [before[times], *subject.split("_"), last]
-            if times < len(before)
-            else [*subject.split("_"), last]
-        )
-        words += [str(times + 1)] if times >= len(before) else []
-        return self.field("_".join(filter(None, words)))
+        words = [before[times], *words] if times < len(before) else [*words, str(times + 1)]
+        return self._field("_".join(filter(None, words)))
 
-    def field(self, name: str) -> str:
+    def _field(self, name: str) -> str:
         """Write the name of a parameter or field as all of the case are written."""
-        return self._field_style(tuple(name.split("_")))
+        return _styled(tuple(name.split("_")), self._field_style)
 
-    def own(self, slot: str) -> list[_Own]:
-        """Return the parameters of a tool that take constants."""
+    def _own(self, slot: str) -> Iterator[tuple[Typed, bool, Parameter]]:
+        """Yield the parameters of a tool that take constants; the second says whether it takes any text."""
         rng = stream(self.seed, "own", slot)
-        chosen = list(zip(shuffled(len(PARAMETERS), rng), range(rng.randint(1, 4)), strict=False))
-        found = []
-        for number, _ in chosen:
+        for number in _some(len(PARAMETERS), rng):
             kind = PARAMETERS[number]
             is_typed = chance(self.seed, "typed", slot, kind.name) < self.dials.typed
             is_optional = chance(self.seed, "optional", slot, kind.name) < self.dials.optional
-            found.append(_Own(self.field(kind.name), kind, is_typed, is_optional))
-        return found
+            schema = {
+                **(kind.schema if is_typed else {"type": "string"}),
+                "description": kind.about,
+            }
+            name = self._field(kind.name)
+            yield (
+                kind,
+                not is_typed,
+                Parameter(name=name, required=not is_optional, json_schema=schema),
+            )
 
-    def tool(self, slot: str, name: Name, links: Iterable[Link]) -> Made:
-        """Make a tool; `slot` says which one it is, whatever it is called."""
-        own = self.own(slot)
-        parameters = [
-            *(
-                Parameter(
-                    name=link.parameter,
-                    required=link.required,
-                    json_schema={
-                        "type": "string",
-                        "description": f"Id of the {link.subject.replace('_', ' ')}",
-                    },
-                )
-                for link in links
-            ),
-            *(
-                Parameter(name=p.name, required=not p.is_optional, json_schema=p.schema)
-                for p in own
-            ),
-        ]
+    def tool(
+        self, slot: str, name: Name, links: Iterable[tuple[_Link, bool]]
+    ) -> tuple[Tool, FieldPath]:
+        """Make a tool that takes ids, some of them required; with it the path of its own id in its output."""
+        parameters = []
+        for link, required in links:
+            about = f"Id of the {link.subject.replace('_', ' ')}"
+            schema: JsonSchema = {"type": "string", "description": about}
+            parameters.append(Parameter(name=link.parameter, required=required, json_schema=schema))
+        parameters += [parameter for _, _, parameter in self._own(slot)]
+        written = _styled(name.words, self._tool_style)
+        if self.dials.namespaces:
+            number = int(chance(self.seed, "namespace", slot) * self.dials.namespaces)
+            written = f"{NAMESPACES[self._namespaces[number]]}.{written}"
         schema, path = self._output(slot, name)
-        about = " ".join((*name.words[1:2], *name.words[2:]))
-        return Made(
-            name,
-            Tool(
-                name=self._tool_name(slot, name),
-                description=f"{name.verb.capitalize()} {about}, and return its id.",
-                effect=VERBS[name.verb],
-                parameters={parameter.name: parameter for parameter in parameters},
-                output_schema=schema,
-            ),
-            path,
+        about = " ".join(name.words[1:])
+        tool = Tool(
+            name=written,
+            description=f"{name.verb.capitalize()} {about}, and return its id.",
+            effect=VERBS[name.verb],
+            parameters={parameter.name: parameter for parameter in parameters},
+            output_schema=schema,
         )
-
-    def _tool_name(self, slot: str, name: Name) -> str:
-        plain = self._tool_style(name.words)
-        if not self.dials.namespaces:
-            return plain
-        share = chance(self.seed, "namespace", slot)
-        return f"{NAMESPACES[self._namespaces[int(share * self.dials.namespaces)]]}.{plain}"
+        return tool, path
 
     def _output(self, slot: str, name: Name) -> tuple[JsonSchema, FieldPath]:
         """Return what a tool returns, and the path of the id in it: on top, in an object, or in a list."""
         rng = stream(self.seed, "output", slot)
-        field = self.field(f"{name.subject}_id")
-        others = [
-            FIELDS[number]
-            for number, _ in zip(shuffled(len(FIELDS), rng), range(rng.randint(1, 4)), strict=False)
-        ]
-        inner: JsonSchema = {
-            "type": "object",
-            "properties": {
-                field: {"type": "string"},
-                **{self.field(n): dict(s) for n, s in others},
-            },
-        }
+        field = self._field(f"{name.subject}_id")
+        others = {self._field(FIELDS[n][0]): dict(FIELDS[n][1]) for n in _some(len(FIELDS), rng)}
+        inner = _object(**{field: {"type": "string"}, **others})
         shape = rng.random()
         if shape < 0.6:
             return inner, (field,)
         if shape < 0.75:
-            holder = self.field(name.subject)
-            return {"type": "object", "properties": {holder: inner}}, (holder, field)
-        holder = self.field(
-            "_".join((*name.subject.split("_")[:-1], many(name.subject.split("_")[-1])))
-        )
-        schema: JsonSchema = {"type": "array", "items": inner}
-        return {"type": "object", "properties": {holder: schema}}, (holder, 0, field)
+            holder = self._field(name.subject)
+            return _object(**{holder: inner}), (holder, field)
+        *first, last = name.subject.split("_")
+        holder = self._field("_".join((*first, plural(last))))
+        return _object(**{holder: {"type": "array", "items": inner}}), (holder, 0, field)
 
     def constants(self, slot: str, call: int) -> dict[str, Constant]:
         """Return the constants that a call passes."""
         found = {}
-        for parameter in self.own(slot):
-            rng = stream(self.seed, "value", call, parameter.kind.name)
-            if (
-                parameter.is_optional
-                and chance(self.seed, "passed", call, parameter.kind.name) > _PASSED
-            ):
-                continue
-            if parameter.is_typed:
-                value = some_value(parameter.kind.schema, rng)
-            else:
-                value = rng.choice(parameter.kind.texts)
-            found[parameter.name] = Constant(value=value)
+        for kind, is_text, parameter in self._own(slot):
+            is_passed = chance(self.seed, "passed", call, kind.name) <= PASSED
+            if parameter.required or is_passed:
+                rng = stream(self.seed, "value", call, kind.name)
+                value = rng.choice(kind.texts) if is_text else some_value(kind.schema, rng)
+                found[parameter.name] = Constant(value=value)
         return found
 
-    def twin_links(self, slot: str, links: Iterable[Link]) -> list[Link]:
-        """Return the parameters for ids of a distractor that is like a tool with such ones."""
-        return [
-            link for link in links if chance(self.seed, "links", slot, link.parameter) < _TWIN_LINKS
-        ]
+
+def _styled(words: tuple[str, ...], style: str) -> str:
+    """Return words as in `get_hotel_review` ("snake"), or as in `getHotelReview`."""
+    return (
+        "_".join(words) if style == "snake" else words[0] + "".join(map(str.capitalize, words[1:]))
+    )
+
+
+def _some(size: int, rng: random.Random) -> list[int]:
+    """Choose one to four numbers below a size."""
+    numbers = zip(shuffled(size, rng), range(rng.randint(1, 4)), strict=False)
+    return [number for number, _ in numbers]
+
+
+def _object(**properties: JsonSchema) -> JsonSchema:
+    return {"type": "object", "properties": properties}
 
 
 def generate(dials: Dials | None = None, seed: object = 0) -> Case:
@@ -251,35 +232,51 @@ def generate(dials: Dials | None = None, seed: object = 0) -> Case:
         (30, 2, True)
     """
     dials = dials or Dials()
-    making = Making(dials, seed)
-    used = slots(dials, seed)
-    reads = producers(dials.calls, dials.coupling, dials.share, seed)
-    feeds = _feeds(making, used, reads)
-    links = _links(used, feeds)
-    made = {
-        f"n{number}": making.tool(f"n{number}", name, links[f"n{number}"])
-        for number, name in enumerate(making.needed)
-    }
-    tools = {slot: each.tool for slot, each in made.items()}
+    making = _Making(dials, seed)
+    used = making.used()
+    links = making.links(used)
+    tools: dict[str, Tool] = {}
+    paths: list[FieldPath] = []
+    taken: list[dict[str, tuple[_Link, bool]]] = []
+    for number, name in enumerate(making.needed):
+        own = [each for tool, each in zip(used, links, strict=True) if tool == number]
+        passed = Counter(link.parameter for each in own for link in each)
+        # What not all calls of the tool pass is optional.
+        taken.append(
+            {
+                link.parameter: (link, passed[link.parameter] == len(own))
+                for each in own
+                for link in each
+            }
+        )
+        tools[f"n{number}"], path = making.tool(f"n{number}", name, taken[number].values())
+        paths.append(path)
     for slot, like, name in making.distractors():
-        shared = making.twin_links(slot, links[f"n{like}"]) if like is not None else ()
-        tools[slot] = making.tool(slot, name, shared).tool
+        shared = [
+            (link, required)
+            for link, required in (taken[like].values() if like is not None else ())
+            if chance(seed, "links", slot, link.parameter) < TWIN_LINKS
+        ]
+        tools[slot], _ = making.tool(slot, name, shared)
     calls = []
     for index, number in enumerate(used):
-        slot = f"n{number}"
         arguments: dict[str, Source] = {
             link.parameter: Reference(
-                label=f"var{producer + 1}", path=made[f"n{used[producer]}"].path
+                label=f"var{link.producer + 1}", path=paths[used[link.producer]]
             )
-            for link, producer in feeds[index]
+            for link in links[index]
         }
-        arguments |= making.constants(slot, index)
-        calls.append(Call(name=tools[slot].name, arguments=arguments, label=f"var{index + 1}"))
+        arguments |= making.constants(f"n{number}", index)
+        calls.append(
+            Call(name=tools[f"n{number}"].name, arguments=arguments, label=f"var{index + 1}")
+        )
+    # The tools stand in any order, in which more tools do not change that of the others.
+    order = sorted(tools, key=lambda slot: (chance(seed, "place", slot), slot))
     sequence = Sequence(calls=tuple(calls))
     return Case(
         id=f"{dials.text()}#{seed}",
         sequence=sequence,
-        catalog=_catalog(tools, seed),
+        catalog=Catalog(tools=tuple(tools[slot] for slot in order)),
         expected=sequence,
         dials=dials.data(),
     )
@@ -297,44 +294,3 @@ def synthetic_catalog(count: int, seed: object = 0) -> Catalog:
         7
     """
     return generate(Dials(tools=count, calls=min(count, Dials().calls) or 1), seed).catalog
-
-
-def _feeds(making: Making, used: list[int], reads: list[list[int]]) -> list[list[tuple[Link, int]]]:
-    """Return for each call the parameters by which it reads from others, and from which calls."""
-    found = []
-    for index, earlier in enumerate(reads):
-        times: dict[str, int] = defaultdict(int)
-        feeds = []
-        for producer in earlier:
-            subject = making.needed[used[producer]].subject
-            parameter = making.parameter(subject, f"n{used[index]}", times[subject])
-            times[subject] += 1
-            feeds.append((Link(parameter, subject, required=True), producer))
-        found.append(feeds)
-    return found
-
-
-def _links(used: list[int], feeds: list[list[tuple[Link, int]]]) -> dict[str, list[Link]]:
-    """Return the parameters for ids of each needed tool; one that some call does not pass is optional."""
-    found: dict[str, dict[str, Link]] = {f"n{number}": {} for number in used}
-    times: dict[str, int] = defaultdict(int)
-    passed: dict[tuple[str, str], int] = defaultdict(int)
-    for number, fed in zip(used, feeds, strict=True):
-        slot = f"n{number}"
-        times[slot] += 1
-        for link, _ in fed:
-            found[slot][link.parameter] = link
-            passed[slot, link.parameter] += 1
-    return {
-        slot: [
-            link._replace(required=passed[slot, link.parameter] == times[slot])
-            for link in links.values()
-        ]
-        for slot, links in found.items()
-    }
-
-
-def _catalog(tools: dict[str, Tool], seed: object) -> Catalog:
-    """Return the tools in any order, in which more tools do not change that of the others."""
-    order = sorted(tools, key=lambda slot: (chance(seed, "place", slot), slot))
-    return Catalog(tools=tuple(tools[slot] for slot in order))

@@ -1,7 +1,6 @@
 """Sequences that are broken on purpose, with the repair that is expected of them."""
 
-from refract_asp.bench.mutations.kinds import (
-    KINDS,
+from refract_asp.bench.mutations.making import (
     SEVEN,
     kind_of,
     mutate,
@@ -9,8 +8,7 @@ from refract_asp.bench.mutations.kinds import (
     mutate_token,
     tokens,
 )
-from refract_asp.bench.mutations.mutation import Family, Kind, Mutation, Open
-from refract_asp.bench.mutations.tokens import Token
+from refract_asp.bench.mutations.mutation import KINDS, Family, Kind, Mutation, Open, Token
 
 __all__ = [
     "KINDS",

@@ -1,40 +1,65 @@
-"""A sequence that was broken on purpose, and what a repair should make of it."""
+"""A sequence that was broken on purpose, the place where, and what a repair should make of it."""
 
 from __future__ import annotations
 
+import json
 import random
-import re
 import string
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from refract_asp.bench.mutations.tokens import Token
-from refract_asp.model import Ask, Catalog, Sequence, Tool
+from refract_asp.model import (
+    Ask,
+    Call,
+    Catalog,
+    Constant,
+    Parameter,
+    Reference,
+    Sequence,
+    Source,
+    Structure,
+    Template,
+    Tool,
+)
 from refract_asp.model.paths import FieldPath
-from refract_asp.model.schemas import is_compatible, schema_types
 from refract_asp.model.sources import slots_of
-from refract_asp.rules.schemas.dialects import standard
-from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 
 __all__ = [
-    "Breaks",
+    "KINDS",
     "Family",
     "Kind",
     "Mutation",
     "Open",
-    "Places",
-    "fields_meant",
+    "Place",
+    "Read",
+    "Token",
+    "arguments",
+    "calls",
+    "gives",
     "invented",
-    "is_told",
-    "is_written",
-    "misfits",
-    "misspelt",
-    "respelt",
-    "types_taken",
-    "words_in",
+    "is_same_use",
+    "kind",
+    "reads_of",
+    "references",
+    "source_text",
+    "value_text",
+    "with_argument",
+    "with_ask",
+    "with_call",
     "wrong_name",
 ]
+
+ATTEMPTS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A place in a sequence: a call, an argument of it, a reference inside that (1, 2, ...; 0 is none)."""
+
+    call: int
+    parameter: str | None = None
+    slot: int = 0
 
 
 class Open(NamedTuple):
@@ -88,24 +113,192 @@ class Mutation:
     @property
     def asks(self) -> bool:
         """Whether a value is lost for good, so that an ask is expected for it."""
-        return _asks(self.expected) > _asks(self.broken)
+
+        def count(sequence: Sequence) -> int:
+            sources = (source for call in sequence.calls for source in call.arguments.values())
+            return sum(isinstance(slot, Ask) for source in sources for slot in slots_of(source))
+
+        return count(self.expected) > count(self.broken)
 
 
-def _asks(sequence: Sequence) -> int:
-    """Count the arguments that hold an ask."""
-    return sum(
-        isinstance(slot, Ask)
-        for call in sequence.calls
-        for source in call.arguments.values()
-        for slot in slots_of(source)
-    )
+class Read(NamedTuple):
+    """A reference inside an argument; `producer` is the earlier call that it resolves to, or None."""
+
+    call: int
+    parameter: str
+    slot: int
+    reference: Reference
+    producer: int | None
+
+
+def reads_of(sequence: Sequence) -> list[Read]:
+    """Return every reference in the order of the text; a label given twice means its last use before."""
+    found = []
+    bearer: dict[str, int] = {}
+    for index, call in enumerate(sequence.calls):
+        for parameter, source in call.arguments.items():
+            for slot, inner in enumerate(slots_of(source), 1):
+                if isinstance(inner, Reference):
+                    found.append(Read(index, parameter, slot, inner, bearer.get(inner.label)))
+        if call.label is not None:
+            bearer[call.label] = index
+    return found
+
+
+def is_same_use(read: Read, other: Read) -> bool:
+    """Whether two calls read the same field as a parameter of the same name."""
+    use = (read.parameter, read.reference.path)
+    return read.call != other.call and use == (other.parameter, other.reference.path)
+
+
+def with_call(sequence: Sequence, index: int, *calls: Call) -> Sequence:
+    """Return the sequence with one call replaced by any number of others."""
+    whole = (*sequence.calls[:index], *calls, *sequence.calls[index + 1 :])
+    return sequence.model_copy(update={"calls": whole})
+
+
+def with_argument(sequence: Sequence, token: Token, source: Source | None) -> Sequence:
+    """Return the sequence with another argument at the token, as the last where there is none; or without."""
+    call = sequence.calls[token.call]
+    changed = {**call.arguments, token.parameter or "": source}
+    left = {name: each for name, each in changed.items() if each is not None}
+    return with_call(sequence, token.call, call.model_copy(update={"arguments": left}))
+
+
+def with_ask(sequence: Sequence, token: Token) -> Sequence:
+    """
+    Return the sequence with an ask as the argument at the token.
+
+    It is named after its parameter, after parameter and label, or with a number where that is taken.
+    """
+    call, parameter = sequence.calls[token.call], token.parameter or ""
+    # A line reads a bare name as the ask, so the names of labels and of values from memory are taken too.
+    taken = {*sequence.asks, *(each.label for each in sequence.calls if each.label)}
+    taken |= {read.reference.label for read in reads_of(sequence)}
+    names = [parameter, f"{parameter}_{call.label or call.name}"]
+    names += [f"{parameter}_{n}" for n in range(2, len(taken) + 3)]
+    name = next(name for name in names if name not in taken)
+    asked = with_argument(sequence, token, Ask(name=name))
+    return asked.model_copy(update={"asks": (*sequence.asks, name)})
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """
+    A place that may be broken.
+
+    What it says of the tool, the parameter or the reference is there only where there is such a thing.
+
+    Attributes:
+        sequence: the sequence.
+        catalog: its tools.
+        token: the place in it.
+        reads: every reference of the sequence.
+    """
+
+    sequence: Sequence
+    catalog: Catalog
+    token: Token
+    reads: list[Read]
+
+    @property
+    def call(self) -> Call:
+        """The call."""
+        return self.sequence.calls[self.token.call]
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the catalog has the tool of the call."""
+        return self.call.name in self.catalog.by_name
+
+    @property
+    def tool(self) -> Tool:
+        """The tool of the call."""
+        return self.catalog.by_name[self.call.name]
+
+    @property
+    def name(self) -> str:
+        """The name of the parameter."""
+        return self.token.parameter or ""
+
+    @property
+    def parameter(self) -> Parameter:
+        """The parameter as the tool declares it."""
+        return self.tool.parameters[self.name]
+
+    @property
+    def source(self) -> Source:
+        """What the argument is bound to."""
+        return self.call.arguments[self.name]
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether the argument is a constant; executable#84 holds a reference without its closing dollar."""
+        source = self.source
+        return isinstance(source, Constant) and not str(source.value).startswith("$var")
+
+    @property
+    def value(self) -> Any:
+        """The value of a constant, None of another source."""
+        return getattr(self.source, "value", None)
+
+    @property
+    def free(self) -> list[str]:
+        """The declared parameters that have no argument, and the one of the place."""
+        return [p for p in self.tool.parameters if p == self.name or p not in self.call.arguments]
+
+    @property
+    def read(self) -> Read:
+        """The reference; the first one where the token is a whole argument."""
+        where = (self.token.call, self.token.parameter)
+        found = (r for r in self.reads if (r.call, r.parameter) == where)
+        return next(r for r in found if self.token.slot in (0, r.slot))
+
+    @property
+    def giver(self) -> Tool | None:
+        """The tool that the reference reads from, None where the catalog does not have it."""
+        producer = self.read.producer
+        return (
+            None
+            if producer is None
+            else self.catalog.by_name.get(self.sequence.calls[producer].name)
+        )
+
+    @property
+    def has_own_label(self) -> bool:
+        """Whether the call bears a label that no other one bears."""
+        labels = [call.label for call in self.sequence.calls]
+        return self.call.label is not None and labels.count(self.call.label) == 1
+
+    @property
+    def paths_read(self) -> list[FieldPath]:
+        """The distinct paths that are read from the call, in the order of the text."""
+        reads = (r for r in self.reads if r.producer == self.token.call)
+        return list(dict.fromkeys(r.reference.path for r in reads))
+
+    def changed(self, **changes: Any) -> Sequence:
+        """Return the sequence with the call changed."""
+        return with_call(self.sequence, self.token.call, self.call.model_copy(update=changes))
+
+    def bound(self, source: Source | None) -> Sequence:
+        """Return the sequence with the argument bound to something else, or without it."""
+        return with_argument(self.sequence, self.token, source)
+
+    def mutation(
+        self, broken: Sequence, told: str, expected: Sequence | None = None, **more: Any
+    ) -> Mutation:
+        """Return the mutation that breaks the sequence so; by default the sequence is to come back."""
+        wanted = self.sequence if expected is None else expected
+        label = self.call.label or "no label"
+        what = f"call {self.token.call + 1} ({label}, {self.call.name}): {told}"
+        return Mutation("", broken, wanted, self.token, what, **more)
 
 
 Family: TypeAlias = Literal["names", "references", "steps", "values", "harmless"]
 """What is broken. A kind of "harmless" leaves the sequence valid: it measures false alarms."""
 
-Places: TypeAlias = Callable[[Sequence, Catalog], list[Token]]
-Breaks: TypeAlias = Callable[[Sequence, Catalog, Token, random.Random], Mutation | None]
+Among: TypeAlias = Callable[[Sequence, Catalog, list[Read]], Iterable[Token]]
+Breaking: TypeAlias = Callable[[Place, random.Random], Mutation | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,28 +308,103 @@ class Kind:
 
     Attributes:
         name: its name.
+        family: what is broken.
         about: what it does, for people.
         informed: when what is left tells how the sequence was. It speaks of the sequence and the catalog,
             never of what a repair does.
-        family: what is broken.
-        places: returns the tokens that may be broken so, in the order of the text.
-        breaks: breaks one; None where no wrong token is found for it.
+        among: lists the tokens of a sequence among which the places are.
+        fits: whether a place may be broken so, None for all.
+        breaking: breaks one; None where no wrong token is found for it.
     """
 
     name: str
+    family: Family
     about: str
     informed: str
-    family: Family
-    places: Places
-    breaks: Breaks
+    among: Among
+    fits: Callable[[Place], bool] | None
+    breaking: Breaking
+
+    def places(self, sequence: Sequence, catalog: Catalog) -> list[Token]:
+        """Return the tokens that may be broken so, in the order of the text."""
+        reads = reads_of(sequence)
+        tokens = self.among(sequence, catalog, reads)
+        fits = self.fits
+        return [t for t in tokens if fits is None or fits(Place(sequence, catalog, t, reads))]
+
+    def breaks(
+        self, sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
+    ) -> Mutation | None:
+        """Break a place; None where no wrong token is found for it."""
+        found = self.breaking(Place(sequence, catalog, token, reads_of(sequence)), rng)
+        return None if found is None else replace(found, kind=self.name)
 
 
-ATTEMPTS = 100
+KINDS: dict[str, Kind] = {}
+"""Every kind by its name, in the order in which they are declared."""
 
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+
+def kind(
+    family: Family, among: Among, fits: Callable[[Place], bool] | None = None
+) -> Callable[[Breaking], Breaking]:
+    """Declare the kind of mutations that a function makes; its docstring says what, and when informed."""
+
+    def declared(breaking: Breaking) -> Breaking:
+        text = " ".join((breaking.__doc__ or "").split())
+        about, _, informed = text.partition(" Informed: ")
+        KINDS[breaking.__name__] = Kind(
+            name=breaking.__name__,
+            family=family,
+            about=about[:1].lower() + about[1:].removesuffix("."),
+            informed=informed.removesuffix("."),
+            among=among,
+            fits=fits,
+            breaking=breaking,
+        )
+        return breaking
+
+    return declared
 
 
-def misspelt(word: str, rng: random.Random) -> str:
+def calls(sequence: Sequence, catalog: Catalog, reads: list[Read]) -> Iterator[Token]:
+    """Yield every call."""
+    del catalog, reads
+    yield from map(Token, range(len(sequence.calls)))
+
+
+def arguments(sequence: Sequence, catalog: Catalog, reads: list[Read]) -> Iterator[Token]:
+    """Yield the declared arguments of known tools."""
+    del reads
+    for index, call in enumerate(sequence.calls):
+        if call.name in catalog.by_name:
+            declared = catalog.by_name[call.name].parameters
+            yield from (Token(index, name) for name in call.arguments if name in declared)
+
+
+def references(sequence: Sequence, catalog: Catalog, reads: list[Read]) -> Iterator[Token]:
+    """Yield the references that read from an earlier call."""
+    del sequence, catalog
+    yield from (Token(r.call, r.parameter, r.slot) for r in reads if r.producer is not None)
+
+
+def wrong_name(
+    name: str, rng: random.Random, exists: Callable[[str], bool]
+) -> tuple[str, str] | None:
+    """
+    Return a wrong name and its variant ("misspelt" or "invented", half each).
+
+    Returns:
+        None when no attempt gave a name that does not exist in the same place.
+    """
+    variant = rng.choice(("misspelt", "invented"))
+    for _ in range(ATTEMPTS):
+        wrong = _misspelt(name, rng) if variant == "misspelt" else invented(rng)
+        if wrong and wrong == wrong.strip() and wrong != name and not exists(wrong):
+            return wrong, variant
+    return None
+
+
+def _misspelt(word: str, rng: random.Random) -> str:
     """Apply 1 to 3 random edits of characters: insert, delete, replace or transpose."""
     letters = list(word)
     for _ in range(rng.randint(1, 3)):
@@ -162,111 +430,26 @@ def invented(rng: random.Random) -> str:
     )
 
 
-def wrong_name(
-    name: str, rng: random.Random, exists: Callable[[str], bool]
-) -> tuple[str, str] | None:
-    """
-    Return a wrong name and its variant ("misspelt" or "invented", half each).
-
-    Returns:
-        None when no attempt gave a name that does not exist in the same place.
-    """
-    variant = rng.choice(("misspelt", "invented"))
-    for _ in range(ATTEMPTS):
-        wrong = misspelt(name, rng) if variant == "misspelt" else invented(rng)
-        if wrong and wrong == wrong.strip() and wrong != name and not exists(wrong):
-            return wrong, variant
-    return None
-
-
-def words_in(name: str) -> list[str]:
-    """
-    Split `camelCase` and `snake_case` into lower-case words, in order.
-
-    Example:
-        >>> words_in("originSkyId"), words_in("check_in")
-        (['origin', 'sky', 'id'], ['check', 'in'])
-    """
-    return [word.lower() for word in _WORD.findall(name)]
-
-
-def respelt(name: str) -> str:
-    """
-    Return a name in the other spelling: `snake_case` as `camelCase`, and else as `snake_case`.
-
-    Example:
-        >>> respelt("check_in"), respelt("checkIn"), respelt("query")
-        ('checkIn', 'check_in', 'query')
-    """
-    words = words_in(name)
-    if "".join(words) != "".join(c for c in name if c.isalnum()).lower():
-        return name  # it has letters that are not looked at
-    if "_" in name or "-" in name:
-        return "".join([words[0], *(word.capitalize() for word in words[1:])]) if words else name
-    return "_".join(words) if words else name
-
-
-def misfits(tool: Tool, parameter: str, value: Any) -> bool:
-    """
-    Whether a value does not fit a declared parameter; where its schema cannot be judged nothing is a misfit.
-
-    Example:
-        >>> from refract_asp.model import Catalog
-        >>> catalog = Catalog.load({"tools": [{"name": "T", "parameters": {"n": {"type": "integer"}}}]})
-        >>> misfits(catalog.by_name["T"], "n", "5"), misfits(catalog.by_name["T"], "n", 5)
-        (True, False)
-    """
-    root = None if tool.input_schema is None else standard(tool.input_schema)
-    try:
-        return not Validator(tool.parameters[parameter].json_schema, root, name=parameter).is_valid(
-            value
-        )
-    except BrokenSchemaError:
+def gives(tool: Tool | None, path: FieldPath) -> bool:
+    """Whether the tool declares the field by name; indexes behind the last name are not judged."""
+    if tool is None:
         return False
+    plain: FieldPath = tuple(0 if isinstance(step, int) else step for step in path)
+    while plain and isinstance(plain[-1], int):
+        plain = plain[:-1]
+    return tool.returns_path(path) and any(field.path == plain for field in tool.output_fields)
 
 
-def types_taken(tool: Tool, parameter: str) -> frozenset[str]:
-    """Return the JSON types that a declared parameter takes."""
-    return schema_types(tool.parameters[parameter].json_schema, tool.input_schema)
+def source_text(source: Source) -> str:
+    """Print what an argument is bound to."""
+    if isinstance(source, Template):
+        return "".join(map(str, source.parts))
+    return value_text(source.value) if isinstance(source, Constant | Structure) else str(source)
 
 
-def is_written(tool: Tool) -> bool:
-    """Whether a call of the tool is declared to change something."""
-    return tool.effect in ("write", "destructive")
-
-
-def is_told(tool: Tool, path: FieldPath, taker: Tool, parameter: str) -> bool:
-    """
-    Whether type and name of a parameter alone tell which field of a tool was read.
-
-    Of the fields of a type that the parameter takes, those count that are called like it; if there is none
-    those that share a word with it; if there is none all. Of these the shallowest have to be the one.
-    """
-    return fields_meant(tool, taker, parameter) == {_entered(path)}
-
-
-def fields_meant(tool: Tool, taker: Tool, parameter: str) -> set[FieldPath]:
-    """Return the fields of a tool that a parameter may mean, see `is_told`."""
-    taken = types_taken(taker, parameter)
-    fitting = [
-        field.path
-        for field in tool.output_fields
-        if is_compatible(tool.types_at(field.path), taken)
-    ]
-    tiers: list[list[FieldPath]] = [[], [], fitting]
-    wanted = words_in(parameter)
-    for path in fitting:
-        names = [step for step in path if isinstance(step, str)]
-        own, whole = words_in(names[-1]), words_in("_".join(names[-2:]))
-        if wanted in (own, whole):
-            tiers[0].append(path)
-        elif set(wanted) & set(own):
-            tiers[1].append(path)
-    best = next((tier for tier in tiers if tier), [])
-    shallowest = min((len(path) for path in best), default=0)
-    return {path for path in best if len(path) == shallowest}
-
-
-def _entered(path: FieldPath) -> FieldPath:
-    """Return a path with each list entered at its first element, as output fields are listed."""
-    return tuple(0 if isinstance(step, int) else step for step in path)
+def value_text(value: object) -> str:
+    """Print a value as JSON, or as Python where references stand in it."""
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except TypeError:
+        return repr(value)

@@ -1,94 +1,265 @@
-"""Kinds that lose a value for good, so that it has to be asked for."""
+"""Kinds of mutations that break constants, in a form that still tells them or for good; and harmless ones."""
 
 from __future__ import annotations
 
+import json
 import random
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from refract_asp.bench.mutations.mutation import Kind, Mutation, invented, misfits, types_taken
-from refract_asp.bench.mutations.tokens import (
+from refract_asp.bench.mutations.kinds import misfits, types_taken, words_in
+from refract_asp.bench.mutations.mutation import (
+    Mutation,
+    Place,
+    Read,
     Token,
     arguments,
-    is_plain,
-    place_text,
+    calls,
+    invented,
+    kind,
     source_text,
     value_text,
-    with_argument,
     with_ask,
     with_call,
-    without_argument,
 )
 from refract_asp.model import Catalog, Constant, Sequence
 
-__all__ = [
-    "HARMLESS",
-    "KINDS",
-]
+__all__: list[str] = []
+
+MAX_VALUES = 3
+"""So many values stand in one list where one is wanted."""
+WRAPPERS = ("value", "item", "data", "text")
+"""Keys that say nothing of what lies under them."""
+BOUNDS = {"maximum": 1, "exclusiveMaximum": 1, "minimum": -1, "exclusiveMinimum": -1}
+"""The bounds of a number, and on which side of them it is wrong."""
 
 
-def _constants(sequence: Sequence, catalog: Catalog) -> list[Token]:
-    return [passed.token for passed in arguments(sequence, catalog) if is_plain(passed.source)]
+def _holds(*types: type) -> Callable[[Place], bool]:
+    """Return what finds the constants of some Python types; a boolean is no whole number here."""
+    return lambda at: at.is_constant and type(at.value) in types
 
 
-def _required_constants(sequence: Sequence, catalog: Catalog) -> list[Token]:
-    found = arguments(sequence, catalog)
-    return [
-        passed.token for passed in found if passed.declared.required and is_plain(passed.source)
-    ]
+def _misgiven(at: Place, value: Any, **more: Any) -> Mutation | None:
+    """Return the mutation that puts a value in place of another one; None where it fits."""
+    if not misfits(at.tool, at.name, value):
+        return None
+    told = f"{at.name} is {value_text(value)} instead of {source_text(at.source)}"
+    broken = at.bound(Constant(value=value))
+    return at.mutation(broken, told, required=at.parameter.required, **more)
 
 
-def _lost_constant(
-    sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
-) -> Mutation | None:
+# -- what can be told from the form that is given -------------------------------
+
+
+@kind("values", arguments, _holds(dict, list))
+def json_text(at: Place, rng: random.Random) -> Mutation | None:
+    """
+    An object or a list is given as its text, in JSON or in Python.
+
+    Informed: always.
+    """
+    variant = rng.choice(("json", "python"))
+    text = json.dumps(at.value) if variant == "json" else repr(at.value)
+    return _misgiven(at, text, variant=variant)
+
+
+@kind("values", arguments, _holds(int, float, bool))
+def as_text(at: Place, rng: random.Random) -> Mutation | None:
+    """
+    A number or a boolean is given as text.
+
+    Informed: always.
+    """
+    value = at.value
+    if isinstance(value, bool):
+        text = rng.choice((json.dumps(value), str(value), "yes" if value else "no"))
+        return _misgiven(at, text, variant="boolean")
+    return _misgiven(at, json.dumps(value), variant="number")
+
+
+@kind("values", arguments, _holds(str))
+def as_number(at: Place, rng: random.Random) -> Mutation | None:
+    """
+    A text that is a number is given as that.
+
+    Informed: always.
+    """
     del rng
-    call, name = sequence.calls[token.call], token.parameter or ""
-    source = call.arguments[name]
-    known = catalog.by_name[call.name].parameters[name].known_values
-    told = known and Constant(value=known[0])
-    return Mutation(
-        kind="lost_constant",
-        broken=without_argument(sequence, token),
-        expected=with_argument(sequence, token, told) if told else with_ask(sequence, token),
-        token=token,
-        what=f"{place_text(sequence, token)}: argument {name}={source_text(source)} is gone",
-        informed=bool(told),
+    try:
+        number = json.loads(at.value)
+    except ValueError:
+        return None
+    if not isinstance(number, int | float) or json.dumps(number) != at.value:
+        return None
+    return _misgiven(at, number, variant="boolean" if isinstance(number, bool) else "number")
+
+
+@kind("values", arguments, _holds(str, int, float, bool, dict, list))
+def wrapped(at: Place, rng: random.Random) -> Mutation | None:
+    """
+    A value is put under the one key of an object, which says nothing, or alone into a list.
+
+    Informed: always.
+    """
+    if rng.choice(("object", "list")) == "list" and "array" not in types_taken(at.tool, at.name):
+        return _misgiven(at, [at.value], variant="list")
+    return _misgiven(at, {rng.choice((at.name, *WRAPPERS)): at.value}, variant="object")
+
+
+@kind("values", arguments, _holds(list))
+def scalar_for_list(at: Place, rng: random.Random) -> Mutation | None:
+    """
+    A value stands where a list of it is wanted.
+
+    Informed: it is no text with a comma, which could be several.
+    """
+    del rng
+    if len(at.value) != 1 or isinstance(at.value[0], list | dict):
+        return None
+    (value,) = at.value
+    is_one = not (isinstance(value, str) and any(mark in value for mark in ",;\n"))
+    return _misgiven(at, value, informed=is_one)
+
+
+@kind("values", arguments, _holds(str))
+def enum_spelling(at: Place, rng: random.Random) -> Mutation | None:
+    """
+    A member of an enumeration is written in another case or with other marks.
+
+    Informed: no other member is spelt so but for case and marks.
+    """
+    value, members = at.value, at.parameter.json_schema.get("enum")
+    if not isinstance(members, list):
+        return None
+    ways = {"upper": value.upper(), "lower": value.lower(), "title": value.title()}
+    ways |= {f"with {mark!r}": mark.join(words_in(value)) for mark in ("_", "-", " ")}
+    possible = [(variant, other) for variant, other in ways.items() if other not in (*members, "")]
+    if not possible:
+        return None
+    variant, other = rng.choice(possible)
+    alike = [each for each in members if isinstance(each, str) and _bare(each) == _bare(other)]
+    return _misgiven(at, other, variant=variant, informed=len(alike) == 1)
+
+
+def _bare(text: str) -> str:
+    """Return a text without case and marks."""
+    return "".join(filter(str.isalnum, text.lower()))
+
+
+def _absent_optional(sequence: Sequence, catalog: Catalog, reads: list[Read]) -> Iterator[Token]:
+    """Yield the optional parameters that are not passed."""
+    del reads
+    for index, call in enumerate(sequence.calls):
+        if call.name in catalog.by_name:
+            for name, declared in catalog.by_name[call.name].parameters.items():
+                if not declared.required and name not in call.arguments:
+                    yield Token(index, name)
+
+
+@kind("values", _absent_optional)
+def null_optional(at: Place, rng: random.Random) -> Mutation | None:
+    """
+    An optional argument is null, which it may not be.
+
+    Informed: always.
+    """
+    del rng
+    if not misfits(at.tool, at.name, None):
+        return None
+    broken = at.bound(Constant(value=None))
+    return at.mutation(broken, f"the optional {at.name} is null", required=False)
+
+
+@kind("values", arguments, _holds(str, int, float))
+def several_values(at: Place, rng: random.Random) -> Mutation | None:
+    """
+    A list of two or three values stands where one is wanted.
+
+    Informed: the tool only reads and nobody reads from the call: it is made for each; else which value
+    was meant is lost, and an ask is expected.
+    """
+    values = [at.value]
+    for _ in range(rng.randint(1, MAX_VALUES - 1)):
+        values.append(_another(at, values, rng))
+    if any(each is None or each in values[:n] for n, each in enumerate(values)):
+        return None
+    if any(misfits(at.tool, at.name, value) for value in values):
+        return None
+    if at.tool.effect == "read" and not at.paths_read:
+        made = [
+            at.call.model_copy(
+                update={"arguments": {**at.call.arguments, at.name: Constant(value=v)}}
+            )
+            for v in values
+        ]
+        rest = [each.model_copy(update={"label": None}) for each in made[1:]]
+        expected = with_call(at.sequence, at.token.call, made[0], *rest)
+        return _misgiven(at, values, expected=expected, variant="each")
+    expected = with_ask(at.sequence, at.token)
+    return _misgiven(at, values, expected=expected, variant="one", informed=False)
+
+
+def _another(at: Place, values: list[Any], rng: random.Random) -> Any:
+    """Return another value of the type of the first one, or None."""
+    members = at.parameter.json_schema.get("enum")
+    if isinstance(members, list):
+        left = [member for member in members if member not in values]
+        return rng.choice(left) if left else None
+    first = values[0]
+    return invented(rng) if isinstance(first, str) else first + rng.randint(1, 9) * len(values)
+
+
+# -- what is lost for good -------------------------------------------------------
+
+
+def _lost(at: Place, value: Any, variant: str = "") -> Mutation | None:
+    """Return the mutation that puts a value in place of one that is lost by that."""
+    expected = with_ask(at.sequence, at.token)
+    return _misgiven(at, value, expected=expected, variant=variant, informed=False)
+
+
+def _is_required_constant(at: Place) -> bool:
+    return at.parameter.required and at.is_constant
+
+
+@kind("values", arguments, _is_required_constant)
+def lost_constant(at: Place, rng: random.Random) -> Mutation:
+    """
+    A required argument that is a constant is gone.
+
+    Informed: never, but where the catalog says the value: by a default, a constant, an enumeration of
+    one.
+    """
+    del rng
+    known = at.parameter.known_values
+    return at.mutation(
+        at.bound(None),
+        f"argument {at.name}={source_text(at.source)} is gone",
+        at.bound(Constant(value=known[0])) if known else with_ask(at.sequence, at.token),
+        informed=bool(known),
         required=True,
     )
 
 
-def _replaced(
-    kind: str, sequence: Sequence, catalog: Catalog, token: Token, value: Any, variant: str = ""
-) -> Mutation | None:
-    """Return the mutation that puts a value in place of one that is lost by that; None where it fits."""
-    call, name = sequence.calls[token.call], token.parameter or ""
-    tool = catalog.by_name[call.name]
-    if not misfits(tool, name, value):
-        return None
-    source = call.arguments[name]
-    return Mutation(
-        kind=kind,
-        broken=with_argument(sequence, token, Constant(value=value)),
-        expected=with_ask(sequence, token),
-        token=token,
-        what=f"{place_text(sequence, token)}: {name} is {value_text(value)} instead of {source_text(source)}",
-        variant=variant,
-        informed=False,
-        required=tool.parameters[name].required,
-    )
+@kind("values", arguments, _is_required_constant)
+def null_required(at: Place, rng: random.Random) -> Mutation | None:
+    """
+    A required argument is null, which it may not be.
 
-
-def _null_required(
-    sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
-) -> Mutation | None:
+    Informed: never.
+    """
     del rng
-    return _replaced("null_required", sequence, catalog, token, None)
+    return _lost(at, None)
 
 
-def _wrong_type(
-    sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
-) -> Mutation | None:
-    tool, name = catalog.by_name[sequence.calls[token.call].name], token.parameter or ""
-    taken = types_taken(tool, name)
+@kind("values", arguments, lambda at: at.is_constant)
+def wrong_type(at: Place, rng: random.Random) -> Mutation | None:
+    """
+    A value of another type stands for a constant: a word, a number or an object of two fields.
+
+    Informed: never.
+    """
+    taken = types_taken(at.tool, at.name)
     thing = {invented(rng): rng.randint(100, 999), invented(rng): invented(rng)}
     candidates: list[tuple[str, Any]] = []
     if "string" not in taken:
@@ -100,160 +271,67 @@ def _wrong_type(
     rng.shuffle(candidates)
     for variant, value in candidates:
         # What fits as the one element of a list, or as its text, could be meant so.
-        if "array" not in taken or (
-            misfits(tool, name, [value]) and misfits(tool, name, [str(value)])
-        ):
-            found = _replaced("wrong_type", sequence, catalog, token, value, variant)
+        in_list = ([value], [str(value)]) if "array" in taken else ()
+        if all(misfits(at.tool, at.name, each) for each in in_list):
+            found = _lost(at, value, variant)
             if found is not None:
                 return found
     return None
 
 
-def _members(sequence: Sequence, catalog: Catalog) -> list[Token]:
-    """Return the constants that are one of several members of an enumeration."""
-    return [
-        passed.token
-        for passed in arguments(sequence, catalog)
-        if is_plain(passed.source) and len(passed.declared.json_schema.get("enum") or ()) > 1
-    ]
-
-
-def _wrong_member(
-    sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
-) -> Mutation | None:
-    return _replaced("wrong_member", sequence, catalog, token, invented(rng), "invented")
-
-
-def _bounded(sequence: Sequence, catalog: Catalog) -> list[Token]:
-    """Return the numbers that have a least or a greatest value."""
-    return [
-        passed.token
-        for passed in arguments(sequence, catalog)
-        if isinstance(getattr(passed.source, "value", None), int | float)
-        and any(isinstance(passed.declared.json_schema.get(key), int | float) for key in _BOUNDS)
-    ]
-
-
-_BOUNDS = {"maximum": 1, "exclusiveMaximum": 1, "minimum": -1, "exclusiveMinimum": -1}
-"""The bounds of a number, and on which side of them it is wrong."""
-
-
-def _out_of_range(
-    sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
-) -> Mutation | None:
-    call, name = sequence.calls[token.call], token.parameter or ""
-    schema = catalog.by_name[call.name].parameters[name].json_schema
-    given = [key for key in _BOUNDS if isinstance(schema.get(key), int | float)]
-    key = rng.choice(given)
-    value = schema[key] + _BOUNDS[key] * rng.randint(1, 99)
-    return _replaced("out_of_range", sequence, catalog, token, value, key)
-
-
-KINDS = (
-    Kind(
-        "lost_constant",
-        "a required argument that is a constant is gone",
-        "never, but where the catalog says the value: by a default, a constant, an enumeration of one",
-        "values",
-        _required_constants,
-        _lost_constant,
-    ),
-    Kind(
-        "null_required",
-        "a required argument is null, which it may not be",
-        "never",
-        "values",
-        _required_constants,
-        _null_required,
-    ),
-    Kind(
-        "wrong_type",
-        "a value of another type stands for a constant: a word, a number or an object of two fields",
-        "never",
-        "values",
-        _constants,
-        _wrong_type,
-    ),
-    Kind(
-        "wrong_member",
-        "an invented word stands for a member of an enumeration",
-        "never",
-        "values",
-        _members,
-        _wrong_member,
-    ),
-    Kind(
-        "out_of_range",
-        "a number is beyond its bounds",
-        "never",
-        "values",
-        _bounded,
-        _out_of_range,
-    ),
+@kind(
+    "values",
+    arguments,
+    lambda at: at.is_constant and len(at.parameter.json_schema.get("enum") or ()) > 1,
 )
+def wrong_member(at: Place, rng: random.Random) -> Mutation | None:
+    """
+    An invented word stands for a member of an enumeration.
+
+    Informed: never.
+    """
+    return _lost(at, invented(rng), "invented")
 
 
-def _several(sequence: Sequence, catalog: Catalog) -> list[Token]:
-    """Return the calls with several arguments."""
-    del catalog
-    return [Token(i) for i, call in enumerate(sequence.calls) if len(call.arguments) > 1]
+def _bounds_of(at: Place) -> list[str]:
+    schema = at.parameter.json_schema
+    return [key for key in BOUNDS if isinstance(schema.get(key), int | float)]
 
 
-def _argument_order(
-    sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
-) -> Mutation | None:
-    del catalog, rng
-    call = sequence.calls[token.call]
-    turned = dict(reversed(call.arguments.items()))
-    broken = with_call(sequence, token.call, call.model_copy(update={"arguments": turned}))
-    return Mutation(
-        kind="argument_order",
-        broken=broken,
-        expected=broken,
-        token=token,
-        what=f"{place_text(sequence, token)}: the arguments stand in another order",
-    )
+@kind("values", arguments, lambda at: isinstance(at.value, int | float) and bool(_bounds_of(at)))
+def out_of_range(at: Place, rng: random.Random) -> Mutation | None:
+    """
+    A number is beyond its bounds.
+
+    Informed: never.
+    """
+    bound = rng.choice(_bounds_of(at))
+    value = at.parameter.json_schema[bound] + BOUNDS[bound] * rng.randint(1, 99)
+    return _lost(at, value, bound)
 
 
-def _optional(sequence: Sequence, catalog: Catalog) -> list[Token]:
-    """Return the optional arguments of tools whose parameters depend on nothing else."""
-    return [
-        passed.token
-        for passed in arguments(sequence, catalog)
-        if not passed.declared.required and passed.tool.input_schema is None
-    ]
+# -- what leaves the sequence valid ----------------------------------------------
 
 
-def _optional_left_out(
-    sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
-) -> Mutation | None:
-    del catalog, rng
-    broken = without_argument(sequence, token)
-    return Mutation(
-        kind="optional_left_out",
-        broken=broken,
-        expected=broken,
-        token=token,
-        what=f"{place_text(sequence, token)}: the optional argument {token.parameter} is gone",
-        required=False,
-    )
+@kind("harmless", calls, lambda at: len(at.call.arguments) > 1)
+def argument_order(at: Place, rng: random.Random) -> Mutation:
+    """
+    The arguments of a call stand in another order.
+
+    Informed: always: nothing is wrong.
+    """
+    del rng
+    broken = at.changed(arguments=dict(reversed(at.call.arguments.items())))
+    return at.mutation(broken, "the arguments stand in another order", broken)
 
 
-HARMLESS = (
-    Kind(
-        "argument_order",
-        "the arguments of a call stand in another order",
-        "always: nothing is wrong",
-        "harmless",
-        _several,
-        _argument_order,
-    ),
-    Kind(
-        "optional_left_out",
-        "an optional argument is gone",
-        "always: nothing is wrong, and nothing tells that it was there",
-        "harmless",
-        _optional,
-        _optional_left_out,
-    ),
-)
+@kind("harmless", arguments, lambda at: not at.parameter.required and at.tool.input_schema is None)
+def optional_left_out(at: Place, rng: random.Random) -> Mutation:
+    """
+    An optional argument is gone.
+
+    Informed: always: nothing is wrong, and nothing tells that it was there.
+    """
+    del rng
+    broken = at.bound(None)
+    return at.mutation(broken, f"the optional argument {at.name} is gone", broken, required=False)

@@ -11,7 +11,6 @@ Example:
 
 from refract_asp.bench.problems.benchmarks import BENCHMARKS, benchmark
 from refract_asp.bench.problems.dials import Dials
-from refract_asp.bench.problems.distractors import Listed
 from refract_asp.bench.problems.evaluating import (
     Evaluation,
     evaluate,
@@ -20,7 +19,6 @@ from refract_asp.bench.problems.evaluating import (
     load_samples,
     made,
 )
-from refract_asp.bench.problems.expressions import read_signature
 from refract_asp.bench.problems.grading import execute
 from refract_asp.bench.problems.library import (
     SUBJECTS,
@@ -30,7 +28,8 @@ from refract_asp.bench.problems.library import (
     load_libraries,
     shipped,
 )
-from refract_asp.bench.problems.problem import TestCase, get_example, make, minimal_pair
+from refract_asp.bench.problems.problem import Listed, TestCase, get_example, make, minimal_pair
+from refract_asp.bench.problems.signatures import read_signature
 
 __all__ = [
     "BENCHMARKS",

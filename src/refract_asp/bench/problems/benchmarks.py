@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import islice, permutations
+from itertools import islice, permutations, product
 from random import Random
 from typing import Any, TypeAlias
 
@@ -62,40 +62,32 @@ def _argument_fixing() -> Problems:
     for library, names in _ARGUMENTS.items():
         for count in range(1, len(names) + 1):
             patterns = list(permutations(names, count))
-            for index, pattern in enumerate(patterns):
-                other = patterns[(index + 1) % len(patterns)]
+            for pattern, other in zip(patterns, [*patterns[1:], patterns[0]], strict=True):
                 id = f"{library}/{','.join(str(names.index(name)) for name in pattern)}"
-                shots = {
-                    "iid": _cone(library, "cylinder", pattern, (2, 3, 8, 6)),
-                    "ood": _cone(library, "cylinder", other, (2, 3, 8, 6)),
-                }
-                more = {
-                    "iid": _cone(library, "prism", pattern, (7, 2, 9, 3)),
-                    "ood": _cone(library, "prism", other, (7, 2, 9, 3)),
-                }
                 main = {**_cone(library, "cone", pattern, (5, 4, 3, 2)), "num_distractors": 4}
+                shots = {"iid": pattern, "ood": other}
+                one = {k: _cone(library, "cylinder", p, (2, 3, 8, 6)) for k, p in shots.items()}
+                two = {k: _cone(library, "prism", p, (7, 2, 9, 3)) for k, p in shots.items()}
                 found[f"{id}/0shot"] = main
-                for kind in shots:
-                    found[f"{id}/1shot_{kind}"] = {**main, "fewshot": [shots[kind]]}
-                for first in shots:
-                    for second in more:
-                        examples = [shots[first], more[second]]
-                        found[f"{id}/2shot_{first}_{second}"] = {**main, "fewshot": examples}
+                for kind, shot in one.items():
+                    found[f"{id}/1shot_{kind}"] = {**main, "fewshot": [shot]}
+                for first, second in product(one, two):
+                    examples = [one[first], two[second]]
+                    found[f"{id}/2shot_{first}_{second}"] = {**main, "fewshot": examples}
     return found
 
 
 def _cone(library: str, solid: str, fixed: Sequence[str], values: Sequence[int]) -> dict[str, Any]:
     """Return the problem of a solid with some of its arguments fixed."""
-    given = [f"{name}={value}" for name, value in zip(fixed, values, strict=False)]
-    said = _listed([f"{name} {value}" for name, value in zip(fixed, values, strict=False)])
-    rest = [name for name in _ARGUMENTS[library] if name not in fixed]
-    description = f"computes the volume of a {solid}"
-    description += f" with {said}" if said else ""
-    description += f" given its {_listed(rest)}" if rest else ""
-    name = "_and_".join(f"{name}_{value}" for name, value in zip(fixed, values, strict=False))
+    given = dict(zip(fixed, values, strict=False))
+    said = _listed([f"{name} {value}" for name, value in given.items()])
+    rest = _listed([name for name in _ARGUMENTS[library] if name not in given])
+    name = "_and_".join(f"{name}_{value}" for name, value in given.items())
     return {
-        "signature": f"{library}.volume_of_{solid}({', '.join(given)})",
-        "description": description,
+        "signature": f"{library}.volume_of_{solid}({', '.join(f'{n}={v}' for n, v in given.items())})",
+        "description": f"computes the volume of a {solid}"
+        + (f" with {said}" if said else "")
+        + (f" given its {rest}" if rest else ""),
         "func_name": f"get_volume_of_{solid}" + (f"_with_{name}" if name else ""),
     }
 
@@ -155,33 +147,27 @@ _WORDS = (
     ("descriptive", "adversarial"),
     ("adversarial", "descriptive"),
 )
-_FIXED = (("solids2", 0, 1, 2), ("solids3", 0, 3), ("solids4", 3, 4))
+_FIXED = {"solids2": (0, 1, 2), "solids3": (0, 3), "solids4": (3, 4)}
 """How many arguments are fixed."""
 
 
 def _name_description() -> Problems:
     """Noise in the list, under names and descriptions of the task that help, say nothing or mislead."""
     found: Problems = {}
-    for library, count in ((library, count) for library, *counts in _FIXED for count in counts):
-        fixed = _ARGUMENTS[library][:count]
-        right = _cone(library, "cone", fixed, (7, 1, 6, 8))
-        wrong = _cone(library, "cylinder", fixed, (7, 1, 6, 8))
-        names = {
-            "descriptive": right["func_name"],
-            "none": "func",
-            "adversarial": wrong["func_name"],
-        }
-        words = {
-            "descriptive": right["description"],
-            "none": "computes the volume",
-            "adversarial": wrong["description"],
-        }
-        for function, description in _NOISES:
-            for name, word in _WORDS:
+    for library, counts in _FIXED.items():
+        for count in counts:
+            fixed = _ARGUMENTS[library][:count]
+            right = _cone(library, "cone", fixed, (7, 1, 6, 8))
+            tasks = {
+                "descriptive": right,
+                "none": {"func_name": "func", "description": "computes the volume"},
+                "adversarial": _cone(library, "cylinder", fixed, (7, 1, 6, 8)),
+            }
+            for (function, description), (name, word) in product(_NOISES, _WORDS):
                 found[f"{library}/{count}/{function}_{description}/{name}_{word}"] = {
                     "signature": right["signature"],
-                    "description": words[word],
-                    "func_name": names[name],
+                    "description": tasks[word]["description"],
+                    "func_name": tasks[name]["func_name"],
                     "function_noise_type": function,
                     "description_noise_type": description,
                     "num_distractors": 4,

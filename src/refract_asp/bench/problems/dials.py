@@ -2,200 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 import math
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, TypeAlias
 
-from refract_asp.bench.problems.expressions import Call, Open
-from refract_asp.bench.problems.library import is_name
+from refract_asp.bench.problems.library import placed
+from refract_asp.bench.problems.signatures import ArgumentOrder
 from refract_asp.errors import InputError, shown
-from refract_asp.formats.origin import Origin
-from refract_asp.formats.python_reader import parsed
 
-__all__ = [
-    "DIALS",
-    "SECOND_NAMES",
-    "ArgumentOrder",
-    "Dials",
-    "FormatFunction",
-    "Outer",
-    "first_name",
-    "first_names",
-    "outer_of",
-    "read_dials",
-]
-
-
-ArgumentOrder: TypeAlias = Sequence[str] | Callable[[list[str]], Sequence[str]]
-"""Names in the wanted order, or a function that brings a list of them into it."""
-
-
-@dataclass(frozen=True)
-class Outer:
-    """
-    The function to be written.
-
-    Attributes:
-        name: its name.
-        arguments: the names of its arguments, in their order.
-        subjects: those of them that are objects, by the order of the signature.
-        names: the name of each open argument, by its number in the signature.
-        imports: the modules that it needs, in order.
-    """
-
-    name: str
-    arguments: tuple[str, ...]
-    subjects: tuple[str, ...]
-    names: dict[int, str]
-    imports: tuple[str, ...]
-
-    def head(self) -> str:
-        """Return the line that begins the function."""
-        return f"def {self.name}({', '.join(self.arguments)}):"
-
-
-def outer_of(call: Call, func_name: str, arg_order: ArgumentOrder | None = None) -> Outer:
-    """
-    Return the function to be written for a signature.
-
-    Objects stand first, then the open arguments as the calls take them. A name that two of them would have
-    gets numbers (`pixels1`, `pixels2`). `func_name` may say another order, as "f(pixels, image)", or else
-    `arg_order`.
-
-    Raises:
-        InputError: the names are none of Python, meet, or the order lacks or makes up one.
-
-    Example:
-        >>> from refract_asp.bench.problems import read_signature, shipped
-        >>> call = read_signature("image.blur().blur(pixels=image.get_width()).blur()", shipped())
-        >>> outer_of(call, "blur_thrice(pixels2, image, pixels1)").head()
-        'def blur_thrice(pixels2, image, pixels1):'
-    """
-    name, listed = _header(func_name)
-    subjects = tuple(dict.fromkeys(subject.library.name for subject in call.subjects()))
-    modules = (inner.library.name for inner in call.calls() if inner.library.style == "import")
-    imports = tuple(dict.fromkeys(modules))
-    names = _names(call)
-    if name in imports:
-        raise InputError(
-            f"{shown(name)} is the name of the module that the function needs.",
-            where="func_name",
-            hint="Take another name.",
-        )
-    _all_differ(subjects, imports, names, {open.number: open for open in call.open()})
-    natural = [*subjects, *names.values()]
-    if listed is not None and arg_order is not None:
-        raise InputError(
-            "the order of the arguments is said twice, by func_name and by arg_order.",
-            hint="Leave one out.",
-        )
-    wanted = listed if listed is not None else _wanted(arg_order, natural)
-    order = natural if wanted is None else _ordered(wanted, natural, subjects, call, names)
-    return Outer(name, tuple(order), subjects, names, imports)
-
-
-def _header(text: str) -> tuple[str, list[str] | None]:
-    """Return the name in "f" or "f(a, b)", and the arguments where there are brackets."""
-    if is_name(text):
-        return text, None
-    wrong = InputError(
-        f"{shown(text)!r} cannot be the name of a function.",
-        where="func_name",
-        hint="Write f or f(a, b).",
-    )
-    if len(text) > 10_000 or "\n" in text or "#" in text:
-        raise wrong
-    try:
-        body = parsed(f"def {text}: pass", Origin("func_name")).body
-    except InputError:
-        raise wrong from None
-    found = body[0] if len(body) == 1 else None
-    if (
-        not isinstance(found, ast.FunctionDef)
-        or not is_name(found.name)
-        or found.returns is not None
-    ):
-        raise wrong
-    given = found.args
-    if given.posonlyargs or given.vararg or given.kwonlyargs or given.kwarg or given.defaults:
-        raise wrong
-    if any(argument.annotation is not None for argument in given.args):
-        raise wrong
-    return found.name, [argument.arg for argument in given.args]
-
-
-def _names(call: Call) -> dict[int, str]:
-    """Return what each open argument is called outside; what two would be called is numbered."""
-    opened = list(call.open())
-    often = Counter(open.argument for open in opened if open.name is None)
-    used: Counter[str] = Counter()
-    names: dict[int, str] = {}
-    for open in opened:
-        if open.name is not None:
-            names[open.number] = open.name
-        elif often[open.argument] == 1:
-            names[open.number] = open.argument
-        else:
-            used[open.argument] += 1
-            names[open.number] = f"{open.argument}{used[open.argument]}"
-    return names
-
-
-def _all_differ(
-    subjects: Sequence[str], imports: Sequence[str], names: dict[int, str], opened: dict[int, Open]
-) -> None:
-    taken = dict.fromkeys(subjects, "the object")
-    for module in imports:
-        if module in taken:
-            raise InputError(
-                f"{shown(module)} is a module and an object at once.", where="signature"
-            )
-        taken[module] = "the module"
-    for number, name in names.items():
-        if name in taken:
-            argument = opened[number].argument
-            raise InputError(
-                f"two things are named {shown(name)} outside: {taken[name]}, and the argument {argument}.",
-                where="signature",
-                hint=f"Name the argument, as {argument}={name}_2.",
-            )
-        taken[name] = f"the argument {opened[number].argument}"
-
-
-def _wanted(arg_order: ArgumentOrder | None, natural: list[str]) -> list[str] | None:
-    wanted = arg_order(list(natural)) if callable(arg_order) else arg_order
-    if wanted is None and not callable(arg_order):
-        return None
-    is_list = isinstance(wanted, Sequence) and not isinstance(wanted, str | bytes)
-    if not is_list or not all(isinstance(name, str) for name in wanted or ()):
-        raise InputError("a list of names is needed.", where="arg_order", hint=f"Write {natural}.")
-    return list(wanted or ())
-
-
-def _ordered(
-    wanted: list[str],
-    natural: list[str],
-    subjects: Sequence[str],
-    call: Call,
-    names: dict[int, str],
-) -> list[str]:
-    """Return the names in the wanted order; what the signature renames may go by its name in the library."""
-    inner = Counter(open.argument for open in call.open())
-    outside = {o.argument: names[o.number] for o in call.open() if inner[o.argument] == 1}
-    order = [name if name in natural else outside.get(name, name) for name in wanted]
-    if not set(order) & set(subjects):
-        order = [*subjects, *order]
-    if sorted(order) != sorted(natural):
-        raise InputError(
-            f"the order of the arguments is {shown(', '.join(wanted), 200) or 'empty'}.",
-            where="func_name or arg_order",
-            hint=f"It needs each of these once: {shown(', '.join(natural), 300) or 'nothing'}.",
-        )
-    return order
-
+__all__ = ["Dials", "first_name", "first_names", "read_dials"]
 
 FormatFunction: TypeAlias = Callable[[Any], str]
 """Prints a `Listed` function."""
@@ -211,11 +27,10 @@ MAX_TEXT = 20_000
 MAX_INDENT = 100
 MAX_EXAMPLES = 1_000
 MAX_COUNT = 1_000_000
-_OF_EXAMPLES = (
-    "signature", "description", "func_name", "arg_order",
-    "indent", "begin_token", "end_token", "task_description_preamble",
-)  # fmt: skip
-"""What may be set for an example alone; the rest it takes from the problem."""
+FORM = ("indent", "begin_token", "end_token", "task_description_preamble")
+"""What examples take from the problem where they do not set it themselves."""
+OF_EXAMPLES = ("signature", "description", "func_name", "arg_order", *FORM)
+"""What may be set for an example alone."""
 
 
 @dataclass(frozen=True)
@@ -276,12 +91,8 @@ class Dials:
 
     def given(self) -> dict[str, Any]:
         """Return the dials that are not as they are by default."""
-        return {
-            field.name: getattr(self, field.name)
-            for field in fields(self)
-            if field.default is not getattr(self, field.name)
-            and field.default != getattr(self, field.name)
-        }
+        values = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
+        return {name: now for name, (now, usual) in values.items() if now != usual}
 
     def of_example(self, number: int) -> Dials:
         """
@@ -290,21 +101,15 @@ class Dials:
         Raises:
             InputError: the example sets what only the whole problem has.
         """
-        where = f"fewshot[{number}]"
-        given = first_names(self.fewshot[number], where)
-        for name in given:
-            if name not in _OF_EXAMPLES and name in DIALS:
-                raise InputError(
-                    f"an example cannot set {name}, which concerns the whole prompt.",
-                    where=where,
-                    hint=f"It may set {', '.join(_OF_EXAMPLES)}.",
-                )
-        inherited = {name: getattr(self, name) for name in _OF_EXAMPLES[4:]}
-        try:
-            return read_dials({**inherited, **given})
-        except InputError as error:
-            place = ": ".join(filter(None, (where, error.where)))
-            raise type(error)(error.what, where=place, hint=error.hint) from None
+        with placed(f"fewshot[{number}]"):
+            given = first_names(self.fewshot[number])
+            for name in given:
+                if name not in OF_EXAMPLES and name in DIALS:
+                    raise InputError(
+                        f"an example cannot set {name}, which concerns the whole prompt.",
+                        hint=f"It may set {', '.join(OF_EXAMPLES)}.",
+                    )
+            return read_dials({**{name: getattr(self, name) for name in FORM}, **given})
 
 
 DIALS = tuple(field.name for field in fields(Dials))
@@ -326,7 +131,7 @@ def read_dials(given: Any) -> Dials:
         2
     """
     values = first_names(given)
-    _check_flag("return_test_case", values.pop("return_test_case", True))
+    _check("return_test_case", values.pop("return_test_case", True))
     for name in ("signature", "description"):
         if name not in values:
             raise InputError(
@@ -334,12 +139,12 @@ def read_dials(given: Any) -> Dials:
                 hint='Write {"signature": "image.blur()", "description": "..."}.',
             )
     for name, value in values.items():
-        _CHECKS[name](name, value)
+        _check(name, value)
     values["fewshot"] = tuple(values.get("fewshot", ()))
     return Dials(**values)
 
 
-def first_name(said: Any, where: str = "") -> str:
+def first_name(said: Any) -> str:
     """
     Return the first name of a dial.
 
@@ -351,13 +156,13 @@ def first_name(said: Any, where: str = "") -> str:
         'num_distractors'
     """
     name = SECOND_NAMES.get(said, said) if isinstance(said, str) else None
-    if name is None or (name not in DIALS and name != "return_test_case"):
+    if name is None or name not in (*DIALS, "return_test_case"):
         known = ", ".join((*DIALS, *SECOND_NAMES))
-        raise InputError(f"there is no dial {shown(said)!r}.", where=where, hint=f"Known: {known}.")
+        raise InputError(f"there is no dial {shown(said)!r}.", hint=f"Known: {known}.")
     return name
 
 
-def first_names(given: Any, where: str = "") -> dict[str, Any]:
+def first_names(given: Any) -> dict[str, Any]:
     """
     Return dials under their first names.
 
@@ -365,143 +170,119 @@ def first_names(given: Any, where: str = "") -> dict[str, Any]:
         InputError: one is unknown, or given under two names.
     """
     if not isinstance(given, Mapping):
-        raise InputError(
-            "an object of dials is needed.", where=where, hint='Write {"signature": ..., ...}.'
-        )
+        raise InputError("an object of dials is needed.", hint='Write {"signature": ..., ...}.')
     values: dict[str, Any] = {}
     for said, value in given.items():
-        name = first_name(said, where)
+        name = first_name(said)
         if name in values:
-            raise InputError(
-                f"the dial {name} is given under two names.", where=where, hint="Leave one out."
-            )
+            what = f"the dial {name} is given under two names."
+            raise InputError(what, hint="Leave one out.")
         values[name] = value
     return values
 
 
-def _check_text(name: str, value: Any) -> None:
-    if not isinstance(value, str):
-        raise _wrong(name, "a text is needed", value)
-    if len(value) > MAX_TEXT:
-        raise InputError(f"the text is longer than {MAX_TEXT:,} characters.", where=name)
+# -- what a dial can be ------------------------------------------------------------
 
 
-def _check_preamble(name: str, value: Any) -> None:
-    """Refuse what the description could not follow; some call the line above the functions by this name."""
-    _check_text(name, value)
-    if value and value[-1].isascii() and (value[-1].isalnum() or value[-1] in ".:,;!?"):
-        raise InputError(
-            f"the description would stand right behind {shown(value[-1])!r}.",
-            where=name,
-            hint="End with a space or a line break. The line above the functions is the dial intro.",
-        )
+def _is_whole(value: Any, least: int = -(2**63), most: int = 2**63) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 
-def _check_flag(name: str, value: Any) -> None:
-    if not isinstance(value, bool):
-        raise _wrong(name, "true or false is needed", value)
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
 
 
-def _check_seed(name: str, value: Any) -> None:
-    if not _is_integer(value) or abs(value) > 2**63:
-        raise _wrong(name, "a whole number is needed", value)
+_Needs: TypeAlias = tuple[Callable[[Any], bool], str]
+_TEXT: _Needs = (lambda value: isinstance(value, str), "a text is needed")
+_FLAG: _Needs = (lambda value: isinstance(value, bool), "true or false is needed")
 
 
-def _check_indent(name: str, value: Any) -> None:
-    if isinstance(value, str):
-        if not value or value.strip(" \t") or len(value) > MAX_INDENT:
-            raise _wrong(name, "spaces or tabs are needed", value)
-    elif not _is_integer(value) or not 1 <= value <= MAX_INDENT:
-        raise _wrong(name, f"a number from 1 to {MAX_INDENT}, spaces or tabs are needed", value)
+def _one_of(*words: str) -> _Needs:
+    return lambda value: value in words, f"one of {', '.join(words)} is needed"
 
 
-def _check_count(name: str, value: Any) -> None:
-    if isinstance(value, Mapping):
-        for key, number in value.items():
+_NEEDS: dict[str, _Needs] = {
+    **dict.fromkeys(DIALS, _TEXT),
+    "num_distractors": (
+        lambda value: _is_whole(value, 0, MAX_COUNT),
+        f"a whole number from 0 to {MAX_COUNT:,} is needed, or one by library",
+    ),
+    "target_func_location": (
+        lambda value: isinstance(value, int | float) and not isinstance(value, bool),
+        "an index, or a fraction from 0.0 to 1.0, is needed",
+    ),
+    "function_noise_type": _one_of("none", "number", "swap"),
+    "description_noise_type": _one_of("none", "empty", "swap"),
+    "arg_noise_type": _one_of("none", "number"),
+    "fewshot": (_is_list, "a list of examples is needed"),
+    "arg_order": (
+        lambda value: value is None or callable(value) or _is_list(value),
+        "a list of names, or a function that orders one, is needed",
+    ),
+    "indent": (
+        lambda value: isinstance(value, str) or _is_whole(value, 1, MAX_INDENT),
+        f"a number from 1 to {MAX_INDENT}, spaces or tabs are needed",
+    ),
+    "use_quotes": _FLAG,
+    "return_test_case": _FLAG,
+    "format_function": (
+        lambda value: value is None or callable(value),
+        "a Python function is needed",
+    ),
+    "random_seed": (_is_whole, "a whole number is needed"),
+}
+"""What each dial has to be, and how that is said."""
+_KEYS = {
+    "num_distractors": "the ids of libraries are texts",
+    "target_func_location": "the names of functions are texts",
+}
+"""The dials that may be set by name."""
+
+
+def _check(name: str, value: Any) -> None:
+    """Refuse a value that a dial cannot have."""
+    if name in _KEYS and isinstance(value, Mapping):
+        for key, each in value.items():
             if not isinstance(key, str):
-                raise _wrong(name, "the ids of libraries are texts", key)
-            if isinstance(number, Mapping):
-                raise _wrong(f"{name}.{shown(key, 80)}", "a whole number is needed", number)
-            _check_count(f"{name}.{shown(key, 80)}", number)
-    elif not _is_integer(value) or not 0 <= value <= MAX_COUNT:
-        raise _wrong(
-            name, f"a whole number from 0 to {MAX_COUNT:,} is needed, or one by library", value
-        )
-
-
-def _check_location(name: str, value: Any) -> None:
-    if isinstance(value, Mapping):
-        for key, place in value.items():
-            if not isinstance(key, str):
-                raise _wrong(name, "the names of functions are texts", key)
-            _check_place(f"{name}.{shown(key, 80)}", place, lowest=0)
+                raise _wrong(name, _KEYS[name], key)
+            _check_alone(name, each, f"{name}.{shown(key, 80)}", least=0)
     else:
-        _check_place(name, value, lowest=-1)
+        _check_alone(name, value, name)
+    if isinstance(value, str) and len(value) > MAX_TEXT and name != "indent":
+        raise InputError(f"the text is longer than {MAX_TEXT:,} characters.", where=name)
+    is_blank = isinstance(value, str) and 0 < len(value) <= MAX_INDENT and not value.strip(" \t")
+    if name == "indent" and isinstance(value, str) and not is_blank:
+        raise _wrong(name, "spaces or tabs are needed", value)
+    if name == "task_description_preamble" and value:
+        last = value[-1]  # some call the line above the functions by this name
+        if last.isascii() and (last.isalnum() or last in ".:,;!?"):
+            raise InputError(
+                f"the description would stand right behind {shown(last)!r}.",
+                where=name,
+                hint="End with a space or a line break. The line above the functions is the dial intro.",
+            )
+    if name == "fewshot":
+        if len(value) > MAX_EXAMPLES:
+            raise InputError(f"there are more than {MAX_EXAMPLES:,} examples.", where=name)
+        for index, example in enumerate(value):
+            if not isinstance(example, Mapping):
+                raise _wrong(f"{name}[{index}]", "an object of dials is needed", example)
 
 
-def _check_place(name: str, value: Any, lowest: int) -> None:
-    if _is_integer(value):
-        if not lowest <= value <= MAX_COUNT:
-            raise _wrong(name, f"an index is at least {lowest} and at most {MAX_COUNT:,}", value)
-    elif not isinstance(value, float):
-        raise _wrong(name, "an index, or a fraction from 0.0 to 1.0, is needed", value)
-    elif not (math.isfinite(value) and 0 <= value <= 1):
-        raise _wrong(name, "a fraction lies between 0.0 and 1.0", value)
+def _check_alone(name: str, value: Any, where: str, least: int = -1) -> None:
+    fits, needed = _NEEDS[name]
+    if not fits(value):
+        raise _wrong(where, needed, value)
+    if name == "target_func_location" and isinstance(value, float):
+        if not (math.isfinite(value) and 0 <= value <= 1):
+            raise _wrong(where, "a fraction lies between 0.0 and 1.0", value)
+    elif name == "target_func_location" and not least <= value <= MAX_COUNT:
+        raise _wrong(where, f"an index is at least {least} and at most {MAX_COUNT:,}", value)
 
 
-def _check_order(name: str, value: Any) -> None:
-    is_list = isinstance(value, Sequence) and not isinstance(value, str | bytes)
-    if value is not None and not callable(value) and not is_list:
-        raise _wrong(name, "a list of names, or a function that orders one, is needed", value)
-
-
-def _check_function(name: str, value: Any) -> None:
-    if value is not None and not callable(value):
-        raise _wrong(name, "a Python function is needed", value)
-
-
-def _check_examples(name: str, value: Any) -> None:
-    if not isinstance(value, Sequence) or isinstance(value, str | bytes):
-        raise _wrong(name, "a list of examples is needed", value)
-    if len(value) > MAX_EXAMPLES:
-        raise InputError(f"there are more than {MAX_EXAMPLES:,} examples.", where=name)
-    for index, example in enumerate(value):
-        if not isinstance(example, Mapping):
-            raise _wrong(f"{name}[{index}]", "an object of dials is needed", example)
-
-
-def _one_of(*words: str) -> Callable[[str, Any], None]:
-    def check(name: str, value: Any) -> None:
-        if not isinstance(value, str) or value not in words:
-            raise _wrong(name, f"one of {', '.join(words)} is needed", value)
-
-    return check
-
-
-def _is_integer(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _wrong(name: str, needed: str, value: Any) -> InputError:
+def _wrong(where: str, needed: str, value: Any) -> InputError:
     if isinstance(value, str | float):
         said = repr(value)
     else:
         said = shown(value) if isinstance(value, int | None) else f"a {type(value).__name__}"
-    return InputError(f"{needed}, not {shown(said)}.", where=name)
-
-
-_CHECKS: dict[str, Callable[[str, Any], None]] = {
-    **dict.fromkeys(DIALS, _check_text),
-    "num_distractors": _check_count,
-    "target_func_location": _check_location,
-    "function_noise_type": _one_of("none", "number", "swap"),
-    "description_noise_type": _one_of("none", "empty", "swap"),
-    "arg_noise_type": _one_of("none", "number"),
-    "fewshot": _check_examples,
-    "arg_order": _check_order,
-    "indent": _check_indent,
-    "use_quotes": _check_flag,
-    "format_function": _check_function,
-    "task_description_preamble": _check_preamble,
-    "random_seed": _check_seed,
-}
+    return InputError(f"{needed}, not {shown(said)}.", where=where)

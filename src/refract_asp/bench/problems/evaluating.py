@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from statistics import fmean
 from typing import Any, TypeAlias
 
-from refract_asp.bench.problems.expressions import Argument, Call
 from refract_asp.bench.problems.grading import graded, read_test
-from refract_asp.bench.problems.library import Library, Registry, registry_of
+from refract_asp.bench.problems.library import Library, Registry, placed, registry_of
 from refract_asp.bench.problems.problem import TestCase, make
+from refract_asp.bench.problems.signatures import Argument, Call
 from refract_asp.errors import InputError, shown
-from refract_asp.formats.opening import opened
+from refract_asp.formats.source import opened
 
 __all__ = [
     "Answer",
@@ -29,12 +30,13 @@ __all__ = [
     "made",
 ]
 
-
 MAX_PROBLEMS = 100_000
 MAX_SAMPLES = 1_000_000
 
 Samples: TypeAlias = dict[str, list[str]]
 """The answers to each problem, by its id."""
+Problems: TypeAlias = Mapping[str, Mapping[str, Any] | TestCase]
+"""Problems, or what they are made from, by id."""
 
 _SHAPE = 'Write {"1": {"signature": "image.blur()", "description": "blurs an image"}}.'
 _SAMPLE = 'Write {"id": "1", "sample": "return ..."} or {"id": "1", "samples": [...]}, one a line.'
@@ -53,15 +55,13 @@ def load_problems(data: Any) -> dict[str, dict[str, Any]]:
     """
     content, origin = opened(data, yaml=True)
     if not isinstance(content, dict) or "signature" in content:
-        raise origin.error(
-            "this is no benchmark: an object of problems by id is needed.", hint=_SHAPE
-        )
+        what = "this is no benchmark: an object of problems by id is needed."
+        raise origin.error(what, hint=_SHAPE)
     if not content:
         raise origin.error("the benchmark has no problem.", hint=_SHAPE)
     if len(content) > MAX_PROBLEMS:
-        raise origin.error(
-            f"the benchmark has more than {MAX_PROBLEMS:,} problems.", hint="Split it."
-        )
+        what = f"the benchmark has more than {MAX_PROBLEMS:,} problems."
+        raise origin.error(what, hint="Split it.")
     for id, arguments in content.items():
         if not isinstance(arguments, dict) or "signature" not in arguments:
             raise origin.error("this is no benchmark: a problem has a signature.", (id,), _SHAPE)
@@ -69,8 +69,7 @@ def load_problems(data: Any) -> dict[str, dict[str, Any]]:
 
 
 def made(
-    problems: Mapping[str, Mapping[str, Any] | TestCase],
-    libraries: Registry | Iterable[Library] | None = None,
+    problems: Problems, libraries: Registry | Iterable[Library] | None = None
 ) -> dict[str, TestCase]:
     """
     Make the problems of a benchmark.
@@ -81,11 +80,8 @@ def made(
     registry = registry_of(libraries)
     found: dict[str, TestCase] = {}
     for id, arguments in problems.items():
-        try:
+        with placed(f"problem {shown(id, 120)}"):
             found[id] = arguments if isinstance(arguments, TestCase) else make(arguments, registry)
-        except InputError as error:
-            where = ": ".join(filter(None, (f"problem {shown(id, 120)}", error.where)))
-            raise type(error)(error.what, where=where, hint=error.hint) from None
     return found
 
 
@@ -105,39 +101,22 @@ def load_samples(data: Any) -> Samples:
     if not isinstance(rows, list):
         raise origin.error("these are no samples.", hint=_SAMPLE)
     found: Samples = {}
-    count = 0
     for index, row in enumerate(rows):
         if not isinstance(row, dict) or not isinstance(row.get("id"), str):
-            raise origin.error(
-                "a sample needs the id of its problem, as a text.", (index,), _SAMPLE
-            )
+            what = "a sample needs the id of its problem, as a text."
+            raise origin.error(what, (index,), _SAMPLE)
         if ("sample" in row) == ("samples" in row):
-            raise origin.error(
-                "either one sample or a list of samples is needed.", (index,), _SAMPLE
-            )
-        samples = [row["sample"]] if "sample" in row else row["samples"]
+            what = "either one sample or a list of samples is needed."
+            raise origin.error(what, (index,), _SAMPLE)
+        key = "sample" if "sample" in row else "samples"
+        samples = [row[key]] if key == "sample" else row[key]
         if not isinstance(samples, list) or not all(isinstance(sample, str) for sample in samples):
-            key = "sample" if "sample" in row else "samples"
             raise origin.error("a sample is a text.", (index, key), _SAMPLE)
-        count += len(samples)
-        if count > MAX_SAMPLES:
-            raise origin.error(
-                f"there are more than {MAX_SAMPLES:,} samples.", hint="Split the file."
-            )
         found.setdefault(row["id"], []).extend(samples)
+    if sum(map(len, found.values())) > MAX_SAMPLES:
+        what = f"there are more than {MAX_SAMPLES:,} samples."
+        raise origin.error(what, hint="Split the file.")
     return found
-
-
-Sampler: TypeAlias = Callable[[str], str | Sequence[str]]
-"""Answers a prompt, once or several times."""
-
-_BLANK = re.compile(r"\n(?:[ \t]*(?:\n|\Z))+")
-_RETURN = re.compile(r"^[ \t]*return\b", re.M)
-_PLOTTED = (
-    "num_distractors", "target_func_location", "function_noise_type", "description_noise_type",
-    "arg_noise_type", "indent", "use_quotes", "joiner", "section_joiner", "intro",
-    "task_description_preamble", "begin_token", "end_token",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -169,7 +148,27 @@ class Graded:
     @property
     def accuracy(self) -> float:
         """The share of the answers that pass."""
-        return sum(answer.passed for answer in self.answers) / len(self.answers)
+        return fmean(answer.passed for answer in self.answers)
+
+    def value(self, name: str) -> Any:
+        """Return the value of a dial, or one of the numbers that a problem is told by."""
+        calls = list(self.problem.call.calls())
+        if name == "calls":
+            return len(calls)
+        if name == "fixed":
+            given = [value for call in calls for value in call.arguments]
+            return sum(isinstance(value, Argument | Call) for value in given)
+        if name == "examples":
+            return len(self.problem.dials.fewshot)
+        return getattr(self.problem.dials, name)
+
+
+PLOTTED = (
+    "num_distractors", "target_func_location", "function_noise_type", "description_noise_type",
+    "arg_noise_type", "indent", "use_quotes", "joiner", "section_joiner", "intro",
+    "task_description_preamble", "begin_token", "end_token", "calls", "fixed", "examples",
+)  # fmt: skip
+"""The dials, and besides the numbers of calls, of fixed arguments and of examples."""
 
 
 @dataclass(frozen=True)
@@ -190,7 +189,7 @@ class Evaluation:
     @property
     def accuracy(self) -> float | None:
         """The mean of the accuracies of the problems that were answered; None where none was."""
-        return _mean(self.cases)
+        return fmean(case.accuracy for case in self.cases) if self.cases else None
 
     def by_dial(self) -> dict[str, list[tuple[str, int, float]]]:
         """
@@ -199,13 +198,22 @@ class Evaluation:
         Besides the dials there are the numbers of `calls`, of `fixed` arguments and of `examples`.
         """
         found: dict[str, list[tuple[str, int, float]]] = {}
-        for name in (*_PLOTTED, "calls", "fixed", "examples"):
-            groups: dict[str, list[Graded]] = {}
-            for case in sorted(self.cases, key=lambda case: _rank(_set(case.problem, name))):
-                groups.setdefault(_text(_set(case.problem, name)), []).append(case)
-            if len(groups) > 1:
+        for name in PLOTTED:
+            groups: dict[tuple[bool, float, str], list[float]] = {}
+            for case in self.cases:
+                value = case.value(name)
+                is_text = not isinstance(value, int | float)  # numbers stand before texts
+                text = (
+                    value
+                    if isinstance(value, str)
+                    else json.dumps(value, sort_keys=True, default=dict)
+                )
+                rank = (is_text, 0.0 if is_text else value, text)
+                groups.setdefault(rank, []).append(case.accuracy)
+            if len({text for _, _, text in groups}) > 1:
                 found[name] = [
-                    (value, len(cases), _mean(cases) or 0.0) for value, cases in groups.items()
+                    (text, len(shares), fmean(shares))
+                    for (_, _, text), shares in sorted(groups.items())
                 ]
         return found
 
@@ -213,18 +221,19 @@ class Evaluation:
         """Yield a row for each answer: the id, the sample, whether it passed, and why not."""
         for case in self.cases:
             for answer in case.answers:
-                yield {
-                    "id": case.id, "sample": answer.sample, "passed": answer.passed, "error": answer.error,
-                }  # fmt: skip
+                row = {"id": case.id, **asdict(answer)}
+                del row["code"]
+                yield row
 
     def as_data(self) -> dict[str, Any]:
         """Return the figures as JSON."""
+        answers = [answer for case in self.cases for answer in case.answers]
         return {
             "schema_version": 1,
             "accuracy": self.accuracy,
             "problems": len(self.cases),
-            "samples": sum(len(case.answers) for case in self.cases),
-            "passed": sum(answer.passed for case in self.cases for answer in case.answers),
+            "samples": len(answers),
+            "passed": sum(answer.passed for answer in answers),
             "by_problem": {case.id: case.accuracy for case in self.cases},
             "by_dial": {
                 dial: [{"value": v, "problems": n, "accuracy": a} for v, n, a in values]
@@ -235,8 +244,12 @@ class Evaluation:
         }
 
 
+Sampler: TypeAlias = Callable[[str], str | Sequence[str]]
+"""Answers a prompt, once or several times."""
+
+
 def evaluate(
-    problems: Mapping[str, Mapping[str, Any] | TestCase],
+    problems: Problems,
     sampler: Sampler,
     libraries: Registry | Iterable[Library] | None = None,
 ) -> Evaluation:
@@ -253,7 +266,7 @@ def evaluate(
         1.0
     """
     cases = made(problems, libraries)
-    samples: dict[str, list[str]] = {}
+    samples: Samples = {}
     for id, case in cases.items():
         samples[id] = _texts(sampler(case.prompt), id, "the sampler gives")
         if not samples[id]:
@@ -262,7 +275,7 @@ def evaluate(
 
 
 def grade(
-    problems: Mapping[str, Mapping[str, Any] | TestCase],
+    problems: Problems,
     samples: Mapping[str, str | Sequence[str]],
     libraries: Registry | Iterable[Library] | None = None,
 ) -> Evaluation:
@@ -281,12 +294,16 @@ def grade(
     cases = []
     for id, problem in made(problems, libraries).items():
         if given.get(id):
-            cases.append(Graded(id, problem, tuple(_answers(problem, given[id]))))
-    return Evaluation(
-        tuple(cases),
-        missing=tuple(id for id in problems if not given.get(id)),
-        unknown=tuple(id for id in given if id not in problems),
-    )
+            test = read_test(problem.test)
+            codes = [cut(s, problem.dials.end_token, problem.dials.margin) for s in given[id]]
+            answers = zip(given[id], codes, strict=True)
+            cases.append(
+                Graded(
+                    id, problem, tuple(Answer(s, code, *graded(code, test)) for s, code in answers)
+                )
+            )
+    missing = tuple(id for id in problems if not given.get(id))
+    return Evaluation(tuple(cases), missing, tuple(id for id in given if id not in problems))
 
 
 def _texts(answers: Any, id: str, what: str) -> list[str]:
@@ -297,12 +314,8 @@ def _texts(answers: Any, id: str, what: str) -> list[str]:
     return list(listed)
 
 
-def _answers(problem: TestCase, samples: Sequence[str]) -> Iterator[Answer]:
-    test = read_test(problem.test)
-    for sample in samples:
-        code = cut(sample, problem.dials.end_token, problem.dials.margin)
-        passed, error = graded(code, test)
-        yield Answer(sample, code, passed, error)
+_BLANK = re.compile(r"\n(?:[ \t]*(?:\n|\Z))+")
+_RETURN = re.compile(r"^[ \t]*return\b", re.M)
 
 
 def cut(sample: str, end_token: str = "[END]", margin: str = "    ") -> str:
@@ -324,41 +337,8 @@ def cut(sample: str, end_token: str = "[END]", margin: str = "    ") -> str:
         begun = begun.removeprefix(margin)
     start = 0
     for blank in _BLANK.finditer(begun):
-        if _RETURN.search(begun, start, blank.start()) or not begun.startswith(
-            (" ", "\t"), blank.end()
-        ):
+        goes_on = begun.startswith((" ", "\t"), blank.end())
+        if not goes_on or _RETURN.search(begun, start, blank.start()):
             return begun[: blank.start()].rstrip()
         start = blank.end()
     return begun.rstrip()
-
-
-def _mean(cases: Sequence[Graded]) -> float | None:
-    return sum(case.accuracy for case in cases) / len(cases) if cases else None
-
-
-def _set(problem: TestCase, name: str) -> Any:
-    """Return the value of a dial, or one of the numbers that a problem is told by."""
-    if name == "calls":
-        return sum(1 for _ in problem.call.calls())
-    if name == "fixed":
-        return sum(
-            1 for call in problem.call.calls() for value in call.arguments if _is_fixed(value)
-        )
-    if name == "examples":
-        return len(problem.dials.fewshot)
-    return getattr(problem.dials, name)
-
-
-def _is_fixed(value: object) -> bool:
-    return isinstance(value, Argument | Call)
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=dict)
-
-
-def _rank(value: Any) -> tuple[int, float, str]:
-    """Return what puts numbers before texts."""
-    if isinstance(value, int | float):
-        return 0, value, ""
-    return 1, 0.0, _text(value)

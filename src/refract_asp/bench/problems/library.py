@@ -5,6 +5,7 @@ from __future__ import annotations
 import keyword
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -12,8 +13,7 @@ from typing import Any
 
 from refract_asp.errors import InputError, shown
 from refract_asp.formats.dataset_catalogs import Function, function_in, head_in
-from refract_asp.formats.opening import opened
-from refract_asp.formats.origin import Origin
+from refract_asp.formats.source import Origin, opened
 
 __all__ = [
     "SUBJECTS",
@@ -22,14 +22,26 @@ __all__ = [
     "Registry",
     "is_name",
     "load_libraries",
+    "placed",
     "registry_of",
     "shipped",
 ]
 
-
+SUBJECTS = ("chemistry", "image", "music", "solids")
+"""The groups of libraries in the package, each a file, and a catalog of the same name."""
 MAX_FUNCTIONS = 10_000
 MAX_NAME = 200
 _SHAPE = 'Write {"id": "solids2", "library_name": "solids", "style": "import", "functions": [...]}.'
+
+
+@contextmanager
+def placed(where: str) -> Iterator[None]:
+    """Put a place before that of an error."""
+    try:
+        yield
+    except InputError as error:
+        place = ": ".join(filter(None, (where, error.where)))
+        raise type(error)(error.what, where=place, hint=error.hint) from None
 
 
 def is_name(text: str) -> bool:
@@ -79,38 +91,29 @@ class Library:
 
     def __post_init__(self) -> None:
         """Refuse what no problem could be made of."""
-        where = f"library {shown(self.id, 80)}"
-        if not is_name(self.id) or not is_name(self.name):
-            bad = self.id if not is_name(self.id) else self.name
-            raise InputError(
-                f"{shown(bad)!r} cannot be the name of a library in Python.",
-                where=where,
-                hint=_SHAPE,
-            )
-        if self.style not in ("import", "class"):
-            raise InputError(
-                f"the style is import or class, not {shown(self.style)!r}.", where=where
-            )
-        if not self.functions:
-            raise InputError("the library is empty.", where=where, hint="Give it a function.")
-        if len(self.functions) > MAX_FUNCTIONS:
-            raise InputError(f"the library has more than {MAX_FUNCTIONS:,} functions.", where=where)
-        seen: set[str] = set()
-        for function in self.functions:
-            for name in (function.name, *function.args):
+        with placed(f"library {shown(self.id, 80)}"):
+            for name in (self.id, self.name):
                 if not is_name(name):
-                    raise InputError(f"{shown(name)!r} cannot be a name in Python.", where=where)
-            if function.name in seen:
-                raise InputError(
-                    f"two functions are named {shown(function.name)}.",
-                    where=where,
-                    hint="Rename one of them.",
-                )
-            if len(set(function.args)) != len(function.args):
-                raise InputError(
-                    f"two arguments of {shown(function.name)} have one name.", where=where
-                )
-            seen.add(function.name)
+                    raise InputError(
+                        f"{shown(name)!r} cannot be the name of a library in Python.", hint=_SHAPE
+                    )
+            if self.style not in ("import", "class"):
+                raise InputError(f"the style is import or class, not {shown(self.style)!r}.")
+            if not self.functions:
+                raise InputError("the library is empty.", hint="Give it a function.")
+            if len(self.functions) > MAX_FUNCTIONS:
+                raise InputError(f"the library has more than {MAX_FUNCTIONS:,} functions.")
+            seen: set[str] = set()
+            for function in self.functions:
+                for name in (function.name, *function.args):
+                    if not is_name(name):
+                        raise InputError(f"{shown(name)!r} cannot be a name in Python.")
+                if function.name in seen:
+                    what = f"two functions are named {shown(function.name)}."
+                    raise InputError(what, hint="Rename one of them.")
+                if len(set(function.args)) != len(function.args):
+                    raise InputError(f"two arguments of {shown(function.name)} have one name.")
+                seen.add(function.name)
 
     @classmethod
     def load(cls, data: Any) -> Library:
@@ -122,9 +125,8 @@ class Library:
         """
         libraries = load_libraries(data)
         if len(libraries) != 1:
-            raise InputError(
-                f"there are {len(libraries)} libraries, one is needed.", hint="Use load_libraries."
-            )
+            what = f"there are {len(libraries)} libraries, one is needed."
+            raise InputError(what, hint="Use load_libraries.")
         return libraries[0]
 
     @cached_property
@@ -139,20 +141,17 @@ class Library:
 
     def as_data(self) -> dict[str, Any]:
         """Return the library as the JSON that `load` reads."""
-        return {
-            "id": self.id,
-            "library_name": self.name,
-            "style": self.style,
-            "functions": [
-                {
-                    "function_name": function.name,
-                    "documentation": function.doc,
-                    "arglist": list(function.args),
-                    "return_type": list(function.returns),
-                }
-                for function in self.functions
-            ],
-        }
+        functions = [
+            {
+                "function_name": function.name,
+                "documentation": function.doc,
+                "arglist": list(function.args),
+                "return_type": list(function.returns),
+            }
+            for function in self.functions
+        ]
+        head = {"id": self.id, "library_name": self.name, "style": self.style}
+        return {**head, "functions": functions}
 
 
 def load_libraries(data: Any) -> tuple[Library, ...]:
@@ -172,9 +171,8 @@ def load_libraries(data: Any) -> tuple[Library, ...]:
     for index, entry in enumerate(content):
         library = _library(entry, (index,), origin)
         if library.id in libraries:
-            raise origin.error(
-                f"two libraries have the id {shown(library.id, 80)}.", (index, "id"), _SHAPE
-            )
+            what = f"two libraries have the id {shown(library.id, 80)}."
+            raise origin.error(what, (index, "id"), _SHAPE)
         libraries[library.id] = library
     return tuple(libraries.values())
 
@@ -182,20 +180,13 @@ def load_libraries(data: Any) -> tuple[Library, ...]:
 def _library(entry: Any, place: tuple[int, ...], origin: Origin) -> Library:
     if not isinstance(entry, dict) or not isinstance(entry.get("functions"), list):
         raise origin.error("a library with a list of functions is needed.", place, _SHAPE)
-    head = head_in(entry, place, origin)
-    functions = [
-        function_in(function, (*place, "functions", number), origin)
+    head = head_in(entry, origin.inside(*place))
+    functions = tuple(
+        function_in(function, origin.inside(*place, "functions", number))
         for number, function in enumerate(entry["functions"])
-    ]
-    try:
-        return Library(head.id, head.name or head.id, head.style, tuple(functions))
-    except InputError as error:
-        where = ": ".join(filter(None, (origin.at(place), error.where)))
-        raise type(error)(error.what, where=where, hint=error.hint) from None
-
-
-SUBJECTS = ("chemistry", "image", "music", "solids")
-"""The groups of libraries in the package, each a file, and a catalog of the same name."""
+    )
+    with placed(origin.at(place)):
+        return Library(head.id, head.name or head.id, head.style, functions)
 
 
 class Registry(Mapping[str, Library]):
@@ -225,10 +216,8 @@ class Registry(Mapping[str, Library]):
                 raise InputError(f"two libraries have the id {shown(library.id, 80)}.")
             self._by_id[library.id] = library
         if not self._by_id:
-            raise InputError(
-                "there is no library.",
-                hint="Give one, or leave libraries out for the shipped ones.",
-            )
+            hint = "Give one, or leave libraries out for the shipped ones."
+            raise InputError("there is no library.", hint=hint)
 
     def __getitem__(self, id: str) -> Library:
         """Return the library with an id."""
@@ -242,37 +231,6 @@ class Registry(Mapping[str, Library]):
         """Return how many libraries there are."""
         return len(self._by_id)
 
-    def named(self, id: str) -> Library:
-        """
-        Return the library with an id.
-
-        Raises:
-            InputError: there is none; the message names those that there are.
-        """
-        if id not in self._by_id:
-            raise InputError(
-                f"there is no library {shown(id)!r}.",
-                hint=f"Known: {shown(', '.join(self._by_id), 300)}.",
-            )
-        return self._by_id[id]
-
-    def returned(self, function: Function, method: str) -> Library | None:
-        """
-        Return the class that a function returns, None where it returns none.
-
-        A type names a library by its id, else by its name in code. Of several the first with the method
-        counts.
-        """
-        found = [
-            library
-            for kind in function.returns
-            for library in ([self._by_id[kind]] if kind in self._by_id else self._by_id.values())
-            if library.style == "class" and kind in (library.id, library.name)
-        ]
-        return next(
-            (library for library in found if method in library.by_name), found[0] if found else None
-        )
-
 
 def registry_of(libraries: Registry | Iterable[Library] | None) -> Registry:
     """Return libraries as a registry, the shipped ones for None."""
@@ -285,6 +243,5 @@ def registry_of(libraries: Registry | Iterable[Library] | None) -> Registry:
 def shipped() -> Registry:
     """Return the libraries of the package: image, chemistry, music and solids."""
     folder = Path(__file__).resolve().parent / "shipped"
-    return Registry(
-        library for name in SUBJECTS for library in load_libraries(folder / f"{name}.json")
-    )
+    files = (folder / f"{name}.json" for name in SUBJECTS)
+    return Registry(library for file in files for library in load_libraries(file))

@@ -8,7 +8,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-__all__ = ["environment", "raw_text"]
+__all__ = ["TEMPLATES", "environment", "raw_text"]
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 

@@ -11,12 +11,10 @@ from refract_asp.model.shares import Share, Times
 from refract_asp.report.terminal import percent
 
 __all__ = [
-    "Bars",
     "Cell",
-    "Lines",
+    "Chart",
     "Mark",
     "Tick",
-    "TimeBars",
     "bars",
     "fitted",
     "lines",
@@ -45,6 +43,10 @@ STYLES = 3
 """Plain, outlined, outlined with dashes; for lines plain, dashed, dotted."""
 
 PLOT = WIDTH - LEFT - RIGHT
+QUARTERS = range(5)
+
+Cell = tuple[str, Share]
+"""What a share is called, and the share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,22 @@ class Mark:
         return look(self.series)[1]
 
 
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """
+    What is drawn: names beside or below the plot, the marks, the numbers of the axis.
+
+    The marks are by name where there are bars, by series where there are lines, by row where there are times.
+    """
+
+    height: int
+    left: int
+    names: tuple[Tick, ...]
+    marks: tuple[tuple[Mark, ...], ...]
+    axis: tuple[Tick, ...]
+    width: int = WIDTH
+
+
 def look(number: int) -> tuple[str, str]:
     """
     Return the classes of areas and of lines of a series; as many look different as `COLORS * STYLES`.
@@ -112,72 +130,98 @@ def look_again(count: int) -> str:
     return f"{said} {more}: bars stand in this order, and each mark says what it is to who points at it."
 
 
-@dataclass(frozen=True, slots=True)
-class Bars:
-    """Groups of horizontal bars, a bar for each series."""
-
-    width: int
-    height: int
-    left: int
-    bar: int
-    names: tuple[Tick, ...]
-    marks: tuple[Mark, ...]
-    axis: tuple[Tick, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Lines:
-    """A line for each series over the values of a dial."""
-
-    width: int
-    height: int
-    left: int
-    names: tuple[Tick, ...]
-    series: tuple[tuple[Mark, ...], ...]
-    axis: tuple[Tick, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TimeBars:
-    """For each series the times that 50, 95, 99 and 100 % do not exceed, on an axis of powers of ten."""
-
-    width: int
-    height: int
-    left: int
-    names: tuple[Tick, ...]
-    rows: tuple[tuple[Mark, ...], ...]
-    axis: tuple[Tick, ...]
-
-
-Cell = tuple[str, Share]
-"""What a share is called, and the share."""
-
-
 def bars(
     names: Sequence[str], series: Sequence[str], cells: Sequence[Sequence[Cell | None]]
-) -> Bars:
+) -> Chart:
     """
-    Lay out bars: a group for each name, in it a bar for each series.
+    Lay out horizontal bars: a group for each name, in it a bar for each series.
 
     Example:
         >>> from refract_asp.model.shares import share
-        >>> chart = bars(["label"], ["refract"], [[("restored", share(1, 2))]])
-        >>> chart.marks[0].x == LEFT + PLOT / 2, chart.marks[0].text
+        >>> ((mark,),) = bars(["label"], ["refract"], [[("restored", share(1, 2))]]).marks
+        >>> mark.x == LEFT + PLOT / 2, mark.text
         (True, '50.0 %')
     """
     marks, places = [], []
     y = float(TOP)
     for name, row in zip(names, cells, strict=True):
         places.append(Tick(y + BAR * len(series) / 2, name))
+        group = []
         for number, cell in enumerate(row):
             if cell is not None and cell[1].of:
-                marks.append(_mark(cell, f"{name}, {series[number]}", number, y=y))
+                x, low, high = (round(LEFT + PLOT * part, 1) for part in _parts(cell))
+                text, title = percent(cell[1].value), _title(name, series[number], cell)
+                group.append(Mark(x, y, low, high, number, text, title))
             y += BAR
+        marks.append(tuple(group))
         y += GAP
-    axis = tuple(Tick(LEFT + PLOT * part / 4, f"{25 * part} %") for part in range(5))
-    return Bars(
-        WIDTH, round(y - GAP + TOP) + BELOW, LEFT, BAR - 2, tuple(places), tuple(marks), axis
-    )
+    axis = tuple(Tick(LEFT + PLOT * part / 4, f"{25 * part} %") for part in QUARTERS)
+    return Chart(round(y) - GAP + TOP + BELOW, LEFT, tuple(places), tuple(marks), axis)
+
+
+def lines(
+    names: Sequence[str], series: Sequence[str], cells: Sequence[Sequence[Cell | None]]
+) -> Chart:
+    """Lay out lines: the names from left to right, a line for each series; what is not there leaves a gap."""
+    left = 60
+    step = (WIDTH - left - RIGHT) / max(1, len(names) - 1)
+    room = HEIGHT - BELOW - 14 - TOP
+    found: list[list[Mark]] = [[] for _ in series]
+    for place, (name, row) in enumerate(zip(names, cells, strict=True)):
+        for number, (title, cell) in enumerate(zip(series, row, strict=True)):
+            if cell is None or not cell[1].of:
+                continue
+            # Points of several series that stand at one value are moved apart a little.
+            x = round(left + place * step + 3 * (number - (len(series) - 1) / 2), 1)
+            y, low, high = (round(TOP + room * (1 - part), 1) for part in _parts(cell))
+            told = percent(cell[1].value), _title(name, title, cell)
+            found[number].append(Mark(x, y, low, high, number, *told))
+    axis = tuple(Tick(round(TOP + room * (1 - part / 4), 1), f"{25 * part} %") for part in QUARTERS)
+    places = tuple(Tick(round(left + place * step, 1), name) for place, name in enumerate(names))
+    return Chart(HEIGHT, left, places, tuple(map(tuple, found)), axis)
+
+
+def times(found: Sequence[tuple[str, int, Times]]) -> Chart | None:
+    """
+    Lay out the times that 50, 95, 99 and 100 % do not exceed, on an axis of powers of ten.
+
+    There is a line for each (name, number of the series, times); without any there is no chart. Times below
+    a microsecond stand at a microsecond.
+    """
+    if not found:
+        return None
+    seconds = [max(1e-6, value) for _, _, each in found for value in (each.p50, each.max)]
+    first = math.floor(math.log10(min(seconds)))
+    last = max(math.ceil(math.log10(max(seconds))), first + 1)
+
+    def at(value: float) -> float:
+        return round(LEFT + PLOT * (math.log10(max(1e-6, value)) - first) / (last - first), 1)
+
+    rows, names = [], []
+    y = TOP + BAR
+    for name, number, each in found:
+        names.append(Tick(y, name))
+        ends = at(each.p50), at(each.max)
+        rows.append(
+            tuple(
+                Mark(at(value), y, *ends, number, text, f"{name}: {text} {_time(value)}")
+                for text in ("p50", "p95", "p99", "max")
+                for value in [getattr(each, text)]
+            )
+        )
+        y += BAR + GAP
+    axis = tuple(Tick(at(10.0**power), _time(10.0**power)) for power in range(first, last + 1))
+    return Chart(y - GAP + TOP + BELOW, LEFT, tuple(names), tuple(rows), axis)
+
+
+def _parts(cell: Cell) -> tuple[float, float, float]:
+    """Return a share and the ends of its interval."""
+    return cell[1].value or 0, cell[1].low, cell[1].high
+
+
+def _title(name: str, series: str, cell: Cell) -> str:
+    what, part = cell
+    return f"{name}, {series}: {what} {part.count} of {part.of}, {percent(part.value)}"
 
 
 def fitted(name: str) -> str:
@@ -196,83 +240,6 @@ def fitted(name: str) -> str:
     return name
 
 
-def _mark(cell: Cell, title: str, number: int, y: float) -> Mark:
-    what, found = cell
-    return Mark(
-        x=_round(LEFT + PLOT * (found.value or 0)),
-        y=y,
-        low=_round(LEFT + PLOT * found.low),
-        high=_round(LEFT + PLOT * found.high),
-        series=number,
-        text=percent(found.value),
-        title=f"{title}: {what} {found.count} of {found.of}, {percent(found.value)}",
-    )
-
-
-def lines(
-    names: Sequence[str], series: Sequence[str], cells: Sequence[Sequence[Cell | None]]
-) -> Lines:
-    """Lay out lines: the names from left to right, a line for each series; what is not there leaves a gap."""
-    left = 60
-    step = (WIDTH - left - RIGHT) / max(1, len(names) - 1)
-    bottom = HEIGHT - BELOW - 14
-
-    def height(part: float) -> float:
-        return _round(TOP + (bottom - TOP) * (1 - part))
-
-    found = []
-    for number, title in enumerate(series):
-        marks = []
-        for place, (name, row) in enumerate(zip(names, cells, strict=True)):
-            cell = row[number]
-            if cell is None or not cell[1].of:
-                continue
-            what, part = cell
-            said = f"{name}, {title}: {what} {part.count} of {part.of}, {percent(part.value)}"
-            # Points of several series that stand at one value are moved apart a little.
-            x = _round(left + place * step + 3 * (number - (len(series) - 1) / 2))
-            low, high = height(part.low), height(part.high)
-            y = height(part.value or 0)
-            marks.append(Mark(x, y, low, high, number, percent(part.value), said))
-        found.append(tuple(marks))
-    axis = tuple(Tick(height(part / 4), f"{25 * part} %") for part in range(5))
-    places = tuple(Tick(_round(left + place * step), name) for place, name in enumerate(names))
-    return Lines(WIDTH, HEIGHT, left, places, tuple(found), axis)
-
-
-def times(found: Sequence[tuple[str, int, Times]]) -> TimeBars | None:
-    """
-    Lay out times: a line for each (name, number of the series, times); None where there are none.
-
-    Times below a microsecond stand at a microsecond.
-    """
-    if not found:
-        return None
-    seconds = [max(1e-6, value) for _, _, each in found for value in (each.p50, each.max)]
-    first, last = math.floor(math.log10(min(seconds))), math.ceil(math.log10(max(seconds)))
-    last = max(last, first + 1)
-
-    def at(value: float) -> float:
-        return _round(LEFT + PLOT * (math.log10(max(1e-6, value)) - first) / (last - first))
-
-    rows, names = [], []
-    y = TOP + BAR
-    for name, number, each in found:
-        names.append(Tick(y, name))
-        told = (("p50", each.p50), ("p95", each.p95), ("p99", each.p99), ("max", each.max))
-        rows.append(
-            tuple(
-                Mark(
-                    at(v), y, at(each.p50), at(each.max), number, text, f"{name}: {text} {_time(v)}"
-                )
-                for text, v in told
-            )
-        )
-        y += BAR + GAP
-    axis = tuple(Tick(at(10.0**power), _time(10.0**power)) for power in range(first, last + 1))
-    return TimeBars(WIDTH, y - GAP + TOP + BELOW, LEFT, tuple(names), tuple(rows), axis)
-
-
 def _time(seconds: float) -> str:
     """
     Return a time with its unit.
@@ -284,7 +251,3 @@ def _time(seconds: float) -> str:
     if seconds >= 1:
         return f"{seconds:.3g} s"
     return f"{1000 * seconds:.3g} ms"
-
-
-def _round(value: float) -> float:
-    return round(value, 1)

@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from refract_asp.model import Ask, Constant, Reference, Source, Structure, Template
+from refract_asp.model import Constant, Reference, Source, Structure, Template
 from refract_asp.model.schemas import ANY, JSON_TYPES, declared, type_words
 
-__all__ = [
-    "LISTS",
-    "MAPS",
-    "SINGLE",
-    "Hole",
-    "has_hole",
-    "source_of",
-    "standard",
-    "value_of",
-]
+__all__ = ["LISTS", "MAPS", "SINGLE", "Hole", "has_hole", "source_of", "standard", "value_of"]
 
 
+# What a text with references in it may become: an expression stands for its result.
 TEXT = frozenset({"string", "number", "integer", "boolean"})
-"""What a text with references in it may become: an expression stands for its result."""
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Hole:
     """
     What stands for a reference, an ask or a template inside a value.
@@ -33,12 +26,8 @@ class Hole:
         types: the JSON types that it may turn out to have.
     """
 
-    __slots__ = ("source", "types")
-
-    def __init__(self, source: Source, types: frozenset[str]) -> None:
-        """Stand for `source`, of which only the types are known."""
-        self.source = source
-        self.types = types
+    source: Source
+    types: frozenset[str]
 
 
 def value_of(
@@ -57,18 +46,16 @@ def value_of(
         if isinstance(source.value, dict):
             return {key: value_of(inner, types_of) for key, inner in source.value.items()}
         return [value_of(inner, types_of) for inner in source.value]
-    if isinstance(source, Template):
-        return Hole(source, TEXT)
-    return Hole(source, ANY if isinstance(source, Ask) else types_of(source))
+    if isinstance(source, Reference):
+        return Hole(source, types_of(source))
+    return Hole(source, TEXT if isinstance(source, Template) else ANY)
 
 
 def has_hole(value: Any) -> bool:
     """Whether something in a value is not known yet."""
-    if isinstance(value, Hole):
-        return True
-    if isinstance(value, dict):
-        return any(has_hole(inner) for inner in value.values())
-    return isinstance(value, list) and any(has_hole(inner) for inner in value)
+    if isinstance(value, dict | list):
+        return any(map(has_hole, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, Hole)
 
 
 def source_of(value: Any) -> Source:
@@ -107,58 +94,47 @@ def standard(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     whole = declared(schema)
-    for key in MAPS:
-        if isinstance(whole.get(key), dict):
-            whole[key] = {name: standard(inner) for name, inner in whole[key].items()}
     if isinstance(whole.get("items"), list):
         whole["prefixItems"] = whole.pop("items")
         if "additionalItems" in whole:
             whole["items"] = whole.pop("additionalItems")
-    for key in LISTS:
-        if isinstance(whole.get(key), list):
-            whole[key] = [standard(inner) for inner in whole[key]]
-    for key in SINGLE:
-        if isinstance(whole.get(key), dict):
-            whole[key] = standard(whole[key])
-    _types(whole)
-    _bounds(whole)
-    _dependencies(whole)
-    if isinstance(
-        whole.get("required"), bool
-    ):  # stands beside a parameter in a catalog, no keyword here
-        del whole["required"]
-    whole.pop("$schema", None)
+    for key, value in whole.items():
+        if key in MAPS and isinstance(value, dict):
+            whole[key] = {name: standard(inner) for name, inner in value.items()}
+        elif key in LISTS and isinstance(value, list):
+            whole[key] = [standard(inner) for inner in value]
+        elif key in SINGLE and isinstance(value, dict):
+            whole[key] = standard(value)
+    _translate_types(whole)
+    _translate_keywords(whole)
     return whole
 
 
-def _types(schema: dict[str, Any]) -> None:
-    kinds = schema.get("type")
-    known: list[str] | None = None
-    if isinstance(kinds, str):
-        known = [type_words(kinds)]
-    elif isinstance(kinds, list) and kinds and all(isinstance(kind, str) for kind in kinds):
-        known = [type_words(kind) for kind in kinds]
-    if known is not None and any(kind not in JSON_TYPES for kind in known):
+def _translate_types(schema: dict[str, Any]) -> None:
+    words = schema.get("type")
+    words = [words] if isinstance(words, str) else words
+    is_nullable = schema.pop("nullable", None) is True
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        return
+    known = [type_words(word) for word in words]
+    if not set(known) <= set(JSON_TYPES):
         del schema["type"]
-    elif known is not None:
-        if schema.get("nullable") is True:
-            known.append("null")
-            if isinstance(schema.get("enum"), list) and None not in schema["enum"]:
-                schema["enum"] = [*schema["enum"], None]
-        schema["type"] = known[0] if len(known) == 1 else list(dict.fromkeys(known))
-    schema.pop("nullable", None)
+        return
+    if is_nullable:
+        known.append("null")
+        if isinstance(schema.get("enum"), list) and None not in schema["enum"]:
+            schema["enum"] = [*schema["enum"], None]
+    schema["type"] = known[0] if len(known) == 1 else list(dict.fromkeys(known))
 
 
-def _bounds(schema: dict[str, Any]) -> None:
+def _translate_keywords(schema: dict[str, Any]) -> None:
     for bound, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
         if isinstance(schema.get(exclusive), bool) and schema.pop(exclusive) and bound in schema:
             schema[exclusive] = schema.pop(bound)
-
-
-def _dependencies(schema: dict[str, Any]) -> None:
     dependencies = schema.pop("dependencies", None)
-    if not isinstance(dependencies, dict):
-        return
-    for name, needed in dependencies.items():
+    for name, needed in dependencies.items() if isinstance(dependencies, dict) else ():
         key = "dependentRequired" if isinstance(needed, list) else "dependentSchemas"
         schema[key] = {**schema.get(key, {}), name: standard(needed)}
+    if isinstance(schema.get("required"), bool):  # stands beside a parameter in a catalog
+        del schema["required"]
+    schema.pop("$schema", None)

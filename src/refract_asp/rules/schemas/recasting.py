@@ -24,101 +24,94 @@ put into a list, nor "red, blue"; "y" is no boolean, and of two members of an en
 
 from __future__ import annotations
 
+import ast
+import json
+import math
+import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
+
+from rapidfuzz.distance import OSA
 
 from refract_asp.model.edits import Step
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.schemas import resolve, schema_types, type_of
 from refract_asp.rules.likeness import fold, name_distance
 from refract_asp.rules.schemas.dialects import Hole
-from refract_asp.rules.schemas.keywords import BrokenSchemaError, branches_followed
-from refract_asp.rules.schemas.scalars import NULLS, STRUCTURES, members_meant, turned
-from refract_asp.rules.schemas.validation import Validator
+from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator, branches_followed
 from refract_asp.rules.schemas.wording import given_text
 
-__all__ = ["MARGIN", "WRAPPERS", "Recast", "recasts"]
+__all__ = ["BOOLEANS", "MARGIN", "WRAPPERS", "Recast", "recasts"]
 
+# The texts that mean a boolean, without regard to case; no other text does.
+BOOLEANS = {
+    "true": True, "yes": True, "on": True, "1": True,
+    "false": False, "no": False, "off": False, "0": False,
+}  # fmt: skip
+NULLS = frozenset({"null", "none", "nil"})
+# Keys that say nothing of what lies under them; so does the name of the parameter or field itself.
 WRAPPERS = frozenset(
     [
         "value", "values", "item", "items", "element", "elements", "list", "array", "data", "content",
         "input", "result", "results", "object", "text", "string", "number", "integer", "boolean",
     ]
 )  # fmt: skip
-"""Keys that say nothing of what lies under them; so does the name of the parameter or field itself."""
 
+# So many steps of one form are told.
 MAX_STEPS = 100
-"""So many steps of one form are told."""
+# How deep in a value forms are looked for, and how deep a structure may lie that is parsed.
 MAX_DEPTH = 64
-"""How deep in a value forms are looked for."""
+# How many parts of a value, each for one branch of a schema, are looked at.
 MAX_TRIED = 12_000
-"""How many parts of a value, each for one branch of a schema, are looked at."""
+# No form is farther than this.
 MAX_DISTANCE = 20
-"""No form is farther than this."""
+# If an object has more keys that are not declared, none of them is taken for a field.
 MAX_UNKNOWN = 20
-"""If an object has more keys that are not declared, none of them is taken for a field."""
+# Nor if more fields are free.
 MAX_FREE = 200
-"""Nor if more fields are free."""
+# How many branches of `anyOf` are tried.
 MAX_BRANCHES = 20
-"""How many branches of `anyOf` are tried."""
+# Of two forms the nearer one is clear when the other is farther by this much; `transform.lp` says
+# so too.
 MARGIN = 3
-"""Of two forms the nearer one is clear when the other is farther by this much; `transform.lp` says so too."""
+# A text up to this length that has a comma may be several elements of a list.
 LISTED = 100
-"""A text up to this length that has a comma may be several elements of a list."""
+# A field that is farther from the key is not meant.
 NEAR_KEY = 9
-"""A field that is farther from the key is not meant."""
+# Longer texts are not parsed.
+MAX_TEXT = 10_000_000
+# Longer ones not as Python.
+MAX_LITERAL = 100_000
+# How many members of an enumeration are compared.
+MAX_MEMBERS = 2000
+# Of so many letters one may be a slip; in a shorter member, or beside a digit, it says something
+# else.
+LONG = 6
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 
 
 @dataclass(frozen=True, slots=True)
 class Recast:
     """
-    A form of a value that fits.
+    A form of a value.
 
     Attributes:
         value: the value in that form, with the holes it had.
         steps: how it was reached.
-        distance: how far it is from what was given, from 1.
+        distance: how far it is from what was given.
     """
 
-    value: Any
-    steps: tuple[Step, ...]
-    distance: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Form:
     value: Any
     steps: tuple[Step, ...] = ()
     distance: int = 0
 
-
-@dataclass(slots=True)
-class _Search:
-    """One search for forms: what judges, and how much may still be tried."""
-
-    validator: Validator
-    left: int = MAX_TRIED
-    is_cut: bool = False
-
-    def name(self, path: FieldPath) -> str:
-        """Return what stands at a path is called."""
-        names = [step for step in path if isinstance(step, str)]
-        return names[-1] if names else self.validator.name
-
-    @property
-    def root(self) -> Any:
-        return self.validator.root
-
-    def fits(self, value: Any, judge: Validator) -> bool:
-        """Whether a value fits; what that costs is no longer left."""
-        if self.left < 0:
-            self.is_cut = True
-            return False
-        try:
-            return judge.is_valid(value)
-        finally:
-            self.left -= branches_followed()
+    def then(self, further: Recast) -> Recast:
+        """Return what this form becomes when it is brought into a further one."""
+        return Recast(
+            further.value, (*self.steps, *further.steps), self.distance + further.distance
+        )
 
 
 def recasts(
@@ -138,12 +131,9 @@ def recasts(
     """
     found: dict[str, Recast] = {}
     search = _Search(validator)
-    for form in _forms(value, validator.schema, search, (), MAX_DEPTH):
-        if not form.steps:
-            continue
-        key = repr(form.value)
-        distance = min(form.distance, MAX_DISTANCE)
-        if key in found and found[key].distance <= distance:
+    for form in search.forms(value, validator.schema, (), MAX_DEPTH):
+        key, distance = repr(form.value), min(form.distance, MAX_DISTANCE)
+        if not form.steps or (key in found and found[key].distance <= distance):
             continue
         try:
             if validator.is_valid(form.value):
@@ -155,120 +145,230 @@ def recasts(
     return sorted(found.values(), key=lambda recast: recast.distance)
 
 
-def _forms(
-    value: Any, schema: Any, search: _Search, path: FieldPath, depth: int
-) -> Iterator[_Form]:
-    """Yield forms of a value that come nearer to a schema; whether they fit is judged in the end."""
-    schema = resolve(schema, search.root)
-    search.left -= 1
-    if not isinstance(schema, dict) or depth <= 0 or search.left < 0:
-        search.is_cut |= isinstance(schema, dict)
-        yield _Form(value)
-        return
-    for key in ("anyOf", "oneOf"):
-        branches = schema.get(key)
-        if isinstance(branches, list) and branches:
-            beside = {name: inner for name, inner in schema.items() if name != key}
-            search.is_cut |= len(branches) > MAX_BRANCHES
-            whole = [_joined([beside, branch], search.root) for branch in branches[:MAX_BRANCHES]]
-            yield from _union(value, whole, search, path, depth)
+@dataclass(slots=True)
+class _Search:
+    """One search for forms: what judges, and how much may still be tried."""
+
+    validator: Validator
+    left: int = MAX_TRIED
+    is_cut: bool = False
+
+    def fits(self, value: Any, judge: Validator) -> bool:
+        """Whether a value fits; what that costs is no longer left."""
+        if self.left < 0:
+            self.is_cut = True
+            return False
+        try:
+            return judge.is_valid(value)
+        finally:
+            self.left -= branches_followed()
+
+    def types(self, schema: Any) -> frozenset[str]:
+        return schema_types(schema, self.validator.root)
+
+    def forms(self, value: Any, schema: Any, path: FieldPath, depth: int) -> Iterator[Recast]:
+        """Yield forms of a value that come nearer to a schema; whether they fit is judged in the end."""
+        schema = resolve(schema, self.validator.root)
+        self.left -= 1
+        if not isinstance(schema, dict) or depth <= 0 or self.left < 0:
+            self.is_cut |= isinstance(schema, dict)
+            yield Recast(value)
             return
-    kinds = schema.get("type")
-    if isinstance(kinds, list) and len(kinds) > 1:
-        yield from _union(value, [{**schema, "type": kind} for kind in kinds], search, path, depth)
-        return
-    if isinstance(schema.get("allOf"), list):
-        beside = {name: inner for name, inner in schema.items() if name != "allOf"}
-        yield from _forms(
-            value, _joined([beside, *schema["allOf"]], search.root), search, path, depth - 1
-        )
-        return
-    if isinstance(value, Hole):
-        if "array" in schema_types(schema, search.root) and not value.types & {"array"}:
-            yield _wrapped(value, path)
-        yield _Form(value)
-        return
-    yield from _own_forms(value, schema, search, path, depth)
+        kinds = schema.get("type")
+        for key in ("anyOf", "oneOf"):
+            branches = schema.get(key)
+            if isinstance(branches, list) and branches:
+                self.is_cut |= len(branches) > MAX_BRANCHES
+                whole = [self._joined(schema, key, [one]) for one in branches[:MAX_BRANCHES]]
+                yield from self._union(value, whole, path, depth)
+                return
+        if isinstance(kinds, list) and len(kinds) > 1:
+            whole = [{**schema, "type": kind} for kind in kinds]
+            yield from self._union(value, whole, path, depth)
+        elif isinstance(schema.get("allOf"), list):
+            joined = self._joined(schema, "allOf", schema["allOf"])
+            yield from self.forms(value, joined, path, depth - 1)
+        elif isinstance(value, Hole):
+            if "array" in self.types(schema) and not value.types & {"array"}:
+                yield _wrapped(value, path)
+            yield Recast(value)
+        else:
+            yield from self._own_forms(value, schema, path, depth)
 
+    def _union(
+        self, value: Any, branches: list[Any], path: FieldPath, depth: int
+    ) -> Iterator[Recast]:
+        """
+        Yield forms that a branch allows, those of later branches set back: unions are read in their order.
 
-def _union(
-    value: Any, branches: list[Any], search: _Search, path: FieldPath, depth: int
-) -> Iterator[_Form]:
-    """
-    Yield forms that a branch allows, those of later branches set back: unions are read in their order.
+        First come the branches that take the type of the value anyway. Several constants are an enumeration.
+        """
+        kinds = value.types if isinstance(value, Hole) else {type_of(value)}
+        late = 0
+        for branch in sorted(branches, key=lambda branch: not kinds & self.types(branch)):
+            for form in self.forms(value, branch, path, depth - 1):
+                yield Recast(form.value, form.steps, form.distance + late)
+            late += 0 if "const" in branch else MARGIN
 
-    First come the branches that take the type of the value anyway. Several constants are an enumeration.
-    """
-    kinds = value.types if isinstance(value, Hole) else {type_of(value)}
-    branches = sorted(branches, key=lambda branch: not kinds & schema_types(branch, search.root))
-    late = 0
-    for branch in branches:
-        for form in _forms(value, branch, search, path, depth - 1):
-            yield _Form(form.value, form.steps, form.distance + late)
-        late += 0 if "const" in branch else MARGIN
+    def _joined(self, schema: dict[str, Any], key: str, parts: list[Any]) -> dict[str, Any]:
+        """Return what a schema and some parts that stand under a key say, as far as forms depend on it."""
+        whole: dict[str, Any] = {}
+        for part in ({name: said for name, said in schema.items() if name != key}, *parts):
+            inner = resolve(part, self.validator.root)
+            for name, said in inner.items() if isinstance(inner, dict) else ():
+                if name == "properties" and isinstance(said, dict):
+                    whole[name] = {**whole.get(name, {}), **said}
+                elif name == "required" and isinstance(said, list):
+                    whole[name] = [*whole.get(name, []), *said]
+                else:
+                    whole[name] = said
+        return whole
 
+    def _own_forms(
+        self, value: Any, schema: dict[str, Any], path: FieldPath, depth: int
+    ) -> Iterator[Recast]:
+        wanted, kind = self.types(schema), type_of(value)
+        members = [schema["const"]] if "const" in schema else schema.get("enum")
+        if isinstance(members, list):
+            for rule, member, distance in _members_meant(value, members):
+                yield _changed(rule, path, value, member, distance)
+        if kind in wanted:
+            yield from self._inside(value, schema, path, depth)
+        # where its type is right, another one is not what is wrong
+        others = wanted if kind not in wanted or isinstance(members, list) else frozenset()
+        found = []
+        for rule, other, distance in _turned(value, kind, others):
+            found.append(_changed(rule, path, value, other, distance))
+            if rule == "parse_text" and "array" in wanted and isinstance(other, dict):
+                found.append(found[-1].then(_wrapped(other, path)))
+        if "array" in others and kind != "array" and _is_one(value):
+            found.append(_wrapped(value, path))
+        for form in found:
+            for further in self._inside(form.value, schema, path, depth):
+                yield form.then(further)
+        for inner in self._unwrapped(value, schema, wanted, path):
+            step = _changed("unwrap", path, value, inner, 1)
+            for form in self.forms(inner, schema, path, depth - 1):
+                yield step.then(form)
 
-def _joined(schemas: list[Any], root: Any) -> dict[str, Any]:
-    """Return one schema that says what several say, as far as the forms of a value depend on it."""
-    whole: dict[str, Any] = {}
-    for schema in schemas:
-        inner = resolve(schema, root)
-        if not isinstance(inner, dict):
-            continue
-        for key, said in inner.items():
-            if key == "properties" and isinstance(said, dict):
-                whole[key] = {**whole.get(key, {}), **said}
-            elif key == "required" and isinstance(said, list):
-                whole[key] = [*whole.get(key, []), *said]
+    def _inside(
+        self, value: Any, schema: dict[str, Any], path: FieldPath, depth: int
+    ) -> Iterator[Recast]:
+        """Yield a value with all that lies in it in the nearest form."""
+        if isinstance(value, dict):
+            yield self._object_form(value, schema, path, depth)
+        elif isinstance(value, list):
+            yield self._array_form(value, schema, path, depth)
+        else:
+            yield Recast(value)
+
+    def _unwrapped(
+        self, value: Any, schema: dict[str, Any], wanted: frozenset[str], path: FieldPath
+    ) -> Iterator[Any]:
+        """Yield what lies under the one key of an object that says nothing, or is the one element of a list."""
+        if isinstance(value, dict) and len(value) == 1:
+            ((key, inner),) = value.items()
+            name = next((s for s in reversed(path) if isinstance(s, str)), self.validator.name)
+            declared = schema.get("properties")
+            is_field = isinstance(declared, dict) and (not declared or key in declared)
+            says_nothing = key.lower() in WRAPPERS or fold(key) == fold(name)
+            if says_nothing and ("object" not in wanted or not is_field):
+                yield inner
+        if isinstance(value, list) and len(value) == 1 and "array" not in wanted:
+            yield value[0]
+
+    def _array_form(
+        self, value: list[Any], schema: dict[str, Any], path: FieldPath, depth: int
+    ) -> Recast:
+        rest, first = schema.get("items"), schema.get("prefixItems")
+        fixed = next((each for each in (first, rest) if isinstance(each, list)), [])
+        forms = [
+            self._nearest(each, fixed[n] if n < len(fixed) else rest, (*path, n), depth)
+            for n, each in enumerate(value)
+        ]
+        return _together([form.value for form in forms], forms)
+
+    def _object_form(
+        self, value: dict[str, Any], schema: dict[str, Any], path: FieldPath, depth: int
+    ) -> Recast:
+        """Return an object with each of its fields in the nearest form, under the name that is declared."""
+        properties = schema.get("properties")
+        declared: dict[str, Any] = properties if isinstance(properties, dict) else {}
+        required: list[str] = schema.get("required") or []
+        rest = schema.get("additionalProperties")
+        meant = _meant(value, declared, required, rest is False)
+        fields: dict[str, Any] = {}
+        forms: list[Recast] = []
+        for key, given in value.items():
+            here = (*path, key)
+            name, distance = meant.get(key, (key, 0))
+            inner = declared.get(name, rest)
+            takes_null = inner is not False and "null" in self.types(inner)
+            if given is None and name not in required and not takes_null:
+                forms.append(_changed("drop_null", here, None, NOTHING, 1))
+            elif name != key and name in value:
+                forms.append(_changed("drop_key", here, given, NOTHING, 2 + distance))
             else:
-                whole[key] = said
-    return whole
+                if name != key:
+                    forms.append(_changed("rename_key", here, key, name, 1 + distance))
+                forms.append(self._nearest(given, inner, here, depth))
+                fields[name] = forms[-1].value
+        for name in required:
+            for known in _known(resolve(declared.get(name), self.validator.root)):
+                if name not in fields:
+                    forms.append(_changed("default", (*path, name), NOTHING, known, 3))
+                    fields[name] = known
+        return _together(fields, forms)
+
+    def _nearest(self, value: Any, schema: Any, path: FieldPath, depth: int) -> Recast:
+        """Return the nearest form of a part of a value that fits its part of the schema, else the part."""
+        if schema is None or isinstance(schema, bool):
+            return Recast(value)
+        validator = self.validator.part(schema)
+        try:
+            if self.fits(value, validator):
+                return Recast(value)
+            forms = self.forms(value, schema, path, depth - 1)
+            fitting = [form for form in forms if self.fits(form.value, validator)]
+        except BrokenSchemaError:
+            return Recast(value)
+        fitting.sort(key=lambda form: form.distance)
+        others = (form for form in fitting[1:] if repr(form.value) != repr(fitting[0].value))
+        second = next(others, None)
+        # where a second form that differs is about as near, neither is taken
+        is_clear = second is None or second.distance >= fitting[0].distance + MARGIN
+        return fitting[0] if fitting and is_clear else Recast(value)
 
 
-def _own_forms(
-    value: Any, schema: dict[str, Any], search: _Search, path: FieldPath, depth: int
-) -> Iterator[_Form]:
-    wanted = schema_types(schema, search.root)
-    members = [schema["const"]] if "const" in schema else schema.get("enum")
-    if isinstance(members, list):
-        for rule, member, distance in members_meant(value, members):
-            yield _Form(member, (_step(rule, path, value, member),), distance)
-    kind = type_of(value)
-    if kind in wanted and kind not in STRUCTURES:
-        yield _Form(value)
-    if kind == "object" and "object" in wanted:
-        yield from _object_forms(value, schema, search, path, depth)
-    if kind == "array" and "array" in wanted:
-        yield from _array_forms(value, schema, search, path, depth)
-    # where its type is right, another one is not what is wrong
-    others = wanted if kind not in wanted or isinstance(members, list) else frozenset()
-    for rule, other, distance in turned(value, kind, others):
-        first = _Form(other, (_step(rule, path, value, other),), distance)
-        yield from _then(first, schema, search, path, depth)
-        if rule == "parse_text" and "array" in wanted and isinstance(other, dict):
-            wrapped = _wrapped(other, path)
-            whole = _Form(wrapped.value, first.steps + wrapped.steps, distance + wrapped.distance)
-            yield from _then(whole, schema, search, path, depth)
-    if "array" in others and kind != "array" and _is_one(value):
-        yield from _then(_wrapped(value, path), schema, search, path, depth)
-    inner = _unwrapped(value, schema, wanted, search.name(path))
-    if inner is not None:
-        step = _step("unwrap", path, value, inner[0])
-        for form in _forms(inner[0], schema, search, path, depth - 1):
-            yield _Form(form.value, (step, *form.steps), form.distance + 1)
+# What stands before or after a step where there is no value.
+NOTHING = object()
 
 
-def _then(
-    form: _Form, schema: dict[str, Any], search: _Search, path: FieldPath, depth: int
-) -> Iterator[_Form]:
-    """Yield a form, and what it may become where it is a structure itself or one of several members."""
-    inside: Iterator[_Form] = iter([_Form(form.value)])
-    if isinstance(form.value, dict):
-        inside = _object_forms(form.value, schema, search, path, depth)
-    elif isinstance(form.value, list):
-        inside = _array_forms(form.value, schema, search, path, depth)
-    for further in inside:
-        yield _Form(further.value, (*form.steps, *further.steps), form.distance + further.distance)
+def _changed(rule: Any, path: FieldPath, before: Any, after: Any, distance: int) -> Recast:
+    """Return the form that one step reaches."""
+    told = ("nothing" if each is NOTHING else given_text(each) for each in (before, after))
+    return Recast(
+        after, (Step(rule=rule, path=path, before=next(told), after=next(told)),), distance
+    )
+
+
+def _wrapped(value: Any, path: FieldPath) -> Recast:
+    return _changed("scalar_to_list", path, value, [value], 4)
+
+
+def _together(value: Any, forms: list[Recast]) -> Recast:
+    """
+    Return a list or an object whose parts came into forms.
+
+    It is as far as its farthest part, and a little more if there are several: the same slip in each of
+    many parts is not many slips.
+    """
+    changed = [form for form in forms if form.steps]
+    steps: list[Step] = []
+    for form in changed:
+        steps += form.steps[: MAX_STEPS - len(steps)]
+    farthest = max((form.distance for form in changed), default=0)
+    return Recast(value, tuple(steps), farthest + (len(changed) > 1))
 
 
 def _is_one(value: Any) -> bool:
@@ -280,118 +380,13 @@ def _is_one(value: Any) -> bool:
     return bool(text) and not several and text[0] not in "[{" and text.lower() not in NULLS
 
 
-def _wrapped(value: Any, path: FieldPath) -> _Form:
-    return _Form([value], (_step("scalar_to_list", path, value, [value]),), 4)
-
-
-def _unwrapped(
-    value: Any, schema: dict[str, Any], wanted: frozenset[str], name: str
-) -> tuple[Any] | None:
-    """Return what lies under the one key of an object, or is the one element of a list, in a tuple."""
-    if isinstance(value, dict) and len(value) == 1:
-        key, inner = next(iter(value.items()))
-        declared = schema.get("properties")
-        is_field = isinstance(declared, dict) and (not declared or key in declared)
-        says_nothing = key.lower() in WRAPPERS or fold(key) == fold(name)
-        if says_nothing and ("object" not in wanted or not is_field):
-            return (inner,)
-    if isinstance(value, list) and len(value) == 1 and "array" not in wanted:
-        return (value[0],)
-    return None
-
-
-def _array_forms(
-    value: list[Any], schema: dict[str, Any], search: _Search, path: FieldPath, depth: int
-) -> Iterator[_Form]:
-    """Yield a list with each of its elements in the nearest form."""
-    first = schema.get("prefixItems")
-    fixed = (
-        first
-        if isinstance(first, list)
-        else schema["items"]
-        if isinstance(schema.get("items"), list)
-        else []
-    )
-    rest = schema.get("items")
-    elements: list[Any] = []
-    changed = _Changes()
-    for number, element in enumerate(value):
-        inner = fixed[number] if number < len(fixed) else rest
-        elements.append(changed.noted(_nearest(element, inner, search, (*path, number), depth)))
-    yield _Form(elements, tuple(changed.steps), changed.distance)
-
-
-@dataclass(slots=True)
-class _Changes:
-    """What changed inside a list or an object; the same slip in each of many parts is not many slips."""
-
-    steps: list[Step] = field(default_factory=list)
-    farthest: int = 0
-    count: int = 0
-
-    def add(self, distance: int, *steps: Step) -> None:
-        """Note a change of one part."""
-        self.count += 1
-        self.farthest = max(self.farthest, distance)
-        self.steps += steps[: MAX_STEPS - len(self.steps)]
-
-    def noted(self, form: _Form) -> Any:
-        """Note how a part came into a form, if it did, and return its value."""
-        if form.steps:
-            self.add(form.distance, *form.steps)
-        return form.value
-
-    @property
-    def distance(self) -> int:
-        """How far the whole is: as far as its farthest part, and a little more if there are several."""
-        return self.farthest + (self.count > 1)
-
-
-def _object_forms(
-    value: dict[str, Any], schema: dict[str, Any], search: _Search, path: FieldPath, depth: int
-) -> Iterator[_Form]:
-    """Yield an object with each of its fields in the nearest form, under the name that is declared."""
-    properties = schema.get("properties")
-    declared: dict[str, Any] = properties if isinstance(properties, dict) else {}
-    required: list[str] = schema.get("required") or []
-    rest = schema.get("additionalProperties")
-    meant = _meant(value, declared, required, rest is False)
-    fields: dict[str, Any] = {}
-    changed = _Changes()
-    for key, given in value.items():
-        name, distance = meant.get(key, (key, 0))
-        inner = declared.get(name, rest)
-        takes_null = inner is not False and "null" in schema_types(inner, search.root)
-        if given is None and name not in required and not takes_null:
-            changed.add(
-                1, Step(rule="drop_null", path=(*path, key), before="null", after="nothing")
-            )
-            continue
-        if name in value and name != key:
-            dropped = Step(
-                rule="drop_key", path=(*path, key), before=given_text(given), after="nothing"
-            )
-            changed.add(2 + distance, dropped)
-            continue
-        if name != key:
-            changed.add(1 + distance, _step("rename_key", (*path, key), key, name))
-        fields[name] = changed.noted(_nearest(given, inner, search, (*path, key), depth))
-    for name in required:
-        known = _known(resolve(declared.get(name), search.root)) if name not in fields else ()
-        if known:
-            said = given_text(known[0])
-            changed.add(3, Step(rule="default", path=(*path, name), before="nothing", after=said))
-            fields[name] = known[0]
-    yield _Form(fields, tuple(changed.steps), changed.distance)
-
-
-def _known(schema: Any) -> tuple[Any, ...]:
-    """Return the value that a schema says, in a tuple, if it says one."""
+def _known(schema: Any) -> list[Any]:
+    """Return the one value that a schema says, or nothing."""
     if not isinstance(schema, dict):
-        return ()
+        return []
     members = schema.get("enum")
     said = [schema[key] for key in ("const", "default") if key in schema]
-    return tuple(said or (members if isinstance(members, list) and len(members) == 1 else ()))
+    return (said or (members if isinstance(members, list) and len(members) == 1 else []))[:1]
 
 
 def _meant(
@@ -405,47 +400,112 @@ def _meant(
     """
     unknown = [key for key in value if key not in declared]
     missing = [name for name in required if name in declared and name not in value]
-    if (
-        not 0 < len(unknown) <= MAX_UNKNOWN
-        or len(declared) > MAX_FREE
-        or not (missing or is_closed)
-    ):
-        return {}
     found: dict[str, tuple[str, int]] = {}
+    if len(unknown) > MAX_UNKNOWN or len(declared) > MAX_FREE or not (missing or is_closed):
+        return found
+    free = set(declared if is_closed else declared.keys() - value.keys())
     for key in unknown:
-        ranked = sorted((name_distance(key, name), name) for name in declared)
-        near = [each for each in ranked if each[0] <= NEAR_KEY and each[0] < ranked[0][0] + MARGIN]
-        taken = {name for name, _ in found.values()}
-        if len(near) == 1 and near[0][1] not in taken and (is_closed or near[0][1] not in value):
+        near = _near_fields(key, declared)
+        if len(near) == 1 and near[0][1] in free:
             found[key] = (near[0][1], near[0][0])
+            free.remove(near[0][1])
     if len(unknown) == len(missing) == 1 and not found:
         found[unknown[0]] = (missing[0], NEAR_KEY + 1)
     return found
 
 
-def _nearest(value: Any, schema: Any, search: _Search, path: FieldPath, depth: int) -> _Form:
-    """Return the nearest form of a part of a value that fits its part of the schema, else the part."""
-    if schema is None or isinstance(schema, bool):
-        return _Form(value)
-    validator = search.validator.part(schema)
+def _near_fields(key: str, declared: dict[str, Any]) -> list[tuple[int, str]]:
+    """Return the fields that a key may mean, with distances: the nearest, and those not clearly farther."""
+    ranked = sorted((name_distance(key, name), name) for name in declared)
+    return [each for each in ranked if each[0] <= min(NEAR_KEY, ranked[0][0] + MARGIN - 1)]
+
+
+# -- single values -------------------------------------------------------------
+
+
+def _turned(value: Any, kind: str, wanted: frozenset[str]) -> Iterator[tuple[str, Any, int]]:
+    """Yield what a value of one type is in another one: the rule, the value, its distance."""
+    if kind == "string":
+        text = value.strip()
+        if wanted & {"number", "integer"} and len(text) < 400 and _NUMBER.fullmatch(text):
+            number = _number(text)
+            if number is not None:
+                yield "text_to_number", number, 1
+        if "boolean" in wanted and text.lower() in BOOLEANS:
+            yield "text_to_boolean", BOOLEANS[text.lower()], 1
+        if "null" in wanted and text.lower() in NULLS:
+            yield "text_to_null", None, 2
+        if wanted & {"object", "array"} and text and text[0] in '[{("' and len(text) <= MAX_TEXT:
+            yield from (("parse_text", parsed, 1) for parsed in _parsed(text))
+    elif kind in ("boolean", "integer", "number"):
+        if "string" in wanted:
+            yield "to_text", json.dumps(_whole(value)), 1
+        if "boolean" in wanted and kind != "boolean" and value in (0, 1):
+            yield "number_to_boolean", bool(value), 2
+
+
+def _whole(number: Any) -> Any:
+    """Return a number without a fraction as a whole one, where none of its digits is lost."""
+    is_whole = isinstance(number, float) and number.is_integer() and abs(number) < 2**53
+    return int(number) if is_whole else number
+
+
+def _number(text: str) -> int | float | None:
+    if re.fullmatch(r"[+-]?\d+", text):
+        return int(text)
+    number = float(text)
+    found: int | float | None = _whole(number) if math.isfinite(number) else None
+    return found
+
+
+def _parsed(text: str) -> Iterator[Any]:
+    """Yield the structure that a text holds, as JSON (even of a text of JSON), else as a Python literal."""
+    found: Any = text
     try:
-        if search.fits(value, validator):
-            return _Form(value)
-        forms = _forms(value, schema, search, path, depth - 1)
-        fitting = [form for form in forms if search.fits(form.value, validator)]
-    except BrokenSchemaError:
-        return _Form(value)
-    fitting.sort(key=lambda form: form.distance)
-    if not fitting or (len(fitting) > 1 and _is_close(fitting)):
-        return _Form(value)
-    return fitting[0]
+        for _ in range(3):
+            found = json.loads(found) if isinstance(found, str) else found
+    except (ValueError, RecursionError):
+        try:
+            found = ast.literal_eval(text) if len(text) <= MAX_LITERAL else None
+        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+            return
+    try:
+        # as JSON, in which neither NaN nor half a character has a place
+        found = json.loads(json.dumps(found, allow_nan=False, ensure_ascii=False).encode())
+    except (ValueError, TypeError, RecursionError):
+        return
+    if isinstance(found, dict | list) and not _is_deeper_than(found, MAX_DEPTH):
+        yield found
 
 
-def _is_close(forms: list[_Form]) -> bool:
-    """Whether a second form that differs is about as near as the first; then neither is taken."""
-    others = [form.distance for form in forms[1:] if repr(form.value) != repr(forms[0].value)]
-    return bool(others) and others[0] < forms[0].distance + MARGIN
+def _is_deeper_than(value: Any, depth: int) -> bool:
+    if not isinstance(value, dict | list):
+        return False
+    inside = value.values() if isinstance(value, dict) else value
+    return depth <= 0 or any(_is_deeper_than(inner, depth - 1) for inner in inside)
 
 
-def _step(rule: str, path: FieldPath, before: Any, after: Any) -> Step:
-    return Step(rule=rule, path=path, before=given_text(before), after=given_text(after))
+def _members_meant(value: Any, members: list[Any]) -> Iterator[tuple[str, Any, int]]:
+    """Yield the members of an enumeration that a value may have meant; several are for the rules to weigh."""
+    if any(type_of(member) == type_of(value) and member == value for member in members):
+        return
+    texts = [member for member in members if isinstance(member, str)]
+    if isinstance(value, bool | int | float):
+        for member in texts:
+            if member.strip().lower() == json.dumps(value):
+                yield "to_text", member, 1
+    elif isinstance(value, str) and value.strip():
+        written = fold(value)
+        for member in texts[:MAX_MEMBERS]:
+            meant = fold(member)
+            if meant == written:
+                yield "enum", member, 1
+            elif _is_slip(written, meant):
+                yield "enum", member, 4
+
+
+def _is_slip(written: str, meant: str) -> bool:
+    """Whether a word is another one but for one character that is wrong, lost, doubled or swapped."""
+    if min(len(written), len(meant)) < LONG or OSA.distance(written, meant, score_cutoff=1) > 1:
+        return False
+    return [c for c in written if c.isdigit()] == [c for c in meant if c.isdigit()]

@@ -2,106 +2,81 @@
 Whether a value fits a JSON Schema (2020-12): `jsonschema` judges, `referencing` follows references.
 
 Nothing is fetched: a reference that leads outside the schema makes it one that cannot be judged, as does
-one without end, a pattern that is none, or one that takes too long. The time of a pattern is bounded.
+one without end, a pattern that is none, or one that takes too long. Keywords are judged with holes in
+values, and within bounds: patterns have a time limit, branches upon branches an end, and equal elements
+are found by their keys.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from functools import lru_cache
+import re
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from functools import cache, cached_property, lru_cache
 from itertools import islice
 from typing import Any
 
 from refract_asp.errors import shown
 from refract_asp.model.paths import Fault, FieldPath, path_text
-from refract_asp.model.schemas import target
-from refract_asp.rules.schemas.dialects import LISTS, MAPS, SINGLE, has_hole, standard
-from refract_asp.rules.schemas.keywords import BrokenSchemaError, begin, compiled, judging_classes
+from refract_asp.model.schemas import is_compatible, json_types, schema_types, target
+from refract_asp.rules.schemas.dialects import LISTS, MAPS, SINGLE, Hole, has_hole, standard
 from refract_asp.rules.schemas.wording import SHOWN, fault_of
 
-__all__ = [
-    "BrokenSchemaError",
-    "Validator",
-    "fault_of_schema",
-    "subschemas",
-]
+__all__ = ["BrokenSchemaError", "Validator", "branches_followed", "compiled"]
 
-
+# So long one pattern may take for one text.
+PATTERN_SECONDS = 0.05
+# So long all of them together for one value.
+ALL_PATTERNS_SECONDS = 0.5
+# So many references and branches are followed for one value, more only if it is large itself.
+MAX_BRANCHES = 10_000
+# So many for each of its parts.
+BRANCHES_EACH = 20
+# Characters of a pattern.
+MAX_PATTERN = 10_000
+# How often a pattern may want something repeated; to prepare for more takes long.
+MAX_TIMES = 70_000
+# So many faults of one value are told.
+MAX_FAULTS = 20
+# Keywords that judge no value, so that nothing in them makes a schema unusable.
 ANNOTATIONS = frozenset(
     {
         "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment",
         "format", "contentEncoding", "contentMediaType", "contentSchema",
     }
 )  # fmt: skip
-"""Keywords that judge no value, so that nothing in them makes a schema unusable."""
+# Keywords that lead to other schemas, which may double the work each time.
+COUNTED = ("$ref", "$dynamicRef", "allOf", "anyOf", "oneOf")
+# Keywords that can only be judged where nothing is left open.
+NEED_ALL = frozenset({"not", "if", "uniqueItems", "const", "enum", "contains", "oneOf"})
+
+_TIMES = re.compile(r"[{,]\s*(\d{1,18})\s*(?=[,}])")
+Check = Callable[[Any, Any, Any, Any], Iterable[Any] | None]
+Errors = Iterable[Any] | None
 
 
-def fault_of_schema(schema: Any) -> str | None:
-    """
-    Return what makes a schema none, in words, or None when it is one.
-
-    Raises:
-        BrokenSchemaError: a pattern in it is none.
-
-    Example:
-        >>> fault_of_schema({"type": "integer"}), fault_of_schema({"properties": {"a": {"minimum": "x"}}})
-        (None, "'x' is not of type 'number' (at properties.a.minimum)")
-    """
-    left: list[tuple[FieldPath, Any]] = [((), schema)]
-    while left:
-        path, part = left.pop()
-        if isinstance(part, bool):
-            continue
-        if not isinstance(part, dict):
-            return _told(f"{shown(json.dumps(part, default=str), SHOWN)} is no schema", path)
-        own = {key: value for key, value in part.items() if key not in ANNOTATIONS}
-        for key, inner in subschemas(part):
-            left.extend(((*path, key, *step), value) for step, value in inner)
-            own[key] = [True] if isinstance(part[key], list) else {}
-        fault = _own_fault(json.dumps(own, sort_keys=True, default=str))
-        if fault is not None:
-            return _told(fault[0], (*path, *fault[1]))
-        for pattern in (*part.get("patternProperties", ()), part.get("pattern")):
-            if pattern is not None:
-                compiled(pattern)
-    return None
+class BrokenSchemaError(Exception):
+    """A schema that cannot be judged; the message says why."""
 
 
-def subschemas(schema: dict[str, Any]) -> Iterator[tuple[str, list[tuple[FieldPath, Any]]]]:
-    """Yield the keywords under which schemas lie, with these and the steps to them."""
-    for key in MAPS:
-        if isinstance(schema.get(key), dict):
-            yield key, [((name,), inner) for name, inner in schema[key].items()]
-    for key in LISTS:
-        if isinstance(schema.get(key), list) and schema[key]:
-            yield key, [((number,), inner) for number, inner in enumerate(schema[key])]
-    for key in SINGLE:
-        if isinstance(schema.get(key), dict):
-            yield key, [((), schema[key])]
+class _Clock(threading.local):
+    """What was done so far for the value that is judged: seconds in patterns, and branches."""
+
+    spent = 0.0
+    steps = 0
+    most = MAX_BRANCHES
+    value: Any = None
 
 
-@lru_cache(maxsize=4096)
-def _own_fault(text: str) -> tuple[str, FieldPath] | None:
-    """Return what is wrong with a schema that holds no others, and where in it."""
-    from jsonschema import Draft202012Validator, FormatChecker
-    from jsonschema.exceptions import SchemaError
-
-    try:
-        Draft202012Validator.check_schema(
-            json.loads(text), format_checker=FormatChecker(formats=())
-        )
-    except SchemaError as error:
-        return shown(error.message, SHOWN), tuple(error.absolute_path)
-    return None
+_clock = _Clock()
 
 
-def _told(what: str, path: FieldPath) -> str:
-    return f"{what} (at {shown(path_text(path))})" if path else what
-
-
-MAX_FAULTS = 20
-"""So many faults of one value are told."""
+def branches_followed() -> int:
+    """Return how many references and branches this thread followed for the last value that it judged."""
+    return _clock.steps
 
 
 class Validator:
@@ -114,6 +89,7 @@ class Validator:
             lead.
         formats: whether `format` is checked too.
         name: what the values are called.
+        whole: judges by a schema of which this one is a part, so that it was looked at already.
 
     Example:
         >>> Validator({"type": "int"}).is_valid("5"), Validator({"type": "int"}).is_valid(5)
@@ -121,36 +97,29 @@ class Validator:
     """
 
     def __init__(
-        self, schema: Any, root: Any = None, *, formats: bool = False, name: str = ""
+        self,
+        schema: Any,
+        root: Any = None,
+        *,
+        formats: bool = False,
+        name: str = "",
+        whole: Validator | None = None,
     ) -> None:
         """Prepare to judge; whether the schema is one is only looked at when it is needed."""
-        self.schema = standard(schema)
+        self.schema = standard(schema) if whole is None else schema
         self.root = self.schema if root is None else root
         self.name = name
         self._formats = formats
-        self._is_checked = False
-        self._made: dict[bool, Any] = {}
-        self._parts: dict[int, Validator] = {}
-        self._broken: str | None = None
+        self._is_part = whole is not None
+        self._parts: dict[int, Validator] = {} if whole is None else whole._parts
 
     def part(self, schema: Any) -> Validator:
         """Return what judges by a part of this schema; it is kept, so that it is prepared once."""
-        found = self._parts.get(id(schema))
-        if found is None:
-            found = self._parts[id(schema)] = Validator.__new__(Validator)
-            found.schema, found.root, found.name, found._formats = (
-                schema,
-                self.root,
-                "",
-                self._formats,
+        if id(schema) not in self._parts:
+            self._parts[id(schema)] = Validator(
+                schema, self.root, formats=self._formats, whole=self
             )
-            found._made, found._parts, found._broken, found._is_checked = (
-                {},
-                self._parts,
-                None,
-                True,
-            )
-        return found
+        return self._parts[id(schema)]
 
     def is_valid(self, value: Any) -> bool:
         """
@@ -168,10 +137,8 @@ class Validator:
         Raises:
             BrokenSchemaError: the schema cannot be judged.
         """
-        errors = self._errors(value, MAX_FAULTS)
-        return tuple(
-            dict.fromkeys(fault_of(error) for error in errors)
-        )  # fields that are absent are one
+        # fields that are absent are one fault
+        return tuple(dict.fromkeys(map(fault_of, self._errors(value, MAX_FAULTS))))
 
     def check(self) -> None:
         """
@@ -180,7 +147,7 @@ class Validator:
         Raises:
             BrokenSchemaError: it is none.
         """
-        self._validator(is_open=False)
+        self._checked_judge()
         seen: set[int] = set()
         left = [self.schema]
         while left:
@@ -188,7 +155,7 @@ class Validator:
             if id(part) in seen or not isinstance(part, dict):
                 continue
             seen.add(id(part))
-            left.extend(inner for _, found in subschemas(part) for _, inner in found)
+            left.extend(inner for _, found in _subschemas(part) for _, inner in found)
             reference = part.get("$ref")
             if isinstance(reference, str):
                 found = target(reference, self.root)
@@ -198,55 +165,90 @@ class Validator:
 
     def _errors(self, value: Any, most: int) -> list[Any]:
         """Return the first faults of a value; those before a part that cannot be judged are enough."""
-        validator = self._validator(is_open=has_hole(value))
-        begin(value)
+        judge = self._checked_judge()
+        _clock.spent, _clock.steps, _clock.most, _clock.value = 0.0, 0, MAX_BRANCHES, value
         found: list[Any] = []
         try:
-            for error in islice(validator.iter_errors(value), most):
+            for error in islice(judge.iter_errors(value), most):
                 found.append(error)  # noqa: PERF402 - what comes before an exception is kept
-        except (
-            Exception
-        ) as error:  # what a schema that is none makes jsonschema raise is not bounded
+        except Exception as error:  # what a broken schema makes jsonschema raise is not bounded
             if not found:
                 raise BrokenSchemaError(_reason(error)) from None
         return found
 
-    def _validator(self, is_open: bool) -> Any:
-        if self._broken is not None:
-            raise BrokenSchemaError(self._broken)
-        validator = self._made.get(is_open)
-        if validator is None:
-            try:
-                if not self._is_checked:  # a part of a schema was looked at with it
-                    _check(self.schema)
-                    self._is_checked = True
-                validator = self._made[is_open] = _validator(
-                    self.schema, self.root, is_open=is_open, formats=self._formats
-                )
-            except BrokenSchemaError as error:
-                self._broken = str(error)
-                raise
-        return validator
+    def _checked_judge(self) -> Any:
+        if isinstance(self._judge, str):
+            raise BrokenSchemaError(self._judge)
+        return self._judge
+
+    @cached_property
+    def _judge(self) -> Any:
+        """What judges by the schema, or the reason why nothing can."""
+        from jsonschema import Draft202012Validator
+        from referencing import Registry
+
+        checker = Draft202012Validator.FORMAT_CHECKER if self._formats else None
+        try:
+            if not self._is_part:
+                _refuse_broken(self.schema)
+            whole = _judging_class()(self.root, registry=Registry(), format_checker=checker)
+            return whole if self.schema is self.root else whole.evolve(schema=self.schema)
+        except Exception as error:  # a root may be no schema at all
+            return _reason(error)
 
 
-def _check(schema: Any) -> None:
-    """Refuse a schema that is none."""
-    fault = fault_of_schema(schema)
-    if fault is not None:
-        raise BrokenSchemaError(fault)
+# -- schemas that are none -----------------------------------------------------
 
 
-def _validator(schema: Any, root: Any, *, is_open: bool, formats: bool) -> Any:
-    from jsonschema import Draft202012Validator
-    from referencing import Registry
+def _refuse_broken(schema: Any) -> None:
+    """Raise BrokenSchemaError, which tells what and where, when a schema or a pattern in it is none."""
+    left: list[tuple[FieldPath, Any]] = [((), schema)]
+    while left:
+        path, part = left.pop()
+        if isinstance(part, bool):
+            continue
+        fault: tuple[str, FieldPath] | None
+        if isinstance(part, dict):
+            own = {key: value for key, value in part.items() if key not in ANNOTATIONS}
+            for key, inner in _subschemas(part):
+                left.extend(((*path, key, *step), value) for step, value in inner)
+                own[key] = [True] if isinstance(part[key], list) else {}
+            fault = _own_fault(json.dumps(own, sort_keys=True, default=str))
+        else:
+            fault = f"{shown(json.dumps(part, default=str), SHOWN)} is no schema", ()
+        if fault is not None:
+            where = (*path, *fault[1])
+            at = f" (at {shown(path_text(where))})" if where else ""
+            raise BrokenSchemaError(fault[0] + at)
+        for pattern in (*part.get("patternProperties", ()), part.get("pattern")):
+            if pattern is not None:
+                compiled(pattern)
 
-    kind = judging_classes()[is_open]
-    checker = Draft202012Validator.FORMAT_CHECKER if formats else None
+
+def _subschemas(schema: dict[str, Any]) -> Iterator[tuple[str, list[tuple[FieldPath, Any]]]]:
+    """Yield the keywords under which schemas lie, with these and the steps to them."""
+    for key in (*MAPS, *LISTS, *SINGLE):
+        value = schema.get(key)
+        if key in MAPS and isinstance(value, dict):
+            yield key, [((name,), inner) for name, inner in value.items()]
+        elif key in LISTS and isinstance(value, list) and value:
+            yield key, [((number,), inner) for number, inner in enumerate(value)]
+        elif key in SINGLE and isinstance(value, dict):
+            yield key, [((), value)]
+
+
+@lru_cache(maxsize=4096)
+def _own_fault(text: str) -> tuple[str, FieldPath] | None:
+    """Return what is wrong with a schema, given as JSON, apart from those inside it, and where."""
+    from jsonschema import Draft202012Validator, FormatChecker
+    from jsonschema.exceptions import SchemaError
+
     try:
-        whole = kind(root, registry=Registry(), format_checker=checker)
-        return whole if schema is root else whole.evolve(schema=schema)
-    except Exception as error:  # a root that is no schema at all
-        raise BrokenSchemaError(_reason(error)) from None
+        no_formats = FormatChecker(formats=())
+        Draft202012Validator.check_schema(json.loads(text), format_checker=no_formats)
+    except SchemaError as error:
+        return shown(error.message, SHOWN), tuple(error.absolute_path)
+    return None
 
 
 def _nowhere(reference: str) -> str:
@@ -259,6 +261,169 @@ def _reason(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "it refers to itself without end"
     name = type(error).__name__
-    if "Resolv" in name or "Resolution" in name or "Referencing" in name or "Anchor" in name:
+    if any(word in name for word in ("Resolv", "Resolution", "Referencing", "Anchor")):
         return _nowhere(str(getattr(error, "ref", error)))
     return f"it cannot be judged ({name}: {shown(error, SHOWN)})"
+
+
+# -- keywords ------------------------------------------------------------------
+
+
+@cache
+def _judging_class() -> Any:
+    """Return the class that judges values, which may have holes."""
+    from jsonschema import Draft202012Validator, validators
+
+    checks: dict[str, Check] = {
+        **Draft202012Validator.VALIDATORS,
+        "pattern": _pattern,
+        "patternProperties": _pattern_properties,
+        "additionalProperties": _additional,
+        "uniqueItems": _unique,
+        "multipleOf": _multiple_of,
+    }
+    checks |= {keyword: _counted(checks[keyword]) for keyword in COUNTED}
+    opened = {
+        keyword: _open(keyword, check, checks["anyOf"])
+        for keyword, check in checks.items()
+        if keyword not in COUNTED or keyword in NEED_ALL
+    }
+    extend: Callable[..., Any] = validators.extend
+    return extend(Draft202012Validator, checks | opened)
+
+
+def _counted(check: Check) -> Check:
+    """Follow references and branches only so often: branches upon branches double the work each time."""
+
+    def judge(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
+        _clock.steps += 1
+        if _clock.steps == MAX_BRANCHES:
+            _clock.most = max(MAX_BRANCHES, BRANCHES_EACH * _size(_clock.value))
+        if _clock.steps > _clock.most:
+            raise BrokenSchemaError("it has too many branches upon branches")
+        return check(validator, value, instance, schema)
+
+    return judge
+
+
+def _size(value: Any) -> int:
+    """Return how many parts a value has."""
+    if isinstance(value, Mapping | list):
+        return 1 + sum(map(_size, value.values() if isinstance(value, Mapping) else value))
+    return 1
+
+
+def _open(keyword: str, check: Check, any_of: Check) -> Check:
+    """Judge what is known of a value: a hole may turn out to be anything of its types."""
+
+    def judge(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
+        is_hole = isinstance(instance, Hole)
+        if is_hole and keyword == "type":
+            words = [value] if isinstance(value, str) else value
+            wanted = frozenset(kind for word in words for kind in json_types(word))
+            fits = is_compatible(instance.types, wanted)
+            return () if fits else _error("it has another type")
+        if is_hole and keyword in ("enum", "const"):
+            members = value if keyword == "enum" else [value]
+            fits = bool(instance.types & schema_types({"enum": members}))
+            return () if fits else _error(f"none of {members!r} has its type")
+        if is_hole or (keyword in NEED_ALL and has_hole(instance)):
+            return any_of(validator, value, instance, schema) if keyword == "oneOf" else ()
+        return check(validator, value, instance, schema)
+
+    return judge
+
+
+def _error(message: str, **more: Any) -> Iterator[Any]:
+    from jsonschema import ValidationError
+
+    yield ValidationError(message, **more)
+
+
+def compiled(pattern: str) -> Any:
+    """
+    Return a pattern, compiled.
+
+    Raises:
+        BrokenSchemaError: it is none.
+    """
+    import regex
+
+    if len(pattern) > MAX_PATTERN or any(int(n) > MAX_TIMES for n in _TIMES.findall(pattern)):
+        raise BrokenSchemaError(f"the pattern {shown(pattern, SHOWN)!r} is too large")
+    try:
+        return regex.compile(pattern)
+    except (regex.error, RecursionError, OverflowError) as error:
+        reason = shown(error, SHOWN)
+        raise BrokenSchemaError(f"{shown(pattern, SHOWN)!r} is no pattern: {reason}") from None
+
+
+def _matches(pattern: str, text: str) -> bool:
+    left = min(PATTERN_SECONDS, ALL_PATTERNS_SECONDS - _clock.spent)
+    started = time.thread_time()
+    try:
+        if left > 0:
+            return compiled(pattern).search(text, timeout=left) is not None
+    except TimeoutError:
+        pass
+    finally:
+        _clock.spent += time.thread_time() - started
+    raise BrokenSchemaError(f"the pattern {shown(pattern, SHOWN)!r} takes too long")
+
+
+def _pattern(validator: Any, pattern: str, instance: Any, _schema: Any) -> Iterator[Any]:
+    if validator.is_type(instance, "string") and not _matches(pattern, instance):
+        yield from _error(f"does not match {pattern!r}")
+
+
+def _pattern_properties(
+    validator: Any, patterns: Any, instance: Any, _schema: Any
+) -> Iterator[Any]:
+    for pattern, inner in patterns.items() if validator.is_type(instance, "object") else ():
+        for name, value in instance.items():
+            if _matches(pattern, name):
+                yield from validator.descend(value, inner, path=name, schema_path=pattern)
+
+
+def _additional(validator: Any, allowed: Any, instance: Any, schema: Any) -> Iterator[Any]:
+    if not validator.is_type(instance, "object"):
+        return
+    known, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
+    extra = {
+        name: value
+        for name, value in instance.items()
+        if name not in known and not any(_matches(pattern, name) for pattern in patterns)
+    }
+    if validator.is_type(allowed, "object"):
+        for name, value in extra.items():
+            yield from validator.descend(value, allowed, path=name)
+    elif not allowed and extra:
+        # what is too much stands for the whole, so that it is told
+        yield from _error("has more fields", instance=extra)
+
+
+def _multiple_of(validator: Any, step: Any, instance: Any, _schema: Any) -> Iterator[Any]:
+    """Judge by the digits that are written: binary fractions do not hold 19.99 or 0.01 exactly."""
+    if validator.is_type(instance, "number") and _exact(instance) % _exact(step):
+        yield from _error(f"is no multiple of {step}")
+
+
+def _exact(number: Any) -> Fraction:
+    return Fraction(number if isinstance(number, int) else str(number))
+
+
+def _unique(validator: Any, wanted: Any, instance: Any, _schema: Any) -> Iterator[Any]:
+    """Judge by keys: to compare each element with each other one takes too long in a long list."""
+    if wanted and validator.is_type(instance, "array"):
+        keys = [_key(element) for element in instance]
+        if len(set(keys)) < len(keys):
+            yield from _error("has an element twice")
+
+
+def _key(value: Any) -> object:
+    """Return something that is equal for equal values only; `1` and `1.0` are, `1` and `true` are not."""
+    if isinstance(value, Mapping):
+        return frozenset((name, _key(inner)) for name, inner in value.items())
+    if isinstance(value, list):
+        return tuple(_key(inner) for inner in value)
+    return (isinstance(value, bool), value)

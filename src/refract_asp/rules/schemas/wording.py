@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
@@ -13,10 +13,10 @@ from refract_asp.rules.schemas.dialects import MAPS, Hole
 
 __all__ = ["SHOWN", "fault_of", "given_text"]
 
+# So many names of fields, and values of a list, are told.
 MOST_NAMES = 20
-"""So many names of fields, and values of a list, are told."""
+# Characters of an expected or given value that are shown.
 SHOWN = 100
-"""Characters of an expected or given value that are shown."""
 
 
 def fault_of(error: Any) -> Fault:
@@ -46,18 +46,20 @@ def _pieces(value: Any) -> Iterator[str]:
         yield str(value.source) if value.source.kind in ("reference", "ask") else "..."
     elif isinstance(value, str):
         yield json.dumps(value[: SHOWN * 2], ensure_ascii=False)
-    elif isinstance(value, Mapping | list):
-        is_object = isinstance(value, Mapping)
-        yield "{" if is_object else "["
-        for number, key in enumerate(value):
+    elif isinstance(value, Mapping):
+        yield "{"
+        for number, (key, inner) in enumerate(value.items()):
+            name = json.dumps(str(key)[:SHOWN], ensure_ascii=False)
+            yield f"{', ' if number else ''}{name}: "
+            yield from _pieces(inner)
+        yield "}"
+    elif isinstance(value, list):
+        yield "["
+        for number, inner in enumerate(value):
             if number:
                 yield ", "
-            if isinstance(value, Mapping):
-                yield f"{json.dumps(str(key)[:SHOWN], ensure_ascii=False)}: "
-                yield from _pieces(value[key])
-            else:
-                yield from _pieces(key)
-        yield "}" if is_object else "]"
+            yield from _pieces(inner)
+        yield "]"
     else:
         yield json.dumps(value, default=str)
 
@@ -72,78 +74,68 @@ def _names(names: Any) -> str:
     return ", ".join(told[:MOST_NAMES]) + ("" if len(told) <= MOST_NAMES else ", ...")
 
 
-_WORDS: dict[str, Callable[[Any], str]] = {
-    "type": lambda value: " or ".join([value] if isinstance(value, str) else value),
-    "const": given_text,
-    "minimum": lambda value: f"at least {value}",
-    "maximum": lambda value: f"at most {value}",
-    "exclusiveMinimum": lambda value: f"more than {value}",
-    "exclusiveMaximum": lambda value: f"less than {value}",
-    "multipleOf": lambda value: f"a multiple of {value}",
-    "minLength": lambda value: f"a text of at least {_count(value, 'character')}",
-    "maxLength": lambda value: f"a text of at most {_count(value, 'character')}",
-    "minItems": lambda value: f"a list of at least {_count(value, 'element')}",
-    "maxItems": lambda value: f"a list of at most {_count(value, 'element')}",
-    "minProperties": lambda value: f"an object of at least {_count(value, 'field')}",
-    "maxProperties": lambda value: f"an object of at most {_count(value, 'field')}",
-    "uniqueItems": lambda _: "a list whose elements differ",
-    "pattern": lambda value: f"a text that matches {value}",
-    "format": lambda value: f"a text of the format {value}",
+# What a keyword with such a value wants, in words that follow "should be".
+_WORDS = {
+    "minimum": "at least {}",
+    "maximum": "at most {}",
+    "exclusiveMinimum": "more than {}",
+    "exclusiveMaximum": "less than {}",
+    "multipleOf": "a multiple of {}",
+    "minLength": "a text of at least {} character{s}",
+    "maxLength": "a text of at most {} character{s}",
+    "minItems": "a list of at least {} element{s}",
+    "maxItems": "a list of at most {} element{s}",
+    "minProperties": "an object of at least {} field{s}",
+    "maxProperties": "an object of at most {} field{s}",
+    "uniqueItems": "a list whose elements differ",
+    "pattern": "a text that matches {}",
+    "format": "a text of the format {}",
 }
-"""What a keyword wants, in words that follow "should be"."""
+# Where these stand, fields may be declared elsewhere.
+_ELSEWHERE = frozenset({"allOf", "anyOf", "oneOf", "$ref", "$dynamicRef", "if", "dependentSchemas"})
 
 
 def _given(error: Any) -> Any:
     """Return what an error is about: of fields that are too much these alone, where that is sure."""
-    if error.validator != "unevaluatedProperties" or not _ELSEWHERE.isdisjoint(error.schema):
+    elsewhere = _ELSEWHERE | {"patternProperties"}
+    if error.validator != "unevaluatedProperties" or not elsewhere.isdisjoint(error.schema):
         return error.instance
     known = error.schema.get("properties", {})
-    if "patternProperties" in error.schema:
-        return error.instance
     return {name: value for name, value in error.instance.items() if name not in known}
 
 
 def _expected(error: Any) -> str:
-    text = _wanted(error)
-    return shown(f"an object each of whose names is {text}" if _is_name(error) else text, 2 * SHOWN)
-
-
-def _is_name(error: Any) -> bool:
-    """Whether an error is about the name of a field: `propertyNames` judges names as values."""
+    text = _wanted(error.validator, error.validator_value, error.schema, error.instance)
+    # `propertyNames` judges names as values; behind a map of schemas stands the name of a field
     steps = iter(error.absolute_schema_path)
     for step in steps:
         if step == "propertyNames":
-            return True
+            text = f"an object each of whose names is {text}"
+            break
         if step in MAPS:
-            next(steps, None)  # the name of a field, whatever it is
-    return False
+            next(steps, None)
+    return shown(text, 2 * SHOWN)
 
 
-def _wanted(error: Any) -> str:
-    """Say what the keyword of an error wants."""
-    keyword, value, schema = error.validator, error.validator_value, error.schema
+def _wanted(keyword: str, value: Any, schema: Mapping[str, Any], given: Any) -> str:
+    """Say what a keyword with a value wants, which what was given does not meet."""
     match keyword:
+        case "type":
+            return " or ".join([value] if isinstance(value, str) else value)
+        case "const":
+            return given_text(value)
         case "enum":
             members = ", ".join(given_text(member) for member in value[:MOST_NAMES])
             return members if len(value) == 1 else f"one of {members}"
         case "required":
-            return f"an object with {_names(name for name in value if name not in error.instance)}"
+            return f"an object with {_lacking(value, given)}"
         case "dependentRequired":
-            found = [
-                (name, [each for each in names if each not in error.instance])
-                for name, names in value.items()
-                if name in error.instance
-            ]
-            told = [
-                f"{_names(names)}, where {shown(name)} is given" for name, names in found if names
-            ]
-            return f"an object with {'; with '.join(told[:MOST_NAMES])}"
+            return _dependent(value, given)
         case "additionalProperties" | "unevaluatedProperties":
             return _closed(schema)
         case "anyOf" | "oneOf":
-            kinds = list(dict.fromkeys(_summary(branch) for branch in value[:10]))
-            what = "exactly one" if keyword == "oneOf" else "one"
-            return f"{what} of: {'; '.join(kinds)}"
+            kinds = "; ".join(dict.fromkeys(_summary(branch) for branch in value[:10]))
+            return f"{'exactly one' if keyword == 'oneOf' else 'one'} of: {kinds}"
         case "not":
             return f"anything but {_kind(value)}"
         case "contains" | "minContains" | "maxContains":
@@ -152,38 +144,45 @@ def _wanted(error: Any) -> str:
             count = len(schema.get("prefixItems", ()))
             return f"a list of at most {_count(count, 'element')}" if count else "an empty list"
     if keyword in _WORDS:
-        return _WORDS[keyword](value)
+        return _WORDS[keyword].format(value, s="" if value == 1 else "s")
     return f"what {keyword} asks for" if keyword else "absent"
+
+
+def _lacking(names: Iterable[str], given: Any) -> str:
+    return _names(name for name in names if name not in given)
+
+
+def _dependent(value: Mapping[str, Any], given: Any) -> str:
+    told = []
+    for name, needed in value.items():
+        lacking = _lacking(needed, given) if name in given else ""
+        if lacking:
+            told.append(f"{lacking}, where {shown(name)} is given")
+    return f"an object with {'; with '.join(told[:MOST_NAMES])}"
 
 
 def _closed(schema: Mapping[str, Any]) -> str:
     """Say which fields an object may have and no others."""
     if not _ELSEWHERE.isdisjoint(schema):
         return "an object without fields that its schema does not name"
-    known = schema.get("properties", {})
-    patterns = schema.get("patternProperties", {})
-    if not known and not patterns:
-        return "an object without fields"
+    known, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
     told = [_names(known)] if known else []
     told += [f"those that match {_names(patterns)}"] if patterns else []
-    return f"an object without other fields than {' and '.join(told)}"
-
-
-_ELSEWHERE = frozenset({"allOf", "anyOf", "oneOf", "$ref", "$dynamicRef", "if", "dependentSchemas"})
-"""Where these stand, fields may be declared elsewhere."""
+    return (
+        f"an object without other fields than {' and '.join(told)}"
+        if told
+        else ("an object without fields")
+    )
 
 
 def _containing(schema: Mapping[str, Any]) -> str:
     """Say how many elements of a kind a list wants."""
     least, most = schema.get("minContains", 1), schema.get("maxContains")
-    if most is None:
-        number = f"at least {_count(least, 'element')}"
-    elif not least:
-        number = f"at most {_count(most, 'element')}"
+    if most is None or not least:
+        number = f"at {'least' if most is None else 'most'} "
+        number += _count(least if most is None else most, "element")
     else:
-        number = (
-            _count(most, "element") if least == most else f"{least} to {_count(most, 'element')}"
-        )
+        number = f"{least} to {most} elements" if least != most else _count(most, "element")
     return f"a list with {number} of the kind {_kind(schema['contains'])}"
 
 
@@ -204,8 +203,7 @@ def _summary(schema: Any) -> str:
     names = schema.get("required")
     fields = f" with {', '.join(map(str, names[:5]))}" if isinstance(names, list) and names else ""
     if "type" in schema:
-        kind = schema["type"]
-        return (" or ".join(kind) if isinstance(kind, list) else str(kind)) + fields
+        return _wanted("type", schema["type"], {}, None) + fields
     if "$ref" in schema:
         return str(schema["$ref"]).rpartition("/")[2] + fields
     return f"object{fields}" if fields else given_text(schema) if schema else "anything"

@@ -1,0 +1,471 @@
+"""
+What the readers of catalogs share: the entries of tools, their names, effects and JSON Schemas.
+
+Every function takes the place of what it reads as an `Origin`, so that mistakes are named with theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from refract_asp.errors import CatalogError, InputError, shown
+from refract_asp.formats.registry import Format
+from refract_asp.formats.source import Origin
+from refract_asp.model import Catalog, Effect, Parameter, Tool
+from refract_asp.model.schemas import (
+    JSON_TYPES,
+    JsonSchema,
+    declared,
+    resolve,
+    target,
+    type_words,
+)
+
+Entry = tuple[Origin, Any]
+"""What describes a tool, after its place."""
+
+_EFFECTS: dict[str, Effect] = {
+    **dict.fromkeys(("GET", "HEAD", "OPTIONS", "TRACE", "QUERY"), "read"),
+    **dict.fromkeys(("PUT", "POST", "PATCH"), "write"),
+    "DELETE": "destructive",
+}
+METHODS: dict[Effect, str] = {"read": "GET", "write": "POST", "destructive": "DELETE"}
+"""A method for each effect, for formats that have no other word for it."""
+
+
+# -- entries ---------------------------------------------------------------------------
+
+
+def entries_of(data: Any, keys: tuple[str, ...], origin: Origin, hint: str) -> Iterator[Entry]:
+    """
+    Yield the entries of a list, or of the lists that an object holds under `keys`, or the object alone.
+
+    Raises:
+        FormatError: there is no list.
+
+    Example:
+        >>> [(at.at(), entry) for at, entry in entries_of({"tools": ["Search"]}, ("tools",), Origin(), "")]
+        [('tools[0]', 'Search')]
+    """
+    present = [key for key in keys if key in data] if isinstance(data, dict) else []
+    if isinstance(data, dict) and not present:
+        yield origin, data
+    for key in present:
+        origin.need(isinstance(data[key], list), "a list of tools is needed.", key, hint=hint)
+        yield from ((origin.inside(key, index), entry) for index, entry in enumerate(data[key]))
+    if not isinstance(data, dict):
+        origin.need(isinstance(data, list), "a list of tools is needed.", hint=hint)
+        yield from ((origin.inside(index), entry) for index, entry in enumerate(data))
+
+
+def any_entry(data: Any, keys: tuple[str, ...], fits: Callable[[Any], bool]) -> bool:
+    """Whether one of the entries that `entries_of` yields fits."""
+    held = [data.get(key) for key in keys] if isinstance(data, dict) else [data]
+    lists = [entries for entries in held if isinstance(entries, list)]
+    if not lists:
+        return isinstance(data, dict) and fits(data)
+    return any(fits(entry) for entries in lists for entry in entries)
+
+
+def is_function(entry: Any) -> bool:
+    """
+    Whether an entry has a name, and under `parameters` a JSON Schema of an object, not names of parameters.
+
+    Example:
+        >>> is_function({"name": "T", "parameters": {"type": "object", "properties": {"a": {}}}})
+        True
+        >>> is_function({"name": "T", "parameters": {"type": {"type": "string"}}})
+        False
+    """
+    match entry:
+        case {"name": _, "parameters": {"type": str(kind), "properties": dict()}}:
+            return kind.lower() in ("object", "dict")
+    return False
+
+
+def name_in(entry: Any, at: Origin, hint: str, key: str = "name") -> str:
+    """
+    Return the name of a tool.
+
+    Raises:
+        FormatError: the entry is no object, or has no name.
+    """
+    at.need(isinstance(entry, dict), "an object is needed for each tool.", hint=hint)
+    name = entry.get(key)
+    if not isinstance(name, str) or not name:
+        raise at.error("the name of the tool is needed, as a text.", (key,), hint)
+    return name
+
+
+def text_in(entry: dict[str, Any], key: str, at: Origin) -> str:
+    """
+    Return the text under a key, the empty one where there is none.
+
+    Raises:
+        FormatError: what stands there is no text.
+    """
+    value = entry.get(key)
+    at.need(
+        value is None or isinstance(value, str), "a text is needed.", key, hint="Put it in quotes."
+    )
+    return value or ""
+
+
+def catalog_of(
+    entries: Iterable[Entry],
+    read: Callable[[Any, Origin], Tool | None],
+    *,
+    format: str,
+    name: str = "",
+) -> Catalog:
+    """
+    Return the catalog of the tools that `read` makes of the entries; None passes one over.
+
+    A mistake in an entry ends the reading, unless the origin collects mistakes.
+
+    Raises:
+        CatalogError: two tools have one name.
+    """
+    seen: dict[str, Origin] = {}
+    tools: list[Tool] = []
+    for at, entry in entries:
+        try:
+            tool = read(entry, at)
+            if tool is None:
+                continue
+            if tool.name in seen:
+                other = Origin().at(seen[tool.name].base)
+                what = f"two tools are named {shown(tool.name, 80)!r}, the other is {other}."
+                hint = "Rename or remove one of them."
+                raise CatalogError(what, where=at.at(("name",)), hint=hint)
+        except InputError as error:
+            at.forgive(error)
+        else:
+            seen[tool.name] = at
+            tools.append(tool)
+    return Catalog(tools=tuple(tools), name=name, format=format)
+
+
+def list_format(
+    name: str,
+    looks: str,
+    hint: str,
+    tool: Callable[[Any, Origin], Tool | None],
+    is_tool: Callable[[Any], bool],
+    write: Callable[[Catalog], Any] | None,
+    keys: tuple[str, ...] = (),
+    *,
+    empty: bool = False,
+) -> Format[Catalog]:
+    """
+    Return the format whose tools stand in a list, or in lists under some keys, or alone.
+
+    `empty` tells whether a list without tools is taken for this format.
+    """
+    return Format(
+        name=name,
+        kind="catalog",
+        looks=looks,
+        detects=lambda data: (empty and data == []) or any_entry(data, keys, is_tool),
+        read=lambda data, origin: catalog_of(
+            entries_of(data, keys, origin, hint), tool, format=name
+        ),
+        write=write,
+    )
+
+
+# -- effects ---------------------------------------------------------------------------
+
+
+def effect_of_method(method: Any) -> Effect:
+    """
+    Return what an HTTP method does.
+
+    Example:
+        >>> effect_of_method("get"), effect_of_method("DELETE"), effect_of_method(None)
+        ('read', 'destructive', 'unknown')
+    """
+    return _EFFECTS.get(method.upper(), "unknown") if isinstance(method, str) else "unknown"
+
+
+def effect_of_annotations(annotations: Any) -> Effect:
+    """
+    Return what the annotations of a tool, as data or as an object, say of its effect.
+
+    By the protocol a tool that is not read-only is destructive unless it says otherwise. That is taken at
+    its word where the tool speaks of either; where it speaks of neither, nothing is known.
+
+    Example:
+        >>> effect_of_annotations({"readOnlyHint": False}), effect_of_annotations({"title": "Search"})
+        ('destructive', 'unknown')
+    """
+
+    def hint(*names: str) -> Any:
+        is_data = isinstance(annotations, dict)
+        get = annotations.get if is_data else lambda name: getattr(annotations, name, None)
+        return next((said for said in map(get, names) if said is not None), None)
+
+    read_only = hint("readOnlyHint", "read_only_hint")
+    destructive = hint("destructiveHint", "destructive_hint")
+    if read_only is True:
+        return "read"
+    if destructive is False:
+        return "write"
+    return "destructive" if read_only is False or destructive is True else "unknown"
+
+
+# -- schemas ---------------------------------------------------------------------------
+
+_NAMED = {"properties", "patternProperties", "dependentSchemas", "$defs", "definitions"}
+"""Keywords whose value maps names to schemas."""
+_ONE = {
+    "items", "additionalItems", "unevaluatedItems", "contains", "additionalProperties",
+    "unevaluatedProperties", "propertyNames", "not", "if", "then", "else",
+}  # fmt: skip
+"""Keywords whose value is a schema; that of `items` may be a list of them."""
+_SEVERAL = {"allOf", "anyOf", "oneOf", "prefixItems", "items"}
+"""Keywords whose value is a list of schemas."""
+_IN_PARAMETERS = {
+    "type", "properties", "required", "title", "description", "$schema", "$id", "strict", "nullable",
+    "additionalProperties",
+}  # fmt: skip
+"""What the schema of an input may say without saying more than the parameters of a tool do."""
+
+
+def mapped(schema: Any, change: Callable[[JsonSchema], JsonSchema]) -> Any:
+    """
+    Return a schema in which each part, from the outside in, is what `change` returns for it.
+
+    Only what is a schema is changed, not what stands in `default`, `enum` and the like. What has the
+    shape of no schema stays as it is.
+
+    Example:
+        >>> mapped({"items": {"type": "A"}, "default": {"type": "A"}}, lambda s: {**s, "x": 1})
+        {'items': {'type': 'A', 'x': 1}, 'default': {'type': 'A'}, 'x': 1}
+    """
+    if not isinstance(schema, dict):
+        return schema
+    result: JsonSchema = {}
+    for key, value in change(schema).items():
+        if key in _NAMED and isinstance(value, dict):
+            result[key] = {name: mapped(inner, change) for name, inner in value.items()}
+        elif key in _ONE and isinstance(value, dict):
+            result[key] = mapped(value, change)
+        elif key in _SEVERAL and isinstance(value, list):
+            result[key] = [mapped(inner, change) for inner in value]
+        else:
+            result[key] = value
+    return result
+
+
+def standard(schema: JsonSchema) -> JsonSchema:
+    """
+    Return a schema with the types of JSON Schema for those of other languages; unknown ones are left out.
+
+    Example:
+        >>> standard({"type": "dict", "properties": {"price": {"type": "float"}, "day": {"type": "Date"}}})
+        {'type': 'object', 'properties': {'price': {'type': 'number'}, 'day': {}}}
+    """
+
+    def change(part: JsonSchema) -> JsonSchema:
+        kinds = part.get("type")
+        if not isinstance(kinds, str) and not (kinds and _is_texts(kinds)):
+            return part
+        listed = [kinds] if isinstance(kinds, str) else kinds
+        words = list(dict.fromkeys(map(type_words, listed)))
+        if all(word in JSON_TYPES for word in words):
+            return {**part, "type": words[0] if isinstance(kinds, str) else words}
+        return {key: value for key, value in part.items() if key != "type"}
+
+    whole: JsonSchema = mapped(schema, change)
+    return whole
+
+
+def whole_schema(schema: Any, at: Origin) -> JsonSchema:
+    """
+    Return a schema as a mapping: a plain text names the type, at any depth of properties and items.
+
+    Raises:
+        FormatError: it is neither a mapping nor a text.
+
+    Example:
+        >>> whole_schema({"properties": {"count": "string"}}, Origin())
+        {'properties': {'count': {'type': 'string'}}}
+    """
+    if isinstance(schema, str):
+        return {"type": schema}
+    if schema is None or schema is True or schema == []:
+        return {}
+    what = "a JSON Schema is needed, or the name of a type."
+    at.need(isinstance(schema, dict), what, hint="Write `{type: string}`.")
+    whole = dict(schema)
+    if isinstance(schema.get("properties"), dict):
+        whole["properties"] = _properties(schema["properties"], at.inside("properties"))
+    if isinstance(schema.get("items"), dict | str):
+        whole["items"] = whole_schema(schema["items"], at.inside("items"))
+    return whole
+
+
+def _properties(properties: dict[str, Any], at: Origin) -> dict[str, Any]:
+    return {
+        name: inner if isinstance(inner, bool) else whole_schema(inner, at.inside(name))
+        for name, inner in properties.items()
+    }
+
+
+def object_schema(fields: Any, at: Origin) -> JsonSchema:
+    """
+    Return the schema of an object from the schemas of its fields.
+
+    Raises:
+        FormatError: `fields` is not a mapping of names to schemas.
+    """
+    hint = "Write `{skyId: {type: string}}`."
+    at.need(isinstance(fields, dict), "a mapping of names to schemas is needed.", hint=hint)
+    return {"type": "object", "properties": _properties(fields, at)}
+
+
+def checked_schema(schema: JsonSchema, at: Origin) -> JsonSchema:
+    """
+    Return `schema` when its keywords have values of the right shape; foreign types are let through.
+
+    Raises:
+        FormatError: a keyword has a value of the wrong shape.
+    """
+    known = declared(schema)
+    kinds, items, properties = (known.get(key) for key in ("type", "items", "properties"))
+    right = {
+        "type": isinstance(kinds, str) or "type" not in known or _is_texts(kinds),
+        "enum": isinstance(known.get("enum", []), list),
+        "description": isinstance(known.get("description", ""), str),
+        "required": _is_texts(known.get("required", [])),
+        "properties": "properties" not in known or isinstance(properties, dict),
+    }
+    for key, (what, hint) in _WRONG.items():
+        at.need(right.get(key, True), what, key, hint=hint)
+    for name, inner in (properties or {}).items():
+        if isinstance(inner, dict):
+            checked_schema(inner, at.inside("properties", name))
+    if isinstance(items, dict):
+        checked_schema(items, at.inside("items"))
+    is_items = items is None or isinstance(items, dict | bool | list)
+    at.need(is_items, "a schema is needed.", "items", hint="Write `items: {type: string}`.")
+    return schema
+
+
+_WRONG = {
+    "type": ("a type is a text or a list of texts.", "Write `type: string`."),
+    "enum": ("the allowed values have to be a list.", "Write `enum: [a, b]`."),
+    "description": ("a text is needed.", "Put it in quotes."),
+    "required": ("a list of names is needed here.", "Write `required: [a, b]`."),
+    "properties": ("a mapping of names to schemas is needed.", ""),
+}
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(word, str) for word in value)
+
+
+def as_mapping(schema: Any, at: Origin) -> JsonSchema:
+    """
+    Return a schema as a mapping; nothing inside it is looked at.
+
+    Raises:
+        FormatError: it is no schema.
+    """
+    if isinstance(schema, dict):
+        return schema
+    return {"not": {}} if schema is False else whole_schema(schema, at)
+
+
+def tool_of(
+    name: str,
+    schema: Any,
+    at: Origin,
+    *,
+    description: str = "",
+    effect: Effect = "unknown",
+    output_schema: JsonSchema | None = None,
+) -> Tool:
+    """
+    Return a tool whose input is given by one JSON Schema of an object, as most formats do.
+
+    References at the top of a parameter are followed; the whole schema is kept where parameters refer
+    to its definitions or where it says more than they do. Undeclared parameters are taken only if the
+    schema says so in so many words. What is wrong inside the schema of a parameter stays as it is.
+
+    Raises:
+        FormatError: the schema, or that of a parameter, is no mapping.
+
+    Example:
+        >>> schema = {"properties": {"query": {"type": "string"}}, "required": ["query"]}
+        >>> tool_of("Search", schema, Origin()).parameters["query"].required
+        True
+    """
+    root = {} if schema is None or schema == [] else schema
+    hint = 'Write {"type": "object", ...}.'
+    at.need(isinstance(root, dict), "a JSON Schema of an object is needed.", hint=hint)
+    top = resolve(root, root)
+    properties, required = top.get("properties") or {}, top.get("required") or []
+    what = "a mapping of names to schemas is needed."
+    at.need(isinstance(properties, dict), what, "properties")
+    what = "a list of names is needed here."
+    at.need(_is_texts(required), what, "required", hint='Write ["a", "b"].')
+    names = set(required)
+    parameters = {}
+    for parameter, inner in properties.items():
+        own = as_mapping(inner, at.inside("properties", parameter))
+        if "$ref" in own and target(own["$ref"], root) is not None:
+            whole = resolve(own, root)
+            own = whole if isinstance(whole, dict) and whole else own
+        is_required = parameter in names
+        parameters[parameter] = Parameter(name=parameter, required=is_required, json_schema=own)
+    for parameter in required:
+        parameters.setdefault(parameter, Parameter(name=parameter, required=True))
+    additional = top.get("additionalProperties")
+    has_schema = isinstance(additional, dict)
+    says_more = has_schema or bool(declared(top).keys() - _IN_PARAMETERS)
+    return Tool(
+        name=name,
+        description=description,
+        effect=effect,
+        parameters=parameters,
+        input_schema=root if says_more or root is not top or _refers(properties) else None,
+        output_schema=output_schema,
+        additional_parameters=additional is True
+        or has_schema
+        or bool(top.get("patternProperties")),
+    )
+
+
+def _refers(value: Any) -> bool:
+    """Whether there is a reference in a schema, at any depth."""
+    if isinstance(value, dict):
+        return isinstance(value.get("$ref"), str) or any(map(_refers, value.values()))
+    return isinstance(value, list) and any(map(_refers, value))
+
+
+def input_of(tool: Tool) -> JsonSchema:
+    """
+    Return the JSON Schema of the arguments of a tool as a whole: what `tool_of` reads back as the same.
+
+    Example:
+        >>> schema = {"type": "object", "properties": {"query": {"type": "string"}}}
+        >>> input_of(tool_of("Search", schema, Origin())) == schema
+        True
+    """
+    if tool.input_schema is not None:
+        return tool.input_schema
+    properties = {name: parameter.json_schema for name, parameter in tool.parameters.items()}
+    schema: JsonSchema = {"type": "object", "properties": properties}
+    if required := [name for name, parameter in tool.parameters.items() if parameter.required]:
+        schema["required"] = required
+    if tool.additional_parameters:
+        schema["additionalProperties"] = True
+    return schema
+
+
+def input_to_write(tool: Tool) -> JsonSchema:
+    """Return the schema of the arguments of a tool, in the words of JSON Schema."""
+    return standard(input_of(tool))

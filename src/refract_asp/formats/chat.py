@@ -1,0 +1,529 @@
+"""
+Documents that hold calls: a list of entries, one entry, or a message that has such a list inside.
+
+What stands around the calls (text, reasoning, other keys) is kept and printed back, and so is each call
+that did not change. A changed call keeps its entry but for name and arguments. A new one gets a new id,
+and stands before the call that follows it. A label stands beside the id under the key "label".
+
+A call whose arguments cannot be used (cut off, NaN, a key given twice, half a character, too deep, no
+object) is read as a call that is `malformed`, with the reason and the place; its siblings are not harmed.
+Only where nothing bears a name there are no calls, and an error is raised.
+
+There are no words here for what has still to be asked or confirmed, for calls that cannot be read and for
+what the sequence gives back: it is an error to print these, so that nothing incomplete gets executed.
+`protocols` tells where the parts of calls stand in each format.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, shown
+from refract_asp.formats.mending import read_json_text
+from refract_asp.formats.references import NO_LABELS, Known, known_of, sources_of, to_value
+from refract_asp.formats.source import FieldPlace, Origin
+from refract_asp.formats.values import Spoilt, Twice, UnreadableError, check_text, located
+from refract_asp.model import Ask, Call, Sequence, Source
+from refract_asp.model.sources import slots_of
+
+ABSENT: Any = object()
+"""What stands where nothing stands."""
+ANY = "*"
+"""Stands for every element of a list on the way to the entries."""
+Found: TypeAlias = list[tuple[Any, FieldPlace]]
+"""Entries of calls, each with its place."""
+
+_MISSING = "the arguments are missing."
+_NOT_A_CALL = frozenset({"description", "inputSchema", "input_schema", "output_parameters"})
+_CALLS = frozenset({"function", "function_call", "tool_use", "tool_call"})
+_CLOSED = "invalid_tool_calls"
+"""A list that takes no new calls."""
+_MAX_COPIED = 200
+
+
+@dataclass(frozen=True)
+class Shape:
+    """
+    Where the parts of a call stand in its entry.
+
+    Attributes:
+        name: keys that lead to the name of the tool.
+        arguments: keys that lead to the arguments.
+        id: keys that lead to the id; the label stands beside it.
+        marks: keys with the values by which such an entry is known.
+        needs: a key that has to be there as well.
+        text: whether the arguments are JSON text (an object is taken as well).
+        loose: whether a text is taken for arguments that are printed as an object.
+        optional: whether arguments may be absent.
+        fresh: what a new entry holds besides.
+        prefix: how a new id begins; the empty text for whole numbers.
+        spare: whether there are ids only where other calls have some.
+        refused: the key under which it is told why such a call was refused already.
+    """
+
+    name: tuple[str, ...]
+    arguments: tuple[str, ...]
+    id: tuple[str, ...] = ("id",)
+    marks: tuple[tuple[str, Any], ...] = ()
+    needs: str = ""
+    text: bool = False
+    loose: bool = False
+    optional: bool = False
+    fresh: Mapping[str, Any] = field(default_factory=dict)
+    prefix: str | None = None
+    spare: bool = False
+    refused: str = ""
+
+    @property
+    def label(self) -> tuple[str, ...]:
+        """Keys that lead to the label."""
+        return (*self.id[:-1], "label")
+
+    def label_in(self, entry: Any) -> str | None:
+        """Return the label of a call; what is no text is none."""
+        return _text(step_into(entry, self.label))
+
+    def fits(self, entry: Any) -> bool:
+        """Whether an entry has this shape."""
+        if not isinstance(entry, dict) or any(entry.get(key) != value for key, value in self.marks):
+            return False
+        inside = step_into(entry, self.name[:-1])
+        if not isinstance(inside, dict) or _NOT_A_CALL.intersection(inside):
+            return False
+        if self.needs and self.needs not in entry:
+            return False
+        if self.marks:
+            return self.arguments[-1] in inside or "parameters" not in inside
+        has_both = self.name[-1] in inside and step_into(entry, self.arguments) is not ABSENT
+        return self.optional or has_both
+
+
+@dataclass(frozen=True)
+class Layout:
+    """
+    Where the calls of a format stand in its documents.
+
+    Attributes:
+        name: how the format is asked for.
+        looks: what its documents look like, for messages.
+        shape_of: gives the shape of an entry, None for what is no call.
+        new: the shape of a new entry.
+        lists: keys that lead from the top to a list with calls; the empty one is the document itself.
+        mixed: whether other things stand among the calls.
+    """
+
+    name: str
+    looks: str
+    shape_of: Callable[[Any], Shape | None]
+    new: Shape
+    lists: tuple[tuple[str, ...], ...]
+    mixed: bool = False
+
+    def places(self, document: Any) -> Iterator[FieldPlace]:
+        """Yield the places of the lists that may hold calls."""
+        for keys in self.lists:
+            yield from _lists(document, keys, ())
+
+    def holds_call(self, entries: Any) -> bool:
+        """Whether one of some entries is a call."""
+        return any(self.shape_of(entry) is not None for entry in entries)
+
+    def detects(self, document: Any) -> bool:
+        """Whether a document holds a call of this format."""
+        if isinstance(document, str):
+            return False
+        lists = (value_at(document, place) for place in self.places(document))
+        return self.shape_of(document) is not None or any(map(self.holds_call, lists))
+
+    def is_broken(self, entry: Any) -> bool:
+        """Whether an entry should be a call and is none; other things may stand among calls."""
+        if not isinstance(entry, dict):
+            return not self.mixed
+        if self.mixed:
+            return len(self.new.name) > 1 and not self.new.marks and self.new.name[0] in entry
+        kind = entry.get("type", entry.get("role"))
+        return not isinstance(kind, str) or kind in _CALLS
+
+
+@dataclass
+class Envelope:
+    """What stands around the calls: the document, and where its lists of calls are (None: it is one)."""
+
+    document: Any
+    places: list[FieldPlace | None] = field(default_factory=list)
+    owners: dict[int, int] = field(default_factory=dict)
+
+
+def _lists(value: Any, keys: tuple[str, ...], place: FieldPlace) -> Iterator[FieldPlace]:
+    if not keys:
+        if isinstance(value, list | tuple):
+            yield place
+    elif keys[0] == ANY:
+        for index, inner in enumerate(value if isinstance(value, list | tuple) else ()):
+            yield from _lists(inner, keys[1:], (*place, index))
+    elif isinstance(value, dict) and keys[0] in value:
+        yield from _lists(value[keys[0]], keys[1:], (*place, keys[0]))
+
+
+def value_at(value: Any, place: FieldPlace) -> Any:
+    """Return what stands at a place."""
+    for step in place:
+        value = value[step]
+    return value
+
+
+def step_into(value: Any, keys: tuple[str, ...]) -> Any:
+    """Return what the keys lead to, `ABSENT` where there is nothing."""
+    for key in keys:
+        if not isinstance(value, dict) or key not in value:
+            return ABSENT
+        value = value[key]
+    return value
+
+
+def _text(value: Any) -> str | None:
+    with suppress(UnreadableError):
+        return check_text(value) if isinstance(value, str) else None
+    return None
+
+
+# -- reading ---------------------------------------------------------------------------
+
+
+@dataclass
+class Reading:
+    """What reading a document is about: its origin, the known labels, the notes that it gives rise to."""
+
+    origin: Origin
+    known: Known = NO_LABELS
+    notes: list[str] = field(default_factory=list)
+    nameless: list[InputError] = field(default_factory=list)
+    number: int = 0
+
+    def calls(self, layout: Layout, found: Found) -> list[Call]:
+        """Read entries, each with its place."""
+        return [self.call(layout.shape_of(entry), entry, place) for entry, place in found]
+
+    def call(self, shape: Shape | None, entry: Any, place: FieldPlace = ()) -> Call:
+        """Read a call; what has no shape is a malformed one without a name."""
+        self.number += 1
+        if shape is None:
+            self.nameless.append(self.origin.error("an object with a call is needed.", place))
+            return Call(name="", malformed=str(self.nameless[-1]), written=entry)
+        id_ = step_into(entry, shape.id)
+        if isinstance(id_, int) and not isinstance(id_, bool) and abs(id_) < 10**18:
+            id_ = str(id_)
+        name, malformed = "", None
+        arguments: dict[str, Source] = {}
+        at = shape.name
+        try:
+            given = step_into(entry, shape.name)
+            if not isinstance(given, str):
+                raise UnreadableError("the name of the tool is needed, as a text.")
+            name = check_text(given)
+            at = ()
+            _check_keys(shape, entry)
+            at = shape.arguments
+            if shape.refused:
+                reason = shown(entry.get(shape.refused) or "no reason", LONGEST_TEXT)
+                raise UnreadableError(f"it was refused: {reason}.")
+            arguments, slips = _read_arguments(step_into(entry, at), self.known, shape)
+            if slips:
+                told = f"call {self.number} ({shown(name, 60)})"
+                self.notes.append(f"{told}, arguments: mended {', '.join(slips)}.")
+        except UnreadableError as error:
+            wrong = error.at(self.origin, *place, *at)
+            malformed = str(wrong)
+            if at is shape.name:
+                self.nameless.append(wrong)
+        label = shape.label_in(entry)
+        return Call(
+            name=name,
+            arguments=arguments,
+            label=label,
+            id=_text(id_),
+            malformed=malformed,
+            written=entry,
+        )
+
+    def checked(self, calls: list[Call]) -> tuple[Call, ...]:
+        """
+        Return the calls.
+
+        Raises:
+            FormatError: there are some, and none has a name.
+        """
+        if self.nameless and len(self.nameless) == len(calls):
+            raise self.nameless[0]
+        return tuple(calls)
+
+
+def lacks_arguments(call: Call) -> bool:
+    """Whether a call is malformed because it has no arguments at all, not even an empty object."""
+    return call.malformed is not None and _MISSING in call.malformed and not call.arguments
+
+
+def _check_keys(shape: Shape, entry: Any) -> None:
+    """Refuse an entry that holds a key twice on the way to what matters, or a label that is no text."""
+    for keys in (shape.name, shape.arguments):
+        for depth in range(len(keys)):
+            inside = step_into(entry, keys[:depth])
+            if isinstance(inside, Twice):
+                raise inside.error
+    label = step_into(entry, shape.label)
+    if label is not ABSENT and label is not None and _text(label) is None:
+        raise UnreadableError("the label has to be a text or null.").inside("label")
+
+
+def _read_arguments(
+    raw: Any, known: Known, shape: Shape
+) -> tuple[dict[str, Source], tuple[str, ...]]:
+    """Return the arguments of a call, and what had to be mended."""
+    if raw is ABSENT or raw is None:
+        if shape.optional or (shape.loose and raw is None):
+            return {}, ()
+        raise UnreadableError(_MISSING, "An object without members is {}.")
+    slips: tuple[str, ...] = ()
+    if shape.text or shape.loose:
+        raw, slips = decoded(raw)
+    return sources_of(raw, known), slips
+
+
+def decoded(raw: Any) -> tuple[Any, tuple[str, ...]]:
+    """
+    Return arguments that may be JSON text as data, and what had to be mended in the text.
+
+    Null and an empty list (what PHP writes for an empty object) stand for no arguments.
+
+    Raises:
+        UnreadableError: the text is not JSON, nor near it.
+    """
+    slips: tuple[str, ...] = ()
+    if isinstance(raw, str):
+        if not raw.strip():
+            return {}, ("an empty text for no arguments",)
+        raw, slips = read_json_text(check_text(raw))
+        if raw is None or raw == []:
+            slips = (*slips, f"{'null' if raw is None else 'an empty list'} for no arguments")
+    return {} if raw is None or raw == [] else raw, slips
+
+
+def read_document(layout: Layout, data: Any, origin: Origin) -> Sequence:
+    """Read the calls of a document."""
+    hint = f"As in {layout.looks}."
+    if layout.shape_of(data) is None and not isinstance(data, dict | list | tuple):
+        raise origin.error("an object or a list with calls is needed.", hint=hint)
+    envelope, found = find_entries(layout, data)
+    if not envelope.places and data:
+        raise origin.error("no calls are found, and some are needed.", hint=hint)
+    reading = Reading(origin, Known(labels_of(layout, found)))
+    return Sequence(
+        calls=reading.checked(reading.calls(layout, found)),
+        format=layout.name,
+        written=envelope,
+        unlabelled=True,
+        notes=tuple(reading.notes),
+    )
+
+
+def find_entries(layout: Layout, data: Any) -> tuple[Envelope, Found]:
+    """Return what stands around the calls, and each entry with its place."""
+    if layout.shape_of(data) is not None:
+        return Envelope(data, [None], {id(data): 0}), [(data, ())]
+    envelope = Envelope(data)
+    found: Found = []
+    for place in layout.places(data):
+        entries = value_at(data, place)
+        if not place and not layout.holds_call(entries):
+            continue
+        for index, entry in enumerate(entries):
+            if layout.shape_of(entry) is not None or layout.is_broken(entry):
+                found.append((entry, (*place, index)))
+                envelope.owners[id(entry)] = len(envelope.places)
+        envelope.places.append(place)
+    return envelope, found
+
+
+def labels_of(layout: Layout, found: Found) -> list[str | None]:
+    """Return the labels of entries."""
+    shapes = ((layout.shape_of(entry), entry) for entry, _ in found)
+    return [shape.label_in(entry) for shape, entry in shapes if shape is not None]
+
+
+# -- printing --------------------------------------------------------------------------
+
+
+def refuse_open(sequence: Sequence, name: str) -> None:
+    """
+    Refuse to print what a format has no words for.
+
+    Raises:
+        FormatError: something is open, or the sequence says what it gives back.
+    """
+    asked = [*sequence.asks, *(s.name for c in sequence.calls for a in c.arguments.values()
+             for s in slots_of(a) if isinstance(s, Ask))]  # fmt: skip
+    keep = "print it as pretty or nestful, which have words for it."
+    if asked:
+        names = shown(", ".join(dict.fromkeys(asked)), 120)
+        what = f"{names} has still to be asked, and {name} cannot say so."
+        raise FormatError(what, hint=f"Answer first (`result.answer`), or {keep}")
+    for number, call in enumerate(sequence.calls, 1):
+        if call.confirms:
+            what = f"call {number} ({shown(call.name, 60)}) has still to be confirmed, and {name} cannot say so."
+            hint = f"Confirm first (`result.answer(confirmed=True)`), or {keep}"
+            raise FormatError(what, hint=hint)
+    if sequence.returns is not None:
+        what = f"{name} cannot say what the sequence gives back."
+        raise FormatError(what, hint=keep.capitalize())
+
+
+def write_document(layout: Layout, sequence: Sequence, known: Known | None = None) -> Any:
+    """Print a sequence as a document, the one that it came in where there is one."""
+    refuse_open(sequence, layout.name)
+    envelope = sequence.written
+    if sequence.format != layout.name or not isinstance(envelope, Envelope):
+        envelope = Envelope([], [()])
+    elif envelope.document:  # a copy of the sequence has a copy of the document
+        envelope = find_entries(layout, envelope.document)[0]
+    if sequence.calls and not envelope.places:  # what called nothing has no place for calls
+        envelope = Envelope([], [()])
+    lists = _write_entries(layout, sequence, envelope, known or known_of(sequence))
+    if envelope.places[:1] == [None]:
+        alone = [entry for _, entry in lists[0]]
+        return alone[0] if len(alone) == 1 else alone
+    document = copied(envelope.document)
+    for place, entries in zip(envelope.places, lists, strict=True):
+        after = _merged(envelope, value_at(envelope.document, place or ()), entries)
+        if not place:
+            return after
+        value_at(document, place[:-1])[place[-1]] = after
+    return document
+
+
+def _write_entries(
+    layout: Layout, sequence: Sequence, envelope: Envelope, known: Known
+) -> list[list[tuple[bool, Any]]]:
+    """Return for each list its entries, each with whether it was given; new ones go before what follows."""
+    ids = {call.id for call in sequence.calls if call.id is not None}
+    closed = [place is not None and place[-1:] == (_CLOSED,) for place in envelope.places]
+    given = [(layout.shape_of(call.written), call.written) for call in sequence.calls]
+    if any(shape and isinstance(step_into(entry, shape.arguments), str) for shape, entry in given):
+        layout = replace(layout, new=replace(layout.new, text=True))  # as its siblings are
+    lists: list[list[tuple[bool, Any]]] = [[] for _ in envelope.places]
+    for index, (call, owner, near) in enumerate(placed(sequence.calls, envelope.owners, closed)):
+        is_given = owner is not None
+        entry = _entry(layout, call, call.written if is_given else None, known, ids, index)
+        lists[near].append((is_given, entry))
+    return lists
+
+
+def placed(
+    calls: tuple[Call, ...], owners: dict[int, int], closed: list[bool]
+) -> Iterator[tuple[Call, int | None, int]]:
+    """Yield each call with the list that it came from, and that where it goes: a new one beside another."""
+    given = [owners.get(id(call.written)) if call.written is not None else None for call in calls]
+    for index, (call, owner) in enumerate(zip(calls, given, strict=True)):
+        near = (*given[index + 1 :], *reversed(given[:index]), *range(len(closed)))
+        open_ = (each for each in near if each is not None and not closed[each])
+        yield call, owner, next(open_, 0) if owner is None else owner
+
+
+def _entry(layout: Layout, call: Call, entry: Any, known: Known, ids: set[str], index: int) -> Any:
+    """Print one call."""
+    shape = layout.shape_of(entry) if entry is not None else None
+    if shape is None and call.malformed is None:
+        return _new_entry(layout.new, call, known, ids)
+    again = Reading(Origin(), known)
+    read = again.call(shape, entry)
+    if call.malformed is not None:
+        same = (read.name, read.label, read.id) == (call.name, call.label, call.id)
+        with suppress(FormatError):  # what did not survive reading cannot be printed as it stood
+            if entry is not None and read.malformed is not None and same:
+                return copied(entry)
+        what = f"call {index + 1} ({shown(call.name, 60)}) cannot be printed: {call.malformed}"
+        raise FormatError(what, hint="Ask for the call again, or print it as pretty.")
+    changed = copied(entry)
+    if shape is None or (read == call and not again.notes):
+        return changed
+    _put(changed, shape.name, call.name)
+    if again.notes or list(read.arguments.items()) != list(call.arguments.items()):
+        before = step_into(entry, shape.arguments)
+        _put(changed, shape.arguments, _written_arguments(isinstance(before, str), call, known))
+    if call.label is None and read.label is not None:
+        del step_into(changed, shape.label[:-1])["label"]
+    elif read.label != call.label:
+        _put(changed, shape.label, call.label)
+    return changed
+
+
+def _new_entry(shape: Shape, call: Call, known: Known, ids: set[str]) -> dict[str, Any]:
+    """Print a call that has no entry yet."""
+    entry: dict[str, Any] = {}
+    given: Any = call.id
+    if given is None and shape.prefix is not None and (ids or not shape.spare):
+        number = next(n for n in itertools.count(1) if f"{shape.prefix}{n}" not in ids)
+        ids.add(f"{shape.prefix}{number}")
+        given = f"{shape.prefix}{number}" if shape.prefix else number
+    elif given is not None and shape.prefix == "" and given.isascii() and given.isdigit():
+        given = int(given) if str(int(given)) == given else given
+    for key, value in shape.fresh.items():
+        entry[key] = given if (key,) == shape.id else value
+    if given is not None:
+        _put(entry, shape.id, given)
+    _put(entry, shape.name, call.name)
+    _put(entry, shape.arguments, _written_arguments(shape.text, call, known))
+    if call.label is not None:
+        _put(entry, shape.label, call.label)
+    return entry
+
+
+def _written_arguments(as_text: bool, call: Call, known: Known) -> Any:
+    """Return the arguments as they are printed."""
+    with located(Origin()):
+        values = {name: to_value(source, known) for name, source in call.arguments.items()}
+    return json.dumps(values, ensure_ascii=False, allow_nan=False) if as_text else values
+
+
+def _put(entry: dict[str, Any], keys: tuple[str, ...], value: Any) -> None:
+    for key in keys[:-1]:
+        entry = entry.setdefault(key, {})
+    entry[keys[-1]] = value
+
+
+def _merged(envelope: Envelope, before: Any, entries: list[tuple[bool, Any]]) -> list[Any]:
+    """Put the entries where calls stood; what stood among them stays there."""
+    after: list[Any] = []
+    left = iter(entries)
+    for element in before:
+        if id(element) not in envelope.owners:
+            after.append(copied(element))
+            continue
+        for given, entry in left:
+            after.append(entry)
+            if given:
+                break
+    return [*after, *(entry for _, entry in left)]
+
+
+def copied(value: Any, depth: int = 0) -> Any:
+    """
+    Return a copy of what JSON can hold, and anything else as it is.
+
+    Raises:
+        FormatError: something in it did not survive reading.
+    """
+    if depth > _MAX_COPIED:
+        return value
+    if isinstance(value, Twice):
+        what = f"it cannot be printed: {value.error.what}"
+        raise FormatError(what, hint="Remove one of the two.")
+    if isinstance(value, dict):
+        return {key: copied(inner, depth + 1) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [copied(inner, depth + 1) for inner in value]
+    return value.value if isinstance(value, Spoilt) else value

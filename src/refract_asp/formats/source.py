@@ -1,0 +1,287 @@
+"""Sources of input: files read, texts parsed, objects of libraries read as data, and the place of each value."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, TypeAlias
+
+from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, shown
+from refract_asp.formats.values import Spoilt, located, parse_json, plain
+from refract_asp.formats.yaml_text import parse_yaml
+
+MAX_FILE_BYTES = 100_000_000
+"""Files beyond this size are refused before they are read."""
+MAX_MISTAKES = 100
+"""How many mistakes are collected before reading stops."""
+LINE_SUFFIXES = (".jsonl", ".ndjson")
+
+FieldPlace: TypeAlias = tuple[str | int, ...]
+"""Keys and indexes that lead from the top of the input to a value."""
+Foreign: TypeAlias = tuple[FieldPlace, object]
+"""An object that stands for no data, and where it stands."""
+
+_DEEPEST = 100
+"""Objects are looked for so deep; every reader refuses data that is nested deeper than 64."""
+_YAML_SUFFIXES = (".yaml", ".yml")
+
+
+@dataclass(slots=True)
+class Origin:
+    """
+    A source of input (a file, a text or data), or a place inside of it.
+
+    Attributes:
+        name: the file as it was given, "<text>" for a text, empty for data.
+        lines: for each container of a YAML document, by id, the line of each of its keys or elements.
+        root: the top of that document; it keeps the ids alive.
+        base: the place inside.
+        mistakes: where it is given, the mistakes of single tools are collected in it and reading goes on.
+    """
+
+    name: str = ""
+    lines: Mapping[int, Mapping[Any, int]] | None = None
+    root: Any = None
+    base: FieldPlace = ()
+    mistakes: list[InputError] | None = None
+
+    def inside(self, *steps: str | int) -> Origin:
+        """Return the place that keys and indexes lead to from here."""
+        return Origin(self.name, self.lines, self.root, (*self.base, *steps), self.mistakes)
+
+    def at(self, place: Iterable[str | int] = ()) -> str:
+        """
+        Return the place as text.
+
+        Example:
+            >>> Origin("travel.yaml").at(("tools", 3, "name"))
+            'travel.yaml: tools[3].name'
+        """
+        text = ""
+        value, line = self.root, 0
+        marked = bool(self.lines)
+        for step in (*self.base, *place):
+            if isinstance(step, int):
+                text += f"[{step}]"
+            else:
+                text += f".{shown(step, 80)}" if text else shown(step, 80)
+            marks = (self.lines or {}).get(id(value), {}) if marked else {}
+            marked = step in marks
+            if marked:
+                line, value = marks[step], value[step]
+        name = shown(self.name, LONGEST_TEXT)
+        return ": ".join(part for part in (f"{name}:{line}" if line else name, text) if part)
+
+    def at_line(self, line: int, column: int | None = None) -> str:
+        """Return a line, from 1, and perhaps a column as text."""
+        place = self.at()
+        if column is None:
+            return f"{place}:{line}" if place else f"line {line}"
+        return f"{place}:{line}:{column}" if place else f"line {line}, column {column}"
+
+    def at_character(self, text: str, position: int) -> str:
+        """Return line and column, from 1, of a character of `text`."""
+        line = text.count("\n", 0, position) + 1
+        return self.at_line(line, position - text.rfind("\n", 0, position))
+
+    def error(self, what: str, place: Iterable[str | int] = (), hint: str = "") -> FormatError:
+        """Return an error that says what is wrong at a place."""
+        return FormatError(what, where=self.at(place), hint=hint)
+
+    def need(self, is_right: bool, what: str, *place: str | int, hint: str = "") -> None:
+        """
+        Check what has to be so.
+
+        Raises:
+            FormatError: it is not; `what` says what is needed.
+        """
+        if not is_right:
+            raise self.error(what, place, hint)
+
+    def forgive(self, error: InputError) -> None:
+        """Collect a mistake that concerns one tool alone, or raise it where none are collected."""
+        if self.mistakes is None or len(self.mistakes) >= MAX_MISTAKES:
+            raise error
+        self.mistakes.append(error)
+
+
+def read_file(path: Path) -> str:
+    """
+    Read a file of UTF-8 text, with or without a byte order mark.
+
+    Raises:
+        FormatError: there is no such file, it cannot be read, is too large or not UTF-8.
+    """
+    where = shown(str(path), LONGEST_TEXT)
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MAX_FILE_BYTES + 1)
+        if len(raw) <= MAX_FILE_BYTES:
+            return raw.decode("utf-8-sig")
+        what, hint = f"the file is larger than {MAX_FILE_BYTES:,} bytes.", "Split it."
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        what = f"line {line} is not UTF-8 text (byte {error.start})."
+        hint = "Save the file as UTF-8."
+    except FileNotFoundError:
+        what, hint = "there is no such file.", ""
+    except IsADirectoryError:
+        what, hint = "this is a directory, a file is needed.", ""
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        what, hint = f"the file cannot be read: {shown(reason, LONGEST_TEXT)}.", ""
+    raise FormatError(what, where=where, hint=hint)
+
+
+def text_of(data: Any, text: str | None = None) -> tuple[Any, Origin]:
+    """
+    Return the content of a `Path`, or data as it is, and where it comes from.
+
+    `text` is what the file holds, where it was read already.
+
+    Raises:
+        FormatError: the file cannot be read.
+    """
+    if isinstance(data, Path):
+        return read_file(data) if text is None else text, Origin(str(data))
+    if isinstance(data, str):
+        return data.removeprefix("\ufeff"), Origin("<text>")
+    return data, Origin()
+
+
+def opened(
+    data: Any, *, yaml: bool, lines: bool = False, text: str | None = None
+) -> tuple[Any, Origin]:
+    """
+    Return what a file, a text or data holds, as JSON values; without `yaml`, other text stays text.
+
+    A text that begins with a bracket is JSON, but in a file with a YAML suffix. With `lines` it may also
+    be one value a line, which make up a list. Data is not copied where `yaml` is off: its readers copy it,
+    and are told of what cannot be used in a text where it stands. `text` is what the file holds, where it was
+    read already. Objects of libraries are read as the data that they stand for.
+
+    Raises:
+        FormatError: the file cannot be read, the text not be parsed, or a value is not JSON.
+        LimitError: it is too large or nested too deep.
+    """
+    content, origin = text_of(data, text)
+    numbers: list[int] = []
+    if not isinstance(content, str):
+        content = as_data(content)
+    if isinstance(content, str):
+        suffix = data.suffix.lower() if isinstance(data, Path) else ""
+        bracket = content.lstrip()[:1] in ("{", "[")
+        is_yaml = suffix in _YAML_SUFFIXES
+        first, _, rest = content.lstrip().partition("\n")
+        if lines and (
+            suffix in LINE_SUFFIXES or (bracket and not is_yaml and is_lines(first, rest))
+        ):
+            content, numbers = _parse_lines(content, origin)
+        elif bracket and not (yaml and is_yaml):
+            content = parse_json(content, origin, lenient=not yaml)
+        elif yaml:
+            content, marks = parse_yaml(content, origin)
+            return content, replace(origin, lines=marks, root=content)
+    if not yaml:
+        return content, origin
+    with located(origin):
+        content = plain(content)
+    if numbers:
+        origin = replace(origin, lines={id(content): dict(enumerate(numbers))}, root=content)
+    return content, origin
+
+
+def is_lines(first: str, rest: str, *, lenient: bool = False) -> bool:
+    """Whether the first line of a text is a whole JSON value, and another one follows it."""
+    if first.lstrip()[:1] not in ("{", "[") or rest.lstrip()[:1] not in ("{", "["):
+        return False
+    try:
+        parse_json(first, Origin(), lenient=lenient)
+    except InputError:
+        return False
+    return True
+
+
+def _parse_lines(text: str, origin: Origin) -> tuple[list[Any], list[int]]:
+    """Return the values of the lines that are not blank, and the numbers of these lines."""
+    lines = [(n, line) for n, line in enumerate(text.split("\n"), start=1) if line.strip()]
+    values = []
+    for number, line in lines:
+        try:
+            values.append(parse_json(line, Origin()))
+        except InputError as error:
+            raise type(error)(
+                error.what, where=line_place(f"{origin.at()}:{number}", error), hint=error.hint
+            ) from None
+    return values, [number for number, _ in lines]
+
+
+def line_place(place: str, error: InputError) -> str:
+    """Return the place of an error in a text that is a line of another: the column alone says enough."""
+    column = error.where.removeprefix("line 1, column ")
+    return f"{place}{':' if column != error.where else ': '}{column}" if column else place
+
+
+def as_data(
+    value: Any, foreign: list[Foreign] | None = None, place: FieldPlace = (), depth: int = 0
+) -> Any:
+    """
+    Return the data that objects of libraries stand for, at any depth; data itself comes back as it is.
+
+    An object with `model_dump` (pydantic) and a dataclass give their fields that are not None, a namespace
+    and a mapping all that they hold. Every other object stays where it stands, and is noted in `foreign`.
+
+    Example:
+        >>> from types import SimpleNamespace
+        >>> as_data([SimpleNamespace(name="Search", arguments={"query": None}, id=None)])
+        [{'name': 'Search', 'arguments': {'query': None}, 'id': None}]
+    """
+    if value is None or isinstance(value, str | int | float | Spoilt) or depth > _DEEPEST:
+        return value
+    if isinstance(value, dict):
+        held = {}
+        for key, inner in value.items():
+            step = key if isinstance(key, str) else shown(key)
+            held[key] = as_data(inner, foreign, (*place, step), depth + 1)
+        return value if all(map(operator.is_, held.values(), value.values())) else held
+    if isinstance(value, list | tuple):
+        items = [as_data(v, foreign, (*place, index), depth + 1) for index, v in enumerate(value)]
+        return value if all(map(operator.is_, items, value)) else items
+    data, fewest = value, [(place, value)]
+    for number, form in enumerate(_forms(value)):
+        noted: list[Foreign] = []
+        read = as_data(form, noted, place, depth + 1)
+        if not number or len(noted) < len(fewest):
+            data, fewest = read, noted
+        if not noted:
+            break
+    if foreign is not None:
+        foreign += fewest
+    return data
+
+
+def _forms(value: Any) -> Iterator[Any]:
+    """Yield what an object may be read as; nothing for one that stands for no data."""
+    if isinstance(value, type) or type(value).__module__.partition(".")[0] == "refract_asp":
+        return
+    dump = getattr(value, "model_dump", None)
+    if callable(dump):
+        # values as they are come first: in JSON a NaN would become null
+        aliased = {"by_alias": True, "exclude_none": True}
+        for options in (aliased, {**aliased, "mode": "json"}, {"exclude_none": True}, {}):
+            try:
+                form = dump(**options)
+            except Exception:  # an option that it does not take, or a value that it cannot dump
+                continue
+            if isinstance(form, dict | list):
+                yield form
+    elif is_dataclass(value):
+        named = {field.name: getattr(value, field.name, None) for field in fields(value)}
+        yield {name: inner for name, inner in named.items() if inner is not None}
+    elif hasattr(value, "__fields__") and callable(getattr(value, "dict", None)):  # pydantic 1
+        yield value.dict(exclude_none=True)
+    elif isinstance(value, SimpleNamespace | Mapping):
+        yield dict(value if isinstance(value, Mapping) else vars(value))

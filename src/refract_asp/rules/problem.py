@@ -1,0 +1,211 @@
+"""What is asked, stated as facts: a sequence with all that is known of it, and the goals that it has to meet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from clingo import Function, Number, Symbol
+
+from refract_asp.errors import LONGEST_TEXT, InputError, shown
+from refract_asp.model import Call, Constant, Goal, Level, Mapping, Memory, Reference, Sequence
+from refract_asp.model.paths import FieldPath, path_text
+from refract_asp.rules.evidence import ByTarget
+from refract_asp.rules.fitting import state_fits
+from refract_asp.rules.index import CatalogIndex
+from refract_asp.rules.instance import Instance, resolved
+from refract_asp.rules.likeness import fold, leaf_names
+from refract_asp.rules.repetition import state_repetition, value_facts, value_index
+from refract_asp.rules.symbols import memory
+
+__all__ = ["compile_problem", "goal_reads", "yielding"]
+
+
+def compile_problem(
+    sequence: Sequence,
+    index: CatalogIndex,
+    known: Memory,
+    history: tuple[Call, ...] = (),
+    goals: tuple[Goal, ...] = (),
+    level: Level = "admissible",
+    *,
+    undeclared: str = "reject",
+    max_tries: int = 1,
+    compares: bool = False,
+    mappings: ByTarget | None = None,
+) -> Instance:
+    """
+    Resolve a sequence and state all that is given as facts.
+
+    Args:
+        sequence: the calls.
+        index: the tools.
+        known: what memory holds.
+        history: the calls that were executed.
+        goals: what the sequence has to bring about, unless its level is "admissible".
+        level: what it has to be.
+        undeclared: what becomes of arguments that their tool does not declare: "reject", "drop", "keep".
+        max_tries: how often a call may be executed.
+        compares: whether rules of the user's compare the values of all calls.
+        mappings: which outputs may fill which parameters.
+
+    Raises:
+        InputError: a goal names a tool or parameter that the catalog does not have.
+    """
+    wanted = goals if level != "admissible" else ()
+    instance = resolved(Instance(sequence, known, history, index, undeclared, wanted, level))
+    state_fits(instance)
+    state_repetition(instance, max_tries, compares)
+    for number, goal in enumerate(wanted):
+        _state_goal(instance, number, goal, mappings or {})
+    if not (sequence.calls or sequence.returns or goals):
+        instance.notes.append("0 calls: nothing was judged.")
+    return instance
+
+
+def _state_goal(instance: Instance, number: int, goal: Goal, mappings: ByTarget) -> None:
+    _check_goal(instance.index, goal)
+    instance.add("in_goal", number)
+    end = instance.end
+    tools = yielding(instance, goal, mappings)
+    if goal.kind == "before":
+        instance.add("in_goal_before", number, goal.name, goal.then or "")
+        calls = enumerate(instance.sequence.calls)
+        end = next((other for other, call in calls if call.name == goal.then), end)
+    if goal.kind == "field":
+        instance.add("in_goal_field", number)
+        leading = _leading(mappings, goal.name)
+        if any(_is_called(path, goal.name, leading) for path in _paths_known(instance)):
+            instance.add("in_known", number)
+        for other in instance.earlier(0):  # what gave the values that memory holds
+            label = instance.call(other).label
+            if label and label in instance.memory.values and instance.call(other).name in tools:
+                instance.add("in_recalled", other, label)
+    instance.add("in_goal_place", number, end)
+    for tool in tools:
+        instance.add("in_yields", number, tool)
+    if goal.arguments:
+        _state_bindings(instance, number, goal)
+
+
+def _check_goal(index: CatalogIndex, goal: Goal) -> None:
+    """Refuse a goal that names what the catalog does not have, or a constant that does not fit."""
+    told = f"the goal {shown(index.secrets.goal(goal), LONGEST_TEXT)!r}"
+    for name in (goal.name, goal.then) if goal.kind != "field" else ():
+        if name is not None and index.get(name) is None:
+            near = ", ".join(shown(each, 60) for each in index.suggestions(name))
+            raise InputError(
+                f"{told} names {shown(name)!r}, which is no tool.",
+                hint=f"The nearest are {near}." if near else "",
+            )
+    if goal.kind != "tool":
+        return
+    tool = index.tools[goal.name]
+    for parameter, source in goal.arguments.items():
+        binds = f"{told} binds {shown(parameter)!r}"
+        if parameter not in tool.parameters and not tool.additional_parameters:
+            names = ", ".join(shown(name, 60) for name in list(tool.parameters)[:20])
+            raise InputError(
+                f"{binds}, which {shown(tool.name)} does not take.", hint=f"It takes {names}."
+            )
+        value = source.value if isinstance(source, Constant) else None
+        if isinstance(source, Constant) and not index.fits_schema(tool.name, parameter, value):
+            raise InputError(
+                f"{binds} to a value that does not fit its schema.",
+                hint=f"`refract-asp catalog show` prints what {shown(tool.name)} takes.",
+            )
+
+
+def _paths_known(instance: Instance) -> Iterator[FieldPath]:
+    """Yield every path into what memory holds; a value as a whole goes by its label."""
+
+    def paths(value: object, path: FieldPath, depth: int) -> Iterator[FieldPath]:
+        if isinstance(value, dict) and value and not depth:
+            instance.truncated["values of memory that could be what a goal wants"] = None
+        elif isinstance(value, dict):
+            for name, inner in value.items():
+                yield (*path, name)
+                yield from paths(inner, (*path, name), depth - 1)
+
+    for label, value in instance.memory.values.items():
+        yield (label,)
+        yield from paths(value, (), instance.index.bounds.goal_depth)
+
+
+def _is_called(path: FieldPath, field: str, leading: tuple[Mapping, ...]) -> bool:
+    """Whether what stands at a path is the field that is wanted: by its name, or by a mapping."""
+    if fold(field) in {fold(name) for name in leaf_names(path)}:
+        return True
+    return any(_ends(mapping.source, path_text(path)) for mapping in leading)
+
+
+def _leading(mappings: ByTarget, field: str) -> tuple[Mapping, ...]:
+    """Return the mappings that lead to a parameter of the name of a field."""
+    found = (same for target, same in mappings.items() if _ends(target, field))
+    return tuple(each for same in found for each in same)
+
+
+def _ends(name: str, last: str) -> bool:
+    return name == last or name.endswith(f".{last}")
+
+
+def yielding(instance: Instance, goal: Goal, mappings: ByTarget) -> list[str]:
+    """Return the tools a call of which meets a goal: those in use first, then others of the catalog."""
+    if goal.kind != "field":
+        return [goal.name]
+    leading = _leading(mappings, goal.name)
+    names = dict.fromkeys(instance.call(number).name for number in instance.earlier(instance.end))
+    for name in (goal.name, *(mapping.source.rsplit(".", 1)[-1] for mapping in leading)):
+        tools, is_cut = instance.index.returners(name)
+        names |= dict.fromkeys(tools)
+        if is_cut:
+            instance.truncated[f"tools that return {shown(name)}"] = None
+
+    def gives(name: str) -> bool:
+        paths = (path for path, _ in instance.index.outputs(name))
+        return any(_is_called(path, goal.name, leading) for path in paths)
+
+    return [name for name in names if name in instance.index.tools and gives(name)]
+
+
+def _state_bindings(instance: Instance, number: int, goal: Goal) -> None:
+    """State what a goal binds, and what the calls pass that may meet it."""
+    for parameter, reference, origin in goal_reads(instance, goal):
+        path = path_text(reference.path)
+        instance.add("in_goal_read", number, parameter, origin, path)
+        if not isinstance(origin, int):
+            instance.add("in_name", origin, origin)
+            instance.add("in_tool", origin)
+            if instance.memory.holds(reference.label, reference.path):
+                instance.add("in_gives", origin, path)
+    for parameter, source in goal.arguments.items():
+        if not isinstance(source, Reference):
+            instance.add("in_goal_value", number, parameter, value_index(instance, source))
+    instance.add("in_paired", Function("goal", [Number(number)]))
+    for other in instance.earlier(instance.end):
+        if instance.call(other).name == goal.name or instance.tool(other) is None:
+            instance.state(value_facts(instance, other))
+
+
+def goal_reads(instance: Instance, goal: Goal) -> Iterator[tuple[str, Reference, int | Symbol]]:
+    """
+    Yield what a goal binds to a reference, and from which call, or label of memory, that reads.
+
+    Raises:
+        InputError: no call bears the label, nor does memory.
+    """
+    for parameter, source in goal.arguments.items():
+        if not isinstance(source, Reference):
+            continue
+        bearers = [
+            number
+            for number in instance.earlier(instance.end)
+            if instance.call(number).label == source.label
+            and (number >= 0 or number in instance.readable)
+        ]
+        if not bearers and source.label not in instance.memory.values:
+            told = shown(instance.index.secrets.goal(goal), LONGEST_TEXT)
+            raise InputError(
+                f"the goal {told!r} reads {shown(source)}, but no call bears that label.",
+                hint="Name a label of the sequence, or give the value in memory.",
+            )
+        yield parameter, source, bearers[-1] if bearers else memory(source.label)

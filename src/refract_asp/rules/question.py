@@ -1,0 +1,439 @@
+"""What is asked of the encodings: what is wrong with a sequence, and which is the cheapest admissible one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+from clingo import Control, Function, Symbol, SymbolType
+
+from refract_asp.errors import EncodingError, UnrankedError, shown
+from refract_asp.model import Call, Goal, Level, Memory, RepairResult, Sequence, Violation
+from refract_asp.model.secrets import Secrets
+from refract_asp.rules.choices import Choices, Where, read_choices, read_violations
+from refract_asp.rules.decode import Decoded
+from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options
+from refract_asp.rules.fitting import discord_facts, discordant
+from refract_asp.rules.forms import find_inner_calls
+from refract_asp.rules.gather import gather
+from refract_asp.rules.index import CatalogIndex
+from refract_asp.rules.instance import Instance
+from refract_asp.rules.messages import refuse_unknown_codes, unmade_text, violation_of
+from refract_asp.rules.problem import compile_problem
+from refract_asp.rules.program import (
+    CHEAPEST,
+    FEWER_CALLS,
+    GOALS,
+    GOALS_GIVEN,
+    PLAN,
+    PLAN_GIVEN,
+    TIES_FILE,
+    Program,
+)
+from refract_asp.rules.slicing import ANY, Signature
+from refract_asp.rules.solve import MAX_OPTIMA, Deadline, Found, solve
+from refract_asp.rules.symbols import fact
+
+
+@dataclass(slots=True)
+class Engine:
+    """
+    What is compiled once: a catalog and two programs, with what the user wants of them.
+
+    Attributes:
+        index: the catalog.
+        check_program: shows what is wrong.
+        repair_program: chooses the cheapest repair.
+        cost_model: the name of the cost model, for messages and results.
+        confirm: what has to be confirmed: "risky" edits, everything "new", both ("defensive"), or nothing
+            ("never").
+        mappings: which outputs may fill which parameters.
+        undeclared: what becomes of arguments that their tool does not declare.
+        max_new_calls: how many calls may be added that no reference demands.
+        max_tries: how often a call may be executed in all.
+        known_tools_only: added and renamed calls use only tools that the sequence names.
+        alternatives: how many other repairs are wanted.
+        next_best: whether those that cost more are wanted too.
+        options: what of the encodings tells which evidence cannot matter.
+    """
+
+    index: CatalogIndex
+    check_program: Program
+    repair_program: Program
+    cost_model: str
+    confirm: str
+    mappings: ByTarget
+    undeclared: str
+    max_new_calls: int
+    max_tries: int
+    known_tools_only: bool
+    alternatives: int
+    next_best: bool
+    options: Options
+
+    def instance(
+        self,
+        given: Sequence,
+        memory: Memory,
+        executed: tuple[Call, ...],
+        goals: tuple[Goal, ...] = (),
+        level: Level = "admissible",
+    ) -> Instance:
+        """State what is given, and what it has to be."""
+        return compile_problem(
+            given,
+            self.index,
+            memory,
+            executed,
+            goals,
+            level,
+            undeclared=self.undeclared,
+            max_tries=self.max_tries,
+            compares=self.check_program.compares,
+            mappings=self.mappings,
+        )
+
+
+@dataclass(slots=True)
+class Question:
+    """All that a repair is asked with: the evidence, the facts and their signatures."""
+
+    evidence: Evidence
+    facts: list[Symbol]
+    signatures: frozenset[Signature]
+
+    def with_facts(self, facts: Collection[Symbol]) -> Question:
+        """Return the question with further facts."""
+        every = list(dict.fromkeys([*self.facts, *facts]))
+        signatures = {(symbol.name, len(symbol.arguments), ANY) for symbol in facts}
+        return Question(self.evidence, every, self.signatures | signatures)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """
+    What the search for a repair gave.
+
+    Attributes:
+        evidence: what it was asked with.
+        control: what holds the program.
+        weights: the weight of each criterion of the cost model.
+        priorities: the levels of the cost model.
+        choices: what each of the cheapest answer sets chose, the answer first.
+        cost: what the answer costs, by priority.
+        lower_bound: proven lower bound by priority, None where nothing is proven.
+        optimal: whether it is proven that nothing is cheaper.
+        is_over: whether the time ran out.
+    """
+
+    evidence: Evidence
+    control: Control
+    weights: dict[str, int]
+    priorities: set[int]
+    choices: list[Choices]
+    cost: dict[int, int]
+    lower_bound: dict[int, int | None]
+    optimal: bool
+    is_over: bool
+
+    def decode(self, choices: Choices) -> Decoded:
+        """Return the repaired sequence that an answer set stands for."""
+        return Decoded(self.evidence, choices, self.weights)
+
+    @property
+    def tied(self) -> set[int]:
+        """The given calls for which several tools are the cheapest alike."""
+        given = [call for call in self.choices[0].tools if isinstance(call, int)]
+        found = {call: {choices.tools.get(call) for choices in self.choices} for call in given}
+        return {call for call, tools in found.items() if len(tools) > 1 and self.optimal}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """
+    A sequence with what is wrong with it, and how its repair is asked for.
+
+    Attributes:
+        engine: the catalog and the programs.
+        instance: the given sequence.
+        violations: what is wrong with it.
+        places: where each of them stands.
+        facts: the facts that say so.
+        warnings: what is only a warning.
+        left: the calls that are not mended, because their arguments do not go together.
+        tied: those that are not mended because several tools are the cheapest alike.
+        order: of a problem that was solved: which call each one of the repaired sequence is.
+        seconds: how long each further question may take, or None.
+    """
+
+    engine: Engine
+    instance: Instance
+    violations: tuple[Violation, ...]
+    places: tuple[Where, ...]
+    facts: tuple[Symbol, ...]
+    warnings: tuple[str, ...] = ()
+    left: frozenset[int] = frozenset()
+    tied: frozenset[int] = frozenset()
+    order: tuple[Any, ...] = field(default=(), repr=False)
+    seconds: float | None = None
+
+    @property
+    def secrets(self) -> Secrets:
+        """What hides secrets."""
+        return self.instance.index.secrets
+
+    @property
+    def same(self) -> dict[str, Any]:
+        """The fields that all results about this sequence share."""
+        given = self.instance.sequence
+        notes = (*given.notes, *self.instance.notes, *self.warnings)
+        model = self.engine.cost_model
+        return {"violations": self.violations, "notes": notes, "given": given, "cost_model": model}
+
+    @property
+    def program(self) -> Program:
+        """The program that repairs, with what goals and the wish for fewer calls need."""
+        files = GOALS if self.instance.goals else ()
+        if self.instance.level == "cheapest":
+            files = (*files, *(CHEAPEST if self.instance.goals else FEWER_CALLS))
+        return self.engine.repair_program.with_files(
+            *files, *(PLAN if self.instance.is_plan else ())
+        )
+
+    def prepared(self) -> Problem:
+        """
+        Look for calls inside arguments, and leave the calls whose arguments do not go together.
+
+        Of those in which something else is wrong that may be all; they are judged again when it is mended.
+        """
+
+        def is_admissible(call: Call) -> bool:
+            alone = compile_problem(
+                Sequence(calls=(call,)), self.engine.index, self.instance.memory
+            )
+            return not find_problem(self.engine, alone).violations
+
+        find_inner_calls(self.instance, is_admissible)
+        blamed = {each.call for each in self.violations if each.code != "invalid_arguments"}
+        return replace(self, left=frozenset(self.instance.discordant - blamed))
+
+    def question(self, left: Collection[int] | None = None) -> Question:
+        """
+        Gather the evidence for a repair, and all the facts that the repair program gets.
+
+        The calls that are `left` are not mended; by default those that the problem knows of.
+        """
+        engine, instance, only = self.engine, self.instance, None
+        left = self.left | self.tied if left is None else left
+        if engine.known_tools_only:
+            named = [call.name for call in (*instance.sequence.calls, *instance.history)]
+            only = frozenset([*named, *(goal.name for goal in instance.goals)])
+        tries = Counter(call.name for call in instance.history)
+        spent = frozenset(name for name, count in tries.items() if count >= engine.max_tries)
+        allowed = Allowed(only=only, without=spent, depth=engine.max_new_calls)
+        places: Any = [(call, parameter, number) for _, call, parameter, number in self.places]
+        evidence = gather(
+            instance, self.violations, places, allowed, engine.mappings, engine.options
+        )
+        facts = [*instance.facts, *discord_facts(left), *self.facts, *evidence.facts]
+        predicates = instance.predicates | evidence.predicates
+        signatures: set[Signature] = {(*each, ANY) for each in predicates}
+        if left:
+            signatures.add(("in_unmendable", 2, ANY))
+        signatures |= {("in_violation", 2, violation.code) for violation in self.violations}
+        if engine.confirm in ("risky", "defensive"):
+            facts.append(fact("in_confirm", Function("risky")))
+            signatures.add(("in_confirm", 1, "risky"))
+        return Question(evidence, list(dict.fromkeys(facts)), frozenset(signatures))
+
+    def search(self, asked: Question, deadline: Deadline, *modes: str) -> Answer:
+        """
+        Find the cheapest admissible sequences, with the program that repairs and files of modes.
+
+        Raises:
+            UnrankedError: the cost model forgets a kind of penalty; the message names every such kind.
+        """
+        program = self.program.with_files(*modes)
+        control = program.control(asked.facts, asked.signatures)
+        free = control.symbolic_atoms.by_signature("unranked", 1)
+        if kinds := sorted(str(atom.symbol.arguments[0]) for atom in free):
+            raise UnrankedError(
+                f"the cost model has no criterion for: {', '.join(kinds)}.",
+                where=self.engine.cost_model,
+                hint="Add criterion(Kind, Priority, Weight), or criterion_off(Kind) to leave it free.",
+            )
+        weights, priorities = criteria(control)
+        found = solve(control, deadline, MAX_OPTIMA, priorities)
+        choices = in_order(found, asked.evidence)
+        if found.optimal and len(found.models) >= MAX_OPTIMA and choices[0].rank:
+            # The answers of the lowest rank may be none of those at which the search stopped. They are asked
+            # for in a control of their own: the other one may be asked for further answers.
+            ties = program.with_files(TIES_FILE).control(asked.facts, asked.signatures)
+            lowest = solve(ties, deadline, MAX_OPTIMA)
+            if lowest.optimal:
+                known = set(map(frozenset, found.models))
+                found.models += [each for each in lowest.models if frozenset(each) not in known]
+            choices = in_order(found, asked.evidence)
+        told = (found.cost, found.lower_bound, found.optimal, found.is_over)
+        return Answer(asked.evidence, control, weights, priorities, choices, *told)
+
+    def discordant(self, origins: Iterable[int | None], sequence: Sequence) -> set[int]:
+        """Return the calls of a repaired sequence whose arguments do not go together."""
+        return discordant(self.instance, zip(origins, sequence.calls, strict=True)) - self.left
+
+    def violations_of(self, sequence: Sequence) -> tuple[Violation, ...]:
+        """Say what is wrong with another sequence in the place of the given one, goals included."""
+        known = self.instance
+        other = self.engine.instance(
+            sequence, known.memory, known.history, known.goals, level="achieves_goals"
+        )
+        return find_problem(self.engine, other).violations
+
+    def failures(self, result: RepairResult) -> tuple[Violation, ...]:
+        """
+        Check an answer as its reader would, and return what is wrong with it.
+
+        What stays unresolved is wrong as it was given, and nobody is told that such an answer is admissible.
+        What house rules say of a call depends on its values, so they judge it when all that it asks is known.
+        """
+        if result.verdict not in ("repaired", "needs_input"):
+            return ()
+        asking = {ask.call for ask in result.asks}
+        found = self.violations_of(result.sequence)
+        return tuple(each for each in found if each.code != "forbidden" or each.call not in asking)
+
+
+# --- what is wrong ---------------------------------------------------------------------------------
+
+
+def find_problem(engine: Engine, instance: Instance) -> Problem:
+    """
+    Ground the check program; its violations are facts afterwards, so nothing is solved.
+
+    Raises:
+        EncodingError: the rules derive a code that is unknown, or forbid what is no place.
+    """
+    files = (*(GOALS_GIVEN if instance.goals else ()), *(PLAN_GIVEN if instance.is_plan else ()))
+    program = engine.check_program.with_files(*files)
+    facts = [*instance.facts, *discord_facts(instance.discordant)]
+    control = program.control(facts, frozenset((*each, ANY) for each in instance.predicates))
+    symbols = sorted(a.symbol for a in control.symbolic_atoms.by_signature("violation", 2))
+    warned = (a.symbol for a in control.symbolic_atoms.by_signature("warning", 2))
+    refuse_unknown_codes(symbols)
+    texts = _read_forbidden(control, instance) if program.forbids else {}
+
+    def position(found: tuple[str, Where]) -> tuple[int, int, str, int, str]:
+        """Return call, argument as written (absent ones last), reference and code; goals come last."""
+        code, (kind, call, parameter, number) = found
+        assert isinstance(call, int)
+        if kind == "goal":
+            return len(instance.sequence.calls) + 1, call, "", 0, code
+        arguments = list(instance.call(call).arguments)
+        place = len(arguments) if parameter else -1
+        if parameter in arguments:
+            place = arguments.index(parameter)
+        return call, place, parameter or "", number or 0, code
+
+    found = sorted(read_violations(symbols), key=position)
+    return Problem(
+        engine,
+        instance,
+        violations=tuple(
+            violation_of(instance, code, where, texts.get(where, ()) if code == "forbidden" else ())
+            for code, where in found
+        ),
+        places=tuple(where for _, where in found),
+        facts=tuple(Function("in_violation", symbol.arguments) for symbol in symbols),
+        warnings=tuple(
+            unmade_text(instance, number)
+            for _, (_, number, _, _) in sorted(read_violations(warned))
+            if isinstance(number, int)
+        ),
+    )
+
+
+def _read_forbidden(control: Control, instance: Instance) -> dict[Where, list[str]]:
+    """
+    Return what house rules say of each place that they forbid.
+
+    Raises:
+        EncodingError: what is forbidden is no place of the sequence, or not decided by it.
+    """
+    for atom in control.symbolic_atoms.by_signature("violation", 2):
+        code, place = atom.symbol.arguments
+        what = f"forbidden({shown(place)})"
+        if code.name == "forbidden" and not _is_place(place, instance):
+            raise EncodingError(
+                f"{what}: that is no place of the sequence.",
+                hint="Forbid call(X), argument(X, Param) or reference(X, Param, N) of a given call X.",
+            )
+        if code.name == "forbidden" and not atom.is_fact:
+            raise EncodingError(
+                f"{what} may hold or not, as the rules stand.",
+                hint="Rules that forbid must not go round in circles through `not`.",
+            )
+    texts: dict[Where, list[str]] = {}
+    for symbol in sorted(a.symbol for a in control.symbolic_atoms.by_signature("forbidden", 2)):
+        place, text = symbol.arguments
+        if _is_place(place, instance):
+            ((_, at),) = read_violations([Function("violation", [Function("forbidden"), place])])
+            is_text = text.type is SymbolType.String
+            texts.setdefault(at, []).append(text.string if is_text else str(text))
+    return texts
+
+
+def _is_place(symbol: Symbol, instance: Instance) -> bool:
+    """Whether a symbol is a place in a given call, or in what is returned."""
+    number, text = SymbolType.Number, SymbolType.String
+    kinds = {"call": [number], "argument": [number, text], "reference": [number, text, number]}
+    if symbol.type is not SymbolType.Function:
+        return False
+    if [each.type for each in symbol.arguments] != kinds.get(symbol.name):
+        return False
+    call, *rest = symbol.arguments
+    if symbol.name == "reference":
+        return (call.number, rest[0].string, rest[1].number) in instance.references
+    return 0 <= call.number < len(instance.sequence.calls) + instance.is_returning
+
+
+# --- which repair is the cheapest ------------------------------------------------------------------
+
+
+def in_order(found: Found, evidence: Evidence) -> list[Choices]:
+    """Read the answer sets in an order of their own: it does not matter how clingo came upon them."""
+
+    def reading_order(choices: Choices) -> list[tuple[int, int]]:
+        # where nothing else decides, what a tool declares first reads from the call that stands first
+        order = []
+        for (call, parameter), (origin, _) in choices.filled.items():
+            tool = evidence.index.get(choices.tools.get(call, ""))
+            if tool is None and isinstance(call, int):
+                tool = evidence.instance.tool(call)
+            names = list(tool.parameters) if tool is not None else []
+            if isinstance(origin, int) and parameter in names:
+                order.append((str(call), names.index(parameter), origin))
+        return [(place, origin) for _, place, origin in sorted(order)]
+
+    choices = [read_choices(model) for model in sorted(sorted(model) for model in found.models)]
+    return sorted(choices, key=lambda each: (each.rank, reading_order(each)))
+
+
+def criteria(control: Control) -> tuple[dict[str, int], set[int]]:
+    """Return the weight of each criterion, with what else the cost model says, and the levels."""
+    weights, priorities = {}, set()
+    for atom in control.symbolic_atoms.by_signature("criterion", 3):
+        kind, priority, weight = _criterion(atom.symbol)
+        weights[kind] = weight
+        priorities.add(priority)
+    for atom in control.symbolic_atoms.by_signature("ask_named_after", 1):
+        weights[f"ask_named_after_{atom.symbol.arguments[0]}"] = 1
+    return weights, priorities
+
+
+@lru_cache(maxsize=4096)  # they are the same in every repair
+def _criterion(symbol: Symbol) -> tuple[str, int, int]:
+    kind, priority, weight = symbol.arguments
+    return kind.name, priority.number, weight.number

@@ -1,0 +1,306 @@
+"""What every format of chats keeps, and what some of them have of their own."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.depth import examples
+
+from refract_asp import Sequence
+from refract_asp.errors import FormatError
+from refract_asp.model import Call, ConfirmTool, Reference
+
+from .chat_formats import CITY, FORMATS, REFRACTOR, ChatFormat, bound, gemini, langchain, openai
+from .made import labels, names, sources
+
+every = pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
+with_text = pytest.mark.parametrize("form", FORMATS[:2], ids=lambda form: form.name)
+
+
+def read(form: ChatFormat, data: Any) -> Sequence:
+    sequence = Sequence.load(data)
+    assert sequence.format == form.name
+    assert Sequence.load(data, form.name) == sequence == Sequence.load(json.dumps(data))
+    return sequence
+
+
+def spoil(value: Any) -> None:
+    """Empty all that a value holds."""
+    if isinstance(value, dict | list):
+        for each in list(value.values() if isinstance(value, dict) else value):
+            spoil(each)
+        value.clear()
+
+
+@every
+def test_every_document_is_printed_as_it_came_in(form: ChatFormat) -> None:
+    entries = [form.entry("weather", CITY), form.entry("report", {"value": 1}, 2)]
+    for data in (entries, entries[0], *form.around(entries), *form.around(entries[:1])):
+        before = copy.deepcopy(data)
+        sequence = read(form, data)
+        assert (sequence.calls[0].name, sequence.calls[0].arguments) == ("weather", bound(CITY))
+        for same in (sequence, copy.deepcopy(sequence), pickle.loads(pickle.dumps(sequence))):
+            assert same.dump() == data == before
+        spoil(sequence.dump())
+        assert data == before == sequence.dump()
+    fewer = Sequence.load(entries).model_copy(update={"calls": sequence.calls[1:]})
+    assert fewer.dump() in form.around([])
+
+
+@every
+def test_ids_are_kept_in_order_and_each_stands_once_after_a_repair(form: ChatFormat) -> None:
+    entries = [form.entry("wether", CITY), form.entry("reprt", {"value": "$var1.degrees$"}, 2)]
+    for data in form.around(entries):
+        given_calls = read(form, data)
+        result = REFRACTOR.repair(given_calls)
+        ids = [call.id for call in given_calls.calls]
+        kept = [call.id for call in result.sequence.calls if call.id in ids and call.id]
+        assert kept == [each for each in ids if each]
+        if result.sequence.is_open:
+            continue
+        again = read(form, result.sequence.dump())
+        assert [c.name for c in again.calls] == [c.name for c in result.sequence.calls]
+        found = [call.id for call in again.calls if call.id]
+        assert len(set(found)) == len(found)
+        assert REFRACTOR.check(again).verdict == "valid"
+
+
+@every
+def test_only_what_changed_is_printed_anew(form: ChatFormat) -> None:
+    entries = [form.entry("wether", CITY), form.entry("weather", {"city": "Rome"}, 2)]
+    for data in form.around(entries):
+        result = REFRACTOR.repair(Sequence.load(data))
+        assert result.verdict == "repaired"
+        assert result.sequence.dump() in form.around([form.entry("weather", CITY), entries[1]])
+
+
+@every
+def test_an_added_call_gets_an_unused_id_and_stands_before_its_reader(form: ChatFormat) -> None:
+    for data in form.around([form.entry("report", {"value": "$x.degrees$"})]):
+        result = REFRACTOR.repair(Sequence.load(data)).answer({"city": "Paris"}, confirmed=True)
+        again = read(form, result.dump())
+        assert [(call.name, call.label) for call in again.calls][:1] == [("weather", "x")]
+        assert again.calls[1].arguments == {"value": Reference(label="x", path=("degrees",))}
+        if again.calls[1].id is not None:
+            assert again.calls[0].id not in (None, again.calls[1].id)
+        assert REFRACTOR.check(again).verdict == "valid"
+
+
+DEEP: Any = 1
+for _ in range(70):
+    DEEP = [DEEP]
+
+
+@every
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ({"city": float("nan")}, "(?i)nan is not a JSON value"),
+        ({"city": "\ud800"}, "half a character"),
+        ({"city": DEEP}, "deeper than 64"),
+        (5, "an object of names and values"),
+        ([1], "an object of names and values"),
+        (None, ""),
+    ],
+)
+def test_bad_arguments_harm_no_other_call(form: ChatFormat, arguments: Any, why: str) -> None:
+    entries = [form.entry("weather", arguments), form.entry("weather", CITY, 2)]
+    for data in form.around(entries):
+        sequence = Sequence.load(data, form.name)
+        first, second = sequence.calls
+        assert (first.name, second.arguments) == ("weather", bound(CITY))
+        if first.malformed is None:
+            assert (arguments, first.arguments) == (None, {})
+            continue
+        assert re.search(why, first.malformed)
+        assert first.malformed.isprintable()
+        assert re.search(r"\[\d\]", first.malformed)
+        for other in ("pretty", "nestful"):
+            again = Sequence.load(sequence.dump(other))
+            assert again.calls[0].malformed == first.malformed
+        assert repr(sequence.dump()) == repr(data)
+        with pytest.raises(FormatError, match=r"call 1 .* cannot be printed"):
+            sequence.dump("mcp" if form.name != "mcp" else "anthropic")
+
+
+@every
+def test_a_key_given_twice_spoils_its_call_alone(form: ChatFormat) -> None:
+    entries = [form.entry("weather", {"city": "Rome"}), form.entry("weather", CITY, 2)]
+    text = json.dumps(form.message(*entries))
+    pair = '\\"city\\": \\"Rome\\"' if form.text else '"city": "Rome"'
+    first, second = Sequence.load(text.replace(pair, f"{pair}, {pair}")).calls
+    assert "twice" in (first.malformed or "")
+    assert second.arguments == bound(CITY)
+
+
+@every
+@pytest.mark.parametrize("name", [5, None, "\ud800", ["weather"]])
+def test_entries_without_a_name(form: ChatFormat, name: Any) -> None:
+    bad, good = form.entry(name, CITY), form.entry("weather", CITY, 2)
+    sequence = Sequence.load(form.message(bad, good), form.name)
+    assert [call.name for call in sequence.calls] == ["", "weather"]
+    assert sequence.calls[0].malformed is not None
+    with pytest.raises(FormatError):
+        Sequence.load(form.message(bad), form.name)
+
+
+@every
+def test_what_is_open_is_not_printed(form: ChatFormat) -> None:
+    for lines, message in (
+        (["ask(city)", "weather(city=city)"], "city has still to be asked"),
+        (["confirm(weather)", 'weather(city="x")'], "has still to be confirmed"),
+        (['weather(city="x")', 'return {"a": 1}'], "what the sequence gives back"),
+    ):
+        with pytest.raises(FormatError, match=message):
+            Sequence.load(lines).dump(form.name)
+    with pytest.raises(FormatError, match="confirmed"):
+        Sequence(calls=(Call(name="weather", confirms=(ConfirmTool(),)),)).dump(form.name)
+
+
+@every
+def test_large_values_pass(form: ChatFormat) -> None:
+    for arguments in ({"city": "x" * 1_000_000}, {f"p{n}": n for n in range(10_000)}):
+        data = form.message(form.entry("weather", arguments))
+        sequence = Sequence.load(data)
+        assert len(sequence.calls[0].arguments) == len(arguments)
+        assert sequence.dump() == data
+
+
+# -- arguments as text -----------------------------------------------------------------
+
+
+def as_text(form: ChatFormat, arguments: Any, number: int = 1) -> Any:
+    entry = form.entry("weather", {}, number)
+    (entry.get("function") or entry)["arguments"] = arguments
+    return entry
+
+
+@with_text
+@pytest.mark.parametrize("given_text", ['{ "city":"Par\\u0069s",\n"days" : 2 }', CITY])
+def test_what_stood_for_arguments_is_kept(form: ChatFormat, given_text: Any) -> None:
+    data = form.message(as_text(form, given_text))
+    sequence = Sequence.load(data)
+    assert sequence.calls[0].arguments == bound(CITY)
+    assert sequence.dump() == data
+
+
+@with_text
+@pytest.mark.parametrize(
+    "text", ["{'city': 'Paris', days: 2,}", '{"city": "Paris" /* so */, "days": 2,}']
+)
+def test_slips_are_mended_told_and_printed_mended(form: ChatFormat, text: str) -> None:
+    entries = [form.entry("report", {"value": 1}), as_text(form, text, 2)]
+    sequence = Sequence.load(form.message(*entries))
+    assert (sequence.calls[1].arguments, sequence.calls[1].malformed) == (bound(CITY), None)
+    (note,) = sequence.notes
+    assert note.startswith("call 2 (weather), arguments: mended ")
+    assert REFRACTOR.check(sequence).notes == sequence.notes
+    printed = sequence.dump()
+    assert json.dumps(CITY) in repr(printed)
+    assert Sequence.load(printed).notes == ()
+    assert Sequence.load(printed) == sequence
+
+
+@with_text
+@pytest.mark.parametrize("cut", range(27))
+def test_truncated_text_fails_closed_for_its_call_alone(form: ChatFormat, cut: int) -> None:
+    text = '{"city": "Paris", "days": 2}'[:cut] or " "
+    entries = [as_text(form, text), form.entry("weather", CITY, 2)]
+    sequence = Sequence.load(form.message(*entries))
+    first, second = sequence.calls
+    assert (first.arguments, second.arguments) == ({}, bound(CITY))
+    told = first.malformed if cut else sequence.notes[0]
+    assert ("arguments: " if cut else "empty text") in (told or "")
+
+
+# -- what some have of their own -------------------------------------------------------
+
+INVALID = {"name": "g", "args": '{"a": ', "id": "2", "error": "cut", "type": "invalid_tool_call"}
+AI: dict[str, Any] = {"type": "ai", "content": ""}
+REQUEST = {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "f"}}
+CUSTOM = {"id": "1", "type": "custom", "custom": {"name": "code"}}
+CALLED = {"name": "f", "arguments": '{"a": 1}'}
+
+
+@pytest.mark.parametrize(
+    ("data", "format", "names_"),
+    [
+        ({"role": "assistant", "content": "hi", "tool_calls": []}, "openai", []),
+        ({"role": "assistant", "function_call": CALLED}, "openai", ["f"]),
+        ([CUSTOM, openai("f", {})], "openai", ["f"]),
+        ([{"function_call": {"name": "f", "args": {"a": 1}, "id": None}}], "gemini", ["f"]),
+        ({**AI, "tool_calls": [{"name": "f", "args": {}, "id": None}]}, "langchain", ["f"]),
+        (
+            {**AI, "tool_calls": [langchain("f", {})], "invalid_tool_calls": [INVALID]},
+            "langchain",
+            ["f", "g: invalid_tool_calls[0].args: it was refused: cut."],
+        ),
+        ([{**REQUEST, "id": id_} for id_ in (1, "1x", 0)], "mcp", ["f"] * 3),
+    ],
+)
+def test_documents_of_one_format(data: Any, format: str, names_: list[str]) -> None:
+    sequence = Sequence.load(data)
+    told = [
+        f"{call.name}: {call.malformed}" if call.malformed else call.name for call in sequence.calls
+    ]
+    assert (sequence.format, told, sequence.dump()) == (format, names_, data)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"tool_calls": [5, {"type": "function", "function": 3}, openai("f", {})]},
+        [{"functionCall": {"args": {}}}, {"functionCall": 5}, gemini("f", {})],
+    ],
+)
+def test_a_broken_entry_is_a_call_that_cannot_be_used(data: Any) -> None:
+    assert [bool(call.malformed) for call in Sequence.load(data).calls] == [True, True, False]
+
+
+def test_null_for_the_arguments_means_none() -> None:
+    call = {"id": "call_1", "type": "function", "function": {"name": "now", "arguments": "null"}}
+    sequence = Sequence.load({"role": "assistant", "tool_calls": [call]})
+    assert (sequence.calls[0].malformed, sequence.calls[0].arguments) == (None, {})
+    assert sequence.notes
+
+
+# -- made-up calls ---------------------------------------------------------------------
+
+
+@st.composite
+def calls(draw: st.DrawFn) -> tuple[Call, ...]:
+    """Draw calls with ids and labels, whose names and values are hostile."""
+    return tuple(
+        Call(
+            name=draw(names),
+            arguments=draw(st.dictionaries(names, sources([], bare=False), max_size=2)),
+            label=draw(st.none() | labels),
+            id=f"id{number}",
+        )
+        for number in range(draw(st.integers(1, 3)))
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("format", [*(form.name for form in FORMATS), "loose"])
+@settings(max_examples=examples(40))
+@given(given_calls=calls())
+def test_every_call_reads_back(format: str, given_calls: tuple[Call, ...]) -> None:
+    if format == "loose":  # which takes `\_` for an underscore and `<` for a tag
+        plain = [c.model_copy(update={"name": c.name.replace("\\", "")}) for c in given_calls]
+        given_calls = tuple(call for call in plain if "<" not in call.name)
+    if not given_calls:
+        return
+    printed = Sequence(calls=given_calls).dump(format)
+    for text in [printed] if isinstance(printed, str) else [printed, json.dumps(printed)]:
+        again = Sequence.load(text, format)
+        assert repr(again.calls) == repr(given_calls)
+        assert again.dump() == printed
+        assert Sequence.load(text).format == format

@@ -1,0 +1,121 @@
+"""Whatever a text holds, the work is linear in its length, and nothing but errors of this package comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.depth import examples
+
+from growth import assert_linear
+from refract_asp import Sequence
+from refract_asp.errors import InputError
+from refract_asp.formats import (
+    load_catalog,
+    load_mappings,
+    load_memory,
+    load_sequence,
+    read_source,
+    source_value,
+)
+from refract_asp.formats.mending import read_json_text
+from refract_asp.formats.values import UnreadableError
+from refract_asp.model import Constant
+
+JSON = '{"city": "Paris", "days": 2}'
+CALL = f'{{"name": "weather", "arguments": {JSON}}}'
+
+
+@pytest.mark.parametrize("labels", [[], ["var1", "x", "a-b", "größe"]])
+@pytest.mark.parametrize(
+    "piece",
+    ["$", "$a.", "$['", "a$b", "$a['b'].c", "$$a", "$a.b c[0]", "$var1.", "{{", "${var1", "\\", "$var1 ",
+     "{{var1.x", "$var1['", "\\${var1.x}", "$a.\\", "$a.\\$var1-.\\"],
+)  # fmt: skip
+def test_references(piece: str, labels: list[str]) -> None:
+    def there_and_back(length: int) -> None:
+        text = piece * (length // len(piece))
+        for source in (read_source(text, labels=labels), Constant(value=text)):
+            assert read_source(source_value(source, labels), labels=labels) == source
+
+    assert_linear(there_and_back, 1_000)
+    there_and_back(20_000)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["<think>", "</think>", "<think></think>", '<think>("""', ',"<think>', "<tool_call>", "```\n",
+     "Action: a\nAction Input:", "a {", "\na {", "[TOOL_CALLS] [", "a\\_b "],
+)  # fmt: skip
+def test_dialects(piece: str) -> None:
+    def read(length: int) -> None:
+        try:
+            load_sequence(piece * (length // len(piece)), "loose")
+        except InputError as error:
+            assert str(error).isprintable()  # noqa: PT017
+
+    assert_linear(read, 1_000)
+    read(20_000)
+
+
+@pytest.mark.parametrize(
+    ("before", "piece", "after"),
+    [("", "# \n", ""), ("[", "'a',", "]"), ("[", '"a" ', "]"), ("['", "\\\\", "']"), ("['", "x ", "']"),
+     ("{'k': [", "{'a': 1},", "]}"), ("{'k': ", "# c\n", "1}"), ("{'k': 1", " /* c */ ", "}")],
+)  # fmt: skip
+def test_mending(before: str, piece: str, after: str) -> None:
+    def mend(times: int) -> None:
+        with suppress(UnreadableError):
+            read_json_text(before + piece * times + after)
+
+    assert_linear(mend, 200)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("before", "piece", "after"),
+    [("f(x", ".a", ")"), ("f(1", ",1", ")"), ("f([", "1,", "])"), ("", "f(1)\n", ""),
+     ("", "x = f(1)\nf(a=x)\n", ""), ("[", "f(a=g(1)),", "]")],
+)  # fmt: skip
+def test_python(before: str, piece: str, after: str) -> None:
+    assert_linear(lambda times: load_sequence(before + piece * times + after, "python"), 200)
+
+
+# -- any text --------------------------------------------------------------------------
+
+PIECES = [
+    "<tool_call>", "</tool_call>", "```json\n", "\n```", "Action: f\n", "Action Input: ", CALL, JSON, "\n",
+    "a ", "{", "}", '"', "[TOOL_CALLS]", "<function=f>", "</function>", "<think>", "</think>", "\\_", "f(",
+    ")", CALL[:40], "(x)",
+]  # fmt: skip
+TEXTS = (
+    st.text(max_size=40)
+    | st.text(alphabet="Tv=(),\"'`$.{}[]1 \n;#", max_size=25)
+    | st.text(alphabet="fx=(),'[]{}.:1 \n*#\\-", max_size=25)
+    | st.text(alphabet="tools:[]{}name -\n&*!'\"<?", max_size=30)
+    | st.lists(st.sampled_from(PIECES), max_size=7).map("".join)
+)
+LOADERS: list[Callable[[str], Any]] = [load_catalog, load_memory, load_mappings]
+
+
+@settings(max_examples=examples(600))
+@given(TEXTS)
+def test_no_text_gets_past_the_errors_of_this_package(text: str) -> None:
+    for format in (None, "python"):
+        try:
+            sequence, message = load_sequence(text, format), ""
+        except InputError as error:
+            sequence, message = Sequence(), str(error)
+        assert message.isprintable()
+        assert load_sequence(sequence.dump("pretty"), "pretty").calls == sequence.calls
+        if sequence.format == "python" or (sequence.format == "loose" and not sequence.notes):
+            assert "<" in text or sequence.dump() == (text if format else text.lstrip())
+    for load in LOADERS:
+        try:
+            load(text)
+        except InputError as error:
+            assert str(error).isprintable()  # noqa: PT017
