@@ -53,7 +53,8 @@ class Command:
         (folder / "in.jsonl").write_text("\n".join(map(json.dumps, data(count))), "utf-8")
 
     def begin(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
-        given = ["in.jsonl", "--catalog", "tools.json", "-o", "out.jsonl", *arguments]
+        data, tools = str(self.folder / "in.jsonl"), str(self.folder / "tools.json")
+        given = [data, "--catalog", tools, "-o", "out.jsonl", *arguments]
         return subprocess.Popen(
             [sys.executable, "-m", "refract_asp", "batch", "run", *given],
             env={**ENVIRONMENT, **environment},

@@ -26,6 +26,7 @@ FIRST = 'ab = Search(query="x")\n'
 NEAREST = {
     "Serch(query=1)": "Search(query=1)",
     "Search(quer=1, limit=2)": "Search(query=1, limit=2)",
+    "Search(quer=1, queri=2)": "Search(query=1, queri=2)",  # each name is given once
     f'{FIRST}Book(id="$abc.id$")': f'{FIRST}Book(id="$ab.id$")',
     f'{FIRST}Book(id="$ab.idd$")': f'{FIRST}Book(id="$ab.id$")',
     f'{FIRST}Book(id="no $ab.itms[3]$")': f'{FIRST}Book(id="no $ab.items[3]$")',
