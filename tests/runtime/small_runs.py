@@ -8,11 +8,6 @@ from refract_asp import Catalog
 from refract_asp.runtime import Run
 
 
-def trace(done: Run) -> list[str]:
-    words = {"started": "start", "finished": "end"}
-    return [f"{words.get(event.kind, event.kind)} {event.tool}" for event in done.events]
-
-
 def statuses(done: Run) -> list[str]:
     return [outcome.status for outcome in done.outcomes]
 
