@@ -26,7 +26,8 @@ def test_a_cluster_on_one_machine(tmp_path: Path) -> None:
     programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     with (tmp_path / "log").open("wb") as log:  # scheduler and workers say there what they do
         shell = subprocess.Popen(
-            ["bash", "-c", block],
+            # any port, as another cluster may run on this machine
+            ["bash", "-c", block.replace("dask scheduler", "dask scheduler --port 0", 1)],
             cwd=tmp_path,
             env={**os.environ, "PATH": programs, "PYTHONPATH": str(ROOT / "src")},
             stdout=subprocess.PIPE,
