@@ -17,7 +17,7 @@ from nestful_data import catalog_of, load_cases, refractor_of
 from refract_asp import Catalog, Sequence
 from refract_asp.model import Call, Reference
 from refract_asp.model.comparison import canonical
-from refract_asp.model.sources import replace_reference, slots_of
+from refract_asp.model.sequence import replace_reference, slots_of
 from scale import long_sequence
 from tables import judged, options_of, table, write_json
 

@@ -18,7 +18,7 @@ from refract_asp import Catalog, Sequence
 from refract_asp.bench.mutations import SEVEN, mutate_token, tokens
 from refract_asp.model import Call, Reference
 from refract_asp.model.comparison import canonical
-from refract_asp.model.sources import replace_reference, slots_of
+from refract_asp.model.sequence import replace_reference, slots_of
 from tables import judged, options_of, table, write_json
 
 BOUND = 1.5

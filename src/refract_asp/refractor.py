@@ -22,7 +22,7 @@ from refract_asp.formats.given import load_goals
 from refract_asp.model import Level, Memory, Reference, RepairResult, Report, Sequence
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.schemas import schema_types
-from refract_asp.model.sources import slots_of
+from refract_asp.model.sequence import slots_of
 from refract_asp.options import (
     Confirm,
     References,

@@ -11,7 +11,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 from typer.testing import Result
 
-from refract_asp.model.tags import MEANINGS
+from refract_asp.model.diagnostic import MEANINGS
 from refract_asp.report.codes import code_entries
 
 Run = Callable[..., Result]

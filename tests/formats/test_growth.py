@@ -22,8 +22,7 @@ from refract_asp.formats import (
     read_source,
     source_value,
 )
-from refract_asp.formats.mending import read_json_text
-from refract_asp.formats.values import UnreadableError
+from refract_asp.formats.values import UnreadableError, read_json_text
 from refract_asp.model import Constant
 
 JSON = '{"city": "Paris", "days": 2}'

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refract_asp import Sequence
-from refract_asp.formats.lines import call_lines
+from refract_asp.report.annotations import call_lines
 
 from .chat_formats import FORMATS
 

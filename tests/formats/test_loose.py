@@ -10,8 +10,8 @@ import pytest
 
 from refract_asp import Refractor, Sequence
 from refract_asp.errors import FormatError, InputError
-from refract_asp.formats.lines import call_lines
 from refract_asp.model import Call, Constant, Reference
+from refract_asp.report.annotations import call_lines
 
 from .chat_formats import CATALOG, CITY, bound
 

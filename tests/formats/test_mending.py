@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.depth import examples
 
-from refract_asp.formats.mending import read_json_text
-from refract_asp.formats.values import UnreadableError
+from refract_asp.formats.values import UnreadableError, read_json_text
 
 from .made import values
 

@@ -20,7 +20,7 @@ from refract_asp.formats import (
 )
 from refract_asp.formats.references import reads_as_body
 from refract_asp.model import Ask, Call, Constant, Reference, Source, Structure, Template
-from refract_asp.model.sources import slots_of
+from refract_asp.model.sequence import slots_of
 
 from .made import TRICKY_TEXTS, constant, sources, template_of, texts
 

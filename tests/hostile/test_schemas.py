@@ -13,7 +13,7 @@ import pytest
 from growth import assert_linear
 from refract_asp import Catalog, RefractError, RepairResult, Sequence, check, repair
 from refract_asp.model import Call, Constant, Structure
-from refract_asp.model.sources import Reference
+from refract_asp.model.sequence import Reference
 from refract_asp.rules.index import broken_schemas
 from refract_asp.rules.schemas import validation
 from refract_asp.rules.schemas.validation import compiled

@@ -36,7 +36,7 @@ from refract_asp.model import (
     Template,
 )
 from refract_asp.model.paths import FieldPath
-from refract_asp.model.sources import replace_reference, slots_of
+from refract_asp.model.sequence import replace_reference, slots_of
 from refract_asp.rules.index import CatalogIndex
 
 TOOLS = [

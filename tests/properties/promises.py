@@ -7,7 +7,7 @@ from typing import Any
 
 from refract_asp import RepairResult, Sequence
 from refract_asp.model import Ask, Call, Constant, Reference, Source, Structure, Template
-from refract_asp.model.sources import slots_of
+from refract_asp.model.sequence import slots_of
 from refract_asp.report.text import summary
 
 from .made import same

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from refract_asp import Sequence
 from refract_asp.model import Call, Constant, Reference, Source
 from refract_asp.model.comparison import distance, same, token_count
-from refract_asp.model.sources import replace_reference, slots_of
+from refract_asp.model.sequence import replace_reference, slots_of
 
 from .made import Problem, broken_problems, profile, valid_problems
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from refract_asp import Report, Sequence
 from refract_asp.model import Reference
 from refract_asp.model.diagnostic import Diagnostic, Limits
-from refract_asp.model.sources import numbered, replace_reference
+from refract_asp.model.sequence import numbered, replace_reference
 
 from .made import Problem, broken_problems, profile, refractor, valid_problems
 

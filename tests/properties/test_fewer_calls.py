@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from refract_asp import Catalog, Goal, Sequence
 from refract_asp.model import Reference
-from refract_asp.model.sources import replace_reference, slots_of
+from refract_asp.model.sequence import replace_reference, slots_of
 
 from .made import Problem, answered, broken_problems, profile, refractor, valid_problems
 

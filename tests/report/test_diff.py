@@ -14,7 +14,7 @@ from tests.depth import examples
 from growth import lines_run
 from refract_asp.model import Call, ConfirmArgument, ConfirmTool, Constant, RepairResult, Sequence
 from refract_asp.model.edits import MoveCall
-from refract_asp.model.sources import Reference, Source
+from refract_asp.model.sequence import Reference, Source
 from refract_asp.report.diff import MAX_MARKED, diff_rows, diff_text
 from refract_asp.report.terminal import escaped
 from refract_asp.report.text import summary

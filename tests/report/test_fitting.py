@@ -7,7 +7,7 @@ import re
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from refract_asp.costs.fitted import Conflict, Fit, Score, Unreachable, Wish
+from refract_asp.costs.weighing import Conflict, Fit, Score, Unreachable, Wish
 from refract_asp.report.costs import fit_text
 
 FILLED = Wish(

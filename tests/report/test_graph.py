@@ -13,7 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 from refract_asp import Catalog, Sequence, repair
 from refract_asp.errors import InputError
 from refract_asp.model import Call
-from refract_asp.model.sources import Reference
+from refract_asp.model.sequence import Reference
 from refract_asp.report.graph import (
     drawing_of,
     graph,

@@ -10,7 +10,7 @@ import pytest
 
 from refract_asp import Catalog, Sequence, check, compress, repair
 from refract_asp.model import Call, Reference, RepairResult
-from refract_asp.model.tags import MEANINGS, TAG_OF_CODE, TaggedFault, Tags
+from refract_asp.model.diagnostic import MEANINGS, TAG_OF_CODE, TaggedFault, Tags
 from refract_asp.report.tags import tags_text
 from refract_asp.report.truth import compared, tags_against
 

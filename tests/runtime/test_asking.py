@@ -12,7 +12,7 @@ import pytest
 from small_runs import CATALOG, OPEN, TOOLS, statuses
 
 from refract_asp import Sequence
-from refract_asp.model.sources import Ask, Constant
+from refract_asp.model.sequence import Ask, Constant
 from refract_asp.runtime import Agreement, Question, run
 from waiting import PATIENCE
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from refract_asp.costs.fit import Fitter, fit
-from refract_asp.costs.fitted import Fit
-from refract_asp.costs.models import CostModel, cost_model, cost_models
+from refract_asp.costs.models import CostModel, cost_model, cost_models, examine
+from refract_asp.costs.weighing import Fit
 from refract_asp.ports import port
-from refract_asp.rules.lint import examine
 from refract_asp.rules.policy import Finding
 
 if TYPE_CHECKING:

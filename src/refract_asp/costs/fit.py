@@ -13,9 +13,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from refract_asp.costs.fitted import Conflict, Fit, Score, Stopped, Unreachable, Wish
 from refract_asp.costs.models import model_weights, with_weights
-from refract_asp.costs.weighing import Case, Row, Weigher
+from refract_asp.costs.weighing import (
+    Case,
+    Conflict,
+    Fit,
+    Row,
+    Score,
+    Stopped,
+    Unreachable,
+    Weigher,
+    Wish,
+)
 from refract_asp.errors import EncodingError, InputError, LimitError, shown
 from refract_asp.formats import load_catalog, load_mappings
 from refract_asp.formats.examples import load_examples

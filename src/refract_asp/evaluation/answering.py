@@ -30,12 +30,11 @@ from refract_asp.model import (
     Verdict,
 )
 from refract_asp.model.comparison import same
-from refract_asp.model.diagnostic import Diagnostic
+from refract_asp.model.diagnostic import Diagnostic, TaggedFault
 from refract_asp.model.edits import Violation
 from refract_asp.model.example import Example
 from refract_asp.model.result import Handle
-from refract_asp.model.sources import Ask, Source, replace_reference, slots_of
-from refract_asp.model.tags import TaggedFault
+from refract_asp.model.sequence import Ask, Source, replace_reference, slots_of
 from refract_asp.refractor import Refractor
 from refract_asp.report.diagnostics import diagnostics_of
 from refract_asp.report.secrets import without_secrets

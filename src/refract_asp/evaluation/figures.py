@@ -7,9 +7,9 @@ from typing import Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict
 
 from refract_asp.evaluation.measures import Outcome
+from refract_asp.model.diagnostic import Tag
 from refract_asp.model.edits import ViolationCode
 from refract_asp.model.shares import Share, Times, share
-from refract_asp.model.tags import Tag
 
 Value: TypeAlias = bool | int | float | str
 """What a field of the metadata holds for a group of sequences."""

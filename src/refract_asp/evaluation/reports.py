@@ -51,9 +51,9 @@ from refract_asp.evaluation.versus import (
     TagChange,
     Versus,
 )
+from refract_asp.model.diagnostic import MEANINGS
 from refract_asp.model.result import NO_TIME
 from refract_asp.model.shares import Times
-from refract_asp.model.tags import MEANINGS
 from refract_asp.report.annotations import annotation
 from refract_asp.report.diagnostics import sentence_text, told_text
 from refract_asp.report.terminal import (

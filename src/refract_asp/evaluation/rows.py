@@ -14,8 +14,7 @@ from pydantic_core import PydanticSerializationError
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, LimitError, shown
 from refract_asp.model import Edit, RepairResult, Sequence, Verdict
-from refract_asp.model.diagnostic import Diagnostic
-from refract_asp.model.tags import TaggedFault, Tags
+from refract_asp.model.diagnostic import Diagnostic, TaggedFault, Tags
 
 Mode: TypeAlias = Literal["repair", "check", "compress"]
 MODES: tuple[Mode, ...] = get_args(Mode)

@@ -27,7 +27,7 @@ from refract_asp.evaluation.systems import Answer, Recorded, Refract, System, an
 from refract_asp.formats.source import MAX_FILE_BYTES, opened
 from refract_asp.model import Catalog, Sequence
 from refract_asp.model.secrets import HIDDEN, OTHER, Hidden, Secrets, text_without_secrets
-from refract_asp.model.sources import Constant, Source, Structure, Template
+from refract_asp.model.sequence import Constant, Source, Structure, Template
 from refract_asp.pooling import Alone, check_travels, in_order, in_time
 from refract_asp.refractor import Refractor
 from refract_asp.report.terminal import count, escaped

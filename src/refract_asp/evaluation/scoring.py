@@ -15,7 +15,7 @@ from refract_asp.evaluation.cases import Case
 from refract_asp.evaluation.systems import Answer
 from refract_asp.model import Ask, Call, ConfirmArgument, Constant, Sequence, Verdict
 from refract_asp.model.comparison import canonical, digests, distance, same
-from refract_asp.model.sources import slots_of
+from refract_asp.model.sequence import slots_of
 
 MAX_PLACES = 200
 """At most so many ways are tried to tell which calls stand for those that are partly open."""

@@ -39,11 +39,10 @@ from refract_asp.evaluation.measures import (
     shares_of,
 )
 from refract_asp.evaluation.rows import Row
-from refract_asp.model.diagnostic import Diagnostic
+from refract_asp.model.diagnostic import Diagnostic, Tag, TaggedFault
 from refract_asp.model.result import NO_TIME
 from refract_asp.model.secrets import is_secret
 from refract_asp.model.shares import Share, quantiles, share
-from refract_asp.model.tags import Tag, TaggedFault
 
 if TYPE_CHECKING:
     from refract_asp.evaluation.runs import Run, RunRow

@@ -25,7 +25,7 @@ from refract_asp.model import (
     Verdict,
 )
 from refract_asp.model.paths import path_text
-from refract_asp.model.sources import replace_reference, slots_of
+from refract_asp.model.sequence import replace_reference, slots_of
 from refract_asp.refractor import Refractor
 
 VERDICTS: tuple[str, ...] = get_args(Verdict)

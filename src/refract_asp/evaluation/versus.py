@@ -14,8 +14,8 @@ from refract_asp.evaluation.figures import Fault, FaultExample, Part
 from refract_asp.evaluation.measures import MEASURES, OUTCOMES, Counted, Outcome, faulty_calls
 from refract_asp.evaluation.rows import Mode, Row
 from refract_asp.evaluation.summary import MAX_KINDS, MOST, example_of, fault_of, measured, why
+from refract_asp.model.diagnostic import MEANINGS, Tag
 from refract_asp.model.shares import Share, share, sign_test
-from refract_asp.model.tags import MEANINGS, Tag
 
 if TYPE_CHECKING:
     from refract_asp.evaluation.runs import Run, RunRow

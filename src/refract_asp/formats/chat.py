@@ -24,12 +24,18 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, shown
-from refract_asp.formats.mending import read_json_text
 from refract_asp.formats.references import NO_LABELS, Known, known_of, sources_of, to_value
 from refract_asp.formats.source import FieldPlace, Origin
-from refract_asp.formats.values import Spoilt, Twice, UnreadableError, check_text, located
+from refract_asp.formats.values import (
+    Spoilt,
+    Twice,
+    UnreadableError,
+    check_text,
+    located,
+    read_json_text,
+)
 from refract_asp.model import Ask, Call, Sequence, Source
-from refract_asp.model.sources import slots_of
+from refract_asp.model.sequence import slots_of
 
 ABSENT: Any = object()
 """What stands where nothing stands."""

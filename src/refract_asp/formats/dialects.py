@@ -15,7 +15,7 @@ The many ways in which models write calls, in data and inside of texts; read und
     f                                                      a name, then its arguments
     {...}
 
-JSON in texts is mended as `mending` tells; escaped names (`solve\_x`) lose their backslashes. A block that
+JSON in texts is mended as `values` tells; escaped names (`solve\_x`) lose their backslashes. A block that
 is cut off is a malformed call, under its name where that was still written. Text around the blocks is kept;
 a block that did not change is printed as it stood.
 What a model only thought (`without_thinking`) holds no calls.
@@ -32,11 +32,10 @@ from typing import Any
 
 from refract_asp.errors import InputError, LimitError, shown
 from refract_asp.formats import chat, pretty, python
-from refract_asp.formats.mending import read_json_text
 from refract_asp.formats.references import Known, known_of, source_value
 from refract_asp.formats.registry import Format
 from refract_asp.formats.source import Origin
-from refract_asp.formats.values import LENIENT, UnreadableError, check_text, located
+from refract_asp.formats.values import LENIENT, UnreadableError, check_text, located, read_json_text
 from refract_asp.model import Call, Sequence
 
 MAX_TEXT = 10_000_000

@@ -11,7 +11,7 @@ The calls that model providers, frameworks and protocols write; each as a list, 
 A message that calls nothing is a sequence without calls.
 
 Messages, lists of messages (also under "messages") and whole responses are searched at the places where
-these put calls. OpenAI's arguments are JSON text; `mending` tells which slips in it are mended. The calls
+these put calls. OpenAI's arguments are JSON text; `values` tells which slips in it are mended. The calls
 that LangChain found invalid are malformed, for the reason that it gives.
 """
 

@@ -24,7 +24,7 @@ from refract_asp.formats.references import (
 )
 from refract_asp.model import Ask, Call, Constant, Reference, Sequence, Source, Structure, Template
 from refract_asp.model.paths import LABEL, FieldPath
-from refract_asp.model.sources import slots_of
+from refract_asp.model.sequence import slots_of
 
 Declares: TypeAlias = Callable[[str, FieldPath], bool]
 """Whether a tool says that it returns something at a path."""

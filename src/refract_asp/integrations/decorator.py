@@ -50,7 +50,7 @@ from refract_asp.model import (
     Tool,
 )
 from refract_asp.model.paths import reference_text
-from refract_asp.model.sources import Ask
+from refract_asp.model.sequence import Ask
 from refract_asp.options import refuse_options
 from refract_asp.refractor import Refractor
 from refract_asp.runtime import loops, run_async

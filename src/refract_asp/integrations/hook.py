@@ -31,7 +31,7 @@ from refract_asp.formats import dump_sequence, load_memory, load_sequence
 from refract_asp.integrations.decorator import filled
 from refract_asp.model import Call, Constant, Memory, RepairResult, Sequence, Source
 from refract_asp.model.result import NO_TIME, Outcome
-from refract_asp.model.sources import Ask, Reference, slots_of
+from refract_asp.model.sequence import Ask, Reference, slots_of
 from refract_asp.options import RepairOptions
 from refract_asp.refractor import Refractor
 from refract_asp.runtime.failures import Reply, reply_ids, text_of

@@ -12,9 +12,8 @@ Example:
     1
 """
 
-from refract_asp.mappings.computing import CatalogMaps, compute
+from refract_asp.mappings.computing import CatalogMaps, compute, learn, merge
 from refract_asp.mappings.embedding import CharacterNgrams, Embedder, SentenceTransformers
-from refract_asp.mappings.learning import learn, merge
 
 __all__ = [
     "CatalogMaps",

@@ -15,14 +15,19 @@ from refract_asp.model.result import (
     Verdict,
 )
 from refract_asp.model.sequence import (
+    Ask,
     Call,
     Confirm,
     ConfirmArgument,
     ConfirmDrop,
     ConfirmTool,
+    Constant,
+    Reference,
     Sequence,
+    Source,
+    Structure,
+    Template,
 )
-from refract_asp.model.sources import Ask, Constant, Reference, Source, Structure, Template
 
 __all__ = [
     "EXIT_CODES",

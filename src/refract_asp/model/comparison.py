@@ -10,8 +10,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from refract_asp.model.sequence import Call, Sequence
-from refract_asp.model.sources import Constant, Reference, Source, Structure, Template
+from refract_asp.model.sequence import (
+    Call,
+    Constant,
+    Reference,
+    Sequence,
+    Source,
+    Structure,
+    Template,
+)
 
 __all__ = [
     "MAX_PAIRED",

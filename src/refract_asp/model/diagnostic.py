@@ -1,7 +1,8 @@
-"""Diagnostics: what is wrong, what could stand there instead, and what to change."""
+"""Diagnostics: what is wrong, what could stand there, what to change; and a tag for each kind of mistake."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Literal, TypeAlias
 
 from pydantic import Field
@@ -9,8 +10,6 @@ from pydantic import Field
 from refract_asp.model.edits import Edit, ViolationCode
 from refract_asp.model.paths import Fault, Frozen
 from refract_asp.ports import port
-
-__all__ = ["Available", "Diagnostic", "Limits", "Listing", "Severity"]
 
 Severity: TypeAlias = Literal["error", "warning"]
 
@@ -113,3 +112,134 @@ class Diagnostic(Frozen):
     def __str__(self) -> str:
         """Print it in its tiers, without colours; lines are not wrapped."""
         return str(port("diagnostic_text")(self))
+
+
+Tag: TypeAlias = Literal[
+    "made_up_tool",
+    "wrong_tool",
+    "missing_call",
+    "superfluous_call",
+    "unused_call",
+    "bad_repetition",
+    "wrong_order",
+    "missing_label",
+    "wrong_label",
+    "made_up_parameter",
+    "missing_parameter",
+    "superfluous_parameter",
+    "made_up_assignment",
+    "wrong_assignment",
+    "missing_memory",
+    "wrong_value",
+    "malformed",
+    "forbidden",
+    "broken_specification",
+]
+"""The kind of a mistake; `MEANINGS` says what each one means."""
+
+MEANINGS: dict[Tag, str] = {
+    "made_up_tool": "a call uses a tool that the catalog does not have",
+    "wrong_tool": "a call uses a tool that exists where another one is wanted",
+    "missing_call": "a call is absent whose output is read, that a goal wants, or that the truth makes",
+    "superfluous_call": "a call is made that neither the goals nor the truth need",
+    "unused_call": "a plan holds a call that changes something and never makes it, as nobody reads it",
+    "bad_repetition": "a call is made again in the same way, or was tried too often",
+    "wrong_order": "a call reads from one that comes later, or stands on the wrong side of another one",
+    "missing_label": "a call that is read bears no label",
+    "wrong_label": "a call that is read bears another label than its readers name",
+    "made_up_parameter": "an argument goes to a parameter that the tool does not have",
+    "missing_parameter": "an argument is absent that the tool requires, or that the truth passes",
+    "superfluous_parameter": "an argument is passed that the truth does not pass",
+    "made_up_assignment": "a reference names a label or a field that nothing gives",
+    "wrong_assignment": "a reference reads another place than it should, or a value of the wrong type",
+    "missing_memory": "a context variable is read that memory does not hold",
+    "wrong_value": "a value does not fit its parameter or the other values, or is not that of the truth",
+    "malformed": "the arguments of a call, or a reference in them, cannot be read",
+    "forbidden": "a house rule forbids it",
+    "broken_specification": "the catalog itself is wrong there, so nothing can be said of the call",
+}
+"""What each tag means; `docs/diagnostics.md` says the same."""
+
+TAG_OF_CODE: dict[ViolationCode, Tag] = {
+    "unknown_tool": "made_up_tool",
+    "undeclared_parameter": "made_up_parameter",
+    "missing_parameter": "missing_parameter",
+    "unknown_label": "made_up_assignment",
+    "unknown_field": "made_up_assignment",
+    "unknown_variable": "missing_memory",
+    "malformed_reference": "malformed",
+    "read_before_written": "wrong_order",
+    "duplicate_call": "bad_repetition",
+    "tried_too_often": "bad_repetition",
+    "invalid_value": "wrong_value",
+    "type_mismatch": "wrong_assignment",
+    "invalid_arguments": "wrong_value",
+    "malformed_arguments": "malformed",
+    "broken_schema": "broken_specification",
+    "unmet_goal": "missing_call",
+    "needless_call": "superfluous_call",
+    "unused_call": "unused_call",
+    "forbidden": "forbidden",
+}
+"""The tag of a violation of which no more is known; a repair may explain it by another one."""
+
+
+class TaggedFault(Frozen):
+    """
+    One mistake.
+
+    Attributes:
+        tag: its kind.
+        call: index of the given call in which it lies, from 0; their number means what is returned, None
+            that it lies in none: a call is missing.
+        parameter: the argument, or None when it is the call as a whole.
+        violations: index into the report of each violation that comes of it; empty against a truth.
+        truth: index of the call of the truth with which it was compared; None without a truth, or where
+            the truth has no such call.
+    """
+
+    tag: Tag
+    call: int | None = None
+    parameter: str | None = None
+    violations: tuple[int, ...] = ()
+    truth: int | None = None
+
+
+class Tags(Frozen):
+    """
+    The mistakes of a sequence, by kind.
+
+    Attributes:
+        faults: each mistake once, in the order of the sequence; those in no call come last.
+
+    Example:
+        >>> tags = Tags(faults=(TaggedFault(tag="made_up_tool", call=1), TaggedFault(tag="missing_call")))
+        >>> tags.sequence, tags.calls
+        (('made_up_tool', 'missing_call'), {1: ('made_up_tool',)})
+    """
+
+    faults: tuple[TaggedFault, ...] = ()
+
+    @property
+    def sequence(self) -> tuple[Tag, ...]:
+        """The tags of the sequence as a whole, each once, in the order of `MEANINGS`."""
+        found = {fault.tag for fault in self.faults}
+        return tuple(tag for tag in MEANINGS if tag in found)
+
+    @property
+    def calls(self) -> dict[int, tuple[Tag, ...]]:
+        """The tags of each call that has any, each once, by the index of the call."""
+        numbers = sorted({fault.call for fault in self.faults if fault.call is not None})
+        tagged = {
+            number: {fault.tag for fault in self.faults if fault.call == number}
+            for number in numbers
+        }
+        return {
+            number: tuple(tag for tag in MEANINGS if tag in tags) for number, tags in tagged.items()
+        }
+
+    @property
+    def counts(self) -> dict[Tag, int]:
+        """How many mistakes there are of each kind, the kinds that there are in the order of `MEANINGS`."""
+        found = Counter(fault.tag for fault in self.faults)
+        return {tag: found[tag] for tag in MEANINGS if found[tag]}

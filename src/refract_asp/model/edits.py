@@ -7,8 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field
 
 from refract_asp.model.paths import Fault, FieldPath, Frozen
-from refract_asp.model.sequence import Call
-from refract_asp.model.sources import Source
+from refract_asp.model.sequence import Call, Source
 
 __all__ = [
     "AddCall",

@@ -14,8 +14,7 @@ from pydantic import Field, model_validator
 
 from refract_asp.model.catalog import Catalog
 from refract_asp.model.paths import FieldPath, Frozen
-from refract_asp.model.sequence import Call, Sequence
-from refract_asp.model.sources import Constant, Reference
+from refract_asp.model.sequence import Call, Constant, Reference, Sequence
 from refract_asp.ports import port
 
 __all__ = ["Example", "Goal", "Level", "Mapping", "Memory"]

@@ -11,17 +11,23 @@ from pydantic import PrivateAttr, computed_field, model_validator
 from refract_asp.errors import LONGEST_TEXT, AnswerError, StatementError, shown
 from refract_asp.model.edits import Edit, Violation
 from refract_asp.model.paths import FieldPath, Frozen
-from refract_asp.model.sequence import Confirm, Sequence
-from refract_asp.model.sources import Ask, Constant, Source, replace_reference, slots_of
+from refract_asp.model.sequence import (
+    Ask,
+    Confirm,
+    Constant,
+    Sequence,
+    Source,
+    replace_reference,
+    slots_of,
+)
 from refract_asp.ports import port
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from refract_asp.model.diagnostic import Diagnostic, Limits
+    from refract_asp.model.diagnostic import Diagnostic, Limits, Tags
     from refract_asp.model.explanation import Contrast, Explanation
     from refract_asp.model.secrets import Secrets
-    from refract_asp.model.tags import Tags
 
 __all__ = [
     "EXIT_CODES",

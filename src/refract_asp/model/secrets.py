@@ -19,8 +19,16 @@ from refract_asp.model.catalog import Parameter, Tool
 from refract_asp.model.example import Goal
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.schemas import children, parts_of, schema_types, type_words
-from refract_asp.model.sequence import Call, Sequence
-from refract_asp.model.sources import Ask, Constant, Reference, Source, Structure, Template
+from refract_asp.model.sequence import (
+    Ask,
+    Call,
+    Constant,
+    Reference,
+    Sequence,
+    Source,
+    Structure,
+    Template,
+)
 
 __all__ = [
     "HIDDEN",

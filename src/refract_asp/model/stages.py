@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from refract_asp.errors import InputError, shown
 from refract_asp.model import Call, Catalog, Reference, Sequence
-from refract_asp.model.sources import slots_of
+from refract_asp.model.sequence import slots_of
 
 __all__ = [
     "Order",

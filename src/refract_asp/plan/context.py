@@ -16,7 +16,7 @@ from refract_asp.errors import InputError, LimitError, ToolFailedError, shown
 from refract_asp.formats import load_catalog
 from refract_asp.formats.values import MAX_DEPTH, UnreadableError, plain
 from refract_asp.model import Catalog, Memory, Parameter, Reference, Sequence, Tool
-from refract_asp.model.sources import slots_of
+from refract_asp.model.sequence import slots_of
 from refract_asp.plan.syntax import is_reserved
 from refract_asp.settings import whole_number
 

@@ -24,7 +24,7 @@ from refract_asp.model.schemas import (
     types_text,
 )
 from refract_asp.model.secrets import HIDDEN
-from refract_asp.model.sources import Reference
+from refract_asp.model.sequence import Reference
 from refract_asp.report.suggestions import (
     Method,
     change,

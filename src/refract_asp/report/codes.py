@@ -12,7 +12,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from refract_asp.errors import InputError, shown
-from refract_asp.model.tags import MEANINGS
+from refract_asp.model.diagnostic import MEANINGS
 from refract_asp.report.suggestions import find_similar_items
 from refract_asp.report.terminal import escaped, folded, painted
 from refract_asp.resources import diagnostics_page

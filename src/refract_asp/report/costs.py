@@ -11,7 +11,7 @@ from refract_asp.report.diff import painted_diff
 from refract_asp.report.terminal import chance_text, count, escaped, folded, painted, table
 
 if TYPE_CHECKING:
-    from refract_asp.costs.fitted import Conflict, Fit, Stopped
+    from refract_asp.costs.weighing import Conflict, Fit, Stopped
     from refract_asp.evaluation.cost_models import (
         Answer,
         Closeness,

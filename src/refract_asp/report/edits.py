@@ -10,7 +10,7 @@ from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.formats import pretty
 from refract_asp.formats.references import NO_LABELS, Known
 from refract_asp.model.secrets import HIDDEN, OTHER
-from refract_asp.model.sources import Ask, Constant, Reference, numbered
+from refract_asp.model.sequence import Ask, Constant, Reference, numbered
 from refract_asp.report.suggestions import change
 
 if TYPE_CHECKING:

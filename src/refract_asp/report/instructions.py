@@ -15,7 +15,7 @@ from refract_asp.formats.values import json_text
 from refract_asp.model.edits import AddCall, Fill, Rebind
 from refract_asp.model.paths import path_text
 from refract_asp.model.secrets import HIDDEN, OTHER, is_secret
-from refract_asp.model.sources import Ask, Reference, numbered, slots_of
+from refract_asp.model.sequence import Ask, Reference, numbered, slots_of
 from refract_asp.report.edits import PHRASES, given_text, names_of
 from refract_asp.report.suggestions import inside_text
 from refract_asp.report.terminal import escaped

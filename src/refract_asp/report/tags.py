@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from refract_asp.errors import shown
 from refract_asp.formats.pretty import call_text, source_text
+from refract_asp.model.diagnostic import MEANINGS, TAG_OF_CODE, Tag, TaggedFault, Tags
 from refract_asp.model.result import RepairResult, Report
 from refract_asp.model.secrets import Secrets
-from refract_asp.model.sequence import Call
-from refract_asp.model.sources import Reference, numbered
-from refract_asp.model.tags import MEANINGS, TAG_OF_CODE, Tag, TaggedFault, Tags
+from refract_asp.model.sequence import Call, Reference, numbered
 from refract_asp.report.edits import given_text
 from refract_asp.report.terminal import count, folded, painted
 

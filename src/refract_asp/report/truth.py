@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from refract_asp.formats import load_sequence
 from refract_asp.model.comparison import paired_calls, told
+from refract_asp.model.diagnostic import Tag, TaggedFault, Tags
 from refract_asp.model.secrets import Secrets
-from refract_asp.model.sequence import Sequence
-from refract_asp.model.sources import (
+from refract_asp.model.sequence import (
     Ask,
     Constant,
     Reference,
+    Sequence,
     Source,
     Structure,
     Template,
     slots_of,
 )
-from refract_asp.model.tags import Tag, TaggedFault, Tags
 from refract_asp.ports import port
 from refract_asp.report.tags import in_order
 

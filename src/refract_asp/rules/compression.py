@@ -9,7 +9,7 @@ from itertools import islice
 from refract_asp.model import Violation
 from refract_asp.model.paths import FieldPath, path_text
 from refract_asp.model.schemas import type_of
-from refract_asp.model.sources import numbered
+from refract_asp.model.sequence import numbered
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.fillers import fillers
 from refract_asp.rules.fitting import may_stand

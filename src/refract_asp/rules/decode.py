@@ -11,8 +11,18 @@ from typing import Any, get_args
 from refract_asp.model.edits import Edit, Pattern, Step
 from refract_asp.model.result import AskFor, ConfirmFor
 from refract_asp.model.secrets import HIDDEN
-from refract_asp.model.sequence import Call, Confirm, ConfirmArgument, ConfirmDrop, ConfirmTool
-from refract_asp.model.sources import Ask, Reference, Source, slot_paths, slots_of
+from refract_asp.model.sequence import (
+    Ask,
+    Call,
+    Confirm,
+    ConfirmArgument,
+    ConfirmDrop,
+    ConfirmTool,
+    Reference,
+    Source,
+    slot_paths,
+    slots_of,
+)
 from refract_asp.rules.choices import (
     PATTERNS,
     CallId,

@@ -10,7 +10,7 @@ from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.model import Contrast, Edit, RepairResult, Violation
 from refract_asp.model.explanation import Explanation, Reason, difference, explanation_of
 from refract_asp.model.result import Handle
-from refract_asp.model.sources import numbered
+from refract_asp.model.sequence import numbered
 from refract_asp.rules.choices import CallId, Choices, Inner, New, Part, call_symbol, read
 from refract_asp.rules.question import Answer, Problem, Question, in_order
 from refract_asp.rules.results import means_the_same, repair_result

@@ -15,7 +15,7 @@ from refract_asp.model import Call, Reference, Source
 from refract_asp.model.paths import Fault, FieldPath, path_text
 from refract_asp.model.schemas import ANY, is_compatible, type_of
 from refract_asp.model.secrets import HIDDEN
-from refract_asp.model.sources import numbered
+from refract_asp.model.sequence import numbered
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.schemas.dialects import value_of

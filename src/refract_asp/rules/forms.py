@@ -13,7 +13,7 @@ from refract_asp.model import Call, Constant, Reference, Sequence, Source, Struc
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.schemas import ANY, type_of
 from refract_asp.model.secrets import HIDDEN
-from refract_asp.model.sources import numbered, slots_of
+from refract_asp.model.sequence import numbered, slots_of
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.fitting import fits_inside, is_held_fit, is_unfit, types_read
 from refract_asp.rules.instance import Instance, Place

@@ -22,7 +22,7 @@ from refract_asp.model import (
     Tool,
 )
 from refract_asp.model.paths import FieldPath, path_text
-from refract_asp.model.sources import Source, numbered, slots_of
+from refract_asp.model.sequence import Source, numbered, slots_of
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.symbols import Facts, memory
 

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain, count, pairwise
 
 from refract_asp.model import Ask, Call, Constant, Reference, Source
-from refract_asp.model.paths import parse_path
-from refract_asp.model.sources import Spelling, replace_reference, slots_of
+from refract_asp.model.paths import Spelling, parse_path
+from refract_asp.model.sequence import replace_reference, slots_of
 from refract_asp.rules.choices import (
     Aim,
     CallId,

@@ -16,7 +16,7 @@ from clingo import Symbol
 
 from refract_asp.model import Reference, Structure, Template
 from refract_asp.model.paths import path_text
-from refract_asp.model.sources import Source, numbered
+from refract_asp.model.sequence import Source, numbered
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.symbols import Facts, fact, memory
 

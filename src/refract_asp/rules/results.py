@@ -12,7 +12,7 @@ from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.model import Call, Edit, RepairResult, Sequence, Verdict, Violation
 from refract_asp.model.result import Handle
 from refract_asp.model.secrets import Secrets
-from refract_asp.model.sources import Constant, Reference, Source, replace_reference, slots_of
+from refract_asp.model.sequence import Constant, Reference, Source, replace_reference, slots_of
 from refract_asp.rules.choices import CallId, Choices, Where
 from refract_asp.rules.decode import Decoded
 from refract_asp.rules.messages import unmade_text

@@ -17,7 +17,7 @@ from refract_asp.errors import LONGEST_TEXT, RefractError, StatementError, shown
 from refract_asp.model import Ask, Constant, Reference, RepairResult, Sequence, Source
 from refract_asp.model.paths import path_text
 from refract_asp.model.secrets import HIDDEN, text_without_secrets
-from refract_asp.model.sources import numbered, replace_reference, slots_of
+from refract_asp.model.sequence import numbered, replace_reference, slots_of
 from refract_asp.rules.choices import CallId, Inner, Part, call_symbol
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.question import Problem

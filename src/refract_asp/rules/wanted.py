@@ -14,7 +14,7 @@ from refract_asp.errors import shown
 from refract_asp.model import Ask, RepairResult, Sequence
 from refract_asp.model.comparison import same
 from refract_asp.model.paths import path_text
-from refract_asp.model.sources import Constant, Reference, Source, Structure, Template, slots_of
+from refract_asp.model.sequence import Constant, Reference, Source, Structure, Template, slots_of
 from refract_asp.rules.choices import Choices, read, read_choices
 from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Evidence

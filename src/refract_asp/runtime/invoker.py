@@ -33,13 +33,12 @@ from refract_asp.errors import (
 )
 from refract_asp.formats import load_sequence
 from refract_asp.formats.chat import ABSENT, lacks_arguments, step_into
-from refract_asp.formats.mending import read_json_text
 from refract_asp.formats.python import bind_positions
 from refract_asp.formats.references import NO_LABELS, to_value
-from refract_asp.formats.values import UnreadableError, check_text, plain
+from refract_asp.formats.values import UnreadableError, check_text, plain, read_json_text
 from refract_asp.model import Call, Catalog, Constant, Sequence
 from refract_asp.model.paths import is_position
-from refract_asp.model.sources import Reference, slots_of
+from refract_asp.model.sequence import Reference, slots_of
 from refract_asp.refractor import Refractor
 from refract_asp.report.suggestions import find_similar_items
 from refract_asp.rules.index import CatalogIndex

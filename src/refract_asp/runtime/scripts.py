@@ -25,7 +25,7 @@ from refract_asp.formats.values import json_text
 from refract_asp.model import Call, Catalog, Confirm, Memory, RepairResult, Sequence
 from refract_asp.model.paths import POSITION, FieldPath, is_position, reference_text
 from refract_asp.model.schemas import JsonSchema
-from refract_asp.model.sources import (
+from refract_asp.model.sequence import (
     Ask,
     Constant,
     Reference,

@@ -26,7 +26,7 @@ from refract_asp.bench.mutations.mutation import (
 from refract_asp.model import Call, Constant, Parameter, Reference, Sequence, Source, Tool
 from refract_asp.model.paths import FieldPath, path_text
 from refract_asp.model.schemas import is_compatible, schema_types
-from refract_asp.model.sources import replace_reference, slots_of
+from refract_asp.model.sequence import replace_reference, slots_of
 from refract_asp.rules.schemas.dialects import standard
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 

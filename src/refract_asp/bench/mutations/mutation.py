@@ -23,7 +23,7 @@ from refract_asp.model import (
     Tool,
 )
 from refract_asp.model.paths import FieldPath
-from refract_asp.model.sources import slots_of
+from refract_asp.model.sequence import slots_of
 
 __all__ = [
     "KINDS",
