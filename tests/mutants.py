@@ -37,6 +37,7 @@ LEAST = {"rules": 0.97, "places": 0.85}
 LONGEST = 600
 """Seconds after which a mutant counts as killed: it does not come to an end."""
 QUICK = "not (slow or data or browser or embeddings)"
+SLOW = "slow and not (data or browser or embeddings)"
 COMMON = ("tests/encodings", "tests/seeds", "tests/properties")
 OWN = {
     "evaluation": ("tests/batch", "tests/bench/evaluation"),
@@ -44,8 +45,8 @@ OWN = {
     "rules": ("tests/rules", "tests/behaviour"),
 }
 """The tests of a package or module that do not bear its name."""
-TABLES = {"words.lp"}
-"""Files of facts only, which are data."""
+DATA = ("words.lp", "examples/")
+"""Files of facts only."""
 
 OPPOSITES: dict[type[ast.cmpop], str] = {
     ast.Eq: "!=",
@@ -148,8 +149,8 @@ def places_of(path: Path) -> Iterator[Mutant]:
             yield mutant(node.value, str(not node.value.value))
 
 
-def tests_for(mutant: Mutant) -> list[str]:
-    """Return the files of tests that a mutant is tried on, those that speak of its place first."""
+def tests_for(mutant: Mutant) -> Iterator[tuple[str, list[str]]]:
+    """Yield what a mutant is tried on, as marks and files: those that bear the name of its place first."""
     path = Path(mutant.path)
     folders = COMMON
     if mutant.kind == "places":
@@ -157,12 +158,17 @@ def tests_for(mutant: Mutant) -> list[str]:
         folders = (*OWN.get(package, (f"tests/{package}",)), *COMMON)
     files = [str(each.relative_to(ROOT)) for folder in folders
              for each in sorted((ROOT / folder).rglob("test_*.py"))]  # fmt: skip
-    return sorted(files, key=lambda name: path.stem not in name)
+    near = [name for name in files if path.stem in name]
+    yield QUICK, near
+    yield QUICK, [name for name in files if name not in near]
+    yield SLOW, files
 
 
-def is_killed(tree: Path, files: list[str]) -> bool:
+def fails(tree: Path, marks: str, files: list[str]) -> bool:
     """Return whether a test fails in a copy of the project, which may be changed."""
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-m", QUICK]
+    if not files:
+        return False
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-m", marks]
     environment = {**os.environ, "PYTHONPATH": str(tree / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         done = subprocess.run(
@@ -170,7 +176,7 @@ def is_killed(tree: Path, files: list[str]) -> bool:
         )
     except subprocess.TimeoutExpired:
         return True
-    return done.returncode != 0
+    return done.returncode not in (0, 5)  # 5: no test has these marks
 
 
 @contextmanager
@@ -195,7 +201,7 @@ def tried(mutant: Mutant, trees: SimpleQueue[Path]) -> bool:
     tree = trees.get()
     try:
         mutant.apply(tree)
-        return is_killed(tree, tests_for(mutant))
+        return any(fails(tree, marks, files) for marks, files in tests_for(mutant))
     finally:
         mutant.undo(tree)
         trees.put(tree)
@@ -204,7 +210,8 @@ def tried(mutant: Mutant, trees: SimpleQueue[Path]) -> bool:
 def chosen(options: argparse.Namespace) -> list[Mutant]:
     """Return the mutants that are tried: a seeded choice, or all of the files that are named."""
     rules = [mutant for path in sorted((ROOT / "encodings").rglob("*.lp"))
-             if path.name not in TABLES for mutant in rules_of(path)]  # fmt: skip
+             if not str(path.relative_to(ROOT / "encodings")).startswith(DATA)
+             for mutant in rules_of(path)]  # fmt: skip
     places = [mutant for path in sorted((ROOT / "src").rglob("*.py")) for mutant in places_of(path)]
     if options.only:
         return [mutant for mutant in (*rules, *places) if mutant.path in options.only]
@@ -227,7 +234,7 @@ def main() -> int:
     mutants = chosen(options)
     with copies(options.jobs) as trees, ThreadPoolExecutor(options.jobs) as pool:
         tree = trees.get()
-        if is_killed(tree, [*COMMON]):
+        if fails(tree, QUICK, [*COMMON]):
             print("The tests fail before anything is changed.")
             return 2
         trees.put(tree)
