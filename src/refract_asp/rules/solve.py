@@ -86,16 +86,15 @@ def solve(
         return not is_cheapest or len(found.models) < optima
 
     try:
-        if deadline.left is None:
-            result = control.solve(on_model=on_model)
-        else:
-            with control.solve(on_model=on_model, async_=True) as handle:
-                while not handle.wait(min(SLICE, deadline.left or 0.0)) and not deadline.is_over:
-                    pass
-                found.is_over = not handle.wait(0)
-                if found.is_over:
-                    handle.cancel()
-                result = handle.get()
+        # On a thread of clingo: Ctrl-C in a callback of this one would end the process.
+        with control.solve(on_model=on_model, async_=True) as handle:
+            while not handle.wait(SLICE if deadline.left is None else min(SLICE, deadline.left)):
+                if deadline.is_over:
+                    break
+            found.is_over = not handle.wait(0)
+            if found.is_over:
+                handle.cancel()
+            result = handle.get()
     except RuntimeError as error:
         if not re.search("weight|overflow|too large", str(error), re.I):
             raise
