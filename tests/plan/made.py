@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 
 from hypothesis import strategies as st
 
-from refract_asp import Sequence
-from refract_asp.plan import to_plan, to_sequence
+from refract_asp.plan import to_sequence
 from refract_asp.plan.syntax import (
     UNDEFINED,
     Alias,
@@ -111,14 +111,18 @@ def plans(draw: st.DrawFn, *, templates: bool = False) -> Plan:
     return Plan(tuple(aliases), result)
 
 
-def shape(plan: Plan) -> str:
-    """Return a plan with an alias for each call, in order, whatever their names are, and for nothing else."""
+def shape(plan: Plan) -> list[str]:
+    """Return the calls of a plan and its result, with what they read in place of names, in any order."""
     sequence = to_sequence(plan)
-    names = {call.label: f"var{number}" for number, call in enumerate(sequence.calls)}
+    meant: dict[str, str] = {}
 
-    def renamed(label: re.Match[str]) -> str:
-        return f'"label":"{names.get(label[1], label[1])}"'
+    def told(data: str) -> str:
+        return re.sub(r'"label":"([^"]*)"', lambda found: meant.get(found[1], found[0]), data)
 
-    data = re.sub(r'"label":"([^"]*)"', renamed, sequence.model_dump_json())
-    bare = Sequence.model_validate_json(data)
-    return str(to_plan(bare.model_copy(update={"format": "plan", "written": None})))
+    calls = []
+    for call in sequence.calls:  # each stands behind those that it reads
+        calls.append(told(call.model_dump_json(exclude={"label"})))
+        if call.label is not None:
+            meant[call.label] = f'"label":"{hashlib.sha1(calls[-1].encode()).hexdigest()}"'
+    returned = sequence.model_dump_json(include={"returns"})
+    return [*sorted(calls), told(returned)]
