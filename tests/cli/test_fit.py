@@ -63,18 +63,16 @@ def test_the_exit_code_tells_that_some_cannot_be_had(run: Run, folder: Path) -> 
     write(folder, "data.jsonl", [*LINES, {"sequence": LOST, "expected": WHOLE, "id": "filled"}])
     result = run(FIT)
     assert result.exit_code == 1
-    assert "no weights can satisfy (1):\n  together:\n" in result.stdout
-    assert "ask has to be cheaper than fill + 3 fit_distance" in result.stdout
+    assert "no weights can satisfy together (1):\n" in result.stdout
     assert result.stdout.endswith("no weight changed.\n")
 
 
 @pytest.mark.slow
-def test_start_holdout_and_several_files(run: Run, folder: Path) -> None:
+def test_start_and_several_files(run: Run, folder: Path) -> None:
     write(folder, "more.jsonl", [{**line, "id": f"more {n}"} for n, line in enumerate(LINES)])
-    words = f"{FIT} more.jsonl --from refraction --holdout 0.5 --seed 3 --rounds 5 --time-limit 600"
+    words = f"{FIT} more.jsonl --from refraction --rounds 5"
     result = run(words)
-    assert "fitted refraction to 2 wanted repairs, 2 held out" in result.stdout
-    assert "2 held out" in result.stdout
+    assert "fitted refraction to 4 wanted repairs" in result.stdout
 
 
 @pytest.mark.slow

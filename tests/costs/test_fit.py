@@ -136,11 +136,6 @@ def test_examples_that_contradict_each_other_are_told(travel: Catalog) -> None:
     assert (found.before.exact, found.after.exact, found.is_satisfied) == (2, 2, False)
     (conflict,) = found.conflicts
     assert set(conflict.examples) == {"filled", "asking"}
-    asked = {wish.name: (wish.wanted, wish.other) for wish in conflict.wishes}
-    assert asked == {
-        "filled": ({"fill": 1, "fit_distance": 3}, {"ask": 1}),
-        "asking": ({"ask": 1}, {"fill": 1, "fit_distance": 3}),
-    }
     assert not found.unexplained
 
 
@@ -184,33 +179,18 @@ def test_what_is_never_the_cheapest_is_a_conflict_of_its_own(travel: Catalog) ->
         pytest.fail(found.unreachable[0].reason)
     (conflict,) = found.conflicts
     assert conflict.examples == ("worse",)
-    assert len(conflict.wishes) == 1
-    assert conflict.wishes[0].other == {}
 
 
 # -- bounds and options --------------------------------------------------------
 
 
-def test_examples_are_held_out(travel: Catalog) -> None:
-    found = fit(EXAMPLES, travel, "refraction", holdout=0.3, seed=1)
-    assert found.held_out_before is not None
-    assert found.held_out_after is not None
-    assert (found.after.examples, found.held_out_after.examples) == (7, 3)
-    assert found.held_out_before.exact + found.before.exact == 4
-    other = fit(EXAMPLES, travel, "refraction", holdout=0.3, seed=2)
-    assert other.model != found.model
-
-
-def test_rounds_and_time_are_bounded(travel: Catalog) -> None:
+def test_rounds_are_bounded(travel: Catalog) -> None:
     one = fit(EXAMPLES, travel, "refraction", rounds=1)
     assert (one.rounds, one.stopped, one.changed, one.after) == (1, "rounds", {}, one.before)
     assert one.unexplained
     assert Fit.model_validate(json.loads(json.dumps(one.model_dump(mode="json")))) == one
-    late = fit(EXAMPLES, travel, "refraction", time_limit=0.0)
-    assert (late.rounds, late.stopped, late.changed) == (1, "time", {})
-    for options in ({"holdout": 1.0}, {"holdout": -0.1}, {"rounds": 0}):
-        with pytest.raises(InputError, match=r"cannot be held out|0 rounds are too few"):
-            fit([FILLED], travel, **options)
+    with pytest.raises(InputError, match="0 rounds are too few"):
+        fit([FILLED], travel, rounds=0)
 
 
 def test_what_cannot_be_fitted_to_is_told_with_its_place(travel: Catalog) -> None:

@@ -88,8 +88,6 @@ def _shown(model: CostModel, bold: tuple[Style, ...]) -> Iterator[str]:
     for name, words in (
         ("off", model.off),
         ("says", model.says),
-        ("penalties of its own", model.kinds),
-        ("weak constraints of its own", (str(model.weak),) if model.weak else ()),
     ):
         if words:
             yield ""
@@ -272,7 +270,7 @@ def compare(
 @app.adds(
     "fit",
     "Fit the weights of a cost model to examples.",
-    "data catalog catalog_format no_cache start to_file rounds time_limit holdout seed constants mappings "
+    "data catalog catalog_format no_cache start to_file rounds constants mappings "
     "encodings encodings_dir undeclared max_new_calls max_tries keep_going show format color",
 )
 def fit(
@@ -289,14 +287,6 @@ def fit(
     ),
     to_file: str | None = options.output_file("FILE", "Write the new cost model here."),
     rounds: int = option(30, "Try so many weights at most.", "N", min=1),
-    time_limit: float | None = option(None, "Try no more after this time.", "SECONDS", min=0.0),
-    holdout: float = option(
-        0.0,
-        "Do not fit to this share of the examples, as 0.2, but count them before and after.",
-        "SHARE",
-        min=0.0,
-    ),
-    seed: int = option(0, "Which ones these are.", "N"),
     keep_going: bool = KEEP_GOING,
     show: int = option(10, "Name the first N examples of a kind.", "N", min=0),
     *,
@@ -312,7 +302,7 @@ def fit(
     Examples:
 
       refract-asp costs fit data.jsonl --catalog travel -o mine.lp
-      refract-asp costs fit data.jsonl --catalog travel --from my.lp --holdout 0.2
+      refract-asp costs fit data.jsonl --catalog travel --from my.lp --rounds 5
       refract-asp costs fit a.jsonl b.jsonl --catalog tools.yaml --format json
 
     A line of the data is {"sequence": ..., "expected": ..., "id": ...}; expected is the wanted repair.
@@ -346,8 +336,7 @@ def fit(
             fitter.skip(error)
     if not number:
         raise inputs.nothing_in(data, "example", LINE)
-    how: dict[str, Any] = {"time_limit": time_limit, "keep_going": keep_going, "watch": progress}
-    found = fitter.fit(holdout=holdout, seed=seed, rounds=rounds, **how)
+    found = fitter.fit(rounds=rounds, keep_going=keep_going, watch=progress)
     for mistake in found.mistakes:
         output.complain("skipped", mistake)
     if to_file is not None:

@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -23,11 +23,9 @@ from refract_asp.rules.reading import (
     Criterion,
     Parts,
     asked,
-    constant_of,
     load,
     predicates,
     short_name,
-    walk,
     where,
 )
 
@@ -63,8 +61,6 @@ class CostModel:
         levels: its levels, the highest first.
         off: the kinds of penalties that are free on purpose.
         says: what it states besides criteria, as `name_by(fit)`.
-        kinds: the kinds of penalties that it derives itself.
-        weak: how many weak constraints of its own it has.
 
     Example:
         >>> model = cost_model("maps_first")
@@ -78,8 +74,6 @@ class CostModel:
     levels: tuple[Level, ...] = ()
     off: tuple[str, ...] = ()
     says: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
-    weak: int = 0
 
     @property
     def brief(self) -> str:
@@ -98,9 +92,8 @@ class CostModel:
             ]
             constant = level.constant or None
             levels.append({"priority": level.priority, "constant": constant, "criteria": criteria})
-        told = {name: list(getattr(self, name)) for name in ("off", "says", "kinds")}
-        head = {"name": self.name, "intent": list(self.intent), "levels": levels}
-        return {**head, **told, "weak_constraints": self.weak}
+        intent, off, says = map(list, (self.intent, self.off, self.says))
+        return {"name": self.name, "intent": intent, "levels": levels, "off": off, "says": says}
 
 
 def cost_models(encodings: Path | None = None) -> list[CostModel]:
@@ -129,8 +122,6 @@ def cost_model(named: str | Path, encodings: Path | None = None) -> CostModel:
             levels=tuple(_levels(each for _, each in parts.criteria(nodes))),
             off=tuple(kind for _, kind in parts.switched_off(nodes)),
             says=tuple(str(node).rstrip(".") for node in said),
-            kinds=tuple(sorted(parts.kinds(nodes))),
-            weak=sum(node.ast_type is ASTType.Minimize for node in nodes),
         )
 
 
@@ -311,14 +302,13 @@ def examine(
     try:
         with program.TREES:
             parts = program.read_parts(program.Program(), files)
-            for judged in (
-                policy.refusals,
-                policy.unranked_kinds,
-                _criteria,
-                _misspelt_hooks,
-                _constants,
-            ):
-                found += judged(parts)
+            found += chain(
+                policy.refusals(parts),
+                policy.unranked_kinds(parts),
+                _unknown_kinds(parts),
+                _misspelt_hooks(parts),
+                _unknown_constants(parts),
+            )
         if not any(finding.severity == "error" for finding in found):
             program.repair_program(files)
             program.check_program(files)
@@ -334,27 +324,14 @@ def examine(
     return sorted(dict.fromkeys(found), key=place)
 
 
-def _criteria(parts: Parts) -> Iterator[Finding]:
-    """Tell criteria for what nothing derives, and kinds that are ranked twice, or ranked and off."""
-    judged = [*parts.ranking, *parts.own]
-    ranked = [(node, each.kind, each.priority) for node, each in parts.criteria(judged)]
-    off = list(parts.switched_off(judged))
-    derived = parts.kinds(parts.all)
-    for node, kind in [*((node, kind) for node, kind, _ in ranked), *off]:
+def _unknown_kinds(parts: Parts) -> Iterator[Finding]:
+    """Tell criteria for what nothing derives."""
+    judged, derived = [*parts.ranking, *parts.own], parts.kinds(parts.all)
+    ranked = [(node, each.kind) for node, each in parts.criteria(judged)]
+    for node, kind in [*ranked, *parts.switched_off(judged)]:
         if policy.is_kind(kind) and kind not in derived:
             what = f"no rule derives a penalty of the kind {shown(kind, 60)}."
             yield Finding("unused", what, where(node), policy.alike(kind, derived), "warning")
-    places = {kind: where(node) for node, kind, _ in ranked}
-    for (kind, level), count in Counter((kind, level) for _, kind, level in ranked).items():
-        if count > 1 and policy.is_kind(kind) and level is not None:
-            what = f"{shown(kind, 60)} is ranked {count} times on one level; the weights add up."
-            yield Finding("twice", what, places[kind], "", "warning")
-    switched = {kind for _, kind in off}
-    for node, kind, _ in ranked:
-        if kind in switched:
-            what = f"{shown(kind, 60)} is ranked, and said to be off."
-            hint = "It counts; leave one of them out."
-            yield Finding("twice", what, where(node), hint, "warning")
 
 
 def _misspelt_hooks(parts: Parts) -> Iterator[Finding]:
@@ -369,15 +346,9 @@ def _misspelt_hooks(parts: Parts) -> Iterator[Finding]:
                 yield Finding("unread", what, where(node), policy.arities(name, _HOOKS) or hint)
 
 
-def _constants(parts: Parts) -> Iterator[Finding]:
-    """Tell constants that are used nowhere, and words that look like constants and are none."""
-    statements = [node for node in parts.all if node.ast_type is not ASTType.Definition]
-    words = {constant_of(each) for node in statements for each in walk(node)}
-    for node in [*parts.ranking, *parts.own]:
-        if node.ast_type is ASTType.Definition and node.name not in words:
-            what = f"the constant {shown(node.name, 60)} is used nowhere."
-            yield Finding("unused", what, where(node), "", "warning")
+def _unknown_constants(parts: Parts) -> Iterator[Finding]:
+    """Tell words that look like constants and are none; of criteria `refusals` tells them."""
     criteria = {id(node) for node, _ in parts.heads(parts.users, ("criterion", 3))}
     for node in parts.users:
-        if node.ast_type is ASTType.Rule and id(node) not in criteria:  # see `refusals`
+        if node.ast_type is ASTType.Rule and id(node) not in criteria:
             yield from policy.no_constants(parts, node, ("weight_", "priority_"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from refract_asp.errors import LONGEST_TEXT, shown
@@ -11,7 +11,7 @@ from refract_asp.report.diff import painted_diff
 from refract_asp.report.terminal import chance_text, count, escaped, folded, painted, table
 
 if TYPE_CHECKING:
-    from refract_asp.costs.weighing import Conflict, Fit, Stopped
+    from refract_asp.costs.weighing import Fit, Stopped
     from refract_asp.evaluation.cost_models import (
         Answer,
         Closeness,
@@ -124,7 +124,6 @@ STOPPED: dict[Stopped, str] = {
     "satisfied": "",
     "settled": "",
     "rounds": "The rounds are over (--rounds): more may be found.",
-    "time": "The time is over (--time-limit): more may be found.",
     "interrupted": "Interrupted: these are the best weights so far.",
 }
 
@@ -144,16 +143,11 @@ def fit_text(
     """
     width = max(40, min(width, 120))
     changes = [(escaped(name), before, after) for name, (before, after) in fit.changed.items()]
-    unreachable: list[tuple[str, ...]] = [
-        (f"{_place(each.name, each.place)}: {each.reason}",) for each in fit.unreachable
-    ]
-    listed: list[tuple[str, list[tuple[str, ...]]]] = [
+    unreachable = [f"{_place(each.name, each.place)}: {each.reason}" for each in fit.unreachable]
+    listed: list[tuple[str, Sequence[str]]] = [
         ("no rule leads to the wanted repair", unreachable),
-        ("no weights can satisfy", [_conflict(each) for each in fit.conflicts]),
-        (
-            "not satisfied, though better weights may exist",
-            [(name,) for name in fit.unexplained],
-        ),
+        ("no weights can satisfy together", [", ".join(each.examples) for each in fit.conflicts]),
+        ("not satisfied, though better weights may exist", fit.unexplained),
     ]
     blocks = [
         _lines(_opening(fit), width),
@@ -172,48 +166,18 @@ def _opening(fit: Fit) -> Iterator[str]:
         yield f"{count(fit.skipped, 'entry was', 'entries were')} skipped."
     if fit.without:
         yield f"{count(fit.without, 'example says', 'examples say')} no wanted repair."
-    held = f", {fit.held_out_after.examples} held out" if fit.held_out_after else ""
     rounds = count(fit.rounds, "round")
-    yield f"fitted {fit.start} to {count(fit.after.examples, 'wanted repair')}{held}, in {rounds}."
+    yield f"fitted {fit.start} to {count(fit.after.examples, 'wanted repair')}, in {rounds}."
 
 
 def _scores(fit: Fit) -> Iterator[tuple[str, str, str]]:
     yield (f"{fit.after.examples} fitted to", str(fit.before.exact), str(fit.after.exact))
     yield ("  tied with another one", str(fit.before.tied), str(fit.after.tied))
-    before, after = fit.held_out_before, fit.held_out_after
-    if before is not None and after is not None:
-        yield (f"{after.examples} held out", str(before.exact), str(after.exact))
 
 
 def _place(name: str, place: str) -> str:
     told = shown(name)
     return f"{told} ({shown(place, LONGEST_TEXT)})" if place not in ("", name) else told
-
-
-def _conflict(conflict: Conflict) -> tuple[str, ...]:
-    """Return a line for each thing that is asked of the weights, and a first one if there are several."""
-    if not conflict.wishes:
-        together = " (together)" if len(conflict.examples) > 1 else ""
-        return (", ".join(conflict.examples) + together,)
-    lines = [
-        f"{_place(wish.name, wish.place)}: {_wish(wish.wanted, wish.other)}"
-        for wish in conflict.wishes
-    ]
-    return (lines[0],) if len(lines) == 1 else ("together:", *lines)
-
-
-def _wish(wanted: dict[str, int], other: dict[str, int]) -> str:
-    if not wanted and not other:
-        return "another repair pays just the same"
-    if not other:
-        return f"another repair pays the same but for {_paid(wanted)}, which it saves"
-    if not wanted:  # contradicts only because of bounds, or of constraints of one's own
-        return f"nothing has to be cheaper than {_paid(other)}"
-    return f"{_paid(wanted)} has to be cheaper than {_paid(other)}"
-
-
-def _paid(units: dict[str, int]) -> str:
-    return " + ".join(f"{count} {kind}" if count > 1 else kind for kind, count in units.items())
 
 
 def _closing(fit: Fit, file: str | None) -> Iterator[str]:
@@ -228,12 +192,10 @@ def _closing(fit: Fit, file: str | None) -> Iterator[str]:
         yield "nothing was written; -o mine.lp writes the model."
 
 
-def _listed(title: str, entries: list[tuple[str, ...]], show: int, width: int, color: bool) -> str:
+def _listed(title: str, entries: Sequence[str], show: int, width: int, color: bool) -> str:
     head = f"{title} ({len(entries)}):"
     lines = [painted(head, "bold") if color else head]
-    for first, *rest in entries[:show]:
-        lines.append(folded(first, width, "  ", "      "))
-        lines.extend(folded(text, width, "    ", "        ") for text in rest)
+    lines += [folded(each, width, "  ", "      ") for each in entries[:show]]
     if len(entries) > show:
         lines.append(f"  and {len(entries) - show} more")
     return "\n".join(lines)

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from clingo import Control, Symbol
 
 from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.model import Contrast, Edit, RepairResult, Violation
-from refract_asp.model.explanation import Explanation, Reason, difference, explanation_of
+from refract_asp.model.explanation import Explanation, difference, explanation_of
 from refract_asp.model.result import Handle
 from refract_asp.model.sequence import numbered
 from refract_asp.rules.choices import CallId, Choices, Inner, New, Part, call_symbol, read
-from refract_asp.rules.question import Answer, Problem, Question, in_order
+from refract_asp.rules.question import Answer, Problem, in_order
 from refract_asp.rules.results import means_the_same, repair_result
 from refract_asp.rules.solve import MAX_OPTIMA, Deadline, choice_atoms, solve
 from refract_asp.rules.statements import (
     Names,
     Statement,
-    Wish,
     demand_facts,
     read_statement,
     state_what_is_wished,
@@ -38,21 +38,10 @@ MADE_BY = {
 }
 """Which choices, at a call or at an argument, make an edit of it."""
 
-NOT_OFFERED: dict[Wish, str] = {
-    "keep_call": "no sequence that the rules can reach has it",
-    "delete": "nothing would be wrong without it, but no rule of this cost model leaves out that call",
-    "rename_tool": "no rule gives that call this tool: a tool that is right stays, and a wrong one becomes "
-    "one with a like name or fitting arguments",
-    "call": "no rule adds such a call: no reference demands one, and nothing that is missing comes from it",
-    "keep": "no sequence that the rules can reach has it",
-    "drop": "nothing would be wrong without it, but no rule leaves out an argument that is right",
-    "ask": "nothing would be wrong with it, but no rule asks for what is right",
-    "read": "no rule offers that value: what is right stays as it is, and a new value comes only from the "
-    "sequence, the catalog, memory or a mapping",
-    "rename": "no rule offers it: an argument that is right stays, and a wrong one goes to a free parameter "
-    "that is like it",
-}
-"""Why a repair does not do what nothing is wrong with."""
+NOT_OFFERED = (
+    "no rule offers it: what is right stays as it is, and what is new comes only from the sequence, the "
+    "catalog, memory or a mapping"
+)
 NO_TIME = "the time ran out before it was known"
 
 
@@ -67,7 +56,6 @@ def explain(result: RepairResult) -> Explanation:
     if not answer.choices or not answer.optimal:
         return told
     added = iter([call for call in problem.order if not isinstance(call, int | Part)])
-    known = {_bare(edit) for edit in result.edits}
     reasons = []
     for reason in told.reasons:
         atoms = _atoms_of(reason.edit, answer.choices[0], added)
@@ -80,42 +68,37 @@ def explain(result: RepairResult) -> Explanation:
             # Each question has a control of its own: after a search for all optima, clingo's core-guided
             # search may never come back when it is asked again, and no time limit would reach it.
             control = problem.program.control(asked.facts, asked.signatures)
-            compared = _compared(reason, control, atoms, answer, deadline, result, known)
-            reasons.append(compared)
+            compared = _compared(control, atoms, answer, deadline, result)
+            reasons.append(reason.model_copy(update=compared))
     return told.model_copy(update={"reasons": tuple(reasons)})
 
 
 def _compared(
-    reason: Reason,
     control: Control,
     atoms: Iterable[Symbol],
     answer: Answer,
     deadline: Deadline,
     result: RepairResult,
-    known: set[str],
-) -> Reason:
-    """Solve with the choices of an edit forbidden, and tell what comes out."""
-    none = reason.model_copy(update={"outcome": "none"})
+) -> dict[str, Any]:
+    """Solve with the choices of an edit forbidden, and return what comes out, as fields of a reason."""
     chosen = (control.symbolic_atoms[atom] for atom in sorted(atoms))
     literals = [atom.literal for atom in chosen if atom is not None and not atom.is_fact]
     if not literals:  # it holds in any case
-        return none
+        return {"outcome": "none"}
     with control.backend() as backend:
         backend.add_rule([], literals)
     found = solve(control, deadline, MAX_OPTIMA, answer.priorities)
     if found.is_over or not found.models:
-        return reason if found.is_over else none
+        return {} if found.is_over else {"outcome": "none"}
     choices = in_order(found, answer.evidence)[0]
-    other = answer.decode(choices)
+    known = {_bare(edit) for edit in result.edits}
     extra = difference(found.cost, answer.cost)
-    return reason.model_copy(
-        update={
-            "outcome": "dearer" if any(extra.values()) else "equal",
-            "extra": extra,
-            "instead": tuple(edit for edit in other.edits() if _bare(edit) not in known),
-            "unresolved": tuple(sorted(choices.unresolved - set(result.unresolved))),
-        }
-    )
+    return {
+        "outcome": "dearer" if any(extra.values()) else "equal",
+        "extra": extra,
+        "instead": tuple(e for e in answer.decode(choices).edits() if _bare(e) not in known),
+        "unresolved": tuple(sorted(choices.unresolved - set(result.unresolved))),
+    }
 
 
 def _atoms_of(edit: Edit, choices: Choices, added: Iterator[CallId]) -> frozenset[Symbol]:
@@ -175,17 +158,16 @@ def why_not(result: RepairResult, text: str) -> Contrast:
     text = statement_text(text, statement, names)
     tool = statement.target if statement.wish in ("call", "rename_tool") else ""
     if tool and tool not in problem.engine.index.tools:
-        near = problem.engine.index.suggestions(tool)
-        are = "is" if len(near) == 1 else "are"
-        nearest = shown(f"; the nearest {are} {', '.join(near)}", LONGEST_TEXT) if near else ""
-        reason = f"the catalog has no tool {shown(tool)}{nearest}"
-        return Contrast(statement=text, reason=reason)
+        near = ", ".join(problem.engine.index.suggestions(tool))
+        nearest = shown(f"; the nearest: {near}", LONGEST_TEXT) if near else ""
+        return Contrast(statement=text, reason=f"the catalog has no tool {shown(tool)}{nearest}")
     deadline = Deadline(problem.seconds)
     found = _cheapest(problem, statement, names, deadline)
     if found is None:
-        if deadline.is_over:
-            return Contrast(statement=text, reason=NO_TIME)
-        reason, violations = _reason(problem, statement, names, deadline, result)
+        violations: tuple[Violation, ...] = ()
+        reason = NO_TIME
+        if not deadline.is_over:
+            reason, violations = _reason(problem, statement, names, deadline, result)
         return Contrast(statement=text, reason=reason, violations=violations)
     base = result.total
     if (
@@ -207,7 +189,8 @@ def _cheapest(
     """Return the cheapest repair of which a statement holds, or None."""
     left = problem.left
     while True:
-        asked = _insisting(problem.question(left), statement, names)
+        asked = problem.question(left)
+        asked = asked.with_facts(demand_facts(statement, names, asked.evidence))
         answer = problem.search(asked, deadline, "modes/insist.lp")
         if not answer.choices:
             return None
@@ -219,10 +202,6 @@ def _cheapest(
         left |= further
 
 
-def _insisting(asked: Question, statement: Statement, names: Names) -> Question:
-    return asked.with_facts(demand_facts(statement, names, asked.evidence))
-
-
 def _reason(
     problem: Problem,
     statement: Statement,
@@ -232,11 +211,12 @@ def _reason(
 ) -> tuple[str, tuple[Violation, ...]]:
     """Say why no repair has it: what would be wrong with the sequence that has it and as little else."""
     asked = problem.question(problem.left)
-    state_what_is_wished(statement, names, asked.evidence)
-    asked = _insisting(asked.with_facts(asked.evidence.facts), statement, names)
+    evidence = asked.evidence
+    state_what_is_wished(statement, names, evidence)
+    asked = asked.with_facts([*evidence.facts, *demand_facts(statement, names, evidence)])
     answer = problem.search(asked, deadline, "modes/insist.lp", "modes/relaxed.lp")
     if not answer.choices:
-        return NO_TIME if answer.is_over else NOT_OFFERED[statement.wish], ()
+        return NO_TIME if answer.is_over else NOT_OFFERED, ()
     decoded = answer.decode(answer.choices[0])
     places = dict(enumerate(decoded.order))
     violations = []
@@ -245,9 +225,7 @@ def _reason(
         if at not in result.unresolved:  # as wrong as in the answer
             number = at if isinstance(at, int) else violation.call
             violations.append(violation.model_copy(update={"call": number}))
-    if not violations:
-        return NOT_OFFERED[statement.wish], ()
-    return _leaves(violations), tuple(violations)
+    return _leaves(violations) if violations else NOT_OFFERED, tuple(violations)
 
 
 def _leaves(violations: Iterable[Violation]) -> str:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from clingo import Function, Number, Symbol, SymbolType
 
@@ -70,7 +71,7 @@ class Names:
                     found.setdefault(call.label, []).append(number)
         self.bearers = {**now, **given}
         if instance.is_returning:
-            self.bearers.setdefault("returns", [len(instance.sequence.calls)])
+            self.bearers.setdefault("returns", [instance.end])
 
     def call(self, text: str) -> CallId:
         """Return the call that a text names; refuse one that names none, or several."""
@@ -78,17 +79,16 @@ class Names:
         if match is not None and match[2] is None and text not in self.bearers:
             return self._at(int(match[1]))
         bearers = self.bearers.get(text, [])
+        if not bearers:
+            known = ", ".join(shown(label, 60) for label in list(self.bearers)[:LISTED]) or "none"
+            raise StatementError(
+                f"no call bears the label {shown(text)!r}.",
+                hint=f"Labels: {known}; `call 1` is the first of {self.instance.end}.",
+            )
         if len(bearers) > 1:
             numbers = " and ".join(f"call {each + 1}" for each in bearers if isinstance(each, int))
             what = f"several calls bear the label {shown(text)}."
             raise StatementError(what, hint=f"Say {numbers}.")
-        if not bearers:
-            known = ", ".join(shown(label, 60) for label in list(self.bearers)[:LISTED]) or "none"
-            count = len(self.instance.sequence.calls)
-            raise StatementError(
-                f"no call bears the label {shown(text)!r}.",
-                hint=f"Labels: {known}; `call 1` is the first of {count}.",
-            )
         if isinstance(bearers[0], Inner | Part):
             what = f"{shown(text)} was made of an argument of another call."
             raise StatementError(what, hint="Ask about that argument.")
@@ -104,17 +104,13 @@ class Names:
                 return self.call(label), text[len(label) + 1 :].strip()
         return None
 
-    def given_place(self, text: str) -> tuple[CallId, str] | None:
-        """Return the argument that a text names, likewise; it must be one of the given sequence."""
-        place = self.place(text)
-        if place is not None:
-            call, parameter = place
-            given = self.instance.call(call).arguments if isinstance(call, int) else {}
-            if parameter not in given:
-                listed = ", ".join(shown(each, 60) for each in list(given)[:LISTED]) or "none"
-                what = f"the given call has no argument {shown(parameter)!r}."
-                raise StatementError(what, hint=f"Its arguments: {listed}.")
-        return place
+    def refuse_absent(self, call: CallId, parameter: str) -> None:
+        """Refuse an argument that the given sequence does not have."""
+        given = self.instance.call(call).arguments if isinstance(call, int) else {}
+        if parameter not in given:
+            listed = ", ".join(shown(each, 60) for each in list(given)[:LISTED]) or "none"
+            what = f"the given call has no argument {shown(parameter)!r}."
+            raise StatementError(what, hint=f"Its arguments: {listed}.")
 
     def tool(self, call: CallId) -> str:
         """Return the tool of a call, as given where it was."""
@@ -129,9 +125,9 @@ class Names:
         return any(secrets.is_argument(tool, parameter) for tool in tools)
 
     def _at(self, number: int) -> CallId:
-        count = len(self.instance.sequence.calls)
-        if not 1 <= number <= count:
-            raise StatementError(f"there is no call {number}.", hint=f"The sequence has {count}.")
+        if not 1 <= number <= self.instance.end:
+            hint = f"The sequence has {self.instance.end}."
+            raise StatementError(f"there is no call {number}.", hint=hint)
         return number - 1
 
 
@@ -146,43 +142,32 @@ def read_statement(text: object, names: Names) -> Statement:
         raise StatementError("there is no statement.", hint=UNDERSTOOD)
     if len(text) > LONGEST:
         raise StatementError(f"a statement of {len(text)} characters is too long.", hint=UNDERSTOOD)
-    text = text.strip()
-    word, _, rest = text.partition(" ")
-    rest = rest.strip()
+    word, _, rest = (part.strip() for part in text.strip().partition(" "))
     left, equals, right = (part.strip() for part in text.partition("="))
+    before, to, after = (part.strip() for part in rest.rpartition(" to "))
     if equals and (place := names.place(left)) is not None:
         return Statement("read", *place, source=_source(right, names.is_secret(*place)))
-    if word in ("keep", "drop", "ask", "delete") and rest:
-        return _about_one(word, rest, names)
     if word == "call" and rest:
         return Statement("call", target=rest)
-    if word == "rename" and " to " in rest:
-        before, _, after = (part.strip() for part in rest.rpartition(" to "))
-        if (place := names.given_place(before)) is not None:
-            return Statement("rename", *place, target=after)
-        return Statement("rename_tool", names.call(before), target=after)
-    if equals:
-        names.call(left.partition(".")[0])
-    told = shown(text_without_secrets(text))
+    if word == "rename" and to:
+        if (place := names.place(before)) is None:
+            return Statement("rename_tool", names.call(before), target=after)
+        names.refuse_absent(*place)
+        return Statement("rename", *place, target=after)
+    if word in ("keep", "drop", "ask", "delete") and rest:
+        place = None if rest in names.bearers else names.place(rest)
+        if place is None and word in ("keep", "delete"):
+            return Statement("keep_call" if word == "keep" else "delete", names.call(rest))
+        if place is not None and word != "delete":
+            call, parameter = place
+            now = names.repaired[call].arguments if call in names.repaired else {}
+            if word == "keep" or (word == "drop" and parameter not in now):
+                names.refuse_absent(call, parameter)
+            return Statement(word, call, parameter)  # type: ignore[arg-type]
+    if equals or word in ("drop", "ask"):  # what is wrong may be the label
+        names.call((left if equals else rest).partition(".")[0])
+    told = shown(text_without_secrets(text.strip()))
     raise StatementError(f"{told!r} cannot be understood.", hint=UNDERSTOOD)
-
-
-def _about_one(word: str, rest: str, names: Names) -> Statement:
-    """Read a statement about one call, or one argument."""
-    place = None if rest in names.bearers else names.place(rest)
-    if place is None:
-        if word in ("drop", "ask"):
-            names.call(rest.partition(".")[0])
-            raise StatementError(f"`{word}` is said of an argument.", hint=UNDERSTOOD)
-        return Statement("keep_call" if word == "keep" else "delete", names.call(rest))
-    if word == "delete":
-        hint = "An argument is left out by `drop`."
-        raise StatementError("`delete` is said of a call.", hint=hint)
-    call, parameter = place
-    now = names.repaired[call].arguments if call in names.repaired else {}
-    if word == "keep" or (word == "drop" and parameter not in now):
-        names.given_place(rest)
-    return Statement(word, *place)  # type: ignore[arg-type]
 
 
 def _source(text: str, is_secret: bool) -> Source:
@@ -201,10 +186,9 @@ def _source(text: str, is_secret: bool) -> Source:
 
 def statement_text(text: str, statement: Statement, names: Names) -> str:
     """Return a statement as it is told, on one line, without a value that is secret."""
-    call, source, is_secret = statement.call, statement.source, False
-    if source is not None and isinstance(call, int):
-        is_secret = names.is_secret(call, statement.parameter, source)
-    if is_secret:
+    call, source = statement.call, statement.source
+    is_given = source is not None and isinstance(call, int)
+    if is_given and names.is_secret(call, statement.parameter, source):  # type: ignore[arg-type]
         text = f"{text.partition('=')[0].strip()} = {HIDDEN}"
     return shown(" ".join(text.split()), LONGEST_TEXT)
 
@@ -213,34 +197,33 @@ def statement_text(text: str, statement: Statement, names: Names) -> str:
 
 
 def demand_facts(statement: Statement, names: Names, evidence: Evidence) -> list[Symbol]:
-    """Return the facts that hold a repair to a statement."""
+    """Return the facts that hold a repair to a statement: its demands, each with the ways to meet it."""
+    demands: list[list[Symbol]]
+    call = Number(0) if statement.call is None else call_symbol(statement.call)
+    words = {"keep": "kept", "drop": "absent", "ask": "asked"}
+    match statement.wish:
+        case "call":
+            demands = [[fact("added", statement.target)]]
+        case "keep_call":
+            tool = names.tool(statement.call)  # type: ignore[arg-type]
+            demands = [[fact("uses", call, tool), fact("left", call)]]
+        case "rename_tool":
+            demands = [[fact("uses", call, statement.target)]]
+        case "delete":
+            demands = [[fact("gone", call)]]
+        case "read":
+            demands = _values(statement, names, evidence)
+        case "rename":
+            demands = [[fact("sent", call, statement.parameter, statement.target)]]
+        case wish:
+            demands = [[fact(words[wish], call, statement.parameter)]]
+    if statement.parameter and statement.call not in names.unresolved:
+        demands.append([fact("made", call)])  # to leave the call as it was is no way to meet them
     return [
         Function("in_insist", [Number(number), token])
-        for number, tokens in enumerate(_demands(statement, names, evidence))
+        for number, tokens in enumerate(demands)
         for token in tokens or [IMPOSSIBLE]
     ]
-
-
-def _demands(statement: Statement, names: Names, evidence: Evidence) -> list[list[Symbol]]:
-    """Return the demands of a statement, each as the ways to meet it."""
-    if statement.call is None:
-        return [[fact("added", statement.target)]]
-    call = call_symbol(statement.call)
-    if statement.wish == "keep_call":
-        return [[fact("uses", call, names.tool(statement.call)), fact("left", call)]]
-    if statement.wish == "rename_tool":
-        return [[fact("uses", call, statement.target)]]
-    if statement.wish == "delete":
-        return [[fact("gone", call)]]
-    if statement.wish == "read":
-        demands = _values(statement, names, evidence)
-    else:
-        words = {"keep": "kept", "drop": "absent", "ask": "asked", "rename": "sent"}
-        target = [statement.target] if statement.wish == "rename" else []
-        demands = [[fact(words[statement.wish], call, statement.parameter, *target)]]
-    if statement.call not in names.unresolved:  # to leave the call as it was is no way to meet them
-        demands.append([fact("made", call)])
-    return demands
 
 
 def _values(statement: Statement, names: Names, evidence: Evidence) -> list[list[Symbol]]:
@@ -252,8 +235,18 @@ def _values(statement: Statement, names: Names, evidence: Evidence) -> list[list
     if isinstance(reader, int):
         given = evidence.instance.call(reader).arguments.get(parameter)
     as_given = [fact("kept", call, parameter)] if given == source else []
-    if isinstance(source, Constant):
-        return [as_given + _constants(statement, source, names, evidence)]
+    if isinstance(source, Constant):  # rules choose it once more, by the catalog, or as a form
+        is_given = isinstance(reader, int)
+        tools = evidence.possible_tools(reader) if is_given else (names.tool(reader),)  # type: ignore[arg-type]
+        chosen = known_values(evidence, tools, parameter, source)
+        forms = [
+            fact("takes", call, parameter, Number(number))
+            for (other, _, number), recast in evidence.forms.items()
+            if other == reader and frame(source_of(recast.value)) == frame(source)
+        ]
+        return [
+            as_given + [fact("reads", call, parameter, 0, value, "") for value in chosen] + forms
+        ]
     if not isinstance(source, Reference) and (given is None or frame(given) != frame(source)):
         return [as_given]
     demands = []
@@ -266,36 +259,24 @@ def _values(statement: Statement, names: Names, evidence: Evidence) -> list[list
     return demands
 
 
-def _constants(
-    statement: Statement, wanted: Constant, names: Names, evidence: Evidence
+def known_values(
+    evidence: Evidence, tools: Iterable[str], parameter: str, wanted: Constant
 ) -> list[Symbol]:
-    """Return the ways in which rules may choose a constant: once more, by the catalog, as a form."""
-    reader, parameter = statement.call, statement.parameter
-    assert reader is not None
-    call, key = call_symbol(reader), frame(wanted)
-    ways = [
-        fact("reads", call, parameter, 0, Function("constant", [Number(number)]), "")
+    """Return what rules take a constant from: where it is given already, or what a catalog says of it."""
+    key = frame(wanted)
+    found = [
+        Function("constant", [Number(number)])
         for number, constant in enumerate(evidence.constants)
         if frame(constant) == key
     ]
-    tools: tuple[str, ...] = (names.tool(reader),)
-    if isinstance(reader, int):
-        tools = evidence.possible_tools(reader)
-    if any(is_known(evidence, tool, parameter, key) for tool in tools):
-        ways.append(fact("reads", call, parameter, 0, Function("default"), ""))
-    ways += [
-        fact("takes", call, parameter, Number(number))
-        for (other, _, number), recast in evidence.forms.items()
-        if other == reader and frame(source_of(recast.value)) == key
-    ]
-    return ways
-
-
-def is_known(evidence: Evidence, tool: str, parameter: str, key: str) -> bool:
-    """Whether the catalog names a value for a parameter: a default, or the only one that there is."""
-    declared = evidence.index.tools[tool].parameters if tool in evidence.index.tools else {}
-    known = evidence.index.known_value(tool, parameter) if parameter in declared else ()
-    return any(frame(Constant(value=value)) == key for value in known)
+    for tool in tools:
+        declared: Any = (
+            evidence.index.tools[tool].parameters if tool in evidence.index.tools else ()
+        )
+        known = evidence.index.known_value(tool, parameter) if parameter in declared else ()
+        if any(frame(Constant(value=value)) == key for value in known):
+            return [*found, Function("default")]
+    return found
 
 
 def frame(source: Source) -> str:
@@ -312,7 +293,7 @@ def _origin(label: str, reader: CallId, names: Names) -> Symbol:
     instance = names.instance
     before = [
         number
-        for number in instance.earlier(len(instance.sequence.calls))
+        for number in instance.earlier(instance.end)
         if instance.call(number).label == label and (not isinstance(reader, int) or number < reader)
     ]
     if before:
