@@ -63,7 +63,6 @@ def test_show_of_a_file_without_words(folder: Path, run: Run) -> None:
     )
     result = run("costs show bare.lp")
     assert result.exit_code == 0
-    assert "weak constraints of its own: 1" in result.output
     assert "level ?" in result.output, "which one is known only when it is grounded"
 
 
@@ -84,7 +83,7 @@ def test_check_tells_all_slips_at_once(folder: Path, run: Run, snapshot: Snapsho
     assert (result.exit_code, result.output) == (1, snapshot)
     data = json.loads(run("costs check slips.lp --format json").output)
     found = data["models"][0]["findings"]
-    assert {each["severity"] for each in found} == {"error", "warning"}
+    assert {each["severity"] for each in found} == {"error"}
     assert all(each["where"].startswith("slips.lp") for each in found)
 
 
@@ -92,11 +91,6 @@ def test_check_tells_all_slips_at_once(folder: Path, run: Run, snapshot: Snapsho
 FOUND = """
 penalty(mine, 1, X) :- in_call(X). | unranked error
 criterion(ask, => criterion(asking, | unranked error
-criterion(mine, priority_edits, weight_ask). | unused warning
-criterion_off(mine). | unused warning
-criterion(ask, priority_edits, weight_ask). | twice warning
-criterion_off(ask). | twice warning
-#const weight_mine = 4. | unused warning
 weight_ask). => weight_aks). | constant error
 name_by(spelling) => name_by(speling) | saying error
 name_by(spelling). => | encoding error

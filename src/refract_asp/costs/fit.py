@@ -223,35 +223,22 @@ class Fitter:
         """
         if rounds < 1:
             raise InputError(f"{rounds} rounds are too few.", hint="At least one is needed.")
-        start = self.model.values
-        weights = best = dict(start)
+        start = best = dict(self.model.values)
         before = after = Score()
         exact: set[_Fitted] = set()
         tried: list[dict[str, int]] = []
         stopped: Stopped = "interrupted"
         try:
-            while stopped == "interrupted":
-                known = sum(len(case.others) for case in self._cases)
+            for weights in self._proposed(rounds):
                 title = f"round {len(tried) + 1}" if tried else "before"
                 score = self._measured(weights, keep_going, watch(title, len(self._cases)))
-                tried.append(weights)
-                if len(tried) == 1:
-                    before = score
                 # of equally good weights the first are the nearest to where it started
-                if len(tried) == 1 or score.exact > after.exact:
+                if not tried or score.exact > after.exact:
                     best, after = weights, score
                     exact = {case for case in self._cases if case.is_exact}
-                if all(case.is_exact for case in self._cases if not case.reason):
-                    stopped = "satisfied"
-                elif len(tried) > 1 and known == sum(len(case.others) for case in self._cases):
-                    stopped = "settled"
-                elif len(tried) >= rounds:
-                    stopped = "rounds"
-                else:
-                    found = self._weigher.weights([*self._demands().values()])
-                    weights = found or weights
-                    if weights in tried:
-                        stopped = "settled"
+                before = before if tried else score
+                tried.append(weights)
+            stopped = self._stopped
         except KeyboardInterrupt:
             pass
         conflicts, unexplained = self._explained(exact, prove=stopped != "interrupted")
@@ -283,6 +270,25 @@ class Fitter:
         )
 
     # -- round by round --------------------------------------------------------
+
+    def _proposed(self, rounds: int) -> Iterator[dict[str, int]]:
+        """Yield weights to measure, each when those before it are, and note why there are no more."""
+        tried: list[dict[str, int]] = []
+        weights: dict[str, int] | None = dict(self.model.values)
+        self._stopped: Stopped = "settled"
+        while weights is not None and weights not in tried:
+            known = sum(len(case.others) for case in self._cases)
+            tried.append(weights)
+            yield weights
+            if all(case.is_exact for case in self._cases if not case.reason):
+                self._stopped = "satisfied"
+                return
+            if len(tried) > 1 and known == sum(len(case.others) for case in self._cases):
+                return
+            if len(tried) >= rounds:
+                self._stopped = "rounds"
+                return
+            weights = self._weigher.weights([*self._demands().values()])
 
     def _measured(
         self,

@@ -283,10 +283,6 @@ def with_weights(text: str, weights: Mapping[str, int], note: str = "") -> str:
     return "".join(lines)
 
 
-_HOOKS = policy.MODEL_HEADS | policy.HOUSE_RULE_HEADS | {("criterion", 3), ("penalty", 3)}
-"""What Python and the shipped rules read of files of the user's."""
-
-
 def examine(
     cost_model: str | Path, encodings: Path | None = None, extra: Iterable[Path] = ()
 ) -> list[Finding]:
@@ -303,12 +299,12 @@ def examine(
         with program.TREES:
             parts = program.read_parts(program.Program(), files)
             found += chain(
-                policy.refusals(parts),
-                policy.unranked_kinds(parts),
-                _unknown_kinds(parts),
-                _misspelt_hooks(parts),
-                _unknown_constants(parts),
+                policy.refusals(parts), policy.unranked_kinds(parts), _misspelt_hooks(parts)
             )
+            criteria = {id(node) for node, _ in parts.heads(parts.users, ("criterion", 3))}
+            for node in parts.users:  # of criteria `refusals` tells what is no constant
+                if node.ast_type is ASTType.Rule and id(node) not in criteria:
+                    found += policy.no_constants(parts, node, ("weight_", "priority_"))
         if not any(finding.severity == "error" for finding in found):
             program.repair_program(files)
             program.check_program(files)
@@ -324,31 +320,14 @@ def examine(
     return sorted(dict.fromkeys(found), key=place)
 
 
-def _unknown_kinds(parts: Parts) -> Iterator[Finding]:
-    """Tell criteria for what nothing derives."""
-    judged, derived = [*parts.ranking, *parts.own], parts.kinds(parts.all)
-    ranked = [(node, each.kind) for node, each in parts.criteria(judged)]
-    for node, kind in [*ranked, *parts.switched_off(judged)]:
-        if policy.is_kind(kind) and kind not in derived:
-            what = f"no rule derives a penalty of the kind {shown(kind, 60)}."
-            yield Finding("unused", what, where(node), policy.alike(kind, derived), "warning")
-
-
 def _misspelt_hooks(parts: Parts) -> Iterator[Finding]:
     """Tell what nothing asks and is spelt almost as what is read of the user's files: it would do nothing."""
-    known = {predicate for node in parts.all for predicate in predicates(asked(node))} | _HOOKS
+    hooks = policy.MODEL_HEADS | policy.HOUSE_RULE_HEADS | {("criterion", 3), ("penalty", 3)}
+    known = {predicate for node in parts.all for predicate in predicates(asked(node))} | hooks
     for node in parts.users:
         for head in parts.derived(node):
             name, arity = head.predicate
-            hint = policy.alike(name, {name for name, _ in _HOOKS})
+            hint = policy.alike(name, {name for name, _ in hooks})
             if hint and head.predicate not in known:
                 what = f"nothing asks {shown(name, 60)}/{arity}."
-                yield Finding("unread", what, where(node), policy.arities(name, _HOOKS) or hint)
-
-
-def _unknown_constants(parts: Parts) -> Iterator[Finding]:
-    """Tell words that look like constants and are none; of criteria `refusals` tells them."""
-    criteria = {id(node) for node, _ in parts.heads(parts.users, ("criterion", 3))}
-    for node in parts.users:
-        if node.ast_type is ASTType.Rule and id(node) not in criteria:
-            yield from policy.no_constants(parts, node, ("weight_", "priority_"))
+                yield Finding("unread", what, where(node), policy.arities(name, hooks) or hint)

@@ -7,7 +7,7 @@ cases as possible are given up, and then the weights are changed as little as po
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -123,16 +123,9 @@ class Weigher:
             if last is not None and ratio:
                 rows.append(({column[last]: 1, index: -ratio}, 0))
         for case in cases:
-            ways = range(size + 1, size + 1 + len(case.ways))
-            rows.append((dict.fromkeys([size, *ways], 1), 1))
-            for way, demands in zip(ways, case.ways, strict=True):
-                for row in demands:
-                    line = {column[name]: factor for name, factor in row.coefficients}
-                    lowest = sum(factor * bounds[at][factor < 0] for at, factor in line.items())
-                    slack = max(0, row.least - lowest)  # a way that need not hold demands nothing
-                    rows.append(({**line, way: -slack}, row.least - slack))
             lost.append(size)
-            size += 1 + len(ways)
+            rows += _rows(case, size, column, bounds)
+            size += 1 + len(case.ways)
         if given_up is not None:
             rows.append((dict.fromkeys(lost, -1), -given_up))
         entries = [
@@ -157,6 +150,20 @@ class Weigher:
         weights = {name: round(found.x[index]) for name, index in column.items()}
         failing = sum(not case.holds(weights) for case in cases)
         return None if given_up is not None and failing > given_up else weights
+
+
+def _rows(
+    case: Case, first: int, column: Mapping[str, int], bounds: Sequence[tuple[int, int]]
+) -> Iterator[tuple[dict[int, int], int]]:
+    """Yield the rows of a case, whose columns begin at `first`: it is given up, or one of its ways holds."""
+    ways = range(first + 1, first + 1 + len(case.ways))
+    yield dict.fromkeys([first, *ways], 1), 1
+    for way, demands in zip(ways, case.ways, strict=True):
+        for row in demands:
+            line = {column[name]: factor for name, factor in row.coefficients}
+            lowest = sum(factor * bounds[at][factor < 0] for at, factor in line.items())
+            slack = max(0, row.least - lowest)  # a way that need not hold demands nothing
+            yield {**line, way: -slack}, row.least - slack
 
 
 def _smallest(is_possible: Callable[[list[Any]], bool], every: list[Any]) -> list[Any]:

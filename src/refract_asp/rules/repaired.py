@@ -54,6 +54,25 @@ def arrange(
             given.append((first, second))
         else:  # an added call stands where it is needed, as if what comes after it read from it
             sources.setdefault(second, []).append(first)
+
+    def given_sources(call: CallId) -> set[int]:  # also through added calls
+        found = (
+            {source} if isinstance(source, int) else given_sources(source)
+            for source in sources.get(call, ())
+        )
+        return set().union(*found)
+
+    order = sorted(kept)
+    if moved:
+        before = {call: given_sources(call) & set(kept) for call in kept}
+        unmoved = [call for call in order if call not in moved]
+        for first, second in (*pairwise(unmoved), *given):
+            if first in before and second in before:
+                before[second].add(first)
+        order = []
+        while ready := [call for call, left in before.items() if left.isdisjoint(before)]:
+            order.append(min(ready))
+            del before[order[-1]]
     placed: set[CallId] = set(kept)
     result: list[CallId] = []
 
@@ -64,39 +83,13 @@ def arrange(
                 place(source)
         result.append(call)
 
-    for call in _sorted_by_flow(kept, moved, sources, given) if moved else sorted(kept):
-        place(call)
+    for each in order:
+        place(each)
     for added in reads:
         if added not in placed and not isinstance(added, int):
             placed.add(added)
             place(added)
     return result
-
-
-def _sorted_by_flow(
-    kept: Collection[int],
-    moved: Collection[int],
-    reads: Mapping[CallId, Collection[CallId]],
-    precede: Collection[tuple[int, int]],
-) -> list[int]:
-    def given_sources(call: CallId) -> set[int]:  # also through added calls
-        found: set[int] = set()
-        for source in reads.get(call, ()):
-            found |= {source} if isinstance(source, int) else given_sources(source)
-        return found
-
-    before = {call: given_sources(call) & set(kept) for call in kept}
-    unmoved = [call for call in sorted(kept) if call not in moved]
-    for first, second in (*pairwise(unmoved), *precede):
-        if first in before and second in before:
-            before[second].add(first)
-    order: list[int] = []
-    while ready := [call for call, sources in before.items() if not sources]:
-        order.append(min(ready))
-        del before[order[-1]]
-        for sources in before.values():
-            sources.discard(order[-1])
-    return order
 
 
 class Repaired:
@@ -167,35 +160,37 @@ class Repaired:
         """
         choices = self.choices
         flow: dict[CallId, dict[CallId, None]] = {new: {} for new in choices.made.values()}
-        flow |= {call: {} for call in choices.tools if isinstance(call, Aim)}
-        for reader, source in self._read_by():
-            if isinstance(source, New | Own | Inner):
-                flow.setdefault(source, {})
-            if isinstance(source, New | Own | Inner) or (isinstance(source, int) and source >= 0):
+        flow.update({call: {} for call in choices.tools if isinstance(call, Aim)})
+        read: list[tuple[CallId, Origin | None]] = [
+            (place[0], self.reference_origin(place))
+            for place in self.instance.references
+            if self._is_read(place)
+        ]
+        read += [(call, Inner(call, parameter)) for call, parameter in choices.hoisted]
+        read += [(reader, origin) for (reader, _), (origin, _) in choices.filled.items()]
+        for reader, source in read:
+            if isinstance(source, FromMemory):
+                self.outside[reader][source.label] = None
+            elif isinstance(source, int) and source < 0:
+                self.outside[reader][self.label_of(source)] = None
+            elif isinstance(source, int | New | Own | Inner):
+                if not isinstance(source, int):
+                    flow.setdefault(source, {})
                 flow.setdefault(reader, {})[source] = None
-            elif isinstance(source, FromMemory | int):
-                label = source.label if isinstance(source, FromMemory) else self.label_of(source)
-                self.outside[reader][label] = None
         return {call: list(sources) for call, sources in flow.items()}
 
-    def _read_by(self) -> Iterator[tuple[CallId, Origin | None]]:
-        """Yield each call that reads something, with where that is from."""
-        choices, facts = self.choices, self.evidence.facts
-        for place in self.instance.references:
-            call, parameter, number = place
-            if place not in choices.mended and place in self.evidence.unbound:
-                continue
-            if (call, parameter) in choices.dropped or call in choices.deleted:
-                continue
-            if number and (call, parameter, 0) in choices.mended:
-                continue
-            form = choices.recast.get((call, parameter))
-            if form is None or fact("in_form_without", *place[:2], form, number) not in facts:
-                yield call, self.reference_origin(place)
-        for call, parameter in choices.hoisted:
-            yield call, Inner(call, parameter)
-        for (reader, _), (origin, _) in choices.filled.items():
-            yield reader, origin
+    def _is_read(self, place: Place) -> bool:
+        """Whether a given reference is still there, and reads from something."""
+        choices, (call, parameter, number) = self.choices, place
+        if place not in choices.mended and place in self.evidence.unbound:
+            return False
+        if (call, parameter) in choices.dropped or call in choices.deleted:
+            return False
+        if number and (call, parameter, 0) in choices.mended:
+            return False
+        form = choices.recast.get((call, parameter), -1)
+        without = fact("in_form_without", call, parameter, form, number)
+        return without not in self.evidence.facts
 
     def elements(self, call: int, parameter: str) -> list[Source]:
         """Return the elements of the list that an argument is, as sources."""
@@ -210,13 +205,12 @@ class Repaired:
         used |= {reference.label for reference in instance.references.values()}
         used |= {*self.given.asks, *instance.texts}
         fresh = (label for number in count(1) if (label := f"var{number}") not in used)
-        labels: dict[CallId, str | None] = {}
+        labels: dict[CallId, str | None] = dict.fromkeys(self.order)
         for call in self.order:
             if isinstance(call, int):
                 labels[call] = self.choices.relabelled.get(call, self.given.calls[call].label)
-            else:
-                is_free = isinstance(call, New) and call.label not in given
-                labels[call] = call.label if isinstance(call, New) and is_free else None
+            elif isinstance(call, New) and call.label not in given:
+                labels[call] = call.label
         for call in self.order:
             if isinstance(call, Part) and labels[call.call] is not None:
                 labels[call] = next(fresh)
@@ -224,29 +218,19 @@ class Repaired:
         for call in self.order:
             if call in read and labels[call] is None:
                 labels[call] = next(fresh)
-        for clash in self._clashes(labels):
-            labels[clash] = next(fresh)
-        return labels
+        return labels | {clash: next(fresh) for clash in dict.fromkeys(self._clashes(labels))}
 
-    def _clashes(self, labels: Mapping[CallId, str | None]) -> list[CallId]:
-        """
-        Return the calls whose label would mean another one to a reader: another call to one of their own, or
-        the call to one of memory, or of what was executed.
-        """
-        clashes: dict[CallId, None] = {}
-        bearers: dict[str, CallId] = {}
+    def _clashes(self, labels: Mapping[CallId, str | None]) -> Iterator[CallId]:
+        """Yield the calls whose label would mean another call to a reader, memory, or what was executed."""
+        bearers: dict[str | None, CallId] = {}
         for call in [*self.order, *([self.end] if self.instance.is_returning else [])]:
             reader = call.call if isinstance(call, Part) else call
             for source in self.reads.get(reader, ()):
-                label = labels[source]
-                if label is not None and bearers.get(label) != source:
-                    clashes[source] = None
-            for label in self.outside.get(reader, ()):
-                if label in bearers:
-                    clashes[bearers[label]] = None
+                if labels[source] is not None and bearers.get(labels[source]) != source:
+                    yield source
+            yield from (bearers[each] for each in self.outside.get(reader, ()) if each in bearers)
             if (own := labels.get(call)) is not None:
                 bearers[own] = call
-        return list(clashes)
 
     def label_of(self, call: CallId) -> str:
         """Return the label of a call that is read."""
@@ -288,10 +272,16 @@ class Repaired:
 
     def _names_of_asks(self) -> dict[tuple[CallId, str, int], str]:
         """Name what is asked after its parameter, and after the label too where two would collide."""
-        instance, wanted = self.instance, self._wished_names()
-        references, unresolved = instance.references.items(), self.choices.unresolved
+        instance, choices = self.instance, self.choices
+        wanted: dict[tuple[CallId, str, int], str] = {}
+        mended = [place for place, (origin, _) in choices.mended.items() if origin == "ask"]
+        for call in [*self.order, self.end]:
+            filled = self.filled.get(call, {}).items()
+            wanted |= {(call, name, 0): name for name, (origin, _) in filled if origin == "ask"}
+            wanted |= {place: self._wish(place) for place in mended if place[0] == call}
+        references = instance.references.items()
         # what an unresolved call refers to is no ask
-        left = {reference.label for place, reference in references if place[0] in unresolved}
+        left = {each.label for place, each in references if place[0] in choices.unresolved}
         asked = instance.variables - left
         taken = {reference.label for _, reference in references} - asked
         taken.update(self.given.asks, instance.memory.values, instance.texts)
@@ -311,27 +301,16 @@ class Repaired:
             taken.add(names[key])
         return names
 
-    def _wished_names(self) -> dict[tuple[CallId, str, int], str]:
-        """Return what each ask is named after, in the order of the repaired sequence."""
-        wanted: dict[tuple[CallId, str, int], str] = {}
-        mended = [place for place, (origin, _) in self.choices.mended.items() if origin == "ask"]
-        for call in [*self.order, self.end]:
-            for parameter, (origin, _) in self.filled.get(call, {}).items():
-                if origin == "ask":
-                    wanted[call, parameter, 0] = parameter
-            wanted |= {place: self._wish(place) for place in mended if place[0] == call}
-        return wanted
-
     def _wish(self, place: Place) -> str:
         """Return what an ask is named after: its parameter, its variable, or the made-up field."""
-        name = self.choices.renamed.get(place[:2], place[1])
-        reference = self.instance.references.get(place)
-        if reference is None:  # a value that does not fit
-            return name
-        if place in self.instance.lost and reference.label in self.instance.variables:
+        reference = self.instance.references.get(place)  # none where a value does not fit
+        if reference is not None and self.instance.is_variable(place):
             return reference.label
-        fields = [step for step in reference.path if isinstance(step, str)]
-        return fields[-1] if fields and self.weights.get("ask_named_after_field") else name
+        path = () if reference is None else reference.path
+        fields = [step for step in path if isinstance(step, str)]
+        if fields and self.weights.get("ask_named_after_field"):
+            return fields[-1]
+        return self.choices.renamed.get(place[:2], place[1])
 
     def arguments_of(self, call: int, element: int = 0) -> dict[str, Source]:
         """
@@ -353,9 +332,7 @@ class Repaired:
             if replacements and now is not source:  # a form may leave out some of its references
                 numbers = {id(slot): number for number, slot in enumerate(slots_of(source), 1)}
                 kept = enumerate((numbers.get(id(slot)) for slot in slots_of(now)), 1)
-                replacements = {
-                    place: replacements[old] for place, old in kept if old in replacements
-                }
+                replacements = {at: replacements[old] for at, old in kept if old in replacements}
             if replacements:
                 now = replace_reference(now, replacements)[0]
             arguments[choices.renamed.get((call, parameter), parameter)] = now

@@ -18,11 +18,11 @@ from refract_asp.model.sequence import Constant, Source, slots_of
 from refract_asp.rules.choices import Choices, read, read_choices
 from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Evidence
+from refract_asp.rules.explain import frame, known_values
 from refract_asp.rules.instance import RETURNS
 from refract_asp.rules.question import Problem, Question, criteria
 from refract_asp.rules.schemas.dialects import source_of
 from refract_asp.rules.solve import Deadline, block, further_models, solve
-from refract_asp.rules.statements import frame, known_values
 from refract_asp.rules.symbols import fact, memory
 
 MAX_LOOKS = 32
@@ -171,11 +171,10 @@ def _missed(token: tuple[object, ...], wanted: Sequence, problem: Problem) -> st
         call = f"call {number + 1} of the given sequence" if is_given else "a call"  # type: ignore[operator]
         return f"no rule leaves out {call}"
     assert isinstance(number, int)
-    every = [*wanted.calls, None]
-    tool, arguments = "", wanted.returns or {}
-    place = "what is returned"
-    if (call := every[number]) is not None:
-        tool, arguments, place = call.name, call.arguments, f"call {number + 1}"
+    tool, arguments, place = "", wanted.returns or {}, "what is returned"
+    if number < len(wanted.calls):
+        called, place = wanted.calls[number], f"call {number + 1}"
+        tool, arguments = called.name, called.arguments
     if name == "call":
         return f"no rule makes {place} of the wanted sequence{tool and f', {shown(tool)}'}"
     parameter = str(more[0])
