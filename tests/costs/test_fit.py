@@ -42,12 +42,6 @@ def travel() -> Catalog:
     return Catalog.load(catalog_path("travel"))
 
 
-@pytest.fixture(scope="module")
-def learnt(travel: Catalog) -> Fit:
-    """What the model `refraction` learns of the examples, which were made for another one."""
-    return fit(EXAMPLES, travel, "refraction")
-
-
 def model(tmp_path: Path, name: str = "start", **weights: int) -> Path:
     """Write the default model with other weights."""
     text = cost_model_path("default").read_text("utf-8")
@@ -95,10 +89,12 @@ def test_a_model_that_is_right_stays_as_it_is(start: str, travel: Catalog) -> No
     ).read_text("utf-8").splitlines(keepends=True)
 
 
-def test_another_model_learns_the_examples(learnt: Fit, travel: Catalog, tmp_path: Path) -> None:
-    found = learnt
+def test_another_model_learns_the_examples(travel: Catalog, tmp_path: Path) -> None:
+    found = fit(EXAMPLES, travel, "refraction")
     assert (found.before.exact, found.after.exact) == (4, 9)
     assert exact(found, travel, EXAMPLES, tmp_path) == 9
+    assert str(EXAMPLES.parent) not in found.model
+    assert re.search("refraction.* 10 examples", found.model.splitlines()[1])
     again = fit(EXAMPLES, travel, tmp_path / "fitted.lp")
     assert (again.changed, again.before.exact) == ({}, 9)
     assert again.start == "fitted"
@@ -120,12 +116,6 @@ def test_weights_that_were_hidden_are_found(travel: Catalog, tmp_path: Path) -> 
     assert found.before.exact < 10
     assert (found.after.exact, found.stopped, found.is_satisfied) == (10, "satisfied", True)
     assert exact(found, travel, own, tmp_path) == 10
-
-
-def test_the_same_data_give_the_same_file(learnt: Fit, travel: Catalog) -> None:
-    assert fit(EXAMPLES, travel, "refraction") == learnt
-    assert str(EXAMPLES.parent) not in learnt.model
-    assert re.search("refraction.* 10 examples", learnt.model.splitlines()[1])
 
 
 # -- what cannot be had --------------------------------------------------------
@@ -248,16 +238,6 @@ def test_weak_constraints_of_ones_own_count(travel: Catalog, tmp_path: Path) -> 
     )
     above = fit([FILLED], travel, path)
     assert (above.after.exact, above.changed, len(above.conflicts)) == (0, {}, 1)
-
-
-def test_constants_given_are_where_it_starts(travel: Catalog, tmp_path: Path) -> None:
-    found = fit([FILLED], travel, constants={"weight_fill": 60})
-    assert found.before.exact == 0
-    assert found.changed
-    assert exact(found, travel, [FILLED], tmp_path) == 1
-    kept = fit([RENAMED], travel, constants={"weight_ask": 36})
-    assert kept.changed == {}
-    assert "#const weight_ask = 36." in kept.model
 
 
 @pytest.mark.data

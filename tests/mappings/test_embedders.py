@@ -83,21 +83,6 @@ def test_what_is_no_vector_is_refused(vectors: Callable[[Sequence[str]], list[An
         compute(CATALOG, Broken())
 
 
-@pytest.mark.parametrize("unlike", [1.0, -0.1, float("nan"), "low", None])
-def test_what_unlike_texts_have_must_be_a_cosine(unlike: Any) -> None:
-    embedder = Meanings(list)
-    embedder.unlike = unlike  # type: ignore[attr-defined]
-    with pytest.raises(InputError, match="unlike"):
-        compute(CATALOG, embedder)
-
-
-def test_dimensions_next_to_nothing_count_for_nothing() -> None:
-    tiny = Meanings(
-        lambda row: {**{f"d{place}": value for place, value in enumerate(row)}, "noise": 1e-200}
-    )
-    assert compute(CATALOG, tiny) == compute(CATALOG, Meanings(list))
-
-
 def test_a_loaded_model_is_taken_as_it_is() -> None:
     class Model:
         def encode(self, texts: list[str], **options: Any) -> list[list[float]]:
