@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -59,18 +60,15 @@ def test_descriptions_count() -> None:
     code = {"code": said("Short code of the airport.")}
     other = {"code": said("What the letters in a box stand for.")}
     assert weight(code, code) > weight({"code": TEXT}, other)
+    hotels = {"description": "Finds the hotels of a town."}
+    near, far = (
+        weight({"key": TEXT}, {"key": TEXT}, gives=hotels, takes={"description": takes})
+        for takes in ("Books a room in the hotels of a town.", "Sums numbers.")
+    )
+    assert near > far  # what the tools say counts, too
     nearly = said("Short code of the airport in three letters.")  # it stands for the names
     assert weight({"iata": nearly}, {"departure": nearly}) > 0.6
     assert weight({"iata": nearly}, {"departure": said("How many bags are taken.")}) == 0.0
-
-
-def test_what_the_tools_say_counts() -> None:
-    gives = {"description": "Finds the hotels of a town."}
-    near, far = (
-        weight({"key": TEXT}, {"key": TEXT}, gives=gives, takes={"description": takes})
-        for takes in ("Books a room in the hotels of a town.", "Sums numbers.")
-    )
-    assert near > far
 
 
 def test_types_rule_a_pair_out_or_count_a_little_less() -> None:
@@ -138,25 +136,13 @@ def test_weights_thresholds_and_order(
 @given(TOOLS)
 def test_the_search_finds_what_comparing_each_pair_finds(tools: list[dict[str, Any]]) -> None:
     catalog = Catalog.load({"tools": [{"name": f"t{n}", **tool} for n, tool in enumerate(tools)]})
-    assert_same(catalog)
-
-
-@pytest.mark.data
-@pytest.mark.parametrize("name", ["executable", "glaive"])
-def test_the_search_finds_the_same_in_real_catalogs(name: str, data_dir: Path) -> None:
-    assert_same(Catalog.load(data_dir / "nestful" / f"{name}-spec.json"))
-
-
-def assert_same(catalog: Catalog) -> None:
     maps = CatalogMaps(catalog)
-    for tool in catalog:
+    for tool, source in product(catalog, repeat=2):
         for parameter in tool.parameters:
             found = maps.best(tool.name, parameter, top_k=1000)
-            for source in catalog:
-                own = [m for m in found if m.source.startswith(f"{source.name}.")]
-                each = maps.weights(source.name, tool.name, parameter)
-                assert sorted(each.values(), reverse=True) == [m.weight for m in own][: len(each)]
-                assert len(each) == min(len(own), 5)
+            own = [m.weight for m in found if m.source.startswith(f"{source.name}.")]
+            each = sorted(maps.weights(source.name, tool.name, parameter).values(), reverse=True)
+            assert each == own[:5]
 
 
 @pytest.mark.slow
@@ -192,11 +178,6 @@ def test_options_out_of_range_are_refused(options: dict[str, Any], catalog: Cata
 
 
 # --- hostile catalogs -----------------------------------------------------------------------------
-
-
-def test_huge_descriptions_are_read_as_far_as_the_bound() -> None:
-    huge = said("airport code " * 10_000)
-    assert weight({"code": huge}, {"code": huge}) == pytest.approx(0.85, abs=0.15)
 
 
 def test_of_thousands_of_fields_the_first_are_compared() -> None:
