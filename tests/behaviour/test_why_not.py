@@ -14,7 +14,7 @@ import yaml
 from refract_asp import Catalog, Refractor, RepairResult, repair
 from refract_asp.errors import StatementError
 from refract_asp.formats import load_sequence
-from refract_asp.rules.results import means_the_same
+from refract_asp.rules.engine import means_the_same
 
 ASKED = yaml.safe_load(Path(__file__).with_name("why_not.yaml").read_text("utf-8"))
 GIVEN = ASKED[0]["given"]
