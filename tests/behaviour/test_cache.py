@@ -20,9 +20,6 @@ from refract_asp.formats.catalog_cache import SETTING, Store, cache_folder, rest
 from refract_asp.formats.yaml_text import yaml_text
 
 TOOLS = 900
-ROOT_ONLY = pytest.mark.skipif(
-    getattr(os, "geteuid", lambda: 1)() != 0, reason="only root gives files away"
-)
 
 
 @pytest.fixture
@@ -205,6 +202,12 @@ def _opened(folder: Path, _elsewhere: Path) -> None:
 
 def _given_away(folder: Path, _elsewhere: Path) -> None:
     os.chown(folder, 65534, 65534)
+
+
+IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
+GIVEN_AWAY = pytest.param(
+    _given_away, marks=pytest.mark.skipif(not IS_ROOT, reason="only root gives files away")
+)
 
 
 def _file_linked(folder: Path, elsewhere: Path) -> None:
