@@ -221,9 +221,7 @@ def _folder_linked(folder: Path, elsewhere: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "changed", [_opened, pytest.param(_given_away, marks=ROOT_ONLY), _file_linked, _folder_linked]
-)
+@pytest.mark.parametrize("changed", [GIVEN_AWAY, _opened, _file_linked, _folder_linked])
 def test_what_others_may_have_written_is_not_used(
     folder: Path, file: Path, tmp_path: Path, changed: Callable[[Path, Path], None]
 ) -> None:
