@@ -130,16 +130,6 @@ def test_a_flat_call_is_text_for_a_hook_only() -> None:
     assert HOOK(labelled).outcome == "retry"
 
 
-def test_formats_with_labels_stay_as_they_are() -> None:
-    for text in ('note(text="$AAPL$")', "x = note(text='$AAPL$')", '```\nnote(text="$AAPL$")\n```'):
-        assert REFRACTOR.repair(text).verdict == "needs_input"
-        assert HOOK(text).outcome == "retry"
-    assert (
-        REFRACTOR.repair([{"name": "note", "arguments": {"text": "$x.y$"}, "label": "v"}]).verdict
-        != "valid"
-    )
-
-
 def test_reports_and_prompts_show_it_as_it_stands() -> None:
     result = repair(openai("note", {"txt": "$AAPL$", "count": "3"}), CATALOG, confirm="new")
     assert '+ note(text="$AAPL$", count=3)' in result.diff()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import accumulate, chain
+from itertools import accumulate
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -115,10 +115,20 @@ def cost_model(named: str | Path, encodings: Path | None = None) -> CostModel:
         parts = Parts(ranking=nodes, constants=constants)
         besides = MODEL_HEADS - {("criterion_off", 1)}
         said = [n for n in nodes if any(head.predicate in besides for head in parts.derived(n))]
+        purpose = _INTENT.search(path.read_text("utf-8"))
+        intent = [""]
+        for line in purpose[1].splitlines() if purpose is not None else ():
+            words = line.lstrip("% ").rstrip()
+            intent[-1] = f"{intent[-1]} {words}".strip()
+            if (
+                words.endswith(".") and len(line) < 75
+            ):  # a line that is much shorter ends a paragraph
+                intent.append("")
+        intent[0] = _TITLE.sub("", intent[0])
         return CostModel(
             name=path.stem,
             path=path,
-            intent=tuple(_intent(path.read_text("utf-8"))),
+            intent=tuple(each[:1].upper() + each[1:] for each in intent if each),
             levels=tuple(_levels(each for _, each in parts.criteria(nodes))),
             off=tuple(kind for _, kind in parts.switched_off(nodes)),
             says=tuple(str(node).rstrip(".") for node in said),
@@ -138,22 +148,6 @@ def _levels(stated: Iterable[Criterion]) -> list[Level]:
 
 _INTENT = re.compile(r"^% Purpose:(.*(?:\n% {3,}.*)*)", re.M)
 _TITLE = re.compile(r"^the cost model \"?[\w-]+\"?: *")
-
-
-def _intent(text: str) -> list[str]:
-    """Return what the header says of the purpose; a line that is much shorter ends a paragraph."""
-    match = _INTENT.search(text)
-    if match is None:
-        return []
-    paragraphs: list[list[str]] = [[]]
-    for line in match[1].splitlines():
-        words = line.lstrip("% ").rstrip()
-        paragraphs[-1].append(words)
-        if words.endswith(".") and len(line) < 75:
-            paragraphs.append([])
-    told = [" ".join(filter(None, lines)) for lines in paragraphs]
-    told[0] = _TITLE.sub("", told[0])
-    return [each[:1].upper() + each[1:] for each in told if each]
 
 
 _CRITERION = re.compile(r"criterion\((\w+),\w+,(\w+)\)\.")
@@ -298,13 +292,21 @@ def examine(
     try:
         with program.TREES:
             parts = program.read_parts(program.Program(), files)
-            found += chain(
-                policy.refusals(parts), policy.unranked_kinds(parts), _misspelt_hooks(parts)
-            )
+            found += [*policy.refusals(parts), *policy.unranked_kinds(parts)]
             criteria = {id(node) for node, _ in parts.heads(parts.users, ("criterion", 3))}
-            for node in parts.users:  # of criteria `refusals` tells what is no constant
+            hooks = (
+                policy.MODEL_HEADS | policy.HOUSE_RULE_HEADS | {("criterion", 3), ("penalty", 3)}
+            )
+            known = {each for node in parts.all for each in predicates(asked(node))} | hooks
+            for node in parts.users:
                 if node.ast_type is ASTType.Rule and id(node) not in criteria:
                     found += policy.no_constants(parts, node, ("weight_", "priority_"))
+                for name, arity in (head.predicate for head in parts.derived(node)):
+                    hint = policy.alike(name, {hook for hook, _ in hooks})
+                    if hint and (name, arity) not in known:  # misspelt, so that it would do nothing
+                        what = f"nothing asks {shown(name, 60)}/{arity}."
+                        hint = policy.arities(name, hooks) or hint
+                        found.append(Finding("unread", what, where(node), hint))
         if not any(finding.severity == "error" for finding in found):
             program.repair_program(files)
             program.check_program(files)
@@ -318,16 +320,3 @@ def examine(
         return (name, int(line)) if line.isdigit() else (finding.where, 0)
 
     return sorted(dict.fromkeys(found), key=place)
-
-
-def _misspelt_hooks(parts: Parts) -> Iterator[Finding]:
-    """Tell what nothing asks and is spelt almost as what is read of the user's files: it would do nothing."""
-    hooks = policy.MODEL_HEADS | policy.HOUSE_RULE_HEADS | {("criterion", 3), ("penalty", 3)}
-    known = {predicate for node in parts.all for predicate in predicates(asked(node))} | hooks
-    for node in parts.users:
-        for head in parts.derived(node):
-            name, arity = head.predicate
-            hint = policy.alike(name, {name for name, _ in hooks})
-            if hint and head.predicate not in known:
-                what = f"nothing asks {shown(name, 60)}/{arity}."
-                yield Finding("unread", what, where(node), policy.arities(name, hooks) or hint)

@@ -97,12 +97,6 @@ class Weigher:
             return None
         return [case, *_smallest(lambda some: self.possible([case, *some]), list(others))]
 
-    def _bounds(self, name: str) -> tuple[int, int]:
-        least, most = min(1, self.start[name]), max(SEARCHED, 4 * self.start[name])
-        if name == self.last_resort:  # what costs nothing may be done for nothing, but for this
-            least, most = self.start[name], FAR * most
-        return least, min(LARGEST, most)
-
     def _solve(self, cases: Sequence[Case], given_up: int | None = None) -> dict[str, int] | None:
         """Find weights; with `given_up` at most so many cases are, and the weights are changed least."""
         import numpy
@@ -111,7 +105,12 @@ class Weigher:
 
         start, last = self.start, self.last_resort
         column = {name: index for index, name in enumerate(sorted(start))}
-        bounds = [self._bounds(name) for name in column]
+        bounds = []
+        for name in column:  # what costs nothing may be done for nothing, but for the last resort
+            least, most = min(1, start[name]), max(SEARCHED, 4 * start[name])
+            if name == last:
+                least, most = start[name], FAR * most
+            bounds.append((least, min(LARGEST, most)))
         # The columns are the weights, how far each is from where it starts, then of each case whether it is
         # given up and which of its ways holds. A row is its entries by column, and what they come to at least.
         count, lost = len(column), list[int]()
@@ -135,12 +134,12 @@ class Weigher:
         matrix = coo_array((factors, (lines, columns)), shape=(len(rows), size)).tocsr()
         costs, free = numpy.zeros(size), [numpy.inf] * count
         costs[lost if given_up is None else slice(count, 2 * count)] = 1
-        least, most = zip(*bounds, strict=True)
+        lowest, highest = zip(*bounds, strict=True)
         found: Any = milp(
             costs,
             integrality=[*[1] * count, *[0] * count, *[1] * (size - 2 * count)],
             bounds=Bounds(
-                [*least, *[0] * (size - count)], [*most, *free, *[1] * (size - 2 * count)]
+                [*lowest, *[0] * (size - count)], [*highest, *free, *[1] * (size - 2 * count)]
             ),
             constraints=LinearConstraint(matrix, [each for _, each in rows], numpy.inf),
             options={"node_limit": MAX_NODES},
