@@ -10,7 +10,6 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 from typer.testing import Result
 
-from refract_asp.bench.generating import synthetic_catalog
 from refract_asp.formats import load_mappings
 from refract_asp.model import Catalog
 from refract_asp.resources import catalog_names
@@ -158,28 +157,6 @@ def test_a_format_can_be_forced(run: Run, folder: Path, command: str) -> None:
     assert run(f"{command} {option} openai").exit_code == 0
     unknown = run(f"{command} {option} morse")
     assert (unknown.exit_code, "Known: anthropic, functions, gemini" in unknown.stderr) == (2, True)
-    if "show" not in command and option == "--from":
-        assert run(f"{command} --format openai").exit_code == 0
-
-
-@pytest.mark.slow
-def test_tells_and_clears_the_cache(
-    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("REFRACT_ASP_CACHE", str(folder / "cache"))
-    (folder / "large.json").write_text(json.dumps(synthetic_catalog(500).dump()), encoding="utf-8")
-    assert run("catalog show large.json --no-cache").exit_code == 0
-    assert run("check good.txt --catalog large.json --no-cache").exit_code == 1
-    assert run("catalog cache").stdout == f"{folder}/cache: 0 catalogs, 0.0 MB\n"
-    assert run("check good.txt --catalog large.json").exit_code == 1
-    told = json.loads(run("catalog cache --format json").stdout)
-    assert (told["folder"], told["catalogs"], told["removed"]) == (f"{folder}/cache", 1, 0)
-    assert run("catalog cache").stdout.startswith(f"{folder}/cache: 1 catalog, 0.")
-    assert run("catalog cache --clear").stdout.startswith(f"{folder}/cache: removed 1 catalog, 0.")
-    assert json.loads(run("catalog cache --format json").stdout)["catalogs"] == 0
-    monkeypatch.setenv("REFRACT_ASP_CACHE", "off")
-    assert run("catalog cache --clear").stdout == "The cache is off.\n"
-    assert json.loads(run("catalog cache --format json").stdout)["folder"] is None
 
 
 FLIGHT = """\

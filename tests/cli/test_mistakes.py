@@ -74,7 +74,6 @@ solve no_date.txt {T} --to openai | checkOut has still to be asked, and openai c
 compress good.txt {T} --to nestful --format json | leave out
 repair good.txt | No such command
 facts good.txt {T} --program solve | --program
-check good.txt {T} --max-fields -1 | --max-fields
 {RUN} | name the functions to call
 {RUN} --tools nope | there is no module 'nope'
 {RUN} --tools run_tools:nope | holds no 'nope'
@@ -90,9 +89,7 @@ check good.txt {T} --max-fields -1 | --max-fields
 {RUN} --tools run_tools:registry | there is no function for SkyScrapperSearchAirport
 {RUN} --tools run_tools:registry --answer x=1 | 'x' was not asked
 {RUN} --tools run_tools:registry --answer x | this is not NAME=JSON
-{RUN} --graph dot --json | a drawing is no JSON
-{RUN} --plan --from nestful --dry-run | a plan has no other format
-{RUN} --plan --dry-run | good.txt
+{RUN} --from plan --dry-run | good.txt
 catalog show travel --tool SkyScraperSearchAirport | Near: SkyScrapperSearchAirport
 catalog check bad.txt | bad.txt
 catalog convert travel - --to openapi | can be read but not written
@@ -121,18 +118,15 @@ batch - - {T} | standard input
 {BATCH} -o . | folder
 {BATCH} --resume | only a file can be gone on with. Name it with -o.
 {BATCH} --resume --restart -o out.jsonl | --resume and --restart are one too many
-{BATCH} --engine dask | --scheduler
-{BATCH} --scheduler tcp://x:1 | --engine dask
 {BATCH} --allow Nothing | Nothing
 batch report none.jsonl | no such file
 batch report data.jsonl --fail-on worse | compares with an earlier run
 bench run data.jsonl | data.jsonl:1: the case has no 'catalog'
 bench run blank.txt {T} | there is no case in blank.txt
 {BENCH} --system best | there is no system 'best'
-{BENCH} --system= | --system: no system is named. Use refract, none, nearest, or leave it out.
-{BENCH} --system none --cost-model refraction | only refract has cost models
-{BENCH} --system none -c weight_ask=5 | -c: only refract takes this
-{BENCH} --system nearest --alternatives 3 | --alternatives: only refract takes this
+{BENCH} --system= | --system: there is no system ''. Use refract, none, nearest
+{BENCH} --system none --cost-model refraction | only refract takes
+{BENCH} --system nearest --alternatives 3 | only refract takes
 {BENCH} --cost-model default --cost-model default | two systems named 'default'
 {BENCH} --answers peer | this is not NAME=FILE
 {BENCH} --answers refract=data.jsonl | data.jsonl:1: this is no recorded answer
@@ -157,8 +151,8 @@ bench generate --tools 0 | tools: 0 is no number of tools
 bench generate --likeness high | 'high' is no number
 bench generate --coupling ring | there is no coupling 'ring'. There are independent
 bench generate --count 100000 --tools 10,20 | 200,000 cases, of at most 100,000
-bench generate --count 100000 --tools 10000 | 850.1 GB; at most 2 GB are written at once. Make fewer
-bench generate --count 40000 --calls 300 {T} | about 3.1 GB
+bench generate --count 100000 --tools 10000 | 1,000,500,000 tools and calls, of at most 2,500,000
+bench generate --count 40000 --calls 300 {T} | 12,000,000 tools and calls
 bench generate --likeness {SHARES} --typed {SHARES} --optional {SHARES} | 1,000,000,000 cases, of at
 bench generate {T} --tools 5 | it says nothing beside --catalog
 bench generate {T} --problems chaining | problems bring their own tools

@@ -58,13 +58,6 @@ def test_problems_are_drawn(run: Run, bench: Path, snapshot: SnapshotAssertion) 
     done = run("bench visualize bench.json")
     assert done.exit_code == 0
     assert done.stdout == snapshot
-    assert max(map(len, done.stdout.split("\n"))) <= 80
-
-
-def test_a_wide_terminal(run: Run, bench: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "200")
-    lines = run("bench visualize bench.json --id long").stdout.split("\n")
-    assert 80 < max(map(len, lines)) <= 120
 
 
 def test_problems_as_data(run: Run, bench: Path) -> None:
@@ -96,27 +89,12 @@ def test_answers_are_graded_and_saved(run: Run, bench: Path, snapshot: SnapshotA
     }
 
 
-def test_figures_as_data_and_in_a_folder(run: Run, bench: Path) -> None:
-    (bench / "out").mkdir()
-    done = run("bench evaluate bench.json --samples samples.jsonl -o out --format json")
-    data = json.loads(done.stdout)
-    assert data == json.loads((bench / "out" / "accuracy.json").read_text("utf-8"))
+def test_figures_as_data(run: Run, bench: Path) -> None:
+    evaluate = "bench evaluate bench.json --samples samples.jsonl"
+    data = json.loads(run(f"{evaluate} --format json").stdout)
     assert (data["accuracy"], data["missing"], data["unknown"]) == (0.25, ["long"], ["other"])
-    assert len((bench / "out" / "graded.jsonl").read_text("utf-8").splitlines()) == 3
-    rows = run("bench evaluate bench.json --samples samples.jsonl -o -").stdout.splitlines()
+    rows = run(f"{evaluate} -o -").stdout.splitlines()
     assert [json.loads(row)["id"] for row in rows] == ["plain", "plain", "numbered"]
-
-
-def test_a_folder_that_is_not_there_is_made_where_a_slash_says_that_it_is_one(
-    run: Run, bench: Path
-) -> None:
-    assert run("bench evaluate bench.json --samples none.jsonl -o new/").exit_code == 2
-    assert not (bench / "new").exists()
-    assert run("bench evaluate bench.json --samples samples.jsonl -o new/").exit_code == 0
-    assert sorted(path.name for path in (bench / "new").iterdir()) == [
-        "accuracy.json",
-        "graded.jsonl",
-    ]
 
 
 def test_hostile_names_do_not_reach_the_terminal(run: Run, bench: Path) -> None:
