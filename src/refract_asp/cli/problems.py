@@ -161,13 +161,15 @@ def _told(found: Evaluation, colored: bool) -> Iterator[str]:
         ("unknown", found.unknown, "that the benchmark does not have"),
     ):
         if ids:
-            names = escaped(shown(", ".join(ids)))
+            names = escaped(shown(", ".join(ids[:3]))) + (", ..." if len(ids) > 3 else "")
             yield f"{kind}: {count(len(ids), 'problem')} {words} ({names})"
     for dial, values in found.by_dial().items():
         yield from ("", title(dial))
-        names = [shown(value if value.strip() else json.dumps(value), 40) for value, _, _ in values]
-        broad = max(map(len, names))
-        for name, (_, samples, accuracy) in zip(names, values, strict=True):
+        titles = [
+            shown(value if value.strip() else json.dumps(value), 40) for value, _, _ in values
+        ]
+        broad = max(map(len, titles))
+        for name, (_, samples, accuracy) in zip(titles, values, strict=True):
             yield f"  {escaped(name):<{broad}}  {_share(accuracy)}  of {samples}"
     wrong = [case for case in found.cases if case.accuracy < 1]
     if wrong:
