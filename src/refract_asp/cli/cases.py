@@ -273,7 +273,7 @@ def mutate(
     Examples:
 
       refract-asp bench mutate calls.txt --catalog travel
-      refract-asp bench mutate calls.txt --catalog travel --kind tool_name,label --count 3
+      refract-asp bench mutate calls.txt --catalog travel --kind tool_name,label
       refract-asp bench mutate cases/cases.jsonl -o broken --count 2
       refract-asp bench mutate cases/cases.jsonl --mix 3 -o broken.jsonl
 

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, Literal, NoReturn
 
 import typer
-from pydantic import BaseModel
 
 from refract_asp.cli.options import Color, Options, OutputFile
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
@@ -129,7 +128,7 @@ class Output(Options):
         """
         if self.format == "json":
             made = data() if callable(data) else data
-            made = made.model_dump(mode="json") if isinstance(made, BaseModel) else made
+            made = made if isinstance(made, dict) else made.model_dump(mode="json")
             self.write(json_text({"schema_version": 1, **made}))
         else:
             self.write(text(color=self.is_colored, width=width()))
