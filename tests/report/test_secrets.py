@@ -126,7 +126,7 @@ def test_a_secret_that_changes_is_seen_to_change() -> None:
     assert '+ Login(user="1", password="(another secret)")' in result.diff().splitlines()
     (told,) = (each for each in result.diagnostics() if each.parameter == "password")
     assert told.message == "password should be string, not (secret)"
-    assert told.fix == "Give password as string"
+    assert (told.fix, told.tip) == (None, "Give password what is expected: string")
     steps = [step for edit in result.edits if edit.kind == "transform" for step in edit.steps]
     assert [(step.before, step.after) for step in steps] == [("1", '"1"'), ("(secret)", "(secret)")]
 

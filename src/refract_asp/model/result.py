@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from pydantic import PrivateAttr, computed_field, model_validator
@@ -325,7 +325,6 @@ class RepairResult(Report):
         words: str | None = None,
         templates: Path | str | None = None,
         max_tokens: int | None = None,
-        count_tokens: Callable[[str], int] | None = None,
         limits: Limits | None = None,
     ) -> str:
         """
@@ -339,8 +338,7 @@ class RepairResult(Report):
                 with the corrected calls ("fix"), or with what is wrong and a possible fix for it.
             words: what the user asked for.
             templates: a folder with templates in place of those shipped.
-            max_tokens: how long the prompt may be; what is least needed is left out.
-            count_tokens: counts the tokens of a text; by default an estimate that is rather too high.
+            max_tokens: how long the prompt may be, estimated rather too high; what is least needed is left out.
             limits: how much of what there is, and how many suggestions are told.
 
         Raises:
@@ -354,7 +352,6 @@ class RepairResult(Report):
             words=words,
             templates=templates,
             max_tokens=max_tokens,
-            count_tokens=count_tokens,
             limits=limits,
         )
         return str(text)

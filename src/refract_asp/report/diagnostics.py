@@ -13,7 +13,7 @@ from refract_asp.errors import shown
 from refract_asp.model import Call, Edit, RepairResult, Report, Violation
 from refract_asp.model.diagnostic import Available, Diagnostic, Limits, Listing
 from refract_asp.report.advice import Advice, Adviser
-from refract_asp.report.edits import fix_text
+from refract_asp.report.edits import CallWriter, fix_text
 from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import Style, escaped, folded, painted
 from refract_asp.report.text import verdict_text, wrapped
@@ -77,8 +77,11 @@ def diagnostics_of(
             # What changes an argument answers more directly than what adds or moves a call.
             answering = [edit for edit in report.edits if number in edit.answers]
             edit = min(answering, key=lambda e: e.kind in ("add_call", "move_call"), default=None)
-            if edit is not None and (fix := fix_text(edit, violation, report)) is not None:
-                advice |= {"fix": fix, "tip": None}
+            if edit is not None:
+                fix = fix_text(
+                    edit, report, CallWriter("pretty", report.given.names), violation.reference
+                )
+                advice |= {"fix": fix, "tip": None} if fix is not None else {}
         at = violation.call
         call = calls[at] if at is not None and at < len(calls) else None
         found.append(_diagnostic(violation, advice, edit, call, strict=strict))

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.model.result import NO_TIME, RepairResult, Report, Verdict
 from refract_asp.report.diff import diff_text
-from refract_asp.report.edits import place_text
+from refract_asp.report.edits import ask_text, bound_text, place_text
 from refract_asp.report.suggestions import inside_text
 from refract_asp.report.terminal import Style, count, folded, painted
 
 if TYPE_CHECKING:
     from refract_asp.model.edits import Edit
-    from refract_asp.model.result import AskFor, ConfirmFor
+    from refract_asp.model.result import ConfirmFor
     from refract_asp.model.sequence import Call
 
 __all__ = ["summary", "verdict_text", "wrapped"]
@@ -93,7 +93,7 @@ def _items(report: Report) -> Iterator[tuple[str, str]]:
     if isinstance(report, RepairResult):
         calls = report.sequence.calls
         yield from (("form", text) for text in _forms(report))
-        yield from (("needs", _ask(ask, calls)) for ask in report.asks)
+        yield from (("needs", ask_text(ask, calls)) for ask in report.asks)
         yield from (("confirm", _confirm(each, calls)) for each in report.confirms)
         # The risks that no confirm speaks of, as when none was wanted.
         told = {None, *(confirm.reason for confirm in report.confirms)}
@@ -125,20 +125,10 @@ def _forms(result: RepairResult) -> Iterator[str]:
             yield f"{place}{inside}: {step.before} becomes {step.after} [{step.rule}]"
 
 
-def _ask(ask: AskFor, calls: tuple[Call, ...]) -> str:
-    name, description = shown(ask.name), shown(ask.description, LONGEST_TEXT)
-    if ask.path:
-        inside = f"what stands at {inside_text(shown(ask.parameter), ask.path)}"
-        return f"{name}: {inside}{f' ({description})' if description else ''}"
-    if ask.description:
-        return f"{name}: {description}"
-    if ask.call is None or ask.call >= len(calls):
-        return name
-    return f"{name}: {shown(ask.parameter or 'a value')} of {_call(calls[ask.call])}"
-
-
 def _confirm(entry: ConfirmFor, calls: tuple[Call, ...]) -> str:
-    place = _call(calls[entry.call]) if 0 <= entry.call < len(calls) else f"call {entry.call + 1}"
+    place = (
+        bound_text(calls[entry.call]) if 0 <= entry.call < len(calls) else f"call {entry.call + 1}"
+    )
     confirm, what = entry.confirm, "the use of"
     if confirm.kind == "drop":
         what = f"that {shown(confirm.parameter)} is left out of"
@@ -149,7 +139,7 @@ def _confirm(entry: ConfirmFor, calls: tuple[Call, ...]) -> str:
 
 def _edited(edit: Edit, result: RepairResult) -> str:
     """Return the call that an edit changes, as a place to put before a message."""
-    return f"{_call(edit.added)}: " if edit.kind == "add_call" else place_text(edit, result)
+    return f"{bound_text(edit.added)}: " if edit.kind == "add_call" else place_text(edit, result)
 
 
 def _unresolved(result: RepairResult, index: int) -> str:
@@ -183,10 +173,6 @@ def _place(index: int, label: str | None, tool: str) -> str:
     """Name a call of the given sequence by its number, from 1, and its label, else its tool."""
     name = label if label is not None else tool
     return f"call {index + 1} ({shown(name)})" if name else "what is returned"
-
-
-def _call(call: Call) -> str:
-    return f"{f'{shown(call.label)} = ' if call.label is not None else ''}{shown(call.name)}"
 
 
 def wrapped(name: str, text: str, width: int, styles: tuple[Style, ...] | None) -> str:
