@@ -14,8 +14,6 @@ from refract_asp.model.paths import FieldPath, Frozen
 from refract_asp.model.schemas import JsonSchema, children, resolve, schema_type, schema_types
 from refract_asp.ports import port
 
-__all__ = ["Catalog", "Effect", "OutputField", "Parameter", "Tool"]
-
 Effect: TypeAlias = Literal["read", "write", "destructive", "unknown"]
 
 MAX_DEPTH = 5

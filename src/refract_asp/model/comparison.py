@@ -20,20 +20,6 @@ from refract_asp.model.sequence import (
     Template,
 )
 
-__all__ = [
-    "MAX_PAIRED",
-    "Form",
-    "Told",
-    "assigned",
-    "canonical",
-    "digests",
-    "distance",
-    "paired_calls",
-    "same",
-    "token_count",
-    "told",
-]
-
 
 def assigned(costs: list[list[int]]) -> list[int]:
     """

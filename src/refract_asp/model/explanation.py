@@ -10,18 +10,6 @@ from refract_asp.model.edits import Edit, Violation
 from refract_asp.model.paths import Frozen
 from refract_asp.model.result import SCHEMA_VERSION, RepairResult, Verdict
 
-__all__ = [
-    "MEANINGS",
-    "Contrast",
-    "Criterion",
-    "Explanation",
-    "Reason",
-    "difference",
-    "explanation_of",
-    "meaning_of",
-]
-
-
 MEANINGS = {
     "rename_tool": "a call gets another tool",
     "tool_distance": "how unlike the names of the two tools are",

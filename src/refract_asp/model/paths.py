@@ -14,24 +14,6 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
-__all__ = [
-    "LABEL",
-    "POSITION",
-    "Fault",
-    "FieldPath",
-    "Frozen",
-    "Spelling",
-    "is_position",
-    "parse_path",
-    "path_text",
-    "quoted",
-    "reference_text",
-    "shared_steps",
-    "spelt",
-    "unquoted",
-]
-
-
 FieldPath: TypeAlias = tuple[str | int, ...]
 """Steps into a value: a text names a field, a whole number an element of a list."""
 

@@ -29,17 +29,6 @@ if TYPE_CHECKING:
     from refract_asp.model.explanation import Contrast, Explanation
     from refract_asp.model.secrets import Secrets
 
-__all__ = [
-    "EXIT_CODES",
-    "NO_TIME",
-    "AskFor",
-    "ConfirmFor",
-    "Handle",
-    "Outcome",
-    "RepairResult",
-    "Report",
-    "Verdict",
-]
 
 SCHEMA_VERSION = 1
 

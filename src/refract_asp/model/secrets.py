@@ -30,21 +30,6 @@ from refract_asp.model.sequence import (
     Template,
 )
 
-__all__ = [
-    "HIDDEN",
-    "MAX_TEXT",
-    "OTHER",
-    "Hidden",
-    "SecretRule",
-    "Secrets",
-    "folded",
-    "is_secret",
-    "text_without_secrets",
-    "with_arguments",
-    "with_calls",
-]
-
-
 SecretRule: TypeAlias = Callable[[str, Mapping[str, Any]], bool]
 """Says by the name of a parameter or field, and by its schema (empty where there is none), what is secret."""
 

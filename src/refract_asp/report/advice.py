@@ -37,8 +37,6 @@ from refract_asp.rules.fitting import may_be_held, may_stand, types_read
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.likeness import FAR, leaf_names, meaning_distance, path_distance
 
-__all__ = ["Advice", "Adviser"]
-
 MAX_SIMILAR = 100
 """So many names are compared further."""
 CLEAR, CLEAR_MARGIN, ALIKE = 40, 8, 55

@@ -17,8 +17,6 @@ from refract_asp.report.suggestions import find_similar_items
 from refract_asp.report.terminal import escaped, folded, painted
 from refract_asp.resources import diagnostics_page
 
-__all__ = ["Entry", "code_entries", "codes_text", "entry_of", "entry_text", "read_entries"]
-
 MAX_CHARACTERS = 1_000_000
 """A page that is longer is not ours."""
 _HEADING = re.compile(r"^(#{1,6}) +(.+?) *$")

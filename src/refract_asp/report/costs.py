@@ -19,8 +19,6 @@ if TYPE_CHECKING:
         Difference,
     )
 
-__all__ = ["comparison_text", "fit_text"]
-
 
 def comparison_text(
     comparison: Comparison, *, show: int = 5, color: bool = False, width: int = 80

@@ -18,16 +18,6 @@ from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import Style, escaped, folded, painted
 from refract_asp.report.text import verdict_text, wrapped
 
-__all__ = [
-    "check_text",
-    "diagnostic_text",
-    "diagnostics_of",
-    "entry_text",
-    "place_of",
-    "sentence_text",
-    "told_text",
-]
-
 _STYLES: dict[str, Style] = {"error": "red", "warning": "yellow"}
 UNLIMITED = 100_000
 LONG = 5

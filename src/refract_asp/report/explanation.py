@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from refract_asp.model.explanation import Contrast, Explanation, Reason
     from refract_asp.report.terminal import Style
 
-__all__ = ["alternatives_text", "contrast_text", "cost_text", "explanation_text"]
-
 
 ALTERNATIVE_ONLY = "alternative_only"
 """What is paid for what no answer does, above all levels of a cost model."""

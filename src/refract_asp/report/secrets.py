@@ -17,7 +17,6 @@ from refract_asp.model.secrets import Hidden, Secrets, with_arguments, with_call
 if TYPE_CHECKING:
     from refract_asp.model import Call, Edit, Explanation, Sequence, Source
 
-__all__ = ["explanation_without_secrets", "without_secrets"]
 
 Told = TypeVar("Told", bound=Report)
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from refract_asp.model.edits import Edit, Rebind, Violation
     from refract_asp.model.sequence import Sequence
 
-__all__ = ["in_order", "tags_of", "tags_text"]
 
 _REFERENCE_CODES = ("unknown_label", "unknown_field", "read_before_written", "type_mismatch")
 _PARAMETER_CODES = ("missing_parameter", "undeclared_parameter")

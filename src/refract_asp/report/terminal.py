@@ -7,21 +7,6 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, TypeAlias
 
-__all__ = [
-    "Style",
-    "chance_text",
-    "count",
-    "escaped",
-    "folded",
-    "milliseconds",
-    "painted",
-    "percent",
-    "table",
-    "tables",
-    "wrapped",
-]
-
-
 Style: TypeAlias = Literal["green", "red", "yellow", "cyan", "bold"]
 
 _SGR: dict[Style, str] = {"green": "32", "red": "31", "yellow": "33", "cyan": "36", "bold": "1"}

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from refract_asp.model.result import ConfirmFor
     from refract_asp.model.sequence import Call
 
-__all__ = ["summary", "verdict_text", "wrapped"]
 
 _STYLES: dict[Verdict, Style] = {
     "valid": "green", "repaired": "green", "needs_input": "yellow",

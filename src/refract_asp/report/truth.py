@@ -33,7 +33,6 @@ from refract_asp.report.tags import in_order
 if TYPE_CHECKING:
     from refract_asp.model.edits import Violation
 
-__all__ = ["Compared", "compared", "tags_against"]
 
 _Found: TypeAlias = tuple[Tag, int | None]
 """A tag, and the call in which the mistake lies; None for the one that is looked at."""
