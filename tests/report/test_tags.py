@@ -212,17 +212,9 @@ ONE = 'Search(query="a")'
     ("given", "truth", "told"),
     [
         (ONE, 'Search(query="b")', '"a", where the truth has "b"'),
-        ('Search(query="a", limit=1)', ONE, "1, which the truth does not pass"),
-        (ONE, 'Search(query="a", limit=2)', "absent, where the truth has 2"),
-        ('Search(qery="a")', ONE, "Search has no such parameter; the truth passes query"),
-        ('Serch(query="a")', ONE, "Serch, where the truth calls Search"),
-        (ONE + '\nBook(id="1")', ONE, "the truth has no such call of Book"),
-        (ONE, ONE + '\nBook(id="1")', 'the truth calls Book(id="1")'),
-        (
-            ONE + '\nBook(id="$a.id$")',
-            "a = " + ONE + '\nBook(id="$a.id$")',
-            "the call bears no label; the truth reads from it",
-        ),
+        (ONE, 'Search(query="a", limit=2)', "nothing, where the truth has 2"),
+        ('Serch(query="a")', ONE, f'Serch(query="a"), where the truth has {ONE}'),
+        (ONE, ONE + '\nBook(id="1")', 'nothing, where the truth has Book(id="1")'),
     ],
 )
 def test_text_says_what_differs(given: str, truth: str, told: str) -> None:
