@@ -364,6 +364,6 @@ def test_compress_tells_more(run: Run, folder: Path) -> None:
     result = run([*words, "--max-tries", "2"])
     assert result.exit_code == 0
     assert "call 1 (a) stands for it" in result.stdout
-    assert "why not keep b: it costs 1 call more and 4 less for edits" in result.stdout
+    assert "why not keep b: it costs +1 in calls, -4 at level 2" in result.stdout
     assert "alternative 1: " in result.stdout
     assert run([*words, "--emit", "calls"]).exit_code == 2

@@ -49,6 +49,7 @@ def call_lines(text: str, sequence: Sequence) -> tuple[int | None, ...]:
     call of it is written, or else where the name stands as a word. None where that is not found.
 
     Example:
+        >>> from refract_asp import Sequence
         >>> text = "# hotels\\nvar1 = Search()\\n\\nvar2 = Book(id='$var1.id$')"
         >>> call_lines(text, Sequence.load(text))
         (2, 4)

@@ -118,11 +118,10 @@ def entry_text(entry: Entry, *, color: bool = False, width: int = 80) -> str:
     tag = f"{entry.tag}: {MEANINGS[entry.tag]}" if entry.cause and entry.tag in MEANINGS else ""
     blocks = [_prose("", entry.summary, width, color), _prose("Cause:", entry.cause, width, color)]
     if entry.example:
-        blocks.append(painted("Example:", "bold") if color else "Example:")
+        blocks.append(painted("Example:", "bold", color=color))
         blocks.append(textwrap.indent(escaped(entry.example, keep="\n"), "    "))
     blocks += [_prose("Fix:", entry.fix, width, color), _prose("Tag:", tag, width, color)]
-    head = painted(entry.code, "bold") if color else entry.code
-    return "\n\n".join(filter(None, [head, *blocks]))
+    return "\n\n".join(filter(None, [painted(entry.code, "bold", color=color), *blocks]))
 
 
 def codes_text(entries: Iterable[Entry], *, color: bool = False, width: int = 80) -> str:
@@ -132,13 +131,13 @@ def codes_text(entries: Iterable[Entry], *, color: bool = False, width: int = 80
     lines = []
     for entry in listed:
         told = folded(_plain(entry.summary), width, entry.code.ljust(broad), " " * broad)
-        lines.append(told.replace(entry.code, painted(entry.code, "bold"), 1) if color else told)
+        lines.append(told.replace(entry.code, painted(entry.code, "bold", color=color), 1))
     return "\n".join(lines)
 
 
 def _prose(word: str, text: str, width: int, color: bool) -> str:
     told = folded(f"{word} {_plain(text)}".strip(), width, rest="") if text else ""
-    return told.replace(word, painted(word, "bold"), 1) if color and word else told
+    return told.replace(word, painted(word, "bold", color=color), 1) if word else told
 
 
 def _plain(text: str) -> str:

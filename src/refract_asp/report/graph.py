@@ -429,7 +429,7 @@ def stages_text(
     lines = []
     for title, members in groups.items():
         if members:
-            lines.append(painted(title, "bold") if color else title)
+            lines.append(painted(title, "bold", color=color))
             calls = (secrets.call(sequence.calls[each]) for each in members)
             lines += [f"  {escaped(call_text(call, labels))}" for call in calls]
     return "\n".join(lines) or "There are no calls."

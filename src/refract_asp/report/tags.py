@@ -195,9 +195,8 @@ def tags_text(
             first, others = report.violations[fault.violations[0]], len(fault.violations) - 1
             told = first.message + (f"; and {count(others, 'more violation')}" if others else "")
         line = folded(f"{place}: {fault.tag}: {told or MEANINGS[fault.tag]}", width)
-        lines.append(
-            line.replace(fault.tag, painted(fault.tag, "bold", "red"), 1) if color else line
-        )
+        tag = painted(fault.tag, "bold", "red", color=color)
+        lines.append(line.replace(fault.tag, tag, 1))
     return "\n".join(lines)
 
 

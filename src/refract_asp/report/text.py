@@ -36,7 +36,7 @@ def summary(report: Report, *, color: bool = False, width: int = 80) -> str:
     blocks = [verdict_text(report, color=color, width=width)]
     if isinstance(report, RepairResult):
         blocks.append(diff_text(report, color=color).rstrip("\n"))
-    items = [wrapped(name, text, width, () if color else None) for name, text in _items(report)]
+    items = [wrapped(name, text, width, color) for name, text in _items(report)]
     blocks.append("\n".join(items))
     return "\n\n".join(block for block in blocks if block)
 
@@ -49,9 +49,7 @@ def verdict_text(report: Report, *, color: bool = False, width: int = 80) -> str
         >>> verdict_text(Report(verdict="needs_input"))
         'needs_input: something has still to be asked or confirmed.'
     """
-    return wrapped(
-        report.verdict, _sentence(report), width, (_STYLES[report.verdict],) if color else None
-    )
+    return wrapped(report.verdict, _sentence(report), width, color, _STYLES[report.verdict])
 
 
 def _sentence(report: Report) -> str:
@@ -174,11 +172,11 @@ def _place(index: int, label: str | None, tool: str) -> str:
     return f"call {index + 1} ({shown(name)})" if name else "what is returned"
 
 
-def wrapped(name: str, text: str, width: int, styles: tuple[Style, ...] | None) -> str:
+def wrapped(name: str, text: str, width: int, color: bool, *styles: Style) -> str:
     """
     Return `name: text` on lines of at most `width` columns; words longer than that stay whole.
 
-    The name is bold, and in `styles` besides; None means no colours.
+    With `color` the name is bold, and in `styles` besides.
     """
     whole = folded(" ".join(text.split()), width, f"{name}: ") or f"{name}:"
-    return whole if styles is None else painted(name, "bold", *styles) + whole[len(name) :]
+    return painted(name, "bold", *styles, color=color) + whole[len(name) :]
