@@ -12,7 +12,7 @@ from clingo.ast import AST, ASTType, parse_files
 from refract_asp.errors import InputError
 from refract_asp.model.diagnostic import MEANINGS, TAG_OF_CODE, Tag
 from refract_asp.model.edits import ViolationCode
-from refract_asp.report.advice import Adviser
+from refract_asp.report.advice import TIPS, Adviser
 from refract_asp.report.codes import (
     code_entries,
     codes_text,
@@ -54,7 +54,7 @@ def places() -> dict[str, set[str]]:
         "the rules": derived() | unmendable | FROM_PYTHON,
         "ViolationCode in model/edits.py": set(CODES),
         "MESSAGES in rules/messages.py": set(MESSAGES) | WORDED_ELSEWHERE,
-        "a method of Adviser in report/advice.py": CODES & set(vars(Adviser)),
+        "TIPS or a method of Adviser in report/advice.py": CODES & {*vars(Adviser), *TIPS},
         "TAG_OF_CODE in model/diagnostic.py": set(TAG_OF_CODE),
         "encodings/README.md": set(re.findall(r"^\| `(\w+)` \|", table, re.M)) | FROM_PYTHON,
         "a heading of docs/diagnostics.md": set(code_entries()),

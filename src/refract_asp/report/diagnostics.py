@@ -60,8 +60,7 @@ def diagnostics_of(
     for number, violation in enumerate(report.violations):
         advice: Advice = {}
         if instance is not None:
-            adviser = Adviser(instance, violation, limits or Limits(), cache)
-            advice = getattr(adviser, violation.code)()
+            advice = Adviser(instance, violation, limits or Limits(), cache).advice()
         edit = None
         if isinstance(report, RepairResult):
             # What changes an argument answers more directly than what adds or moves a call.
