@@ -11,7 +11,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 from typer.testing import Result
 
-from refract_asp.model.diagnostic import MEANINGS
+from refract_asp.model.diagnostic import tag_meanings
 from refract_asp.report.codes import code_entries
 
 Run = Callable[..., Result]
@@ -65,7 +65,7 @@ def test_hostile_names_are_escaped(run: Run, folder: Path) -> None:
     for more in ("", " --truth good.txt"):
         output = run(f"tags hostile.json --catalog travel{more}").output
         assert output.replace("\n", "").isprintable()
-        assert any(tag in output for tag in MEANINGS)
+        assert any(tag in output for tag in tag_meanings())
 
 
 def test_both_sides_are_drawn(run: Run, snapshot: SnapshotAssertion) -> None:

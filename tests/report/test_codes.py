@@ -10,7 +10,7 @@ import pytest
 from clingo.ast import AST, ASTType, parse_files
 
 from refract_asp.errors import InputError
-from refract_asp.model.diagnostic import MEANINGS, TAG_OF_CODE, Tag
+from refract_asp.model.diagnostic import Tag, tag_meanings, tag_of
 from refract_asp.model.edits import ViolationCode
 from refract_asp.report.advice import TIPS, Adviser
 from refract_asp.report.codes import (
@@ -19,7 +19,7 @@ from refract_asp.report.codes import (
     entry_of,
     entry_text,
 )
-from refract_asp.resources import diagnostics_page, encodings_path
+from refract_asp.resources import diagnostics_page, encodings_path, packaged
 from refract_asp.rules.messages import MESSAGES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,7 +55,7 @@ def places() -> dict[str, set[str]]:
         "ViolationCode in model/edits.py": set(CODES),
         "MESSAGES in rules/messages.py": set(MESSAGES) | WORDED_ELSEWHERE,
         "TIPS or a method of Adviser in report/advice.py": CODES & {*vars(Adviser), *TIPS},
-        "TAG_OF_CODE in model/diagnostic.py": set(TAG_OF_CODE),
+        "tag_of_code in model/words.yaml": set(packaged("model/words")["tag_of_code"]),
         "encodings/README.md": set(re.findall(r"^\| `(\w+)` \|", table, re.M)) | FROM_PYTHON,
         "a heading of docs/diagnostics.md": set(code_entries()),
         "docs/examples/codes": examples & CODES,
@@ -72,8 +72,8 @@ def test_codes_are_the_same_everywhere() -> None:
 
 def test_the_page_lists_the_tags() -> None:
     table = diagnostics_page().read_text("utf-8").split("## Tags")[1]
-    assert dict(re.findall(r"^\| `(\w+)` \| (.+?) \|$", table, re.M)) == MEANINGS
-    assert set(get_args(Tag)) == MEANINGS.keys()
+    assert dict(re.findall(r"^\| `(\w+)` \| (.+?) \|$", table, re.M)) == tag_meanings()
+    assert set(get_args(Tag)) == tag_meanings().keys()
 
 
 @pytest.mark.parametrize("code", sorted(CODES))
@@ -83,14 +83,14 @@ def test_entry(code: str) -> None:
     assert entry.summary.endswith(".")
     assert entry.cause
     assert entry.fix
-    assert entry.tag == TAG_OF_CODE[entry.code]  # type: ignore[index]
+    assert entry.tag == tag_of(entry.code)  # type: ignore[arg-type]
     assert len(re.findall(r"^\$ refract-asp check .+$", entry.example, re.M)) == 1
     assert f"[{code}]" in " ".join(entry.example.split())
     assert re.search(r"^  (Common fix|Tip): ", entry.example, re.M)
 
 
 def test_tags_are_told_too() -> None:
-    assert all(entry_of(tag).summary for tag in MEANINGS)
+    assert all(entry_of(tag).summary for tag in tag_meanings())
     assert entry_of("missing_parameter").example, "a code goes before a tag of the same name"
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from refract_asp import Catalog, Refractor, RepairResult
-from refract_asp.model.explanation import MEANINGS, meaning_of
+from refract_asp.model.explanation import meaning_of
 from refract_asp.report.explanation import alternatives_text, contrast_text
-from refract_asp.resources import encodings_path
+from refract_asp.resources import encodings_path, packaged
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
@@ -96,5 +96,5 @@ def test_a_valid_sequence_needs_no_explanation(catalog: Catalog) -> None:
 def test_every_shipped_kind_has_a_meaning(catalog: Catalog) -> None:
     page = (encodings_path() / "README.md").read_text("utf-8").partition("\n## Penalties")[2]
     kinds = re.findall(r"^\| `(\w+)` \|", page.partition("\n## Constants")[0], re.M)
-    assert set(kinds) == set(MEANINGS)
+    assert set(kinds) == set(packaged("model/words")["criteria"])
     assert meaning_of("my_own") == "a penalty of this cost model"

@@ -10,7 +10,7 @@ import pytest
 
 from refract_asp import Catalog, Sequence, check, compress, repair
 from refract_asp.model import Call, Reference, RepairResult
-from refract_asp.model.diagnostic import MEANINGS, TAG_OF_CODE, TaggedFault, Tags
+from refract_asp.model.diagnostic import TaggedFault, Tags
 from refract_asp.report.tags import tags_text
 from refract_asp.report.truth import compared, tags_against
 
@@ -146,10 +146,6 @@ def test_copies_that_compress_leaves_out() -> None:
         'a = Search(query="R")\nb = Search(query="R")\nBook(id="$b.id$")', CATALOG
     ).tags()
     assert tags.sequence == ("bad_repetition",)
-
-
-def test_every_tag_has_a_meaning_and_every_code_a_tag() -> None:
-    assert set(TAG_OF_CODE.values()) <= MEANINGS.keys()
 
 
 TWO = 'a = Search(query="Rome")\nb = Search(query="Bonn")\nBook(id="$a.id$", day="$b.id$")'

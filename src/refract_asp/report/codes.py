@@ -11,10 +11,9 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from refract_asp.errors import InputError, shown
-from refract_asp.model.diagnostic import MEANINGS
 from refract_asp.report.suggestions import find_similar_items
 from refract_asp.report.terminal import escaped, folded, painted
-from refract_asp.resources import diagnostics_page
+from refract_asp.resources import diagnostics_page, packaged
 
 _CODE = re.compile(r"^### (\w+)\n", re.MULTILINE)
 _PART = re.compile(r"^\*\*(Cause|Example|Fix|Tag):\*\* *", re.MULTILINE)
@@ -67,14 +66,14 @@ def entry_of(name: str) -> Entry:
         >>> entry_of("made_up_tool").summary.rpartition(". ")[2]
         'Violations with this tag: unknown_tool.'
     """
-    entries = code_entries()
+    entries, meanings = code_entries(), packaged("model/words")["tags"]
     if name in entries:
         return entries[name]
-    if name in MEANINGS:
+    if name in meanings:
         codes = [entry.code for entry in entries.values() if entry.tag == name]
         told = f" Violations with this tag: {', '.join(codes)}." if codes else ""
-        return Entry(code=name, summary=f"A tag: {MEANINGS[name]}.{told}", tag=name)
-    names = [*entries, *MEANINGS]
+        return Entry(code=name, summary=f"A tag: {meanings[name]}.{told}", tag=name)
+    names = [*entries, *meanings]
     meant = find_similar_items(name, names, max_results=3, method="fuzzy", cutoff=0.6)
     hint = (
         f"Did you mean: {', '.join(meant)}?" if meant else "`refract-asp explain` lists all codes."
@@ -115,7 +114,8 @@ def entry_text(entry: Entry, *, color: bool = False, width: int = 80) -> str:
         A tag: a call reads from one that comes later, or stands on the wrong side of
         another one. Violations with this tag: read_before_written.
     """
-    tag = f"{entry.tag}: {MEANINGS[entry.tag]}" if entry.cause and entry.tag in MEANINGS else ""
+    meanings: dict[str, str] = packaged("model/words")["tags"]
+    tag = f"{entry.tag}: {meanings[entry.tag]}" if entry.cause and entry.tag in meanings else ""
     blocks = [_prose("", entry.summary, width, color), _prose("Cause:", entry.cause, width, color)]
     if entry.example:
         blocks.append(painted("Example:", "bold", color=color))

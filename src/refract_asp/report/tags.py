@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from refract_asp.errors import shown
 from refract_asp.formats.pretty import call_text, source_text
-from refract_asp.model.diagnostic import MEANINGS, TAG_OF_CODE, Tag, TaggedFault, Tags
+from refract_asp.model.diagnostic import Tag, TaggedFault, Tags, tag_meanings, tag_of
 from refract_asp.model.result import RepairResult, Report
 from refract_asp.model.secrets import Secrets, with_arguments
 from refract_asp.model.sequence import Call, Reference, numbered
@@ -102,7 +102,7 @@ def _cause(
         violations: all that is wrong.
         answering: the edits of the repair that answer it, each with its number; none after a check.
     """
-    tag = TAG_OF_CODE[violation.code]
+    tag = tag_of(violation.code)
     here: _Key = (tag, violation.call, violation.parameter, -1)
     ranked = sorted(
         answering, key=lambda each: _FIRST.index(each[1].kind) if each[1].kind in _FIRST else 99
@@ -194,7 +194,7 @@ def tags_text(
         if report is not None and fault.violations:
             first, others = report.violations[fault.violations[0]], len(fault.violations) - 1
             told = first.message + (f"; and {count(others, 'more violation')}" if others else "")
-        line = folded(f"{place}: {fault.tag}: {told or MEANINGS[fault.tag]}", width)
+        line = folded(f"{place}: {fault.tag}: {told or tag_meanings()[fault.tag]}", width)
         tag = painted(fault.tag, "bold", "red", color=color)
         lines.append(line.replace(fault.tag, tag, 1))
     return "\n".join(lines)
