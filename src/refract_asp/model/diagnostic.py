@@ -24,14 +24,12 @@ class Limits(Frozen):
         fields: how many entries are listed of what there is.
         right_type: how many fields are listed that have the type that is wanted.
         suggestions: how many names are suggested.
-        depth: how deep outputs are listed, in steps of their paths.
         fuzzy: whether names are suggested that are only somewhat alike.
     """
 
     fields: int = Field(default=20, ge=0, le=10_000)
     right_type: int = Field(default=5, ge=0, le=10_000)
     suggestions: int = Field(default=3, ge=0, le=100)
-    depth: int = Field(default=5, ge=1, le=20)
     fuzzy: bool = False
 
 

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple, TypedDict, TypeVar
 
 from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.model import Parameter, Tool, Violation
+from refract_asp.model.catalog import MAX_DEPTH
 from refract_asp.model.diagnostic import Available, Limits, Listing
-from refract_asp.model.paths import FieldPath, reference_text, shared_steps, spelt
+from refract_asp.model.paths import FieldPath, entered, reference_text, shared_steps, spelt
 from refract_asp.model.schemas import (
     ANY,
     children,
@@ -247,7 +248,7 @@ class Adviser:
             seen.add(label)
             if producer is None:
                 continue
-            for path in (field.path for field in producer.fields_to(self.limits.depth)):
+            for path in producer.output_paths:
                 is_named = str(path[-1]).lower() == self.parameter.lower()
                 if is_named and self.index.types_at(producer.name, path) <= wanted:
                     yield reference_text(label, path)
@@ -299,7 +300,7 @@ class Adviser:
         """Return the values that the schema of the parameter lists at a path."""
         root = self.tool.input_schema
         schema: Any = self.tool.parameters[self.parameter].json_schema
-        for step in _entered(path):
+        for step in entered(path):
             schema = dict(children(schema, root)).get(step, {})
         schema = resolve(schema, root)
         members = schema.get("enum") if isinstance(schema, dict) else None
@@ -350,20 +351,20 @@ class Adviser:
         by_nearness = sorted(fields.types, key=lambda each: -shared_steps(path, each))
         is_long = len(by_nearness) > self.limits.fields
         found = similar_paths(path, list(fields.types), fuzzy=self.limits.fuzzy)
-        entered = _entered(path)
-        if entered != path and entered in fields.types:  # an element that is not there
-            found = [entered, *(each for each in found if each != entered)]
+        first = entered(path)
+        if first != path and first in fields.types:  # an element that is not there
+            found = [first, *(each for each in found if each != first)]
         advice: Advice = {
             "available": self._fields(title, fields, by_nearness if is_long else [*fields.types]),
             "suggestions": self._shown(map(self._written, found)),
         }
         fitting = [each for each in found if self._may_stand(fields.types[each])]
-        right = [each for each in by_nearness if self._may_stand(fields.types[each])]
         if found:
             advice["fix"] = self._change((fitting or found)[0])
         elif fields.types:
-            first = self._written((right or by_nearness)[0])
-            tip = f"Nothing there has a name like it; try {first} if that is what is meant"
+            right = (each for each in by_nearness if self._may_stand(fields.types[each]))
+            first_right = self._written(next(right, by_nearness[0]))
+            tip = f"Nothing there has a name like it; try {first_right} if that is what is meant"
             advice["tip"] = tip
         else:
             advice["tip"] = "There is nothing in it that can be read"
@@ -372,7 +373,7 @@ class Adviser:
     def malformed_reference(self) -> Advice:
         """Suggest the reference that comes nearest, and list what can be read where that is none."""
         path = self.reference.path
-        if path and _entered(path) not in self._source()[1].types:
+        if path and entered(path) not in self._source()[1].types:
             return self.unknown_field()
         tip = "A reference is written $label.path$; the elements of a list are [0], [1], and so on"
         suggestions = self._shown([self._written(path)])
@@ -497,15 +498,13 @@ class Adviser:
         if key not in self.cache:
             if producer is None:
                 title = f"What memory holds under {shown(label)}"
-                value = self.instance.memory.values.get(label)
-                self.cache[key] = title, _fields_of_value(value, self.limits.depth)
+                self.cache[key] = title, _fields_of_value(self.instance.memory.values.get(label))
             else:
                 title = f"Available outputs of {shown(label)} ({shown(self.instance.call(producer).name)})"
-                tool, depth = self.instance.tool(producer), self.limits.depth
                 fields = Fields({})
-                if tool is not None:
-                    types = {field.path: field.type for field in tool.fields_to(depth)}
-                    fields = Fields(types, tool.goes_below(depth))
+                if (tool := self.instance.tool(producer)) is not None:
+                    types = {field.path: field.type for field in tool.output_fields}
+                    fields = Fields(types, tool.has_more_paths)
                 self.cache[key] = title, fields
         found: tuple[str, Fields] = self.cache[key]
         return found
@@ -561,16 +560,11 @@ def parameter_type(parameter: Parameter, tool: Tool) -> str:
     return kind if kind != "any" or len(kinds) > FEW_TYPES else types_text(kinds)
 
 
-def _entered(path: FieldPath) -> FieldPath:
-    """Return a path with each list entered at its first element, as all elements are alike."""
-    return tuple(0 if isinstance(step, int) else step for step in path)
-
-
-def _fields_of_value(value: Any, depth: int) -> Fields:
+def _fields_of_value(value: Any) -> Fields:
     """Return the fields of a value, down to a depth; of a list the first element stands for all."""
     types: dict[FieldPath, str] = {}
     level: list[tuple[FieldPath, Any]] = [((), value)]
-    for _ in range(depth):
+    for _ in range(MAX_DEPTH):
         following = []
         for path, inner in level if len(types) < MAX_FIELDS else ():
             for step, part in _parts(inner) if len(types) < MAX_FIELDS else ():
