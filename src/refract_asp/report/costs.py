@@ -20,10 +20,7 @@ from refract_asp.report.terminal import (
 
 if TYPE_CHECKING:
     from refract_asp.costs.weighing import Conflict, Fit, Stopped
-    from refract_asp.evaluation.cost_models import (
-        Answer,
-        Comparison,
-    )
+    from refract_asp.evaluation.cost_models import Answer, Comparison
 
 
 def comparison_text(
