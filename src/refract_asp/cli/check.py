@@ -210,7 +210,7 @@ def graph(
     chosen = format or _ENDINGS.get(Path(to_file or "").suffix.lower(), "mermaid")
     result = session.ask(session.refractor.repair)
     catalog = session.refractor.catalog
-    drawn = repair_graph(result, chosen, catalog, "declared", session.helpers, show)
+    drawn = repair_graph(result, chosen, catalog, session.helpers, show)
     output.write(drawn, to_file)
 
 
