@@ -102,9 +102,9 @@ def main() -> None:
         (place / "plan.js").write_text("return f({});\n", "utf-8")
         command = place / "empty" / "bin" / "refract-asp"
         for line in SESSION.strip().splitlines():
-            words, _, wanted = line.partition(" | ")
+            words, _, wanted = line.partition(" |")
             printed = run(command, *words.split(), cwd=place)
-            assert wanted in printed, f"{line}\n{printed}"
+            assert wanted.strip() in printed, f"{line}\n{printed}"
         assert "</svg>" in (place / "report.html").read_text("utf-8")
         lacks(command, "plan", "plan", "check", "plan.js", cwd=place)
         batch = "batch cases.jsonl --scheduler tcp://127.0.0.1:1"
