@@ -23,14 +23,7 @@ import typer
 
 from refract_asp import evaluation
 from refract_asp.cli import cases, inputs, output, problems
-from refract_asp.cli.options import (
-    Color,
-    CountIfAny,
-    Group,
-    OptionalArgument,
-    Options,
-    OutputFile,
-)
+from refract_asp.cli.options import Color, CountIfAny, Group, OptionalArgument, Options, OutputFile
 from refract_asp.cli.session import A_MONTH, Rules, Tools
 from refract_asp.errors import InputError, shown
 from refract_asp.options import RepairOptions
@@ -42,9 +35,7 @@ app.adds(
     "visualize", "Print prompts, targets and tests.", "file id limit libraries format color to_file"
 )(problems.visualize)
 app.adds(
-    "evaluate",
-    "Grade answers without running them.",
-    "file samples libraries format color to_file",
+    "evaluate", "Grade answers without running them.", "file samples libraries format color to_file"
 )(problems.evaluate)
 app.adds("generate", "Make cases in which nothing is wrong.")(cases.generate)
 app.adds(
