@@ -63,8 +63,6 @@ def test_what_is_wrong_by_kind_tool_and_parameter() -> None:
         ("Qqqqq", 1, 1, {"made_up_tool": 1}),
         ("TripadvisorSearchLocation", 0, 4, {}),
     ]
-    found = [f"{p.parameter} {p.faulty.count}/{p.faulty.of}" for p in summary.parameters]
-    assert found == ["geoId 2/4", "checkOut 1/4"]
     assert summary.edits == {"rebind": 2, "fill": 1}
 
 
@@ -110,8 +108,6 @@ def test_against_the_ground_truth() -> None:
     found = summarise(rows_of([*known, GOOD]))
     told = [counts(found)[name] for name in ("right_before", "right_after", "restored")]
     assert told == [(1, 3), (2, 3), (1, 2)]
-    tags = [f"{each.tag} {each.count}/{each.sequences.of}" for each in found.truth_tags]
-    assert tags == ["made_up_assignment 1/3", "missing_parameter 1/3"]
 
 
 def test_step_by_step_it_is_told_where_sequences_stop() -> None:

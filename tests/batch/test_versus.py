@@ -37,7 +37,6 @@ def test_what_got_worse_and_better() -> None:
     assert (valid.name, valid.a.count, valid.b.count) == ("valid", 2, 2)
     assert (valid.only_a, valid.only_b) == (1, 1)
     assert (valid.difference, valid.p_value, valid.worse) == (0.0, 1.0, False)
-    assert sum(each.count for each in found.moves) == 5
 
 
 def test_a_share_that_falls_more_than_chance_would_is_worse() -> None:
@@ -62,9 +61,6 @@ def test_more_faulty_calls_are_worse() -> None:
     after = [row_of(n, **head, tags=[fault]) for n in range(8)]
     found = compare_rows(before, after)
     assert found.worse_measures == ("faulty_calls",)
-    (tag,), (tool,) = found.tags, found.tools
-    assert (tag.tag, tag.a.count, tag.b.count) == ("wrong_value", 0, 8)
-    assert (tool.tool, tool.a.count, tool.b.count, tool.only_b) == ("Search", 0, 8, 8)
 
 
 def test_faults_that_are_new_or_gone() -> None:

@@ -90,7 +90,7 @@ class FaultFigures(Fault):
 
 
 class TagFigures(Part):
-    """How often a kind of mistake occurs, and in how many of all sequences, or of those that have a truth."""
+    """How often a kind of mistake occurs, and in how many of all sequences."""
 
     tag: Tag
     count: int
@@ -111,23 +111,6 @@ class ToolFigures(Part):
     tool: str
     faulty: Share
     sequences: Share
-    tags: dict[Tag, int]
-
-
-class ParameterFigures(Part):
-    """
-    A parameter of a tool, as the calls write it.
-
-    Attributes:
-        tool: the tool.
-        parameter: the name of the argument.
-        faulty: in how many of the calls of the tool something is wrong with it.
-        tags: how often each kind of mistake occurs, the most frequent first.
-    """
-
-    tool: str
-    parameter: str
-    faulty: Share
     tags: dict[Tag, int]
 
 
@@ -205,9 +188,7 @@ class Summary(Part):
         overall: all sequences.
         times: how long they took; None where that is not known.
         tags: by kind of mistake, the most frequent first.
-        truth_tags: the same against the ground truth, of the sequences that have one.
         tools: by tool, those with the most faulty calls first.
-        parameters: by parameter, those with the most faulty calls first.
         steps: by position of the call, where sequences were judged step by step.
         groupings: by each field of the metadata that was asked for, else by each that has few values.
         faults: the most frequent ones.
@@ -223,9 +204,7 @@ class Summary(Part):
     overall: Figures
     times: Timed | None = None
     tags: tuple[TagFigures, ...] = ()
-    truth_tags: tuple[TagFigures, ...] = ()
     tools: tuple[ToolFigures, ...] = ()
-    parameters: tuple[ParameterFigures, ...] = ()
     steps: tuple[StepFigures, ...] = ()
     groupings: tuple[Grouping, ...] = ()
     faults: tuple[FaultFigures, ...] = ()
@@ -264,19 +243,11 @@ class SystemFigures(Part):
         exactly what is lost; where nothing is to be asked either, what came back by luck; and of right cases
         how many were left alone.
         """
-        are_broken = "detected" in self.shares
-        for name, title in (
-            ("restored", "restored"),
-            ("asked_rightly", "asked"),
-            ("by_luck", "by luck"),
-        ):
-            if are_broken and name in self.shares:
+        titles = {"restored": "restored", "asked_rightly": "asked", "by_luck": "by luck"}
+        for name, title in titles.items() if "detected" in self.shares else ():
+            if name in self.shares:
                 return title, self.shares[name]
-        nothing = share(0, 0)
-        alarms, errors = (
-            self.shares.get("false_alarms", nothing),
-            self.shares.get("errors", nothing),
-        )
+        alarms, errors = (self.shares.get(name, share(0, 0)) for name in ("false_alarms", "errors"))
         return "left alone", share(alarms.of - alarms.count - errors.count, alarms.of)
 
 
