@@ -229,7 +229,7 @@ def test_a_scheduler_that_is_lost_leaves_what_can_be_gone_on_with(
     assert (code, out) == (2, "")
     said = (
         r"error: tcp://127.0.0.1:\d+: the cluster was lost: its scheduler has gone. "
-        r"Start it again; with -o FILE the run goes on with --resume.\n"
+        r"Start it again. With -o FILE the run goes on with --resume.\n"
     )
     assert re.fullmatch(said, err)
     command.goes_on("--workers", "1")
@@ -242,15 +242,13 @@ def test_workers_with_other_packages_are_refused(scheduler: Cluster, tmp_path: P
     (other / "METADATA").write_text(metadata, "utf-8")
     paths = os.pathsep.join([str(other.parent), ENVIRONMENT["PYTHONPATH"]])
     worker = scheduler.worker("--no-nanny", environment={"PYTHONPATH": paths})
-    said = (
-        r"other packages than this process: refract-asp 99, clingo .*Install there .*refract-asp "
-    )
+    said = r"it has refract-asp 99, clingo .*Install there refract-asp "
     with pytest.raises(InputError, match=said):
         lines(data(1), scheduler.file)
     scheduler.kill(worker)
     (tmp_path / "without.py").write_text("import sys\nsys.modules['refract_asp'] = None\n", "utf-8")
     scheduler.worker("--no-nanny", "--preload", str(tmp_path / "without.py"))
-    with pytest.raises(InputError, match=r"has other packages than this process: .*refract_asp"):
+    with pytest.raises(InputError, match=r"a worker cannot do it: .*refract_asp"):
         lines(data(1), scheduler.file)
 
 
@@ -260,8 +258,8 @@ def test_workers_with_other_packages_are_refused(scheduler: Cluster, tmp_path: P
 @pytest.mark.parametrize(
     ("address", "told"),
     [
-        ("tcp://127.0.0.1:1", "there is no cluster: it did not answer in 1 s."),
-        ("a server that is none", "there is no cluster: it did not answer in 1 s."),
+        ("tcp://127.0.0.1:1", "there is no cluster: "),
+        ("a server that is none", "there is no cluster: "),
         ("morse://127.0.0.1:1", "there is no cluster: unknown address scheme 'morse'"),
         ("", "there is no cluster: "),
         ("x" * 10_000, "there is no cluster: "),

@@ -16,19 +16,19 @@ from pydantic import Field
 
 from refract_asp.errors import InputError, shown
 from refract_asp.evaluation.answering import Prepared
-from refract_asp.evaluation.figures import Part
 from refract_asp.formats import load_catalog, load_mappings
 from refract_asp.formats.examples import load_examples
 from refract_asp.model import Catalog, Edit, Mapping, RepairResult, Verdict
 from refract_asp.model.comparison import distance, same
 from refract_asp.model.example import Example
+from refract_asp.model.paths import Frozen
 from refract_asp.model.shares import sign_test
 from refract_asp.refractor import Refractor
 
 SCHEMA_VERSION = 1
 
 
-class ComparedModel(Part):
+class ComparedModel(Frozen):
     """
     One of the two models, and how its repairs went.
 
@@ -47,7 +47,7 @@ class ComparedModel(Part):
     unanswered: int = 0
 
 
-class EditCount(Part):
+class EditCount(Frozen):
     """How often edits of one kind are made by A alone, by B alone, and by both at the same place."""
 
     kind: str
@@ -56,7 +56,7 @@ class EditCount(Part):
     both: int = 0
 
 
-class VerdictChange(Part):
+class VerdictChange(Frozen):
     """How many examples have one verdict with A and another one with B."""
 
     a: Verdict
@@ -64,7 +64,7 @@ class VerdictChange(Part):
     examples: int
 
 
-class Closeness(Part):
+class Closeness(Frozen):
     """
     Which model is closer to the wanted repairs.
 
@@ -92,7 +92,7 @@ class Closeness(Part):
     p_value: float
 
 
-class Answer(Part):
+class Answer(Frozen):
     """
     The answer of one model to one example.
 
@@ -115,7 +115,7 @@ class Answer(Part):
     seconds: float
 
 
-class Difference(Part):
+class Difference(Frozen):
     """
     An example to which the two models give different answers.
 
@@ -136,7 +136,7 @@ class Difference(Part):
     b: Answer
 
 
-class Comparison(Part):
+class Comparison(Frozen):
     """
     Where two cost models differ on a data set.
 

@@ -4,24 +4,17 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict
-
 from refract_asp.evaluation.measures import Outcome
 from refract_asp.model.diagnostic import Tag
 from refract_asp.model.edits import ViolationCode
+from refract_asp.model.paths import Frozen
 from refract_asp.model.shares import Share, Times, share
 
 Value: TypeAlias = bool | int | float | str
 """What a field of the metadata holds for a group of sequences."""
 
 
-class Part(BaseModel):
-    """Something that is written as JSON, and read back."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Figures(Part):
+class Figures(Frozen):
     """
     What came of some sequences.
 
@@ -40,7 +33,7 @@ class Figures(Part):
     shares: dict[str, Share]
 
 
-class FaultExample(Part):
+class FaultExample(Frozen):
     """
     One sequence that has a fault, by which to understand it.
 
@@ -57,7 +50,7 @@ class FaultExample(Part):
     fix: str | None = None
 
 
-class Fault(Part):
+class Fault(Frozen):
     """
     What makes two faults the same.
 
@@ -89,7 +82,7 @@ class FaultFigures(Fault):
     example: FaultExample
 
 
-class TagFigures(Part):
+class TagFigures(Frozen):
     """How often a kind of mistake occurs, and in how many of all sequences."""
 
     tag: Tag
@@ -97,7 +90,7 @@ class TagFigures(Part):
     sequences: Share
 
 
-class ToolFigures(Part):
+class ToolFigures(Frozen):
     """
     The calls that name a tool.
 
@@ -114,7 +107,7 @@ class ToolFigures(Part):
     tags: dict[Tag, int]
 
 
-class StepFigures(Part):
+class StepFigures(Frozen):
     """
     The calls of one position, where each was judged with those before it.
 
@@ -129,14 +122,14 @@ class StepFigures(Part):
     stopped: Share
 
 
-class Group(Part):
+class Group(Frozen):
     """The sequences for which a field of the metadata holds one value."""
 
     value: Value
     figures: Figures
 
 
-class Grouping(Part):
+class Grouping(Frozen):
     """
     The sequences by what a field of their metadata holds.
 
@@ -153,7 +146,7 @@ class Grouping(Part):
     beyond: int = 0
 
 
-class Trouble(Part):
+class Trouble(Frozen):
     """
     A sequence that cannot be executed.
 
@@ -176,7 +169,7 @@ class Timed(Times):
     mean: float
 
 
-class Summary(Part):
+class Summary(Frozen):
     """
     A run in figures.
 
@@ -217,7 +210,7 @@ class Summary(Part):
 # -- systems over cases -----------------------------------------------------------
 
 
-class SystemFigures(Part):
+class SystemFigures(Frozen):
     """
     What one system did on some cases.
 
@@ -251,7 +244,7 @@ class SystemFigures(Part):
         return "left alone", share(alarms.of - alarms.count - errors.count, alarms.of)
 
 
-class CaseGroup(Part):
+class CaseGroup(Frozen):
     """
     Some cases of a run.
 
@@ -270,7 +263,7 @@ class CaseGroup(Part):
     figures: dict[str, SystemFigures]
 
 
-class RunSummary(Part):
+class RunSummary(Frozen):
     """
     A run in figures.
 

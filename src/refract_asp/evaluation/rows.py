@@ -14,6 +14,7 @@ from pydantic_core import PydanticSerializationError
 from refract_asp.errors import LONGEST_TEXT, FormatError, LimitError, shown
 from refract_asp.model import Edit, RepairResult, Sequence, Verdict
 from refract_asp.model.diagnostic import Diagnostic, TaggedFault, Tags
+from refract_asp.model.paths import Frozen
 
 Mode: TypeAlias = Literal["repair", "check", "compress"]
 MODES: tuple[Mode, ...] = get_args(Mode)
@@ -22,11 +23,7 @@ CALLS = "nestful"
 """The format of calls where that in which they came in cannot say what is open."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Shown(_Part):
+class Shown(Frozen):
     """
     A repair as it may be printed: what is secret in it is replaced.
 
@@ -41,7 +38,7 @@ class Shown(_Part):
     edits: tuple[Edit, ...] = ()
 
 
-class Alternative(_Part):
+class Alternative(Frozen):
     """
     Another repair.
 
@@ -74,7 +71,7 @@ class Alternative(_Part):
             return Sequence.load(self.calls, CALLS)
 
 
-class StepOutcome(_Part):
+class StepOutcome(Frozen):
     """What became of one given call where each was judged with those before it: its index and verdict."""
 
     call: int
@@ -82,7 +79,7 @@ class StepOutcome(_Part):
     optimal: bool = True
 
 
-class Expected(_Part):
+class Expected(Frozen):
     """
     How a sequence compares with the ground truth that its entry brought.
 
@@ -97,7 +94,7 @@ class Expected(_Part):
     tags: tuple[TaggedFault, ...] = ()
 
 
-class Row(_Part):
+class Row(Frozen):
     """
     What came of one entry of a data set.
 

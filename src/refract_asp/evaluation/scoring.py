@@ -8,13 +8,14 @@ from collections.abc import Sequence as SequenceOf
 from itertools import islice, permutations
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from refract_asp.bench.mutations.mutation import Open
 from refract_asp.evaluation.cases import Case
 from refract_asp.evaluation.systems import Answer
 from refract_asp.model import Ask, Call, ConfirmArgument, Constant, Sequence, Verdict
 from refract_asp.model.comparison import canonical, digests, distance, same
+from refract_asp.model.paths import Frozen
 from refract_asp.model.sequence import slots_of
 
 MAX_PLACES = 200
@@ -152,7 +153,7 @@ Count = Annotated[int, Field(ge=0, le=10**9)]
 Seconds = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 
 
-class Score(BaseModel):
+class Score(Frozen):
     """
     What one answer is worth.
 
@@ -181,8 +182,6 @@ class Score(BaseModel):
         seconds: what finding the answer took.
         answer: the answer, a line for each call, without secrets; only kept where it is not as expected.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     verdict: Verdict | None = None
     error: str | None = None

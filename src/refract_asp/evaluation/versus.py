@@ -11,10 +11,11 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from refract_asp.errors import InputError, shown
-from refract_asp.evaluation.figures import Fault, FaultExample, Part
+from refract_asp.evaluation.figures import Fault, FaultExample
 from refract_asp.evaluation.measures import MEASURES, OUTCOMES, Outcome, Tally
 from refract_asp.evaluation.rows import Mode, Row
 from refract_asp.evaluation.summary import MAX_KINDS, MOST, Measured, faults_of, why
+from refract_asp.model.paths import Frozen
 from refract_asp.model.shares import Share, share, sign_test
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ UNLIKELY = 0.05
 """A change that chance would bring no more often than so counts as one."""
 
 
-class Change(Part):
+class Change(Frozen):
     """
     How a share changed over the sequences that both runs have, see `MEASURES`.
 
@@ -56,7 +57,7 @@ class Change(Part):
         return None if a is None or b is None else b - a
 
 
-class Moved(Part):
+class Moved(Frozen):
     """
     A sequence whose verdict changed.
 
@@ -86,7 +87,7 @@ class FaultChange(Fault):
     example: FaultExample
 
 
-class Versus(Part):
+class Versus(Frozen):
     """
     Two runs side by side, over the sequences that both have.
 
@@ -353,7 +354,7 @@ def _faults(pairs: list[_Pair], side: _Side, most: int, index: int) -> Iterator[
         yield FaultChange(**dict(fault), sequences=count, example=side.examples[fault][1])
 
 
-class KindDuel(Part):
+class KindDuel(Frozen):
     """On how many cases of a kind both answer as expected, and on how many only the one or the other does."""
 
     kind: str
@@ -364,7 +365,7 @@ class KindDuel(Part):
     only_b: int = 0
 
 
-class Duel(Part):
+class Duel(Frozen):
     """
     Two systems on the cases that both were run on.
 
@@ -394,7 +395,7 @@ class Duel(Part):
     p_value: float
 
 
-class Compared(Part):
+class Compared(Frozen):
     """
     Two runs against each other.
 

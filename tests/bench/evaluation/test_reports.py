@@ -229,7 +229,7 @@ def test_why_there_is_no_answer() -> None:
     told = errors_of(found, "mine")
     assert told[0] == "mine: no answer to 2 cases, as lost: ValueError: no Rome"
     assert len(told) == 4
-    assert told[3].startswith("mine: no answer to 1 case more")
+    assert told[3] == "mine: no answer to 1 further case."
     assert errors_of(found, "none") == []
     assert told[0] in run_text(found, summary_of(found), width=200)
     assert told[0] in run_page(found, summary_of(found))

@@ -25,7 +25,7 @@ from refract_asp.evaluation import (
     run,
     unchanged,
 )
-from refract_asp.evaluation.runs import Bench
+from refract_asp.evaluation.runs import Asked, Bench
 from waiting import PATIENCE
 
 from .small_cases import ROWS, SLIP, cases, row
@@ -199,8 +199,8 @@ def test_what_compiling_takes_is_not_timed() -> None:
     system = Slow()
     bench = Bench({"slow": system}, None)
     bench.clock = lambda: system.now
-    rows = [bench.row(case, number) for number, case in enumerate(cases()[:2])]
-    assert [row.scores["slow"].seconds for row in rows] == [3, 3]
+    scores = [bench.scored(Asked(case, "slow", "one"))[0] for case in cases()[:2]]
+    assert [score.seconds for score in scores] == [3, 3]
     assert system.now == 206
 
 
