@@ -9,20 +9,20 @@ Examples:
   refract-asp bench generate -o cases --tools 10,100,1000 --count 20
   refract-asp bench mutate cases/cases.jsonl --mix 3 -o broken
   refract-asp bench run cases.jsonl --system refract,none,nearest
-  refract-asp bench report run.json --format html -o run.html
+  refract-asp bench report before.json after.json
 """
 
 from __future__ import annotations
 
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import typer
 
 from refract_asp import evaluation
 from refract_asp.cli import cases, inputs, options, output, problems
-from refract_asp.cli.options import COLOR, OUTPUT, Color, Group, argument, output_file
+from refract_asp.cli.options import Group, argument, output_file
 from refract_asp.cli.output import progress
 from refract_asp.cli.session import A_MONTH, Rules
 from refract_asp.errors import InputError, shown
@@ -236,22 +236,16 @@ def report(
     by: str | None = BY,
     misses: int | None = MISSES,
     fail_under: float | None = FAIL_UNDER,
-    format: Literal["text", "json", "html"] = option(
-        "text", "How to print it: for people, as data, as a page.", "text|json|html"
-    ),
-    color: Color = COLOR,
-    to_file: str | None = OUTPUT,
+    *,
+    out: output.Output,
 ) -> None:
     """
     Report a run that was saved; with a second one, say which cases were won and lost from the first to it.
-
-    A page is one file of HTML that needs nothing else.
 
     Examples:
 
       refract-asp bench report run.json --by kind,tools --misses 5
       refract-asp bench report before.json after.json
-      refract-asp bench report run.json --format html -o run.html
 
     Exit codes: 0, 1 less was restored than --fail-under says, 2 bad usage or input.
     """
@@ -259,21 +253,11 @@ def report(
     first = evaluation.read_run(inputs.read_data(run))
     second = None if other is None else evaluation.read_run(inputs.read_data(other))
     found = None if second is None else evaluation.compare_runs(first, second)
-    if format == "html":
-        summaries = [evaluation.summary_of(each, _names(by)) for each in (first, second) if each]
-        beside = (second, summaries[1], found) if second and found else None
-        most = 20 if misses is None else misses
-        page = evaluation.run_page(first, summaries[0], beside, misses=most)
-        output.write(page, to_file, raw=True)
+    if second is None or found is None:
+        _tell(first, _names(by), misses or 0, out)
     else:
-        out = output.Output(format=format, color=color, to_file=to_file)
-        if second is None or found is None:
-            _tell(first, _names(by), misses or 0, out)
-        else:
-            data = {"schema_version": 1, **found.model_dump(mode="json")}
-            out.tell(
-                lambda: data, lambda **how: evaluation.compared_text(found, first, second, **how)
-            )
+        data = {"schema_version": 1, **found.model_dump(mode="json")}
+        out.tell(lambda: data, lambda **how: evaluation.compared_text(found, first, second, **how))
     raise typer.Exit(_exit_code(second or first, fail_under))
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         workers_here,
     )
     from refract_asp.evaluation.figures import RunSummary, Summary
-    from refract_asp.evaluation.page import run_page, summary_page
+    from refract_asp.evaluation.page import summary_page
     from refract_asp.evaluation.recording import part_of
     from refract_asp.evaluation.reports import (
         compared_text,
@@ -88,7 +88,6 @@ __all__ = [
     "record",
     "restored_share",
     "run",
-    "run_page",
     "run_text",
     "score_of",
     "summarise",
@@ -110,7 +109,7 @@ _MODULES = {
     "cost_models": "Comparer Comparison compare",
     "engine": "analyse engine_of entries_of question_of record workers_here",
     "figures": "RunSummary Summary",
-    "page": "run_page summary_page",
+    "page": "summary_page",
     "recording": "part_of",
     "reports": "compared_text lint_annotations lint_lines run_text summary_markdown summary_text "
     "verdict_on versus_markdown versus_text",

@@ -8,7 +8,7 @@ from refract_asp.evaluation.measures import Outcome
 from refract_asp.model.diagnostic import Tag
 from refract_asp.model.edits import ViolationCode
 from refract_asp.model.paths import Frozen
-from refract_asp.model.shares import Share, Times, share
+from refract_asp.model.shares import Share, Times
 
 Value: TypeAlias = bool | int | float | str
 """What a field of the metadata holds for a group of sequences."""
@@ -217,31 +217,13 @@ class SystemFigures(Frozen):
     Attributes:
         shares: by the name of each measure, see `CASE_MEASURES`; only of those that some case counts
             for.
-        means: averages by name, see `CASE_MEANS`.
         check: how long finding what is wrong took.
         repair: how long answering took.
     """
 
     shares: dict[str, Share]
-    means: dict[str, float]
     check: Times | None = None
     repair: Times | None = None
-
-    @property
-    def headline(self) -> tuple[str, Share]:
-        """
-        The share that says most of these cases, and its name.
-
-        That is what was restored of the informed ones; where there are none, in how many was asked for
-        exactly what is lost; where nothing is to be asked either, what came back by luck; and of right cases
-        how many were left alone.
-        """
-        titles = {"restored": "restored", "asked_rightly": "asked", "by_luck": "by luck"}
-        for name, title in titles.items() if "detected" in self.shares else ():
-            if name in self.shares:
-                return title, self.shares[name]
-        alarms, errors = (self.shares.get(name, share(0, 0)) for name in ("false_alarms", "errors"))
-        return "left alone", share(alarms.of - alarms.count - errors.count, alarms.of)
 
 
 class CaseGroup(Frozen):

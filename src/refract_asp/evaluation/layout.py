@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.model.shares import Share
@@ -59,14 +59,7 @@ def term(word: str, note: str) -> Term:
     return found
 
 
-class Headline(NamedTuple):
-    """A share, and what it is one of where that is not what was restored."""
-
-    what: str
-    share: Share
-
-
-Cell: TypeAlias = str | int | float | Share | Headline | None
+Cell: TypeAlias = str | int | Share | None
 
 
 @dataclass(frozen=True)
@@ -141,13 +134,8 @@ def more_text(left: int, is_cut: bool = False) -> str:
 
 def cell_text(found: Cell) -> str:
     """Return what stands in a cell."""
-    if isinstance(found, Headline):
-        share, what = found.share, found.what
-        return cell_text(share) if what == "restored" else f"{share.count}/{share.of} {what}"
     if isinstance(found, Share):
         return f"{found.count}/{found.of}  {percent(found.value):>6}"
-    if isinstance(found, float):
-        return f"{found:.2f}"
     return "-" if found is None else str(found)
 
 

@@ -11,7 +11,6 @@ from refract_asp.model.shares import Share, share
 
 if TYPE_CHECKING:
     from refract_asp.evaluation.rows import Row
-    from refract_asp.evaluation.scoring import Score
 
 
 Outcome: TypeAlias = Literal[
@@ -43,15 +42,15 @@ class Over(NamedTuple):
 @dataclass(frozen=True)
 class Measure:
     """
-    A share over sequences, over their calls, or over cases; or an average over cases.
+    A share over sequences, over their calls, or over cases.
 
     Attributes:
-        name: under which name it stands in `shares` or `means`.
+        name: under which name it stands in `shares`.
         over: what it counts.
         told: what has to be so.
         title: how it is called in reports, where that is not its name.
         value: what a row says of it, or for a case the score of a system: whether it is so, None where it
-            does not say; this many of this many; or for an average a number. By default the field of that name.
+            does not say; or this many of this many. By default the field of that name.
         better: whether more of it is better, or less; None where it is neither.
         if_some: whether it is left out of a report where there is none of it.
         if_more_than: the measure that it has to exceed somewhere, to stand in a report.
@@ -216,10 +215,6 @@ _INFORMED = Over(
     lambda row: row.informed and not row.right,
 )
 _SAME = Over("of the same cases", _INFORMED.counts)
-_HOPELESS = Over(
-    "of the broken cases whose information is lost, and where nothing is to be asked for",
-    lambda row: not (row.right or row.informed or row.asks),
-)
 _ASKING = Over("of the cases in which a value is lost for good", lambda row: row.asks > 0)
 _WHOLE = Over(
     "of the broken cases in which no value is lost",
@@ -236,14 +231,13 @@ _SILENT = "something holds a value that nobody gave, asked for or will confirm"
 _SOUND = "nothing is wrong with the answer, or the system does not say that it is right"
 _PROVEN = "the answer is proven to be the cheapest"
 _AS_CHEAP = "another answer is as cheap and means something else"
-_ALARM, _LUCK, _ASKS = attrgetter("detected"), attrgetter("restored"), attrgetter("asks")
+_ALARM, _ASKS = attrgetter("detected"), attrgetter("asks")
 
 CASE_MEASURES: tuple[Measure, ...] = (
     Measure("restored", _INFORMED, _RESTORED),
     Measure("exact", _SAME, "the answer is the expected one token for token"),
     Measure("near", _SAME, _NEAR, "or as cheap", if_more_than="restored"),
     Measure("confirmed", _SAME, _CONFIRMED, **_RARE),
-    Measure("by_luck", _HOPELESS, "restored all the same", "by luck", _LUCK, None),
     Measure("detected", _BROKEN, _CLAIM),
     Measure("false_alarms", _RIGHT, _CLAIM, "false alarms", _ALARM, "less"),
     Measure("asked_rightly", _ASKING, _ASKED, "asked rightly"),
@@ -266,22 +260,3 @@ CASE_MEASURES: tuple[Measure, ...] = (
     ),
 )
 """What systems are measured by, over cases: the fields of their scores."""
-
-_TOKENS = "tokens in which an answer differs from the given sequence"
-_OFF = "tokens in which an answer that is not restored differs from the expected sequence"
-
-
-def _changed(score: Score) -> int | None:
-    return None if score.error else score.changed
-
-
-def _off(score: Score) -> int | None:
-    return None if score.error or score.restored else score.off
-
-
-CASE_MEANS: tuple[Measure, ...] = (
-    Measure("edits", Over("edits of an answer", _BROKEN.counts)),
-    Measure("changed", Over(_TOKENS, _BROKEN.counts), "", "tokens changed", _changed),
-    Measure("off", Over(_OFF, _BROKEN.counts), "", "tokens off", _off),
-)
-"""Averages over the broken cases."""

@@ -1,4 +1,4 @@
-"""A run as one page of HTML that needs nothing else and no network: of many sequences, or of systems."""
+"""A run of many sequences as one page of HTML that needs nothing else and no network."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +14,12 @@ from markupsafe import Markup
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, shown
 from refract_asp.evaluation import reports
-from refract_asp.evaluation.figures import RunSummary, Summary
+from refract_asp.evaluation.figures import Summary
 from refract_asp.evaluation.layout import Block, Table, Verdict
 from refract_asp.evaluation.measures import EXECUTABLE
 from refract_asp.evaluation.rows import Row
-from refract_asp.evaluation.runs import Run, errors_of, misses_of
 from refract_asp.evaluation.summary import field_value, why
-from refract_asp.evaluation.versus import Compared, Versus
+from refract_asp.evaluation.versus import Versus
 from refract_asp.model import RepairResult
 from refract_asp.model.secrets import Secrets
 from refract_asp.report.diagnostics import told_text
@@ -31,7 +29,7 @@ from refract_asp.report.graph import Changed, drawing_of, repair_drawings, svg_t
 from refract_asp.report.pages import TEMPLATES as SHARED
 from refract_asp.report.pages import environment, raw_text
 from refract_asp.report.secrets import without_secrets
-from refract_asp.report.terminal import chance_text, escaped, percent
+from refract_asp.report.terminal import escaped, percent
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 CALLS_DRAWN = 60
@@ -55,8 +53,6 @@ NAME = 80
 TEXT = 120
 TOOLS = 20
 """At most this many tools of a sequence are listed."""
-MAX_IDS = 500
-"""So many ids of cases that were won or lost are listed."""
 
 
 @cache
@@ -254,64 +250,3 @@ def _told(row: Row, result: RepairResult) -> dict[str, Any]:
         ],
         "notes": [shown(each, LONGEST_TEXT) for each in (*row.notes, *row.truncated)],
     }
-
-
-# -- systems over cases ------------------------------------------------------------
-
-
-def run_page(
-    run: Run,
-    summary: RunSummary,
-    other: tuple[Run, RunSummary, Compared] | None = None,
-    *,
-    misses: int = 20,
-) -> str:
-    """
-    Return the page of systems run over cases; it runs nothing.
-
-    Args:
-        run: the run.
-        summary: its figures.
-        other: a second run, its figures, and how it compares with the first.
-        misses: how many misses of each system are listed.
-    """
-    runs = [("A", run, summary), ("B", *other[:2])] if other else [("", run, summary)]
-    series = [
-        reports.Series(f"{mark}: {shown(name, 60)}" if mark else shown(name, 60), each, told, name)
-        for name in dict.fromkeys(name for _, each, _ in runs for name in each.systems)
-        for mark, each, told in runs
-        if name in each.systems
-    ]
-    missed = [
-        (
-            each.title,
-            sum(not row.scores[each.system].restored for row in each.run.rows),
-            list(islice(misses_of(each.run, each.system), misses)),
-        )
-        for each in series
-    ]
-    compared = other[2] if other else None
-    duels = [
-        (_sections(reports.duel_blocks(duel, MAX_IDS), f"d{number}p"), chance_text(duel.p_value))
-        for number, duel in enumerate(compared.duels if compared else ())
-    ]
-    template = _templates().get_template("systems.html.j2")
-    return template.render(
-        title=f"Evaluation: {shown(run.cases.source) or 'cases'}",
-        runs=[(mark, *_about(each)) for mark, each, _ in runs],
-        sections=_sections(reports.run_blocks(series)),
-        duels=duels,
-        shared=reports.left_out_lines(compared) if compared else [],
-        misses=missed,
-    )
-
-
-def _about(run: Run) -> tuple[list[str], list[tuple[str, Any]]]:
-    """Return what is to be known of a run, and how it was run."""
-    errors = [line for name in run.systems for line in errors_of(run, name)]
-    settings = {"cases": run.cases.digest[:16], **run.versions, **run.settings}
-    facts = [(name, value) for name, value in settings.items() if value is not None]
-    for name, described in run.systems.items():
-        told = [str(described.get("system", "")), *reports.options_told(described)]
-        facts.append((f"system {name}", ", ".join(told)))
-    return [*reports.run_lines(run), *errors], facts

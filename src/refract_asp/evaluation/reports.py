@@ -12,14 +12,12 @@ from refract_asp.evaluation.figures import (
     Grouping,
     RunSummary,
     Summary,
-    SystemFigures,
 )
 from refract_asp.evaluation.layout import (
     LISTED,
     NAME,
     Block,
     Cell,
-    Headline,
     Items,
     Outside,
     Table,
@@ -31,10 +29,9 @@ from refract_asp.evaluation.layout import (
     named,
     term,
 )
-from refract_asp.evaluation.measures import CASE_MEANS, CASE_MEASURES, MEASURES, told_measures
+from refract_asp.evaluation.measures import CASE_MEASURES, MEASURES, Measure, told_measures
 from refract_asp.evaluation.runs import Line, Run, errors_of, misses_of
-from refract_asp.evaluation.summary import rank
-from refract_asp.evaluation.versus import UNLIKELY, Compared, Duel, FaultChange, Moved, Versus
+from refract_asp.evaluation.versus import UNLIKELY, Change, Compared, FaultChange, Moved, Versus
 from refract_asp.model.diagnostic import MEANINGS
 from refract_asp.model.result import NO_TIME
 from refract_asp.model.shares import Times
@@ -317,17 +314,7 @@ def difference(value: float | None) -> str:
 
 def versus_blocks(found: Versus, listed: int) -> Iterator[Block]:
     """Yield what is told of two runs: at most `listed` entries of each list."""
-    changed = {change.name: change for change in found.changes}
-    sides = [{name: getattr(change, side) for name, change in changed.items()} for side in "ab"]
-    changes = [
-        (
-            term(measure.called, measure.meaning),
-            *(change.a, change.b, difference(change.difference), change.only_a, change.only_b),
-        )
-        for measure in told_measures(MEASURES, *sides)
-        for change in [changed[measure.name]]
-    ]
-    yield Table("in both", ("A", "B", "B-A", "more A", "more B"), changes, is_main=True)
+    yield _changes("in both", MEASURES, found.changes)
     for title, moved, total in (
         ("got worse", found.got_worse, found.worse),
         ("got better", found.got_better, found.better),
@@ -342,6 +329,20 @@ def versus_blocks(found: Versus, listed: int) -> Iterator[Block]:
     yield _names("only in B", found.names_only_b, found.only_b)
 
 
+def _changes(title: str, measures: Sequence[Measure], changes: Sequence[Change]) -> Table:
+    changed = {change.name: change for change in changes}
+    sides = [{name: getattr(change, side) for name, change in changed.items()} for side in "ab"]
+    rows = [
+        (
+            term(measure.called, measure.meaning),
+            *(change.a, change.b, difference(change.difference), change.only_a, change.only_b),
+        )
+        for measure in told_measures(measures, *sides)
+        for change in [changed[measure.name]]
+    ]
+    return Table(title, ("A", "B", "B-A", "more A", "more B"), rows, is_main=True)
+
+
 def _moved(each: Moved) -> list[list[str]]:
     how = "" if each.same_input else " (came in otherwise)"
     why = [": ", Outside(each.why)] if each.why else []
@@ -349,29 +350,15 @@ def _moved(each: Moved) -> list[list[str]]:
     return [[named(each.name, each.b), f"{how}: ", before, " -> ", after, *why]]
 
 
-def _names(title: str, names: Sequence[str], total: int, listed: int = LISTED) -> Items:
+def _names(title: str, names: Sequence[str], total: int) -> Items:
     """Return the first names of sequences or cases."""
-    items = [[[Outside(shown(name, 60))]] for name in names[:listed]]
+    items = [[[Outside(shown(name, 60))]] for name in names[:LISTED]]
     return Items(title, items, total or None, more_text(total - len(items)))
 
 
 # -- systems over cases ------------------------------------------------------------------
 
 _COLORS: dict[str, Style] = {"+": "green", "-": "red"}
-
-
-class Series(NamedTuple):
-    """A system of one of the runs, as it is called in a report."""
-
-    title: str
-    run: Run
-    summary: RunSummary
-    system: str
-
-    @property
-    def figures(self) -> SystemFigures:
-        """What it did on all cases."""
-        return self.summary.overall.figures[self.system]
 
 
 def run_text(
@@ -382,63 +369,46 @@ def run_text(
 
     The misses are those of the first system. Columns that do not fit into `width` go into a further table.
     """
-    series = [Series(shown(name, NAME), run, summary, name) for name in run.systems]
     blocks = [
         "\n".join(wrapped(run_lines(run), width)),
-        *as_text(run_blocks(series), color, width),
+        *as_text(run_blocks(run, summary), color, width),
         "\n".join(wrapped([line for name in run.systems for line in errors_of(run, name)], width)),
         *(_missed(run, next(iter(run.systems)), misses, color, width) if misses > 0 else ()),
     ]
     return "\n\n".join(filter(None, blocks))
 
 
-def run_blocks(series: Sequence[Series]) -> Iterator[Block]:
+def run_blocks(run: Run, summary: RunSummary) -> Iterator[Block]:
     """Yield what is told of systems over cases, a column for each."""
-    titles = [each.title for each in series]
-    shares = [each.figures.shares for each in series]
+    titles = [shown(name, NAME) for name in run.systems]
+    figures = summary.overall.figures
+    shares = [figures[name].shares for name in run.systems]
     rows: list[tuple[Cell, ...]] = [
         (term(each.called, each.meaning), *(found.get(each.name) for found in shares))
         for each in told_measures(CASE_MEASURES, *shares)
     ]
-    for mean in CASE_MEANS:
-        means = [each.figures.means.get(mean.name) for each in series]
-        if any(each is not None for each in means):
-            rows.append((term(mean.called, mean.meaning), *means))
     yield Table("all cases", titles, rows)
-    groups = [each.summary.groups for each in series]
-    for by in dict.fromkeys(by for each in groups for by, found in each.items() if found):
-        yield _restored_by(by, series)
+    for by, groups in summary.groups.items():
+        rows = [
+            (
+                "-" if group.value in ("", None) else shown(group.value, NAME),
+                group.cases,
+                *(group.figures[name].shares.get("restored") for name in run.systems),
+            )
+            for group in groups
+        ]
+        yield Table(f"restored by {shown(by, NAME)}", ("cases", *titles), rows)
     times = [
-        (f"{each.title}, {what}", *_times(found))
-        for each in series
-        for what, found in (("check", each.figures.check), ("answer", each.figures.repair))
+        (f"{title}, {what}", *_times(found))
+        for title, name in zip(titles, run.systems, strict=True)
+        for what, found in (("check", figures[name].check), ("answer", figures[name].repair))
         if found is not None
     ]
     yield Table("milliseconds", ("p50", "p95", "p99", "max"), times)
 
 
-def _restored_by(by: str, series: Sequence[Series]) -> Table:
-    """Return what is restored of each group of cases; a run may have none of a group."""
-    columns = [
-        {rank(group.value): group for group in each.summary.groups.get(by, ())} for each in series
-    ]
-    known = {key: group for groups in reversed(columns) for key, group in groups.items()}
-    rows: list[tuple[Cell, ...]] = []
-    for key in sorted(known):
-        value = known[key].value
-        cells = [
-            Headline(*groups[key].figures[each.system].headline) if key in groups else None
-            for each, groups in zip(series, columns, strict=True)
-        ]
-        name = "-" if value in ("", None) else shown(value, NAME)
-        rows.append((name, known[key].cases, *cells))
-    return Table(
-        f"restored by {shown(by, NAME)}", ("cases", *(each.title for each in series)), rows
-    )
-
-
 def compared_text(found: Compared, a: Run, b: Run, *, color: bool = False, width: int = 80) -> str:
-    """Print two runs against each other: by kind, which cases were won and lost, whether it may be chance."""
+    """Print two runs against each other: how shares changed, which cases were won and lost."""
     lines = []
     for mark, run in (("A", a), ("B", b)):
         source = shown(run.cases.source) or "cases"
@@ -450,35 +420,19 @@ def compared_text(found: Compared, a: Run, b: Run, *, color: bool = False, width
         lines.append("; ".join(told))
     blocks = ["\n".join(wrapped([*lines, *left_out_lines(found)], width))]
     for duel in found.duels:
-        first, *others = as_text(duel_blocks(duel), color, width)
+        name = ", ".join(dict.fromkeys((shown(duel.a, NAME), shown(duel.b, NAME))))
+        first, *others = as_text(
+            [
+                _changes(name, CASE_MEASURES, duel.changes),
+                _names("only A", duel.lost, len(duel.lost)),
+                _names("only B", duel.won, len(duel.won)),
+            ],
+            color,
+            width,
+        )
         chance = wrapped([chance_text(duel.p_value)] if others else [], width)
         blocks.append("\n".join([first, *chance, *others]))
     return "\n\n".join(blocks)
-
-
-def duel_blocks(duel: Duel, listed: int = LISTED) -> list[Block]:
-    """Return what is told of two systems: by kind and together, and the cases that one alone answers."""
-    name = ", ".join(dict.fromkeys((shown(duel.a, NAME), shown(duel.b, NAME))))
-    rows: list[tuple[Cell, ...]] = [
-        (
-            kind.kind or "-",
-            kind.cases,
-            kind.a,
-            kind.b,
-            f"{kind.b - kind.a:+}",
-            kind.only_a,
-            kind.only_b,
-        )
-        for kind in duel.kinds
-    ]
-    both = (duel.cases, duel.a_right, duel.b_right, f"{duel.b_right - duel.a_right:+}")
-    rows.append(("together", *both, len(duel.lost), len(duel.won)))
-    heads = ("cases", "A", "B", "B-A", "only A", "only B")
-    return [
-        Table(f"{name}: as expected", heads, rows),
-        _names("only A", duel.lost, len(duel.lost), listed),
-        _names("only B", duel.won, len(duel.won), listed),
-    ]
 
 
 def run_lines(run: Run) -> list[str]:

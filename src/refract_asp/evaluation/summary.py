@@ -29,7 +29,6 @@ from refract_asp.evaluation.figures import (
     Value,
 )
 from refract_asp.evaluation.measures import (
-    CASE_MEANS,
     CASE_MEASURES,
     EXECUTABLE,
     MEASURES,
@@ -498,14 +497,8 @@ def _system_figures(rows: Iterable[RunRow], system: str) -> SystemFigures:
     tally = Tally(CASE_MEASURES)
     for pair in pairs:
         tally.add(measure.counted(*pair) for measure in CASE_MEASURES)
-    means = {}
-    for mean in CASE_MEANS:
-        numbers = [found for pair in pairs if (found := mean.said(*pair)) is not None]
-        if numbers:
-            means[mean.name] = round(sum(numbers) / len(numbers), 3)
     return SystemFigures(
         shares=tally.shares(),
-        means=means,
         check=quantiles(score.check_seconds for _, score in pairs),
         repair=quantiles(score.seconds for _, score in pairs),
     )

@@ -5,14 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from refract_asp.errors import InputError, shown
 from refract_asp.evaluation.figures import Fault, FaultExample
-from refract_asp.evaluation.measures import MEASURES, OUTCOMES, Outcome, Tally
+from refract_asp.evaluation.measures import (
+    CASE_MEASURES,
+    MEASURES,
+    OUTCOMES,
+    Counted,
+    Measure,
+    Outcome,
+)
 from refract_asp.evaluation.rows import Mode, Row
 from refract_asp.evaluation.summary import MAX_KINDS, MOST, Measured, faults_of, why
 from refract_asp.model.paths import Frozen
@@ -164,6 +171,8 @@ class _Kept:
 
 
 _Pair: TypeAlias = tuple[_Kept, _Kept]
+_Counts: TypeAlias = tuple[tuple[Counted, ...], tuple[Counted, ...]]
+"""What a sequence or a case adds to each measure in the two runs."""
 
 
 class _Side:
@@ -268,6 +277,7 @@ def compare_rows(a: Iterable[Row], b: Iterable[Row], *, most: int = MOST) -> Ver
     by = Counter(by for by, _ in alike)
     worse = [pair for pair in pairs if _way(pair) > 0]
     better = [pair for pair in pairs if _way(pair) < 0]
+    counted = [(first.measured.counted, second.measured.counted) for first, second in pairs]
     same = [pair for pair in pairs if pair[0].digest == pair[1].digest]
     differ = [second.name for first, second in same if first.calls != second.calls]
     return Versus(
@@ -275,7 +285,7 @@ def compare_rows(a: Iterable[Row], b: Iterable[Row], *, most: int = MOST) -> Ver
         paired_by={each: by[each] for each in get_args(By) if by[each]},
         same_input=len(same),
         unlike=len(all_pairs) - len(alike),
-        changes=tuple(_changes(pairs)),
+        changes=tuple(_changes(MEASURES, counted)),
         worse=len(worse),
         better=len(better),
         got_worse=tuple(map(_moved, worse[:most])),
@@ -310,16 +320,14 @@ def _moved(pair: _Pair) -> Moved:
     )
 
 
-def _changes(pairs: list[_Pair]) -> Iterator[Change]:
+def _changes(measures: Sequence[Measure], pairs: Sequence[_Counts]) -> Iterator[Change]:
     """Yield how each measure changed; only sequences that count in both runs say something of it."""
-    tallies = Tally(MEASURES), Tally(MEASURES)
-    for pair in pairs:
-        for tally, row in zip(tallies, pair, strict=True):
-            tally.add(row.measured.counted)
-    shares = [tally.shares() for tally in tallies]
-    for number, measure in enumerate(MEASURES):
-        a, b = (each.get(measure.name, share(0, 0)) for each in shares)
-        counted = [[row.measured.counted[number] for row in pair] for pair in pairs]
+    for number, measure in enumerate(measures):
+        counted = [(first[number], second[number]) for first, second in pairs]
+        a, b = (
+            share(sum(each[0] for each in side if each), sum(each[1] for each in side if each))
+            for side in zip(*counted, strict=True)
+        )
         parts = [(_part(one), _part(two)) for one, two in counted if one and two]
         only_a = sum(before > after for before, after in parts)
         only_b = sum(before < after for before, after in parts)
@@ -354,17 +362,6 @@ def _faults(pairs: list[_Pair], side: _Side, most: int, index: int) -> Iterator[
         yield FaultChange(**dict(fault), sequences=count, example=side.examples[fault][1])
 
 
-class KindDuel(Frozen):
-    """On how many cases of a kind both answer as expected, and on how many only the one or the other does."""
-
-    kind: str
-    cases: int
-    a: int = 0
-    b: int = 0
-    only_a: int = 0
-    only_b: int = 0
-
-
 class Duel(Frozen):
     """
     Two systems on the cases that both were run on.
@@ -374,10 +371,7 @@ class Duel(Frozen):
     Attributes:
         a: the name of the first system.
         b: the name of the second one.
-        cases: how many cases both were run on.
-        a_right: how many of them the first one answers as expected.
-        b_right: likewise the second one.
-        kinds: the same by kind.
+        changes: how each measure differs, see `CASE_MEASURES`.
         won: the ids of the cases that only the second one answers as expected.
         lost: the ids of those that only the first one does.
         p_value: how likely a split between won and lost at least as uneven would be if it were chance
@@ -386,10 +380,7 @@ class Duel(Frozen):
 
     a: str
     b: str
-    cases: int
-    a_right: int
-    b_right: int
-    kinds: tuple[KindDuel, ...]
+    changes: tuple[Change, ...]
     won: tuple[str, ...]
     lost: tuple[str, ...]
     p_value: float
@@ -440,30 +431,22 @@ def compare_runs(a: Run, b: Run) -> Compared:
     )
 
 
-def duel(run: Run, a: str, b: str) -> Duel:
-    """Compare two systems of one run."""
-    return _duel([(row, row) for row in run.rows], a, b)
-
-
-def _duel(rows: Iterable[tuple[RunRow, RunRow]], a: str, b: str) -> Duel:
-    kinds: dict[str, Counter[str]] = {}
-    won: list[str] = []
-    lost: list[str] = []
-    for one, two in rows:
-        first, second = one.scores[a].restored, two.scores[b].restored
-        counts = kinds.setdefault(one.kind, Counter())
-        told = {"cases": True, "a": first, "b": second}
-        counts.update(told | {"only_a": first and not second, "only_b": second and not first})
-        if first != second:
-            (won if second else lost).append(one.id)
+def _duel(rows: Sequence[tuple[RunRow, RunRow]], a: str, b: str) -> Duel:
+    scored = [(one, one.scores[a], two.scores[b]) for one, two in rows]
+    counts = [
+        (
+            tuple(measure.counted(row, first) for measure in CASE_MEASURES),
+            tuple(measure.counted(row, second) for measure in CASE_MEASURES),
+        )
+        for row, first, second in scored
+    ]
+    won = tuple(row.id for row, first, second in scored if second.restored > first.restored)
+    lost = tuple(row.id for row, first, second in scored if first.restored > second.restored)
     return Duel(
         a=a,
         b=b,
-        cases=sum(counts["cases"] for counts in kinds.values()),
-        a_right=sum(counts["a"] for counts in kinds.values()),
-        b_right=sum(counts["b"] for counts in kinds.values()),
-        kinds=tuple(KindDuel(kind=kind, **counts) for kind, counts in sorted(kinds.items())),
-        won=tuple(won),
-        lost=tuple(lost),
+        changes=tuple(_changes(CASE_MEASURES, counts)),
+        won=won,
+        lost=lost,
         p_value=sign_test(len(lost), len(won)),
     )

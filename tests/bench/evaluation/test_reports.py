@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from html.parser import HTMLParser
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ from syrupy.assertion import SnapshotAssertion
 
 from refract_asp import Sequence
 from refract_asp.evaluation import Refract, Run, nearest, run, unchanged
-from refract_asp.evaluation.page import run_page
 from refract_asp.evaluation.reports import compared_text, run_text
 from refract_asp.evaluation.runs import errors_of, lines_between, misses_of
 from refract_asp.evaluation.summary import summary_of
@@ -54,38 +52,6 @@ def hostile() -> Run:
     return run(cases([given, other]), {EVIL: raising, "none": unchanged}, source=EVIL)
 
 
-class Page(HTMLParser):
-    """Collects the elements, attributes and texts of a page, and checks that what is opened is closed."""
-
-    VOID = frozenset({"meta", "br", "rect", "line", "circle", "polyline"})
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.texts: list[str] = []
-        self.feed(text)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.texts.append(data)
-
-    def ids(self) -> list[str]:
-        return [attributes["id"] or "" for _, attributes in self.tags if "id" in attributes]
-
-
 @pytest.mark.parametrize("width", [80, 200])
 def test_text(width: int, snapshot: SnapshotAssertion) -> None:
     text = run_text(FOUND, summary_of(FOUND), misses=2, width=width)
@@ -118,14 +84,12 @@ def test_colour_changes_nothing_but_colours() -> None:
 def test_a_partial_run_says_so() -> None:
     part = FOUND.model_copy(update={"complete": False})
     assert "interrupted: this is what was found so far." in run_text(part, summary_of(part))
-    assert "interrupted: this is what was found so far." in run_page(part, summary_of(part))
     assert "(interrupted)" in compared_text(compare_runs(part, FOUND), part, FOUND)
 
 
 def test_a_run_without_rows_can_be_told() -> None:
     empty = FOUND.model_copy(update={"rows": (), "complete": False})
     assert "0 cases" in run_text(empty, summary_of(empty))
-    Page(run_page(empty, summary_of(empty)))
 
 
 def test_misses_begin_with_those_that_could_be_known() -> None:
@@ -139,64 +103,8 @@ def test_lines_between() -> None:
     assert list(lines_between(["a"], ["a"])) == []
 
 
-# -- pages ---------------------------------------------------------------------
-
-
-def test_page(snapshot: SnapshotAssertion) -> None:
-    assert run_page(FOUND, summary_of(FOUND), misses=1) == snapshot
-
-
-def two_runs() -> str:
-    return run_page(
-        BEFORE,
-        summary_of(BEFORE),
-        (FOUND, summary_of(FOUND), compare_runs(BEFORE, FOUND)),
-        misses=1,
-    )
-
-
-def test_page_of_two_runs(snapshot: SnapshotAssertion) -> None:
-    body = two_runs().partition("</style>")[2]
-    assert body == snapshot
-
-
-@pytest.mark.parametrize("text", [run_page(FOUND, summary_of(FOUND)), two_runs()])
-def test_a_page_needs_nothing_else(text: str) -> None:
-    found = Page(text)
-    assert {"script", "link", "img", "iframe", "object", "use"}.isdisjoint(
-        tag for tag, _ in found.tags
-    )
-    attributes = {name for _, given in found.tags for name in given}
-    assert {"src", "href", "srcset", "xlink:href"}.isdisjoint(attributes)
-    assert not any(name.startswith("on") for name in attributes)
-    assert "url(" not in text
-    assert "@import" not in text
-    assert "default-src 'none'" in text
-
-
-def test_a_page_can_be_read_without_eyes() -> None:
-    found = Page(two_runs())
-    ids = found.ids()
-    assert len(ids) == len(set(ids))
-    regions = [given for _, given in found.tags if given.get("role") == "region"]
-    assert regions
-    assert all(given["aria-label"] and given["tabindex"] == "0" for given in regions)
-    assert sum(tag == "table" for tag, _ in found.tags) > 4
-    assert ("html", {"lang": "en"}) in found.tags
-
-
 def test_hostile_names_stay_text() -> None:
     found = hostile()
-    text = run_page(
-        found, summary_of(found), (found, summary_of(found), compare_runs(found, found))
-    )
-    read = Page(text)
-    assert "script" not in {tag for tag, _ in read.tags}
-    assert not any(name.startswith("on") for _, given in read.tags for name in given)
-    assert "\x1b" not in text
-    assert "\u202e" not in text
-    assert "1234000" not in "".join(read.texts)
-    assert any("</script><svg onload" in each for each in read.texts)
     for told in (
         run_text(found, summary_of(found), misses=5),
         compared_text(compare_runs(found, found), found, found),
@@ -210,14 +118,7 @@ def test_lines_of_a_hostile_file_stay_text() -> None:
     scores = dict.fromkeys(FOUND.systems, score)
     bad = FOUND.rows[3].model_copy(update={"scores": scores, "given": (EVIL, EVIL)})
     found = FOUND.model_copy(update={"rows": (bad,)})
-    read = Page(run_page(found, summary_of(found)))
-    assert "script" not in {tag for tag, _ in read.tags}
     assert "\x1b" not in run_text(found, summary_of(found), misses=5)
-
-
-def test_a_long_source_is_one_line_of_a_page_and_no_warning() -> None:
-    found = FOUND.model_copy(update={"cases": FOUND.cases.model_copy(update={"source": "a" * 300})})
-    assert 'class="warn"' not in run_page(found, summary_of(found))
 
 
 @pytest.mark.slow
@@ -232,13 +133,3 @@ def test_why_there_is_no_answer() -> None:
     assert told[3] == "mine: no answer to 1 further case."
     assert errors_of(found, "none") == []
     assert told[0] in run_text(found, summary_of(found), width=200)
-    assert told[0] in run_page(found, summary_of(found))
-
-
-@pytest.mark.slow
-def test_a_page_is_bounded() -> None:
-    many = [row(str(n), ["Srch(query=1)"], ["Search(query=1)"], dials={"n": n}) for n in range(100)]
-    found = run(cases(many), {"none": unchanged})
-    text = run_page(found, summary_of(found, ["kind", "n"]), misses=3)
-    assert text.count("<h3>") == 3
-    assert "100 not as expected, of which 3 are listed" in text
