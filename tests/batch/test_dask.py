@@ -107,12 +107,6 @@ def scheduler(tmp_path: Path) -> Iterator[Cluster]:
 # -- two workers ---------------------------------------------------------------
 
 
-def test_the_rows_are_those_of_one_process(cluster: Cluster) -> None:
-    entries = data(50)
-    address = json.loads(cluster.file.read_text("utf-8"))["address"]
-    assert lines(entries, cluster.file) == lines(entries, address) == lines(entries)
-
-
 def test_entries_are_taken_as_there_is_room(cluster: Cluster) -> None:
     taken = 0
 
@@ -281,14 +275,6 @@ def test_an_address_without_a_cluster_is_told(
     assert caught.value.what.startswith(told)
     assert str(caught.value).isprintable()
     assert len(str(caught.value)) < 1_000
-
-
-def test_a_setting_that_is_no_time_is_told() -> None:
-    with (
-        dask.config.set({"refract-asp.patience": "long"}),
-        pytest.raises(InputError, match="is no time: long"),
-    ):
-        lines(data(1), "tcp://127.0.0.1:1")
 
 
 def test_the_package_that_is_not_installed_is_told(tmp_path: Path) -> None:

@@ -36,11 +36,6 @@ def expected() -> list[str]:
 
 
 @pytest.mark.slow
-def test_several_processes_give_the_rows_of_one(expected: list[str]) -> None:
-    assert lines(data(40), 3) == expected
-
-
-@pytest.mark.slow
 def test_a_time_limit_is_kept_in_a_process_of_its_own(expected: list[str]) -> None:
     assert engine_of(question_of(TOOLS, time_limit=60)) is not here
     assert lines(data(40), 1, time_limit=60) == expected

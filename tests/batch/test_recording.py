@@ -65,12 +65,6 @@ def test_a_line_for_each_entry_in_order_and_times_beside(tmp_path: Path, whole: 
     assert all(each["seconds"] > 0 for each in times)
 
 
-def test_a_name_without_an_ending(tmp_path: Path) -> None:
-    assert times_file(tmp_path / "out") == tmp_path / "out.times.jsonl"
-    run(tmp_path / "out", LINES[:2])
-    run(tmp_path / "out", LINES[:2], resume=True)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [0, 1, 7, len(LINES)])
 def test_interrupted_and_gone_on_with(tmp_path: Path, whole: bytes, count: int) -> None:
@@ -109,11 +103,6 @@ def test_nothing_is_written_through_a_link(tmp_path: Path, name: str) -> None:
     with pytest.raises(InputError, match=r"a link stands where the run writes"):
         run(tmp_path / "out.jsonl", restart=True)
     assert target.read_text() == "precious"
-
-
-def test_the_part_goes_where_nothing_was_done(tmp_path: Path) -> None:
-    interrupt(tmp_path / "out.jsonl", 0)
-    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.slow
@@ -172,33 +161,12 @@ def test_half_a_line_is_done_again(tmp_path: Path, whole: bytes, cut: int) -> No
 
 
 @pytest.mark.slow
-def test_times_that_were_lost_are_absent(tmp_path: Path, whole: bytes) -> None:
-    path = tmp_path / "out.jsonl"
-    interrupt(path, 9)
-    times = Path(f"{times_file(path)}.part")
-    head, *rest = times.read_bytes().splitlines(keepends=True)
-    times.write_bytes(b"".join([head, *rest[:4], rest[4][:6]]))
-    run(path, resume=True)
-    assert path.read_bytes() == whole
-    found = [json.loads(each)["number"] for each in times_file(path).read_text().splitlines()[1:]]
-    assert found == [0, 1, 2, 3, *range(9, len(LINES))]
-
-
-@pytest.mark.slow
 def test_killed_between_the_two_files_that_take_their_places(tmp_path: Path, whole: bytes) -> None:
     path = tmp_path / "out.jsonl"
     run(path)
     os.replace(path, f"{path}.part")
     run(path, resume=True)
     assert path.read_bytes() == whole
-
-
-def test_without_its_times_nothing_says_how_a_part_was_made(tmp_path: Path) -> None:
-    path = tmp_path / "out.jsonl"
-    interrupt(path, 5)
-    Path(f"{times_file(path)}.part").write_text("garbage")
-    with pytest.raises(InputError, match=r"nothing says how.*--restart"):
-        run(path, resume=True)
 
 
 @pytest.mark.slow
@@ -308,12 +276,3 @@ def _kill_again_and_again(folder: Path, whole: bytes) -> None:
 
 def size_of(part: Path) -> int:
     return part.stat().st_size if part.exists() else 0
-
-
-def test_entries_are_taken_as_they_are_needed() -> None:
-    """Millions of entries are never held: one is read when one is answered."""
-    left = iter(LINES)
-    answers = here(QUESTION, (entry for each in left for entry in entries(each)))
-    next(answers)
-    next(answers)
-    assert len(list(left)) == len(LINES) - 2

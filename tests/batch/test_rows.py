@@ -17,10 +17,6 @@ def out(tmp_path: Path) -> Path:
     return write(tmp_path / "out.jsonl", rows_of([GOOD, WRONG_FIELD, NO_DATE]))
 
 
-def test_what_was_written_is_read(out: Path) -> None:
-    assert [row.line() for row in read_rows(out)] == out.read_text("utf-8").splitlines()
-
-
 def test_blank_lines_and_a_missing_last_line_break_do_no_harm(out: Path) -> None:
     out.write_bytes(b"\n" + out.read_bytes().rstrip(b"\n"))
     assert [row.number for row in read_rows(out)] == [0, 1, 2]
@@ -56,12 +52,6 @@ def test_what_is_no_row_is_named_by_file_and_line(out: Path, line: bytes) -> Non
         list(read_rows(out))
 
 
-def test_a_name_with_control_codes_is_not_printed_as_it_is(tmp_path: Path) -> None:
-    path = tmp_path / "a\x1b[31mb.jsonl"
-    with pytest.raises(FormatError, match=r"a\[31mb\.jsonl: the file cannot be read: no such file"):
-        list(read_rows(path))
-
-
 def test_a_line_that_is_too_long_is_not_read(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "MAX_ROW_BYTES", 2_000)
     out.write_bytes(b'{"a": "' + b"x" * 3_000 + b'"}\n')
@@ -94,7 +84,3 @@ def test_what_is_no_time_is_left_out(out: Path, line: bytes) -> None:
     times = times_of(out)
     assert times is not None
     assert {number: seconds for number, seconds in times.items() if seconds < 10**9} == {0: 2.0}
-
-
-def test_without_a_file_there_are_no_times(out: Path) -> None:
-    assert times_of(out) is None

@@ -110,21 +110,6 @@ def test_against_the_ground_truth() -> None:
     assert told == [(1, 3), (2, 3), (1, 2)]
 
 
-def test_step_by_step_it_is_told_where_sequences_stop() -> None:
-    late = [LOCATION, HOTELS, *NO_TOOL]
-    found = summarise(rows_of([GOOD, NO_DATE, late, NO_TOOL], stepwise=True))
-    assert found.stepwise == 4
-    steps = [(s.step, s.faulty.count, s.faulty.of, s.stopped.count) for s in found.steps]
-    assert steps == [(0, 1, 4, 1), (1, 1, 3, 1), (2, 1, 1, 1)]
-
-
-def test_late_steps_are_told_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(summing, "MAX_STEPS", 2)
-    steps = [{"call": number, "verdict": "valid"} for number in range(5)]
-    found = summarise([row_of(steps=steps, stepwise=True, count=5)])
-    assert [(each.step, each.stopped.of) for each in found.steps] == [(0, 1), (1, 4)]
-
-
 def test_times_are_told_where_they_are_known() -> None:
     rows = [row_of(0), row_of(1), row_of(2)]
     assert summarise(rows).times is None
@@ -173,11 +158,6 @@ def test_fields_that_are_named_are_told_whatever_they_hold() -> None:
     found = summarise(rows_with(*metas, {"user": {"id": []}}), by=["user.id", "a.b"])
     assert grouped(found) == {"user.id": [(1, 1, 0), (2, 1, 1)], "a.b": [("x", 1, 0)]}
     assert [each.without for each in found.groupings] == [2, 3]
-
-
-def test_catalogs_are_a_field() -> None:
-    rows = [row_of(n, catalog=name) for n, name in enumerate(["travel", "hr", "hr", "travel"])]
-    assert grouped(summarise(rows)) == {"catalog": [("hr", 2, 2), ("travel", 2, 2)]}
 
 
 def test_a_field_that_no_sequence_has_is_an_error() -> None:

@@ -62,13 +62,6 @@ def test_a_run_step_by_step_with_truth_and_compression(snapshot: SnapshotAsserti
     assert summary_text(summarise(rows_of([TWICE, GOOD], "compress"))) == snapshot
 
 
-def test_a_list_that_was_cut_off_does_not_say_how_many_there_are() -> None:
-    summary = summarise(rows_of(traces()), most=2)
-    assert "faults" in summary.cut
-    assert "(at least 1 more)" in summary_text(summary, "out.jsonl", listed=1)
-    assert "at least" not in summary_text(run(), "out.jsonl", listed=1)
-
-
 def test_colours_are_on_demand() -> None:
     plain, colored = (summary_text(run(), color=color) for color in (False, True))
     assert "\x1b" not in plain
@@ -83,27 +76,9 @@ def test_two_runs_as_text(width: int, snapshot: SnapshotAssertion) -> None:
     assert text == snapshot
 
 
-def test_a_change_that_is_hardly_chance_is_said_to_be() -> None:
-    found = compare_rows(
-        [row_of(n) for n in range(9)],
-        [row_of(n, verdict="unknown", optimal=False) for n in range(9)],
-    )
-    text = versus_text(found)
-    assert (
-        "9 got worse, none got better; hardly by chance: valid as given, executable in the end"
-        in text
-    )
-    assert "executable in the end: Were both equally good" in text
-
-
 def test_in_markdown(snapshot: SnapshotAssertion) -> None:
     assert summary_markdown(run(), "out.jsonl") == snapshot
     assert versus_markdown(two_runs(), "old.jsonl", "out.jsonl") == snapshot
-
-
-def test_of_nothing() -> None:
-    assert summary_text(summarise([]), "out.jsonl").endswith("there is no sequence.")
-    assert summary_markdown(summarise([])).endswith("There is no sequence.")
 
 
 # -- hostile input -------------------------------------------------------------

@@ -49,11 +49,6 @@ def test_a_share_that_falls_more_than_chance_would_is_worse() -> None:
     assert (better.worse_measures, better.is_worse, better.better) == ((), False, 6)
 
 
-def test_one_sequence_alone_is_no_more_than_chance() -> None:
-    found = compare_rows([row_of(0), row_of(1)], [row_of(0), row_of(1, verdict="repaired")])
-    assert (found.worse_measures, found.is_worse) == ((), True)
-
-
 def test_more_faulty_calls_are_worse() -> None:
     fault = {"tag": "wrong_value", "call": 0, "parameter": "q"}
     head = {"count": 2, "tools": ("Search", "Pay"), "verdict": "repaired"}
@@ -108,13 +103,6 @@ def test_what_came_in_otherwise_is_paired_by_place_or_number() -> None:
     assert compare_rows(before, elsewhere).paired_by == {"number": 3}
     with pytest.raises(InputError, match="the two runs share no sequence"):
         compare_rows(before, elsewhere[:2])
-
-
-def test_an_id_given_twice_names_nothing() -> None:
-    before = [row_of(0, id="x", digest="1"), row_of(1, id="x", digest="2")]
-    after = [row_of(0, id="x", digest="2"), row_of(1, id="y", digest="3", place="")]
-    found = compare_rows(before, after)
-    assert (found.paired_by["input"], found.sequences) == (1, 1 + found.paired_by.get("number", 0))
 
 
 def test_what_only_one_run_has_is_named() -> None:

@@ -134,13 +134,8 @@ def run_cases(
         output.complain("skipped", str(error))
 
     piped = "standard input" if cases == inputs.STDIN else None
-    found = evaluation.read_cases(
-        data,
-        tools,
-        mistakes=skip if keep_going else None,
-        name=piped,
-        target=None if to_file in (None, "-") else Path(str(to_file)),
-    )
+    mistakes = skip if keep_going else None
+    found = evaluation.read_cases(data, tools, mistakes=mistakes, name=piped)
     with progress("running", inputs.total_of([data], limit)) as done:
         run = evaluation.run(
             islice(found, limit),

@@ -208,7 +208,6 @@ def read_cases(
     *,
     mistakes: Callable[[InputError], None] | None = None,
     name: str | None = None,
-    target: Path | None = None,
 ) -> Iterator[Case]:
     """
     Read cases one by one.
@@ -218,7 +217,6 @@ def read_cases(
         catalog: the tools of all rows that name none.
         mistakes: is told of each row that cannot be read, and reading goes on; without it that is an error.
         name: where the data comes from, for messages; by default the file.
-        target: a file that will be written; a row that reads its catalog from there is refused.
 
     Raises:
         FormatError: the data or a row cannot be read; the message names file and line.
@@ -241,8 +239,6 @@ def read_cases(
             if case.id in ids:
                 what = f"the id {shown(case.id)!r} is used twice."
                 raise FormatError(what, where=case.place, hint="Name each case once.")
-            if target is not None and isinstance(entry, dict):
-                _check_target(entry.get("catalog"), reader.folder, target, place)
             ids.add(case.id)
         except InputError as error:
             if mistakes is None:
@@ -250,14 +246,6 @@ def read_cases(
             mistakes(error)
         else:
             yield case
-
-
-def _check_target(catalog: Any, folder: Path | None, target: Path, place: str) -> None:
-    """Refuse a case whose catalog would be written over."""
-    file = folder / catalog if folder is not None and isinstance(catalog, str) else None
-    if file is not None and target.exists() and file.exists() and file.samefile(target):
-        what = f"{shown(catalog)} is read, and will be written."
-        raise InputError(what, where=place, hint="Write to another file.")
 
 
 def entries(data: Any, name: str | None = None) -> Iterator[tuple[str, Any]]:

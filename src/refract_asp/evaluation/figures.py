@@ -107,21 +107,6 @@ class ToolFigures(Frozen):
     tags: dict[Tag, int]
 
 
-class StepFigures(Frozen):
-    """
-    The calls of one position, where each was judged with those before it.
-
-    Attributes:
-        step: the position, from 0; the last one that is told holds all later ones, too.
-        faulty: of how many sequences with such a call it was not valid as given.
-        stopped: of how many sequences that came so far it was the first call that cannot be made.
-    """
-
-    step: int
-    faulty: Share
-    stopped: Share
-
-
 class Group(Frozen):
     """The sequences for which a field of the metadata holds one value."""
 
@@ -182,7 +167,6 @@ class Summary(Frozen):
         times: how long they took; None where that is not known.
         tags: by kind of mistake, the most frequent first.
         tools: by tool, those with the most faulty calls first.
-        steps: by position of the call, where sequences were judged step by step.
         groupings: by each field of the metadata that was asked for, else by each that has few values.
         faults: the most frequent ones.
         edits: how often each kind of change was made, the most frequent first.
@@ -198,7 +182,6 @@ class Summary(Frozen):
     times: Timed | None = None
     tags: tuple[TagFigures, ...] = ()
     tools: tuple[ToolFigures, ...] = ()
-    steps: tuple[StepFigures, ...] = ()
     groupings: tuple[Grouping, ...] = ()
     faults: tuple[FaultFigures, ...] = ()
     edits: dict[str, int] = {}

@@ -137,8 +137,6 @@ def summary_blocks(summary: Summary, listed: int) -> Iterator[Block]:
         tools[:listed],
         more=more_text(len(tools) - listed, "tools" in summary.cut),
     )
-    steps = [(str(each.step + 1), each.faulty, each.stopped) for each in summary.steps]
-    yield Table("by step", ("faulty", "stopped here"), steps)
     if listed:
         yield _faults("most frequent faults", summary.faults, listed, "faults" in summary.cut)
         troubles = [

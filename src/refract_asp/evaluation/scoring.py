@@ -173,7 +173,6 @@ class Score(Frozen):
         sound: whether `check` finds nothing wrong with it, or the system does not say that it is right.
         silent: parameters that hold something which nobody gave, asked for or will confirm.
         edits: how many edits were made.
-        changed: in how many tokens the answer differs from the given sequence.
         off: in how many tokens it differs from the expected one.
         optimal: whether it is proven that no answer is cheaper.
         ambiguous: whether another answer is as cheap and means something else.
@@ -196,7 +195,6 @@ class Score(Frozen):
     sound: bool = True
     silent: tuple[str, ...] = ()
     edits: Count | None = None
-    changed: Count = 0
     off: Count = 0
     optimal: bool | None = None
     ambiguous: bool | None = None
@@ -238,7 +236,6 @@ def score_of(case: Case, answer: Answer, judge: Judge) -> Score:
         sound=answer.verdict not in _CLAIMS or said in _CLAIMS[answer.verdict],
         silent=tuple(_silently_filled(answer, case)),
         edits=answer.edits,
-        changed=distance(case.sequence, sequence),
         off=0 if restored else distance(sequence, expected),
         optimal=answer.optimal,
         ambiguous=answer.ambiguous,

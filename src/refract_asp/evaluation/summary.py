@@ -10,24 +10,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
-from refract_asp.evaluation.figures import (
-    CaseGroup,
-    Fault,
-    FaultExample,
-    FaultFigures,
-    Figures,
-    Group,
-    Grouping,
-    RunSummary,
-    StepFigures,
-    Summary,
-    SystemFigures,
-    TagFigures,
-    Timed,
-    ToolFigures,
-    Trouble,
-    Value,
-)
+from refract_asp.evaluation import figures
+from refract_asp.evaluation.figures import Fault, FaultExample, Figures, Grouping, Summary, Value
 from refract_asp.evaluation.measures import (
     CASE_MEASURES,
     EXECUTABLE,
@@ -50,8 +34,6 @@ if TYPE_CHECKING:
 
 MAX_KINDS = 20_000
 """At most this many different things of one kind are counted; those that come after them are left out."""
-MAX_STEPS = 50
-"""Positions of calls that are told apart, in sequences that are judged step by step."""
 MOST = 100
 """So many entries has a list of tools, faults, or sequences, unless another number is given."""
 
@@ -188,7 +170,7 @@ class Fields:
 
     def __init__(self, by: Iterable[str] = ()) -> None:
         """
-        Group by the fields `by`, with dots where they lie deeper.
+        figures.Group by the fields `by`, with dots where they lie deeper.
 
         Raises:
             InputError: one is named like a secret.
@@ -238,7 +220,7 @@ class Fields:
             yield Grouping(
                 field=shown(name),
                 groups=tuple(
-                    Group(value=value, figures=counts.figures())
+                    figures.Group(value=value, figures=counts.figures())
                     for _, (value, counts) in sorted(groups.items())
                 ),
                 without=self.rows - counted - beyond,
@@ -291,8 +273,7 @@ class Counting:
         self.stepwise = self.troubled = 0
         self.tags, self.tools, self.faults = _Kinds[Tag](), _Kinds[str](), _Kinds[Fault]()
         self.edits: Counter[str] = Counter()
-        self.steps = [[0, 0, 0, 0] for _ in range(MAX_STEPS)]
-        self.troubles: list[Trouble] = []
+        self.troubles: list[figures.Trouble] = []
 
     def add(self, row: Row) -> None:
         """Add a row."""
@@ -316,12 +297,11 @@ class Counting:
         for fault in faults:
             self.faults[fault].sequences += 1
         self._add_tools(row)
-        self._add_steps(row)
         if measured.outcome not in EXECUTABLE:
             self.troubled += 1
             if len(self.troubles) < self.most:
                 told = {"number": row.number, "name": shown(row.name), "why": why(row)}
-                self.troubles.append(Trouble(outcome=measured.outcome, **told))
+                self.troubles.append(figures.Trouble(outcome=measured.outcome, **told))
 
     def _add_tools(self, row: Row) -> None:
         names = [shown(name) for name in row.tools]
@@ -336,17 +316,6 @@ class Counting:
             if each.call is not None and each.call < len(names):
                 self.tools[names[each.call]].tags[each.tag] += 1
 
-    def _add_steps(self, row: Row) -> None:
-        goes_on = True
-        for number, step in enumerate(row.steps):
-            counts = self.steps[min(number, MAX_STEPS - 1)]
-            counts[0] += step.verdict != "valid"
-            counts[1] += 1
-            if goes_on:
-                goes_on = step.verdict in EXECUTABLE
-                counts[2] += not goes_on
-                counts[3] += 1
-
     def summary(self) -> Summary:
         """Return what was counted."""
         of, most = self.overall.outcomes.total(), self.most
@@ -358,13 +327,16 @@ class Counting:
             modes=dict(sorted(self.modes.items())),
             stepwise=self.stepwise,
             overall=self.overall.figures(),
-            times=times and Timed(**times.model_dump(), mean=sum(self.seconds) / len(self.seconds)),
+            times=times
+            and figures.Timed(**times.model_dump(), mean=sum(self.seconds) / len(self.seconds)),
             tags=tuple(
-                TagFigures(tag=tag, count=kind.occurrences, sequences=share(kind.sequences, of))
+                figures.TagFigures(
+                    tag=tag, count=kind.occurrences, sequences=share(kind.sequences, of)
+                )
                 for tag, kind in tags
             ),
             tools=tuple(
-                ToolFigures(
+                figures.ToolFigures(
                     tool=name,
                     faulty=share(kind.faulty, kind.occurrences),
                     sequences=share(kind.sequences, of),
@@ -372,14 +344,9 @@ class Counting:
                 )
                 for name, kind in tools[:most]
             ),
-            steps=tuple(
-                StepFigures(step=number, faulty=share(faulty, all_), stopped=share(stopped, came))
-                for number, (faulty, all_, stopped, came) in enumerate(self.steps)
-                if all_
-            ),
             groupings=tuple(self.fields.groupings()),
             faults=tuple(
-                FaultFigures(
+                figures.FaultFigures(
                     **dict(fault),
                     count=kind.occurrences,
                     sequences=share(kind.sequences, of),
@@ -448,7 +415,7 @@ def groupings(run: Run) -> list[str]:
     return found
 
 
-def summary_of(run: Run, by: Iterable[str] | None = None) -> RunSummary:
+def summary_of(run: Run, by: Iterable[str] | None = None) -> figures.RunSummary:
     """
     Return the figures of a run.
 
@@ -460,7 +427,7 @@ def summary_of(run: Run, by: Iterable[str] | None = None) -> RunSummary:
         InputError: no case has a dial of that name.
     """
     known = ["kind", "variant", *sorted({dial for row in run.rows for dial in row.dials})]
-    groups: dict[str, tuple[CaseGroup, ...]] = {}
+    groups: dict[str, tuple[figures.CaseGroup, ...]] = {}
     for name in groupings(run) if by is None else by:
         if name not in known:
             what = f"there is no dial {shown(name)!r} to group by."
@@ -473,7 +440,7 @@ def summary_of(run: Run, by: Iterable[str] | None = None) -> RunSummary:
                 found.setdefault(rank(value), (value, []))[1].append(row)
         ranked = [each for _, each in sorted(found.items(), key=lambda item: item[0])]
         groups[name] = tuple(_group(run, rows, name, value) for value, rows in ranked[:MAX_GROUPS])
-    return RunSummary(overall=_group(run, run.rows, "all", ""), groups=groups)
+    return figures.RunSummary(overall=_group(run, run.rows, "all", ""), groups=groups)
 
 
 def restored_share(run: Run, system: str) -> Share:
@@ -481,9 +448,9 @@ def restored_share(run: Run, system: str) -> Share:
     return _system_figures(run.rows, system).shares.get("restored", share(0, 0))
 
 
-def _group(run: Run, rows: Iterable[RunRow], by: str, value: Value) -> CaseGroup:
+def _group(run: Run, rows: Iterable[RunRow], by: str, value: Value) -> figures.CaseGroup:
     chosen = list(rows)
-    return CaseGroup(
+    return figures.CaseGroup(
         by=by,
         value=value,
         cases=len(chosen),
@@ -492,12 +459,12 @@ def _group(run: Run, rows: Iterable[RunRow], by: str, value: Value) -> CaseGroup
     )
 
 
-def _system_figures(rows: Iterable[RunRow], system: str) -> SystemFigures:
+def _system_figures(rows: Iterable[RunRow], system: str) -> figures.SystemFigures:
     pairs = [(row, row.scores[system]) for row in rows]
     tally = Tally(CASE_MEASURES)
     for pair in pairs:
         tally.add(measure.counted(*pair) for measure in CASE_MEASURES)
-    return SystemFigures(
+    return figures.SystemFigures(
         shares=tally.shares(),
         check=quantiles(score.check_seconds for _, score in pairs),
         repair=quantiles(score.seconds for _, score in pairs),

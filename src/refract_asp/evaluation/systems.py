@@ -115,12 +115,6 @@ def answer_of(given: Any) -> Answer:
         return Answer(load_sequence(given))
     if not isinstance(given.sequence, Sequence):
         given = replace(given, sequence=load_sequence(given.sequence))
-    if not all(isinstance(each, Sequence) for each in given.alternatives):
-        raise InputError("an alternative of the answer is no sequence.", hint="Use Sequence.load.")
-    calls = len(given.sequence.calls)
-    if given.origins is not None and len(given.origins) != calls:
-        what = f"the answer has {calls} calls and {len(given.origins)} origins."
-        raise InputError(what, hint="Give one for each call, or None for all.")
     told = {name: getattr(given, name) for name in Claims.model_fields}
     try:
         Claims.model_validate(told, strict=True)

@@ -5,18 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from refract_asp.errors import InputError
 from refract_asp.evaluation import Refract, Run, nearest, run, unchanged
 from refract_asp.evaluation.runs import RunRow
 from refract_asp.evaluation.scoring import Score
-from refract_asp.evaluation.summary import groupings, restored_share, summary_of
+from refract_asp.evaluation.summary import restored_share, summary_of
 from refract_asp.evaluation.versus import compare_runs
 from refract_asp.model.shares import quantiles, share
 
-from .small_cases import GOLD, ROWS, SLIP, cases, row
+from .small_cases import GOLD, SLIP, cases, row
 
 FOUND = run(cases(), {"refract": Refract(alternatives=2), "none": unchanged, "nearest": nearest})
 
@@ -73,32 +71,10 @@ def test_what_is_lost_can_only_be_asked_for() -> None:
     assert (told["restored"], told["asked_rightly"]) == ((1, 1), (1, 2))
 
 
-def test_groups_that_are_asked_for() -> None:
-    assert list(summary_of(FOUND, ["tools"]).groups) == ["tools"]
-    assert summary_of(FOUND, []).groups == {}
-    with pytest.raises(InputError, match=r"no dial 'size'.*Known: kind, variant, coupling, tools"):
-        summary_of(FOUND, ["size"])
-
-
-def test_a_dial_with_one_value_says_nothing() -> None:
-    rows = [{**each, "dials": {"same": 1, "odd": n}} for n, each in enumerate(ROWS)]
-    assert groupings(run(cases(rows), {"none": unchanged})) == ["kind", "odd"]
-    assert groupings(made([(True,)] * 100, dials={"x": 1})) == ["kind"]
-
-
 def test_the_share_that_a_run_is_judged_by() -> None:
     assert restored_share(FOUND, "nearest").value == pytest.approx(1 / 3)
     nothing = restored_share(made([(True,)], right=True), "s0")
     assert (nothing.value, nothing.of) == (None, 0)
-
-
-@given(st.integers(0, 500).flatmap(lambda of: st.tuples(st.integers(0, of), st.just(of))))
-def test_the_interval_holds_the_share(pair: tuple[int, int]) -> None:
-    found = share(*pair)
-    assert 0 <= found.low <= (found.value or 0.0) <= found.high <= 1
-    if found.of:
-        mirrored = share(found.of - found.count, found.of)
-        assert mirrored.low == pytest.approx(1 - found.high, abs=1e-3)
 
 
 def test_intervals_and_quantiles_known_from_tables() -> None:

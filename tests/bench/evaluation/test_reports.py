@@ -11,7 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 from refract_asp import Sequence
 from refract_asp.evaluation import Refract, Run, nearest, run, unchanged
 from refract_asp.evaluation.reports import compared_text, run_text
-from refract_asp.evaluation.runs import errors_of, lines_between, misses_of
+from refract_asp.evaluation.runs import errors_of, misses_of
 from refract_asp.evaluation.summary import summary_of
 from refract_asp.evaluation.versus import compare_runs
 
@@ -60,14 +60,6 @@ def test_text(width: int, snapshot: SnapshotAssertion) -> None:
     assert text == snapshot
 
 
-def test_many_systems_take_several_tables(snapshot: SnapshotAssertion) -> None:
-    systems = {f"a-system-with-a-long-name-{n}": unchanged for n in range(5)}
-    found = timed(run(cases(), systems))
-    text = run_text(found, summary_of(found, ["kind"]), width=80)
-    assert max(map(len, text.splitlines())) <= 80
-    assert text == snapshot
-
-
 def test_two_runs_as_text(snapshot: SnapshotAssertion) -> None:
     assert compared_text(compare_runs(BEFORE, FOUND), BEFORE, FOUND) == snapshot
 
@@ -87,20 +79,10 @@ def test_a_partial_run_says_so() -> None:
     assert "(interrupted)" in compared_text(compare_runs(part, FOUND), part, FOUND)
 
 
-def test_a_run_without_rows_can_be_told() -> None:
-    empty = FOUND.model_copy(update={"rows": (), "complete": False})
-    assert "0 cases" in run_text(empty, summary_of(empty))
-
-
 def test_misses_begin_with_those_that_could_be_known() -> None:
     rows = [{**ROWS[3], "id": "first"}, row("second", ["Search()"], ["Search(query=1)"])]
     found = run(cases(rows), {"none": unchanged})
     assert [miss.id for miss in misses_of(found, "none")] == ["second", "first"]
-
-
-def test_lines_between() -> None:
-    assert list(lines_between([], ["a"])) == [("+", "a")]
-    assert list(lines_between(["a"], ["a"])) == []
 
 
 def test_hostile_names_stay_text() -> None:
@@ -111,14 +93,6 @@ def test_hostile_names_stay_text() -> None:
     ):
         assert "\x1b" not in told
         assert "\u202e" not in told
-
-
-def test_lines_of_a_hostile_file_stay_text() -> None:
-    score = FOUND.rows[3].scores["none"].model_copy(update={"answer": (EVIL,), "error": None})
-    scores = dict.fromkeys(FOUND.systems, score)
-    bad = FOUND.rows[3].model_copy(update={"scores": scores, "given": (EVIL, EVIL)})
-    found = FOUND.model_copy(update={"rows": (bad,)})
-    assert "\x1b" not in run_text(found, summary_of(found), misses=5)
 
 
 @pytest.mark.slow
