@@ -69,13 +69,6 @@ def test_as_data(run: Callable[..., Result]) -> None:
     assert (both["schema_version"], both["versus"]["sequences"]) == (1, 8)
 
 
-def test_list_says_how_many(run: Callable[..., Result]) -> None:
-    told = run("out.jsonl --list 1").stdout
-    assert "\n1. unknown_field" in told
-    assert "\n2. " not in told
-    assert "(3 more)" in told
-
-
 def test_two_runs(run: Callable[..., Result], tmp_path: Path) -> None:
     entries = [{"sequence": GOOD, "id": "a"}, {"sequence": GOOD, "id": "b"}]
     write(tmp_path / "old.jsonl", rows_of(entries))

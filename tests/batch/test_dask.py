@@ -122,22 +122,6 @@ def test_entries_are_taken_as_there_is_room(cluster: Cluster) -> None:
     assert taken <= read + 2 * AHEAD * CHUNK
 
 
-def test_the_question_goes_there_once_and_nothing_stays(cluster: Cluster) -> None:
-    rows = analyse(iter(data(1_000)), TOOLS, scheduler=str(cluster.file))
-    next(rows)
-    with Client(scheduler_file=str(cluster.file), set_as_default=False) as client:
-        found = client.run_on_scheduler(tasks)
-        assert [reads for name, reads in found.items() if name.startswith("hold-")] == [0]
-        assert {reads for name, reads in found.items() if name.startswith("work-")} == {1}
-        rows.close()  # type: ignore[attr-defined]
-        until(lambda: not client.run_on_scheduler(tasks), "the end of all tasks")
-
-
-def tasks(dask_scheduler: Any) -> dict[str, int]:
-    """Return the tasks of a scheduler, and how many others each reads."""
-    return {str(key): len(task.dependencies) for key, task in dask_scheduler.tasks.items()}
-
-
 def test_a_worker_that_is_killed_costs_no_row(cluster: Cluster) -> None:
     entries = data(80)
     rows = answers(entries, cluster.file)
@@ -174,17 +158,6 @@ def test_an_interrupt_leaves_what_can_be_gone_on_with(cluster: Cluster, tmp_path
     said = r"interrupted: \d+ rows are kept; the same command with --resume goes on.\n"
     assert re.fullmatch(said, err)
     command.goes_on(*how)
-
-
-def test_catalogs_beside_the_data_are_read_by_the_workers(cluster: Cluster, tmp_path: Path) -> None:
-    file = tmp_path / "in.jsonl"
-    entry = {"sequence": ["Pay(id=1)"], "catalog": "tools.json"}
-    file.write_text(f"{json.dumps(entry)}\n" * 2, "utf-8")
-    (row, _) = lines(file, cluster.file, None)
-    assert "there is no catalog 'tools.json'" in row
-    (tmp_path / "tools.json").write_text(json.dumps(TOOLS), "utf-8")
-    rows = map(json.loads, lines(file, cluster.file, None))
-    assert [row["verdict"] for row in rows] == ["valid", "valid"]
 
 
 # -- what becomes of a cluster -------------------------------------------------

@@ -36,12 +36,6 @@ def expected() -> list[str]:
 
 
 @pytest.mark.slow
-def test_a_time_limit_is_kept_in_a_process_of_its_own(expected: list[str]) -> None:
-    assert engine_of(question_of(TOOLS, time_limit=60)) is not here
-    assert lines(data(40), 1, time_limit=60) == expected
-
-
-@pytest.mark.slow
 def test_rules_that_are_never_ready_are_ended_before_any_entry(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

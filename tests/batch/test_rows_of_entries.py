@@ -20,7 +20,6 @@ from .small_entries import (
     CATALOG,
     HOPELESS,
     LOST,
-    OPEN,
     QUESTION,
     SLIP,
     TOOLS,
@@ -41,12 +40,6 @@ def test_a_repair_is_that_of_the_sequence_alone() -> None:
     assert (found.count, found.tools) == (2, ("Search", "Book"))
 
 
-def test_verdicts() -> None:
-    verdicts = [row(each).verdict for each in (VALID, SLIP, OPEN, HOPELESS, [])]
-    assert verdicts == ["valid", "repaired", "needs_input", "unrepairable", "valid"]
-    assert row([], stepwise=True).verdict == "valid"
-
-
 def test_a_check_changes_nothing() -> None:
     found, checked = row(SLIP, mode="check"), check(SLIP, CATALOG)
     assert found.verdict == checked.verdict == "invalid"
@@ -58,17 +51,6 @@ def test_compress_leaves_out_what_does_nothing_new() -> None:
     found = row(AGAIN, mode="compress")
     assert (found.verdict, len(found.calls), found.count) == ("repaired", 2, 3)
     assert found.tagged.sequence == ("bad_repetition",)
-
-
-@pytest.mark.slow
-def test_other_repairs_of_the_same_cost_are_told() -> None:
-    two = ['a = Search(query="Rome")', 'b = Search(query="Bonn")', 'Book(id="$c.id$")']
-    found = row(two, alternatives=5)
-    assert [each.verdict for each in found.alternatives] == [
-        each.verdict for each in repair(two, CATALOG, alternatives=5).alternatives
-    ]
-    assert found.alternatives
-    assert row(two, alternatives=5, next_best=True).alternatives[0].cost
 
 
 def test_step_by_step_each_call_sees_those_before_it_as_repaired() -> None:
@@ -127,12 +109,6 @@ def test_what_entries_and_questions_bring_is_used(
     calls: list[str], entry: dict[str, Any], question: dict[str, Any]
 ) -> None:
     assert row(calls, entry=entry, **question).verdict == "valid"
-
-
-def test_what_stands_beside_a_sequence_is_kept() -> None:
-    meta = {"model": "x", "deep": {"a": [1]}}
-    found = row(["Get_Weather(x=1)"], entry={"catalog": "weather", "id": 5, "meta": meta})
-    assert (found.catalog, found.id, found.meta) == ("weather", "5", meta)
 
 
 def test_ground_truth() -> None:
@@ -237,11 +213,3 @@ def test_what_a_question_says_of_itself_decides_about_the_rows() -> None:
     ]
     told = [json.dumps(each.described()) for each in others]
     assert len({json.dumps(same), *told}) == len(others) + 1
-
-
-@pytest.mark.parametrize(
-    "text", ["", "{}", "[]", "null", '{"schema_version": 2}', "\x00", '{"a":' * 5000]
-)
-def test_what_is_no_row(text: str) -> None:
-    with pytest.raises(FormatError, match="no line of a batch"):
-        read_row(text, "x:1")
