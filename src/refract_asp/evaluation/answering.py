@@ -112,10 +112,6 @@ def _plain(value: Any) -> Any:
         if value.is_dir():
             return {each.name: _plain(each) for each in sorted(value.rglob("*.lp"))}
         return _hash(value.read_bytes()) if value.is_file() else str(value)
-    if isinstance(value, MappingOf):
-        return dict(value)
-    if isinstance(value, Goal):
-        return str(value)
     if (dump := getattr(value, "model_dump", None)) is not None:
         return dump(mode="json")
     if isinstance(value, set | frozenset):
@@ -124,12 +120,7 @@ def _plain(value: Any) -> Any:
 
 
 def _digest(data: Any) -> str:
-    return _hash(json.dumps(data, sort_keys=True, default=_data).encode())
-
-
-def _data(value: Any) -> Any:
-    dump = getattr(value, "model_dump", None)
-    return str(value) if dump is None else dump(mode="json")
+    return _hash(json.dumps(data, sort_keys=True, default=_plain).encode())
 
 
 def _hash(content: bytes) -> str:

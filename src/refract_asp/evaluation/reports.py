@@ -31,7 +31,7 @@ from refract_asp.evaluation.layout import (
 )
 from refract_asp.evaluation.measures import CASE_MEASURES, MEASURES, Measure, told_measures
 from refract_asp.evaluation.runs import Line, Run, errors_of, misses_of
-from refract_asp.evaluation.versus import UNLIKELY, Change, Compared, FaultChange, Moved, Versus
+from refract_asp.evaluation.versus import Change, Compared, FaultChange, Moved, Versus
 from refract_asp.model.diagnostic import MEANINGS
 from refract_asp.model.result import NO_TIME
 from refract_asp.model.shares import Times
@@ -247,10 +247,8 @@ def versus_text(
     verdict = verdict_on(found)
     if color:
         verdict = painted(verdict, "red" if found.is_worse else "green")
-    first, *blocks = as_text(versus_blocks(found, listed), color, width)
-    lines = ["\n".join(wrapped([*heads, *left_out_lines(found)], width)) + f"\n{verdict}", first]
-    lines += ["\n".join(wrapped([line], width)) for line in _unlikely(found)]
-    return "\n\n".join([*lines, *blocks])
+    head = "\n".join([*wrapped([*heads, *left_out_lines(found)], width), verdict])
+    return "\n\n".join([head, *as_text(versus_blocks(found, listed), color, width)])
 
 
 def versus_markdown(found: Versus, a: str = "", b: str = "") -> str:
@@ -258,7 +256,7 @@ def versus_markdown(found: Versus, a: str = "", b: str = "") -> str:
     names = f"- A: {code(a, LONGEST_TEXT)}\n- B: {code(b, LONGEST_TEXT)}" if a and b else ""
     verdict = f"**{verdict_on(found)}** {' '.join(left_out_lines(found))}"
     blocks = versus_blocks(found, LISTED)
-    return as_markdown("two runs", [names, verdict, *_unlikely(found)], blocks)
+    return as_markdown("two runs", [names, verdict], blocks)
 
 
 def verdict_on(found: Versus) -> str:
@@ -266,16 +264,6 @@ def verdict_on(found: Versus) -> str:
     titles = [measure.called for measure in MEASURES if measure.name in found.worse_measures]
     text = f"{found.worse or 'none'} got worse, {found.better or 'none'} got better"
     return f"{text}; hardly by chance: {', '.join(titles)}." if titles else f"{text}."
-
-
-def _unlikely(found: Versus) -> list[str]:
-    """Say of each measure that changed, and hardly by chance, how likely that would be."""
-    titles = {measure.name: measure.called for measure in MEASURES}
-    return [
-        f"{titles[change.name]}: {chance_text(change.p_value)}"
-        for change in found.changes
-        if change.p_value <= UNLIKELY
-    ]
 
 
 def left_out_lines(found: Versus | Compared) -> list[str]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from copy import deepcopy
 from dataclasses import replace
-from difflib import SequenceMatcher
+from difflib import ndiff
 from functools import partial
 from itertools import chain, groupby, islice
 from pathlib import Path
@@ -529,12 +529,9 @@ def _said(row: RunRow, score: Score) -> str:
     told = {
         "nothing was wrong": row.right,
         "the information is lost": not row.informed,
-        "an answer that is as cheap is the expected one": score.near,
         "what was filled has to be confirmed": score.confirmed,
         "check finds fault with it": not score.sound,
         f"filled silently: {', '.join(score.silent)}": score.silent,
-        "ambiguous": score.ambiguous,
-        "not proven to be the cheapest": score.optimal is False,
     }
     off = count(score.off, "token")
     return "; ".join([score.verdict or "an answer", f"{off} off", *filter(told.get, told)])
@@ -549,11 +546,7 @@ def lines_between(before: Iterable[str], after: Iterable[str]) -> Iterator[Line]
         [(' ', 'A()'), ('-', 'B()'), ('+', 'C()')]
     """
     old, new = list(before), list(after)
-    if old == new:
-        return
-    for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag == "equal":
-            yield from ((" ", line) for line in old[i1:i2])
-        else:
-            yield from (("-", line) for line in old[i1:i2])
-            yield from (("+", line) for line in new[j1:j2])
+    marks: dict[str, Literal[" ", "-", "+"]] = {" ": " ", "-": "-", "+": "+"}
+    for line in ndiff(old, new) if old != new else ():
+        if line[0] in marks:
+            yield marks[line[0]], line[2:]
