@@ -121,14 +121,12 @@ class Grouping(Frozen):
     Attributes:
         field: its name, with dots where it lies deeper; "catalog" also stands for the name of the catalog.
         groups: one for each value: numbers by size, then words.
-        without: how many sequences have no such field, or something in it that is no single value.
-        beyond: how many have a value that is not told, as there are too many.
+        without: how many sequences have no such field, no single value in it, or one beyond those told.
     """
 
     field: str
     groups: tuple[Group, ...]
     without: int = 0
-    beyond: int = 0
 
 
 class Trouble(Frozen):

@@ -31,7 +31,7 @@ from refract_asp.evaluation.layout import (
 )
 from refract_asp.evaluation.measures import CASE_MEASURES, MEASURES, Measure, told_measures
 from refract_asp.evaluation.runs import Line, Run, errors_of, misses_of
-from refract_asp.evaluation.versus import Change, Compared, FaultChange, Moved, Versus
+from refract_asp.evaluation.versus import Change, Compared, Moved, Versus
 from refract_asp.model.diagnostic import MEANINGS
 from refract_asp.model.result import NO_TIME
 from refract_asp.model.shares import Times
@@ -168,12 +168,9 @@ COLUMNS = {
 def _grouping(grouping: Grouping) -> Table:
     several = [group.figures.shares for group in grouping.groups]
     names = [each.name for each in told_measures(MEASURES, *several) if each.name in COLUMNS]
-    left = len(grouping.groups) - GROUPS
-    more = [
-        f"{left} more values" if left > 0 else "",
-        f"{count(grouping.beyond, 'sequence')} of further values" if grouping.beyond else "",
-        f"{count(grouping.without, 'sequence')} without" if grouping.without else "",
-    ]
+    left, without = len(grouping.groups) - GROUPS, grouping.without
+    more = [f"({left} more values)"] if left > 0 else []
+    more += [f"({count(without, 'sequence')} without)"] if without else []
     rows = [
         (
             Outside(group_name(group.value)),
@@ -183,8 +180,7 @@ def _grouping(grouping: Grouping) -> Table:
         for group in grouping.groups[:GROUPS]
     ]
     heads = ("sequences", *(COLUMNS[name] for name in names))
-    below = f"({', '.join(filter(None, more))})" if any(more) else ""
-    return Table("by", heads, rows, of=grouping.field, is_main=True, more=below)
+    return Table("by", heads, rows, of=grouping.field, is_main=True, more=" ".join(more))
 
 
 def group_name(value: bool | int | float | str) -> str:
@@ -207,15 +203,11 @@ def place(tool: str, parameter: str | None) -> str:
     return f"{tool or '(returned)'}.{parameter}"
 
 
-def _faults(
-    title: str, faults: Sequence[FaultFigures | FaultChange], listed: int, is_cut: bool = False
-) -> Items:
+def _faults(title: str, faults: Sequence[FaultFigures], listed: int, is_cut: bool = False) -> Items:
     """Return the first faults, each with an example."""
     items = []
     for each in faults[:listed]:
-        found = each.sequences
-        often = count(found if isinstance(found, int) else found.count, "sequence")
-        often += "" if isinstance(found, int) else f", {percent(found.value)}"
+        often = f"{count(each.sequences.count, 'sequence')}, {percent(each.sequences.value)}"
         what = f"{each.code} at {place(each.tool, each.parameter)}"
         if each.attempted not in (None, each.tool, each.parameter):
             what += f": {each.attempted}"

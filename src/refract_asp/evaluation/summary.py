@@ -182,7 +182,7 @@ class Fields:
         self.rows = 0
         self.known: dict[str, None] = {}
         self.groups: dict[str, dict[Any, tuple[Value, Counts]]] = {name: {} for name in self.asked}
-        self.beyond: Counter[str] = Counter()
+        self.beyond: set[str] = set()
 
     def add(self, row: Row, measured: Measured) -> None:
         """Add a row to the groups that it belongs to."""
@@ -198,7 +198,7 @@ class Fields:
             if key in groups or len(groups) < (MANY if self.asked else FEW):
                 groups.setdefault(key, (value, Counts()))[1].add(measured)
             else:
-                self.beyond[name] += 1
+                self.beyond.add(name)
 
     def groupings(self) -> Iterator[Grouping]:
         """
@@ -209,9 +209,8 @@ class Fields:
         """
         for name, groups in self.groups.items():
             counted = sum(counts.outcomes.total() for _, counts in groups.values())
-            beyond = self.beyond[name]
-            is_telling = len(groups) > 1 and not beyond and 2 * len(groups) <= counted
-            if not (self.asked or is_telling):
+            is_few = len(groups) > 1 and 2 * len(groups) <= counted
+            if not self.asked and (name in self.beyond or not is_few):
                 continue
             if not groups and self.rows:
                 known = ", ".join(shown(each, 40) for each in {**self.known, CATALOG: None})
@@ -223,8 +222,7 @@ class Fields:
                     figures.Group(value=value, figures=counts.figures())
                     for _, (value, counts) in sorted(groups.items())
                 ),
-                without=self.rows - counted - beyond,
-                beyond=beyond,
+                without=self.rows - counted,
             )
 
 

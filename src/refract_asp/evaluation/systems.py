@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Annotated, Any, TypeAlias
 
-from pydantic import Field, ValidationError
+from pydantic import BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic.dataclasses import dataclass
 
 from refract_asp.errors import FormatError, InputError, shown
 from refract_asp.evaluation.answering import Prepared
@@ -33,23 +33,7 @@ from refract_asp.refractor import Refractor
 Seconds: TypeAlias = Annotated[float, Field(ge=0, lt=1e9, allow_inf_nan=False)]
 
 
-class Claims(Frozen):
-    """What a system may say of its answer, and how long it took."""
-
-    verdict: Verdict | None = None
-    check_seconds: Seconds | None = None
-    seconds: Seconds | None = None
-
-
-class RecordedAnswer(Claims):
-    """A line of recorded answers."""
-
-    id: str | int
-    answer: Any
-    meta: Any = None
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, config=ConfigDict(strict=True))
 class Answer:
     """
     What a system makes of a sequence.
@@ -70,7 +54,7 @@ class Answer:
         seconds: what it took to find the answer; by default what the call took.
     """
 
-    sequence: Sequence
+    sequence: Annotated[Sequence, BeforeValidator(load_sequence)]
     verdict: Verdict | None = None
     edits: int | None = None
     origins: tuple[int | None, ...] | None = None
@@ -78,8 +62,8 @@ class Answer:
     optimal: bool | None = None
     ambiguous: bool | None = None
     truncated: bool | None = None
-    check_seconds: float | None = None
-    seconds: float | None = None
+    check_seconds: Seconds | None = None
+    seconds: Seconds | None = None
 
     @classmethod
     def of(cls, result: RepairResult, **more: Any) -> Answer:
@@ -105,7 +89,7 @@ def answer_of(given: Any) -> Answer:
     Return what a system gave as an answer.
 
     Raises:
-        InputError: it is none, or one that was put together wrongly.
+        InputError: it is none.
     """
     if isinstance(given, RepairResult):
         return Answer.of(given)
@@ -113,13 +97,6 @@ def answer_of(given: Any) -> Answer:
         raise InputError("the system gave no answer.")
     if not isinstance(given, Answer):
         return Answer(load_sequence(given))
-    if not isinstance(given.sequence, Sequence):
-        given = replace(given, sequence=load_sequence(given.sequence))
-    told = {name: getattr(given, name) for name in Claims.model_fields}
-    try:
-        Claims.model_validate(told, strict=True)
-    except ValidationError as error:
-        raise refusal(error, "the answer") from None
     return given
 
 
@@ -198,6 +175,17 @@ class Refract:
         return Answer.of(result, check_seconds=checked - start, seconds=taken)
 
 
+class RecordedAnswer(Frozen):
+    """A line of recorded answers."""
+
+    id: str | int
+    answer: Any
+    meta: Any = None
+    verdict: Verdict | None = None
+    check_seconds: Seconds | None = None
+    seconds: Seconds | None = None
+
+
 class Recorded:
     """
     Answers that some other program gave before, by the id of the case.
@@ -257,7 +245,8 @@ class Recorded:
             sequence = load_sequence(row.answer)
         except InputError as error:
             raise placed(error, "answer") from None
-        return Answer(sequence, **{name: getattr(row, name) for name in Claims.model_fields})
+        claims = row.model_dump(include={"verdict", "check_seconds", "seconds"})
+        return Answer(sequence, **claims)
 
 
 CUTOFF = 0.6

@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from refract_asp.errors import InputError, shown
-from refract_asp.evaluation.figures import Fault, FaultExample
+from refract_asp.evaluation.figures import Fault, FaultExample, FaultFigures
 from refract_asp.evaluation.measures import (
     CASE_MEASURES,
     MEASURES,
@@ -87,13 +87,6 @@ class Moved(Frozen):
     why: str
 
 
-class FaultChange(Fault):
-    """A fault that only one of the runs has: how many sequences have it, and one of them where it is known."""
-
-    sequences: int
-    example: FaultExample
-
-
 class Versus(Frozen):
     """
     Two runs side by side, over the sequences that both have.
@@ -130,8 +123,8 @@ class Versus(Frozen):
     better: int
     got_worse: tuple[Moved, ...] = ()
     got_better: tuple[Moved, ...] = ()
-    new_faults: tuple[FaultChange, ...] = ()
-    gone_faults: tuple[FaultChange, ...] = ()
+    new_faults: tuple[FaultFigures, ...] = ()
+    gone_faults: tuple[FaultFigures, ...] = ()
     differing: int = 0
     differ: tuple[str, ...] = ()
     only_a: int = 0
@@ -350,7 +343,7 @@ def _part(counted: tuple[int, int]) -> float:
     return count / of if of else 0.0
 
 
-def _faults(pairs: list[_Pair], side: _Side, most: int, index: int) -> Iterator[FaultChange]:
+def _faults(pairs: list[_Pair], side: _Side, most: int, index: int) -> Iterator[FaultFigures]:
     """Yield the faults that only one side has: the first one (0) or the second one (1)."""
     counts = Counter(fault for pair in pairs for fault in pair[index].faults)
     others = {fault for pair in pairs for fault in pair[1 - index].faults}
@@ -359,7 +352,12 @@ def _faults(pairs: list[_Pair], side: _Side, most: int, index: int) -> Iterator[
         key=lambda item: (-item[0], [str(part) for _, part in item[1]]),
     )
     for count, fault in ranked[:most]:
-        yield FaultChange(**dict(fault), sequences=count, example=side.examples[fault][1])
+        yield FaultFigures(
+            **dict(fault),
+            count=count,
+            sequences=share(count, len(pairs)),
+            example=side.examples[fault][1],
+        )
 
 
 class Duel(Frozen):
