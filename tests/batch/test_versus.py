@@ -110,3 +110,14 @@ def test_what_is_told_is_bounded_and_comes_back_from_json() -> None:
     assert (found.worse, len(found.got_worse)) == (9, 4)
     assert all(each.name.isprintable() and len(each.name) < 120 for each in found.got_worse)
     assert Versus.model_validate_json(found.model_dump_json()) == found
+
+
+def test_an_id_given_twice_names_nothing() -> None:
+    before = [row_of(0, id="x", digest="1"), row_of(1, id="x", digest="2")]
+    after = [row_of(0, id="x", digest="2"), row_of(1, id="y", digest="3", place="")]
+    assert "id" not in compare_rows(before, after).paired_by
+
+
+def test_one_sequence_alone_is_no_more_than_chance() -> None:
+    found = compare_rows([row_of(0), row_of(1)], [row_of(0), row_of(1, verdict="repaired")])
+    assert (found.worse_measures, found.is_worse) == ((), True)

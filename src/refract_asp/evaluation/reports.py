@@ -32,7 +32,7 @@ from refract_asp.evaluation.layout import (
 from refract_asp.evaluation.measures import CASE_MEASURES, MEASURES, Measure, told_measures
 from refract_asp.evaluation.runs import Line, Run, errors_of, misses_of
 from refract_asp.evaluation.versus import Change, Compared, Moved, Versus
-from refract_asp.model.diagnostic import MEANINGS
+from refract_asp.model.diagnostic import tag_meanings
 from refract_asp.model.result import NO_TIME
 from refract_asp.model.shares import Times
 from refract_asp.report.annotations import annotation
@@ -122,7 +122,8 @@ def summary_blocks(summary: Summary, listed: int) -> Iterator[Block]:
     yield Table("all sequences", ("share", "95 % interval"), measured, is_main=True)
     yield from map(_grouping, summary.groupings)
     kinds = [
-        (term(each.tag, MEANINGS[each.tag]), each.sequences, each.count) for each in summary.tags
+        (term(each.tag, tag_meanings()[each.tag]), each.sequences, each.count)
+        for each in summary.tags
     ]
     yield Table("mistakes by kind", ("sequences", "mistakes"), kinds)
     tools = [
