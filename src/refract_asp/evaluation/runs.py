@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from copy import deepcopy
 from dataclasses import replace
-from difflib import ndiff
+from difflib import SequenceMatcher
 from functools import partial
 from itertools import chain, groupby, islice
 from pathlib import Path
@@ -546,7 +546,11 @@ def lines_between(before: Iterable[str], after: Iterable[str]) -> Iterator[Line]
         [(' ', 'A()'), ('-', 'B()'), ('+', 'C()')]
     """
     old, new = list(before), list(after)
-    marks: dict[str, Literal[" ", "-", "+"]] = {" ": " ", "-": "-", "+": "+"}
-    for line in ndiff(old, new) if old != new else ():
-        if line[0] in marks:
-            yield marks[line[0]], line[2:]
+    if old == new:
+        return
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "equal":
+            yield from ((" ", line) for line in old[i1:i2])
+        else:
+            yield from (("-", line) for line in old[i1:i2])
+            yield from (("+", line) for line in new[j1:j2])
