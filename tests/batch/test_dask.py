@@ -148,18 +148,6 @@ def test_an_entry_that_does_not_come_back_is_ended(cluster: Cluster) -> None:
     assert [(row.verdict, row.error) for row in rows] == [(None, DIED), ("valid", None)]
 
 
-def test_an_interrupt_leaves_what_can_be_gone_on_with(cluster: Cluster, tmp_path: Path) -> None:
-    command, how = Command(tmp_path, 100), ("--scheduler", str(cluster.file))
-    process = command.begin(*how)
-    command.until_a_row_is_there()
-    process.send_signal(signal.SIGINT)
-    code, out, err = ended(process)
-    assert (code, out) == (130, "")
-    said = r"interrupted: \d+ rows are kept; the same command with --resume goes on.\n"
-    assert re.fullmatch(said, err)
-    command.goes_on(*how)
-
-
 # -- what becomes of a cluster -------------------------------------------------
 
 
@@ -225,12 +213,9 @@ def test_workers_with_other_packages_are_refused(scheduler: Cluster, tmp_path: P
 @pytest.mark.parametrize(
     ("address", "told"),
     [
-        ("tcp://127.0.0.1:1", "there is no cluster: "),
-        ("a server that is none", "there is no cluster: "),
+        ("a server that is none", "there is no cluster: it did not answer in 1 s."),
         ("morse://127.0.0.1:1", "there is no cluster: unknown address scheme 'morse'"),
-        ("", "there is no cluster: "),
-        ("x" * 10_000, "there is no cluster: "),
-        ("\0\x1b[31m", "there is no cluster: "),
+        ("\0\x1b[31m" + "x" * 10_000, "there is no cluster: "),
         ("scheduler.json", "this is no file that dask scheduler --scheduler-file writes."),
         ("none.json", "there is no such file after 1 s."),
     ],

@@ -12,7 +12,7 @@ from syrupy.assertion import SnapshotAssertion
 from tests.batch.travel_rows import GOOD, TWICE, row_of, rows_of, traces, travelled
 
 from refract_asp.evaluation.figures import Summary
-from refract_asp.evaluation.layout import MAX_TEXT, cell, code
+from refract_asp.evaluation.layout import MAX_TEXT
 from refract_asp.evaluation.reports import (
     summary_markdown,
     summary_text,
@@ -88,27 +88,6 @@ def tokens(text: str) -> list[Token]:
     """Read Markdown with the tables of GitHub."""
     parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
     return [each for block in parser.parse(text) for each in (block, *(block.children or ()))]
-
-
-@pytest.mark.parametrize("text", HOSTILE)
-def test_between_backticks_a_text_is_only_itself(text: str) -> None:
-    alone = [
-        each
-        for each in tokens(f"- {code(text)}")
-        if each.type in ("code_inline", "text", "html_inline")
-    ]
-    table = tokens(f"| a | b |\n| --- | --- |\n| {cell(text)} | 7 |")
-    inside = [each.content for each in table if each.type == "code_inline"]
-    cells = [each for each in table if each.type == "td_open"]
-    if not text.strip():
-        assert code(text) == cell(text) == "-"
-        return
-    assert [each.type for each in alone] == ["code_inline"]
-    assert len(cells) == 2
-    (found,) = inside
-    # before a line that stands upright there may be one backslash more than was written
-    assert found.replace("\\", "") == alone[0].content.replace("\\", "")
-    assert found.count("\\") - alone[0].content.count("\\") in (0, 1)
 
 
 @cache
