@@ -74,6 +74,12 @@ def test_a_step_does_not_see_what_comes_later() -> None:
     assert [step.verdict for step in steps] == ["needs_input", "valid"]
 
 
+def test_goals_are_those_of_the_last_step() -> None:
+    found = row(VALID, stepwise=True, goals=["Book"])
+    assert [step.verdict for step in found.steps] == ["valid", "valid"]
+    assert row(VALID[:1], stepwise=True, goals=["Book"]).steps[0].verdict != "valid"
+
+
 def test_asks_of_several_steps_have_names_of_their_own() -> None:
     found = row(["a = Search()", "b = Search()"], stepwise=True)
     assert found.sequences()[1].asks == ("query", "query_2")
