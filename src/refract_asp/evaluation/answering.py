@@ -376,10 +376,7 @@ class Asker:
     def _judged(self, example: Example, refractor: Refractor) -> dict[str, Any]:
         """Return what a row says of a sequence."""
         question, given = self.question, example.sequence
-        both = [each for each in (question.memory, example.memory) if each is not None]
-        # the one of the entry decides
-        values = {name: value for each in both for name, value in each.values.items()}
-        memory = Memory(values=values) if len(both) > 1 else next(iter(both), None)
+        memory = _together(question.memory, example.memory)
         before = (question.history, example.history)
         past = [call for each in before if each is not None for call in each.calls]
         goals = (*question.goals, *example.goals)
@@ -428,6 +425,13 @@ class Asker:
                 tags=truth.tags.faults,
             )
         return told
+
+
+def _together(one: Memory | None, other: Memory | None) -> Memory | None:
+    """Return two memories as one, of which the second decides."""
+    if one is None or other is None:
+        return one or other
+    return Memory(values={**one.values, **other.values})
 
 
 def _head(question: Question, entry: Entry) -> dict[str, Any]:

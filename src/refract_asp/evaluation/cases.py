@@ -276,15 +276,7 @@ def _case(
     catalog, expected = example.catalog or default, example.expected
     if catalog is None or expected is None:
         raise FormatError("the case has no 'catalog'.", where=place, hint=_SHAPE)
-    listed = given.pop("also", [])
-    if not isinstance(listed, list) or len(listed) > MAX_ALSO:
-        raise FormatError(f"a list of at most {MAX_ALSO} is needed.", where=f"{place}: also")
-    also = []
-    for index, each in enumerate(listed):
-        try:
-            also.append(load_sequence(each))
-        except InputError as error:
-            raise placed(error, f"{place}: also[{index}]") from None
+    also = _also(given.pop("also", []), f"{place}: also")
     try:
         more = _More.model_validate_json(json.dumps(plain(given)), strict=True)
     except UnreadableError as error:
@@ -302,7 +294,7 @@ def _case(
         sequence=example.sequence,
         catalog=catalog,
         expected=expected,
-        also=tuple(also),
+        also=also,
         open=more.open,
         kind=more.kind,
         mutations=more.mutations,
@@ -312,6 +304,19 @@ def _case(
         catalog_name=entry["catalog"] if entry.get("catalog") in catalog_names() else "",
         place=place,
     )
+
+
+def _also(listed: Any, place: str) -> tuple[Sequence, ...]:
+    """Read the other answers that are as good."""
+    if not isinstance(listed, list) or len(listed) > MAX_ALSO:
+        raise FormatError(f"a list of at most {MAX_ALSO} is needed.", where=place)
+    also = []
+    for index, each in enumerate(listed):
+        try:
+            also.append(load_sequence(each))
+        except InputError as error:
+            raise placed(error, f"{place}[{index}]") from None
+    return tuple(also)
 
 
 # -- writing -------------------------------------------------------------------

@@ -260,12 +260,8 @@ def compare_rows(a: Iterable[Row], b: Iterable[Row], *, most: int = MOST) -> Ver
     one, other = _Side(a), _Side(b)
     all_pairs, only_a, only_b = _paired(one, other)
     alike = [(by, pair) for by, pair in all_pairs if pair[0].mode == pair[1].mode]
-    if not alike and all_pairs:
-        modes = " and ".join(row.mode for row in all_pairs[0][1])
-        what = f"the two runs did not do the same: {modes}."
-        raise InputError(what, hint="Run both in one mode.")
     if not alike:
-        raise InputError("the two runs share no sequence.", hint="Run both on the same data.")
+        raise _nothing_shared([pair for _, pair in all_pairs])
     pairs = [pair for _, pair in alike]
     by = Counter(by for by, _ in alike)
     worse = [pair for pair in pairs if _way(pair) > 0]
@@ -292,6 +288,14 @@ def compare_rows(a: Iterable[Row], b: Iterable[Row], *, most: int = MOST) -> Ver
         names_only_a=tuple(row.name for row in only_a[:most]),
         names_only_b=tuple(row.name for row in only_b[:most]),
     )
+
+
+def _nothing_shared(pairs: list[_Pair]) -> InputError:
+    if not pairs:
+        return InputError("the two runs share no sequence.", hint="Run both on the same data.")
+    modes = " and ".join(row.mode for row in pairs[0])
+    what = f"the two runs did not do the same: {modes}."
+    return InputError(what, hint="Run both in one mode.")
 
 
 def _way(pair: _Pair) -> int:
