@@ -115,17 +115,6 @@ def test_what_was_there_before_an_interrupted_run_stays(folder: Path) -> None:
     assert list((folder / "other").iterdir()) == []  # a folder of theirs stays
 
 
-def test_what_somebody_else_puts_there_stays(folder: Path) -> None:
-    def cases() -> Iterator[Case]:
-        yield generate(Dials(tools=6, calls=2), 0)
-        (folder / "made" / "catalogs" / "notes.txt").write_text("mine")
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        write_cases(folder / "made" / "cases.jsonl", cases())
-    assert [path.name for path in folder.glob("made/**/*") if path.is_file()] == ["notes.txt"]
-
-
 GOOD = "bench mutate good.txt --catalog travel"
 
 
