@@ -18,7 +18,6 @@ from refract_asp.formats import (
     slot_text,
     source_value,
 )
-from refract_asp.formats.references import reads_as_body
 from refract_asp.model import Ask, Call, Constant, Reference, Source, Structure, Template
 from refract_asp.model.sequence import slots_of
 
@@ -183,14 +182,6 @@ def test_the_depth_is_bounded_in_both_directions() -> None:
 def test_what_is_not_json_is_refused_with_its_place(value: Any, message: str) -> None:
     with pytest.raises((FormatError, LimitError), match=message):
         read_source(value, where="place")
-
-
-@pytest.mark.parametrize(
-    "text", ["a.b$c", "a.b$", "a['b$c']", "a[0].b$.c", "$", "['a$b']", "['a'].b$c"]
-)
-def test_no_part_of_a_reference_reaches_over_a_dollar(text: str) -> None:
-    """So each search for one ends at the next dollar, and all of them together look at the text once."""
-    assert not reads_as_body(text)
 
 
 @settings(max_examples=examples(300))

@@ -36,9 +36,15 @@ from refract_asp.formats.dataset_catalogs import LIBRARY, NESTFUL_SPEC, SEAL
 from refract_asp.formats.given import load_mappings, load_memory
 from refract_asp.formats.pretty import ask_text, call_text, confirm_text, source_text
 from refract_asp.formats.python import bind_positions
-from refract_asp.formats.references import read_source, slot_text, source_value
+from refract_asp.formats.references import (
+    mark_malformed,
+    read_source,
+    respell,
+    slot_text,
+    source_value,
+    with_names,
+)
 from refract_asp.formats.registry import Format, detect, find
-from refract_asp.formats.respelling import mark_malformed, respell, with_names
 from refract_asp.formats.source import Foreign, Origin, as_data, opened, text_of
 from refract_asp.formats.values import located, parse_json, plain
 from refract_asp.model import Call, Catalog, Sequence, Tool
@@ -94,8 +100,8 @@ CATALOG_FORMATS: tuple[Format[Catalog], ...] = (
 
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+# Bytes of a file from which on what came of it is kept in the cache; smaller ones are read as fast.
 MIN_KEPT = 250_000
-"""Bytes of a file from which on what came of it is kept in the cache; smaller ones are read as fast."""
 
 
 def load_sequence(data: Any, format: str | None = None) -> Sequence:

@@ -22,13 +22,13 @@ from refract_asp.formats.source import read_file
 from refract_asp.model import Catalog, Parameter, Tool
 from refract_asp.model.schemas import JsonSchema
 
+# The environment variable that names another folder, or says "off".
 SETTING = "REFRACT_ASP_CACHE"
-"""The environment variable that names another folder, or says "off"."""
 OFF = frozenset({"", "0", "off", "no", "false"})
+# How many catalogs are kept.
 MAX_ENTRIES = 32
-"""How many catalogs are kept."""
+# Larger catalogs are not kept.
 MAX_BYTES = 64_000_000
-"""Larger catalogs are not kept."""
 _SUFFIX = ".refract-asp-kept"
 
 

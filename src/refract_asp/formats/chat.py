@@ -37,18 +37,18 @@ from refract_asp.formats.values import (
 from refract_asp.model import Ask, Call, Sequence, Source
 from refract_asp.model.sequence import slots_of
 
+# What stands where nothing stands.
 ABSENT: Any = object()
-"""What stands where nothing stands."""
+# Stands for every element of a list on the way to the entries.
 ANY = "*"
-"""Stands for every element of a list on the way to the entries."""
+# Entries of calls, each with its place.
 Found: TypeAlias = list[tuple[Any, FieldPlace]]
-"""Entries of calls, each with its place."""
 
 _MISSING = "the arguments are missing."
 _NOT_A_CALL = frozenset({"description", "inputSchema", "input_schema", "output_parameters"})
 _CALLS = frozenset({"function", "function_call", "tool_use", "tool_call"})
+# A list that takes no new calls.
 _CLOSED = "invalid_tool_calls"
-"""A list that takes no new calls."""
 _MAX_COPIED = 200
 
 

@@ -39,8 +39,8 @@ from refract_asp.formats.values import LENIENT, UnreadableError, check_text, loc
 from refract_asp.model import Call, Sequence
 
 MAX_TEXT = 10_000_000
+# How many marks of calls one text may have.
 MAX_BLOCKS = 2000
-"""How many marks of calls one text may have."""
 
 _TAG = (
     r"<(?P<tag>tool_call|function_call|tool_use)>(?P<tagged>.*?)(?:</(?P=tag)>|(?=<(?P=tag)>)|\Z)"
@@ -66,12 +66,13 @@ _KEY = re.compile(
 _NEXT_NAMED = re.compile(r"\n[^\S\n]*(?=[^\W\d][\w.\\-]*\s*\{)")
 _BETWEEN = re.compile(r"[\s,;]*")
 _THINKING = re.compile(r"<(?P<end>/?)(?:think|thinking|reasoning)\s*+>", re.I)
+# A text in quotes where a value stands, by what is before it and after it; prose has unpaired
+# quotes.
 _QUOTED = (
     r"`[^`\n]++`|[(\[{,:=]\s*+[bfru]{0,2}"
     r"""(?>"{3}.*?"{3}|'{3}.*?'{3}|"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')"""
     r"(?=\s*+(?:[,;:=)\]}]|\Z)|[^\S\n]*+\n)"
 )
-"""A text in quotes where a value stands, by what is before it and after it; prose has unpaired quotes."""
 _THINKING_OR_QUOTED = re.compile(f"{_THINKING.pattern}|{_QUOTED}", re.I | re.S)
 
 _NAMES = ("name", "tool_name", "function_name", "tool", "function", "action")

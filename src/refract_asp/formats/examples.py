@@ -44,15 +44,16 @@ from refract_asp.model import Catalog, Memory, Sequence
 from refract_asp.model.example import Example
 from refract_asp.resources import catalog_names, catalog_path
 
+# A longer line is refused; no more than that of JSON lines is held at once.
 MAX_LINE_BYTES = 10_000_000
-"""A longer line is refused; no more than that of JSON lines is held at once."""
+# So many catalogs that examples bring are kept, so that equal ones are read once.
 MAX_CATALOGS = 32
-"""So many catalogs that examples bring are kept, so that equal ones are read once."""
 
 Mistakes: TypeAlias = Callable[[InputError], None]
 T = TypeVar("T")
+# Where an entry of a data set stands, and what it is: data, a text, a line that is not read, or an
+# example.
 _Entry: TypeAlias = tuple[str, Any]
-"""Where an entry of a data set stands, and what it is: data, a text, a line that is not read, or an example."""
 
 _KEYS = ("sequence", "expected", "catalog", "memory", "history", "mappings", "goals", "id", "meta")
 _SHAPE = 'Write {"sequence": ..., "expected": ...}, one a line.'

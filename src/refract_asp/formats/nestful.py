@@ -46,8 +46,8 @@ _FOREIGN = {
     "args", "kwargs", "action_input", "type",
 }  # fmt: skip
 _KINDS = ("argument", "tool", "drop")
+# What may stand beside the name of a call that has no arguments.
 _KEYS = {"name", "label", "arguments", "malformed", "errors", "response", "id", "type", "kind"}
-"""What may stand beside the name of a call that has no arguments."""
 _SHAPE = 'Write {"name": ..., "arguments": {...}, "label": ...}.'
 
 

@@ -50,12 +50,12 @@ _MAX_TEXT = 100_000_000
 _CUT = "The text seems to be cut off."
 _HINT = 'Write calls as `var1 = Tool(a="x")`.'
 _LITERALS = {"true": True, "false": False, "null": None}
+# Words that cannot be bare names of values.
 _RESERVED = frozenset({*_LITERALS, "True", "False", "None", "NaN", "Infinity"})
-"""Words that cannot be bare names of values."""
 _PSEUDO = frozenset({"ask", "confirm", "return"})
 
+# A label, tool or parameter that needs no quotes.
 _NAME = re.compile(r"""[^\s"'`()=,;#\[\]{}\\]++""")
-"""A label, tool or parameter that needs no quotes."""
 _PLAIN_NAME = re.compile(r"[^\W\d][\w.\-]*")
 _SPACE = re.compile(r"\s*+")
 _BACKQUOTED = re.compile(r"`[^`]*+`")

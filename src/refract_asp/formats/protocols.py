@@ -50,6 +50,7 @@ def _layout(
 
 _FUNCTION = ("function.name", "function.arguments")
 _MESSAGES = [a + b for a in ("", "*.", "messages.*.") for b in ("", "data.", "kwargs.")]
+# In the order in which they are looked for.
 _LAYOUTS = (
     _layout(
         "mcp",
@@ -125,7 +126,6 @@ _LAYOUTS = (
         mixed=False,
     ),
 )
-"""In the order in which they are looked for."""
 
 
 def _format(layout: Layout) -> Format[Sequence]:
@@ -153,8 +153,8 @@ def _format(layout: Layout) -> Format[Sequence]:
 
 # -- messages that call nothing --------------------------------------------------------
 
+# The types of blocks in which a model only says something.
 _TEXTS = frozenset({"text", "refusal", "thinking", "redacted_thinking"})
-"""The types of blocks in which a model only says something."""
 _CALLS = ("tool_calls", "invalid_tool_calls", "function_call")
 
 

@@ -13,19 +13,19 @@ from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, shown
 from refract_asp.formats.values import Spoilt, located, parse_json, plain
 from refract_asp.formats.yaml_text import parse_yaml
 
+# Files beyond this size are refused before they are read.
 MAX_FILE_BYTES = 100_000_000
-"""Files beyond this size are refused before they are read."""
+# How many mistakes are collected before reading stops.
 MAX_MISTAKES = 100
-"""How many mistakes are collected before reading stops."""
 LINE_SUFFIXES = (".jsonl", ".ndjson")
 
+# Keys and indexes that lead from the top of the input to a value.
 FieldPlace: TypeAlias = tuple[str | int, ...]
-"""Keys and indexes that lead from the top of the input to a value."""
+# An object that stands for no data, and where it stands.
 Foreign: TypeAlias = tuple[FieldPlace, object]
-"""An object that stands for no data, and where it stands."""
 
+# Objects are looked for so deep; every reader refuses data that is nested deeper than 64.
 _DEEPEST = 100
-"""Objects are looked for so deep; every reader refuses data that is nested deeper than 64."""
 _YAML_SUFFIXES = (".yaml", ".yml")
 
 

@@ -28,11 +28,12 @@ from refract_asp.errors import FormatError, InputError, LimitError, shown
 if TYPE_CHECKING:
     from refract_asp.formats.source import Origin
 
+# How deep lists and objects may lie in each other.
 MAX_DEPTH = 64
-"""How deep lists and objects may lie in each other."""
 
+# Whole numbers beyond this size (about 3,900 digits) cannot be printed by Python without special
+# leave.
 MAX_INTEGER_BITS = 13_000
-"""Whole numbers beyond this size (about 3,900 digits) cannot be printed by Python without special leave."""
 
 
 class UnreadableError(Exception):
@@ -238,8 +239,8 @@ DECODER = json.JSONDecoder(
     parse_constant=_strict(_constant),
     parse_float=_strict(_float),
 )
+# Leaves what cannot be used where it stands, so that only the call that holds it is spoilt.
 LENIENT = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float)
-"""Leaves what cannot be used where it stands, so that only the call that holds it is spoilt."""
 
 
 def parse_json(text: str, origin: Origin, *, lenient: bool = False) -> Any:
@@ -299,8 +300,8 @@ def json_text(value: Any) -> str:
     return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
 
 
+# Longer texts are read when they are JSON, and never mended.
 MAX_MENDED = 200_000
-"""Longer texts are read when they are JSON, and never mended."""
 
 _TOKEN = re.compile(
     r"""(?P<blank>\s++)|(?P<comment>//[^\n]*+|\#[^\n]*+|/\*.*?\*/)|(?P<open>[{\[])|(?P<close>[}\]])"""

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from refract_asp.formats.source import Origin
 
 MAX_TEXT = 20_000_000
+# How many values aliases may repeat in one document.
 MAX_ALIASED = 100_000
-"""How many values aliases may repeat in one document."""
 
 _WORDS = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),

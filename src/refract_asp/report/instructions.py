@@ -109,7 +109,7 @@ class CallWriter:
 def _as_it_stood(call: Call) -> str:
     """Return a call that cannot be read as it stood in the input, as far as that is known."""
     if isinstance(call.written, Written):
-        return str(call.written.statement.text)
+        return call.written.text
     try:
         if isinstance(call.written, dict):
             return json.dumps(call.written, ensure_ascii=False, default=str)
