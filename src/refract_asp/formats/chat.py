@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
@@ -207,6 +207,7 @@ class Reading:
 
     origin: Origin
     known: Known = NO_LABELS
+    asks: Collection[str] = ()
     notes: list[str] = field(default_factory=list)
     nameless: list[InputError] = field(default_factory=list)
     number: int = 0
@@ -233,7 +234,13 @@ class Reading:
                 raise UnreadableError("the name of the tool is needed, as a text.")
             name = check_text(given)
             at = ()
-            _check_keys(shape, entry)
+            for keys in (shape.name, shape.arguments):  # no key may stand twice on the way
+                for depth in range(len(keys)):
+                    if isinstance(inside := step_into(entry, keys[:depth]), Twice):
+                        raise inside.error
+            label = step_into(entry, shape.label)
+            if label is not ABSENT and label is not None and _text(label) is None:
+                raise UnreadableError("the label has to be a text or null.").inside("label")
             at = shape.arguments
             if shape.refused:
                 reason = shown(entry.get(shape.refused) or "no reason", LONGEST_TEXT)
@@ -246,7 +253,7 @@ class Reading:
                 raise UnreadableError(_MISSING, "An object without members is {}.")
             if shape.text or shape.loose:
                 raw, slips = decoded(raw)
-            arguments = sources_of(raw, self.known)
+            arguments = sources_of(raw, self.known, self.asks)
             if slips:
                 told = f"call {self.number} ({shown(name, 60)})"
                 self.notes.append(f"{told}, arguments: mended {', '.join(slips)}.")
@@ -255,15 +262,8 @@ class Reading:
             malformed = str(wrong)
             if at is shape.name:
                 self.nameless.append(wrong)
-        label = shape.label_in(entry)
-        return Call(
-            name=name,
-            arguments=arguments,
-            label=label,
-            id=_text(id_),
-            malformed=malformed,
-            written=entry,
-        )
+        rest: Any = {"id": _text(id_), "malformed": malformed, "written": entry}
+        return Call(name=name, arguments=arguments, label=shape.label_in(entry), **rest)
 
     def checked(self, calls: list[Call]) -> tuple[Call, ...]:
         """
@@ -280,18 +280,6 @@ class Reading:
 def lacks_arguments(call: Call) -> bool:
     """Whether a call is malformed because it has no arguments at all, not even an empty object."""
     return call.malformed is not None and _MISSING in call.malformed and not call.arguments
-
-
-def _check_keys(shape: Shape, entry: Any) -> None:
-    """Refuse an entry that holds a key twice on the way to what matters, or a label that is no text."""
-    for keys in (shape.name, shape.arguments):
-        for depth in range(len(keys)):
-            inside = step_into(entry, keys[:depth])
-            if isinstance(inside, Twice):
-                raise inside.error
-    label = step_into(entry, shape.label)
-    if label is not ABSENT and label is not None and _text(label) is None:
-        raise UnreadableError("the label has to be a text or null.").inside("label")
 
 
 def decoded(raw: Any) -> tuple[Any, tuple[str, ...]]:
@@ -367,16 +355,16 @@ def refuse_open(sequence: Sequence, name: str) -> None:
     """
     asked = [*sequence.asks, *(s.name for c in sequence.calls for a in c.arguments.values()
              for s in slots_of(a) if isinstance(s, Ask))]  # fmt: skip
-    keep = "print it as pretty or nestful, which have words for it."
+    found = ""
     if asked:
-        names = shown(", ".join(dict.fromkeys(asked)), 120)
-        what = f"{names} has still to be asked, and {name} cannot say so."
-        raise FormatError(what, hint=f"Answer first (`result.answer`), or {keep}")
+        found = f"{shown(', '.join(dict.fromkeys(asked)), 120)} has still to be asked"
     for number, call in enumerate(sequence.calls, 1):
-        if call.confirms:
-            what = f"call {number} ({shown(call.name, 60)}) has still to be confirmed, and {name} cannot say so."
-            hint = f"Confirm first (`result.answer(confirmed=True)`), or {keep}"
-            raise FormatError(what, hint=hint)
+        if call.confirms and not found:
+            found = f"call {number} ({shown(call.name, 60)}) has still to be confirmed"
+    keep = "print it as pretty or nestful, which have words for it."
+    if found:
+        hint = f"Answer first (`result.answer(..., confirmed=True)`), or {keep}"
+        raise FormatError(f"{found}, and {name} cannot say so.", hint=hint)
     if sequence.returns is not None:
         what = f"{name} cannot say what the sequence gives back."
         raise FormatError(what, hint=keep.capitalize())

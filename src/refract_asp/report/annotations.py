@@ -140,7 +140,8 @@ def _in_pretty(text: str) -> _Found:
 def _in_blocks(text: str) -> _Found:
     written = dialects.FORMAT.read(text, Origin()).written
     found: _Found = []
-    for block, names in zip(written.blocks, written.names, strict=True):
+    for block in written.blocks:
+        names = block.names
         if block.style in ("tag", "json"):
             places = _in_json(text, names, block.start, block.end)
             found += [(name, block.start if at is None else at) for name, at in places]
