@@ -99,7 +99,8 @@ def sources(asks: list[str], bare: bool) -> st.SearchStrategy[Source]:
     )
     if not bare:
         return nested
-    bare_names = labels.filter(lambda label: label not in asks).map(
+    words = st.sampled_from(["var1", "date_from_user", "a-b", "größe"])
+    bare_names = words.filter(lambda label: label not in asks).map(
         lambda label: Reference(label=label, bare=True)
     )
     return nested | bare_names

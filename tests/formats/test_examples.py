@@ -191,7 +191,7 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     assert [str(example.sequence) for example in load_examples(path, mistakes=told.append)] == [
         "A()"
     ]
-    assert "data.jsonl:2: this is not UTF-8 text (byte 14)" in str(told[0])
+    assert "data.jsonl:2: this is not UTF-8 text (line 1, byte 14)" in str(told[0])
 
 
 def test_a_line_without_end(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def test_slips_are_mended_and_told(text: str, value: Any, slip: str) -> None:
         ("{", "brackets are not closed"),
         ("{'a': 1, 'b': tru", "nothing safe"),
         ('"a": 1}', "nothing safe"),
-        ('{"a": [1, 2}', "nothing safe"),
+        ('{"a": [1, 2}', "brackets are not closed"),
         ('{"a" 1}', "nothing safe"),
         ('{"a", "b"}', "nothing safe"),
         ('{"a": 1,, "b": 2}', "nothing safe"),

@@ -157,9 +157,9 @@ def confirming(kind: str, arguments: Any) -> list[Any]:
         ({"output": [RESULT], "var_result": {}}, r"^output\[0\]: the sequence has two var_result"),
         ([RESULT, RESULT], r"^\[1\]: the sequence has two var_result"),
         (confirming("tool", {"T": None})[:1], r"^\[0\]: no call follows"),
-        (confirming("tool", {"T": None}), r"^\[0\]: 'T' is confirmed"),
+        (confirming("tool", {"T": None}), r"^\[0\]: what is confirmed, 'T'"),
         (confirming("tool", {}), r"^\[0\]\.arguments: a confirm names one"),
-        (confirming("argument", {"query": 1}), r"^\[0\]: the value confirmed"),
+        (confirming("argument", {"query": 1}), r"^\[0\]: what is confirmed"),
         ('[\n{"name": "T", "arg', "^<text>:2:15: not valid JSON: Unterminated string. .*cut off"),
         ('[{"name": "T"}', "^<text>:1:15: .*cut off"),
         ('[{"name": "T"},]', "^<text>:1:1[56]: not valid JSON"),
@@ -177,8 +177,8 @@ def test_a_mistake_is_named_with_its_place(data: Any, message: str) -> None:
     [
         ([SEARCH, {"arguments": {}}], r"^\[1\]\.name: the name of the tool is needed"),
         ([{"name": 5}, SEARCH], r"^\[0\]\.name"),
-        ([SEARCH, 5], r"^\[1\]: an object is needed"),
-        ([SEARCH, None], r"^\[1\]: an object is needed"),
+        ([SEARCH, 5], r"^\[1\]: an object with a call"),
+        ([SEARCH, None], r"^\[1\]: an object with a call"),
         ([{"name": "T", "arguments": [1]}], r"^\[0\]\.arguments: an object of names and values"),
         ([SEARCH, {"name": "T", "arguments": "{"}], r"^\[1\]\.arguments: the text is cut off"),
         (

@@ -15,7 +15,7 @@ from tests.depth import examples
 from refract_asp.errors import FormatError, LimitError
 from refract_asp.formats import load_mappings, load_memory
 from refract_asp.formats import yaml_text as writing
-from refract_asp.formats.source import Origin
+from refract_asp.formats.values import Origin
 from refract_asp.formats.yaml_text import parse_yaml, yaml_text
 from refract_asp.model import Mapping, Memory
 

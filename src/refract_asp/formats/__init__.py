@@ -45,8 +45,8 @@ from refract_asp.formats.references import (
     with_names,
 )
 from refract_asp.formats.registry import Format, detect, find
-from refract_asp.formats.source import Foreign, Origin, as_data, opened, text_of
-from refract_asp.formats.values import located, parse_json, plain
+from refract_asp.formats.source import Foreign, as_data, opened, text_of
+from refract_asp.formats.values import Origin, located, parse_json, plain
 from refract_asp.model import Call, Catalog, Sequence, Tool
 from refract_asp.model.paths import is_position
 from refract_asp.resources import catalog_names, catalog_path
@@ -163,49 +163,35 @@ def _read_sequence(data: Any, format: str | None) -> Sequence:
         held, origin = opened(data, yaml=False)
         return (forced or detect(SEQUENCE_FORMATS, held, origin)).read(held, origin)
     answer = dialects.without_thinking(text)
-    if _is_json(answer):  # then it is that, or an error
+    in_json = answer.lstrip()[:1] in ("{", "[")
+
+    def read(known: Format[Sequence]) -> Sequence:
+        """Read the answer in the text; only the dialects, which print prose as well, get the thinking too."""
+        if known is dialects.FORMAT:
+            return known.read(text, origin)
+        sequence = known.read(answer, origin)
+        if answer is text or not isinstance(sequence.written, str):
+            return sequence
+        return sequence.model_copy(update={"written": sequence.written.lstrip()})
+
+    refused: FormatError | None = None
+    if in_json:
         try:
             content = parse_json(answer, origin, lenient=True)
-        except FormatError:
-            found = _text_sequence(text, answer, origin, forced)
-            if found is None:
-                raise
-            return found
-        return (forced or detect(SEQUENCE_FORMATS, content, origin)).read(content, origin)
-    found = None if forced is not None else _text_sequence(text, answer, origin)
-    if found is not None:
-        return found
-    return _read_text(forced or detect(SEQUENCE_FORMATS, answer, origin), text, answer, origin)
-
-
-def _text_sequence(
-    text: str, answer: str, origin: Origin, forced: Format[Sequence] | None = None
-) -> Sequence | None:
-    """Read a text in the first format that reads all of the answer in it, None where none does."""
-    in_json = _is_json(answer) and not answer.lstrip().startswith("[TOOL_CALLS]")
-    for known in SEQUENCE_FORMATS if forced is None else (forced,):
+        except FormatError as error:
+            refused = error
+        else:
+            return (forced or detect(SEQUENCE_FORMATS, content, origin)).read(content, origin)
+    is_marked = in_json and not answer.lstrip().startswith("[TOOL_CALLS]")
+    for known in SEQUENCE_FORMATS if forced is None else (forced,) if refused else ():
         if known.detects(answer):
-            try:
-                sequence = _read_text(known, text, answer, origin)
-            except FormatError:
-                continue
-            if known is not dialects.FORMAT or not in_json:
-                return sequence
-    return None
-
-
-def _read_text(known: Format[Sequence], text: str, answer: str, origin: Origin) -> Sequence:
-    """Read the answer in a text; only the dialects, which print prose as well, get the thinking too."""
-    if known is dialects.FORMAT:
-        return known.read(text, origin)
-    sequence = known.read(answer, origin)
-    if answer is text or not isinstance(sequence.written, str):
-        return sequence
-    return sequence.model_copy(update={"written": sequence.written.lstrip()})
-
-
-def _is_json(text: str) -> bool:
-    return text.lstrip()[:1] in ("{", "[")
+            with suppress(FormatError):  # the first format that reads all of it
+                sequence = read(known)
+                if known is not dialects.FORMAT or not is_marked:
+                    return sequence
+    if refused is not None:
+        raise refused
+    return read(forced or detect(SEQUENCE_FORMATS, answer, origin))
 
 
 def read_text(data: Path | str) -> str:
@@ -267,13 +253,10 @@ def load_catalog(data: Any, format: str | None = None, *, cache: bool = True) ->
             large = data.stat().st_size >= MIN_KEPT
     with collection_paused():
         if not large:
-            return _named(_read_catalog(data, format, None), data)
+            return _read_catalog(data, format)
         from refract_asp.formats.catalog_cache import kept_catalog
 
-        def read(text: str) -> Catalog:
-            return _read_catalog(data, format, None, text)
-
-        return _named(kept_catalog(data, format, read), data)
+        return kept_catalog(data, format, lambda text: _read_catalog(data, format, text=text))
 
 
 def _shipped(data: Any) -> Any:
@@ -294,13 +277,6 @@ def _shipped(data: Any) -> Any:
     )
 
 
-def _named(catalog: Catalog, data: Any) -> Catalog:
-    """Return a catalog that bears the name of its file, where it has none of its own."""
-    if catalog.name or not isinstance(data, Path):
-        return catalog
-    return catalog.model_copy(update={"name": data.stem})
-
-
 def catalog_mistakes(
     data: Any, format: str | None = None
 ) -> tuple[Catalog, tuple[InputError, ...]]:
@@ -318,7 +294,7 @@ def catalog_mistakes(
     mistakes: list[InputError] = []
     data = _shipped(data)
     try:
-        return _named(_read_catalog(data, format, mistakes), data), tuple(mistakes)
+        return _read_catalog(data, format, mistakes), tuple(mistakes)
     except InputError as error:
         if not mistakes:
             raise
@@ -326,14 +302,20 @@ def catalog_mistakes(
 
 
 def _read_catalog(
-    data: Any, format: str | None, mistakes: list[InputError] | None, text: str | None = None
+    data: Any,
+    format: str | None,
+    mistakes: list[InputError] | None = None,
+    text: str | None = None,
 ) -> Catalog:
     forced = None if format is None else find(CATALOG_FORMATS, format)
     if functions.FORMAT.detects(data) and forced in (None, functions.FORMAT):
         return functions.FORMAT.read(data, Origin(mistakes=mistakes))
     content, origin = opened(data, yaml=True, lines=True, text=text)
     origin = replace(origin, mistakes=mistakes)
-    return (forced or detect(CATALOG_FORMATS, content, origin)).read(content, origin)
+    catalog = (forced or detect(CATALOG_FORMATS, content, origin)).read(content, origin)
+    if catalog.name or not isinstance(data, Path):
+        return catalog
+    return catalog.model_copy(update={"name": data.stem})
 
 
 def dump_catalog(catalog: Catalog, format: str = "native") -> Any:

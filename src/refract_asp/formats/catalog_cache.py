@@ -89,8 +89,7 @@ class Store:
             return False
         try:
             self.folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with suppress(FileExistsError):
-                self.folder.mkdir(mode=0o700)
+            self.folder.mkdir(mode=0o700, exist_ok=True)
             if not self._is_private():
                 return False
             with tempfile.NamedTemporaryFile(dir=self.folder, delete=False) as file:
@@ -109,8 +108,7 @@ class Store:
             for path in self.folder.glob(f"*{_SUFFIX}"):
                 with suppress(OSError):
                     status = path.lstat()
-                    if stat.S_ISREG(status.st_mode):
-                        found.append((-status.st_mtime, path))
+                    found += [(-status.st_mtime, path)] if stat.S_ISREG(status.st_mode) else []
         return [path for _, path in sorted(found)]
 
     def clear(self) -> int:

@@ -11,16 +11,9 @@ from typing import Any
 
 from refract_asp.errors import CatalogError, InputError, shown
 from refract_asp.formats.registry import Format
-from refract_asp.formats.source import Origin
+from refract_asp.formats.values import Origin
 from refract_asp.model import Catalog, Effect, Parameter, Tool
-from refract_asp.model.schemas import (
-    JSON_TYPES,
-    JsonSchema,
-    declared,
-    resolve,
-    target,
-    type_words,
-)
+from refract_asp.model.schemas import JSON_TYPES, JsonSchema, declared, resolve, target, type_words
 
 # What describes a tool, after its place.
 Entry = tuple[Origin, Any]
@@ -167,12 +160,12 @@ def list_format(
         return entries_of(data, keys, origin, hint) if entries is None else entries(data, origin)
 
     return Format(
-        name=name,
-        kind="catalog",
-        looks=looks,
-        detects=lambda data: detects(data) or any_entry(data, keys, is_tool),
-        read=lambda data, origin: catalog_of(found(data, origin), tool, format=name),
-        write=write,
+        name,
+        "catalog",
+        looks,
+        lambda data: detects(data) or any_entry(data, keys, is_tool),
+        lambda data, origin: catalog_of(found(data, origin), tool, format=name),
+        write,
     )
 
 
@@ -210,11 +203,7 @@ def described_tool(
 
 def tool_data(tool: Tool, input_key: str, output_key: str = "") -> dict[str, Any]:
     """Print a tool as an object with its name, its description and its schemas under these keys."""
-    data = {
-        "name": tool.name,
-        "description": tool.description,
-        input_key: standard(input_of(tool)),
-    }
+    data = {"name": tool.name, "description": tool.description, input_key: standard(input_of(tool))}
     if output_key and tool.output_schema is not None:
         data[output_key] = standard(tool.output_schema)
     return data

@@ -25,8 +25,9 @@ from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, shown
 from refract_asp.formats.references import NO_LABELS, Known, known_of, sources_of, to_value
-from refract_asp.formats.source import FieldPlace, Origin
 from refract_asp.formats.values import (
+    FieldPlace,
+    Origin,
     Spoilt,
     Twice,
     UnreadableError,

@@ -18,7 +18,7 @@ from refract_asp.formats.catalogs import (
     text_in,
     tool_data,
 )
-from refract_asp.formats.source import Origin
+from refract_asp.formats.values import Origin
 from refract_asp.model import Tool
 from refract_asp.model.schemas import JsonSchema
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from refract_asp.formats import catalogs
-from refract_asp.formats.source import Origin
+from refract_asp.formats.values import Origin
 from refract_asp.model import Parameter, Tool
 from refract_asp.model.schemas import JSON_TYPES, JsonSchema, declared, type_words
 

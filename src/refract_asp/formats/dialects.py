@@ -35,8 +35,14 @@ from refract_asp.errors import InputError, LimitError, shown
 from refract_asp.formats import chat, pretty, python
 from refract_asp.formats.references import Known, known_of
 from refract_asp.formats.registry import Format
-from refract_asp.formats.source import Origin
-from refract_asp.formats.values import LENIENT, UnreadableError, check_text, located, read_json_text
+from refract_asp.formats.values import (
+    LENIENT,
+    Origin,
+    UnreadableError,
+    check_text,
+    located,
+    read_json_text,
+)
 from refract_asp.model import Call, Sequence
 
 MAX_TEXT = 10_000_000

@@ -50,8 +50,8 @@ from typing_extensions import is_typeddict
 from refract_asp.errors import FormatError, InputError, NotDataError, shown
 from refract_asp.formats.catalogs import as_mapping, catalog_of, effect_of_annotations, tool_of
 from refract_asp.formats.registry import Format
-from refract_asp.formats.source import Origin, as_data
-from refract_asp.formats.values import located, plain
+from refract_asp.formats.source import as_data
+from refract_asp.formats.values import Origin, located, plain
 from refract_asp.model import Catalog, Tool
 from refract_asp.model.schemas import JsonSchema
 
@@ -387,11 +387,9 @@ def _schema_of(tool: Any, at: Origin) -> tuple[Any, str, Any]:
     raise at.error("the tool has no schema.", found[-1:], hint)
 
 
-FORMAT: Format[Catalog] = Format(
-    name="functions",
-    kind="catalog",
-    looks="functions, pydantic models, or tool objects of agent frameworks, in Python",
-    detects=_detects,
-    read=lambda data, origin: catalog_of(_entries(data, origin), _tool, format="functions"),
-    write=None,
-)
+def _read(data: Any, origin: Origin) -> Catalog:
+    return catalog_of(_entries(data, origin), _tool, format="functions")
+
+
+LOOKS = "functions, pydantic models, or tool objects of agent frameworks, in Python"
+FORMAT = Format("functions", "catalog", LOOKS, _detects, _read)

@@ -34,7 +34,7 @@ from typing import Any
 from refract_asp.errors import InputError, shown
 from refract_asp.formats import catalogs
 from refract_asp.formats.registry import Format
-from refract_asp.formats.source import Origin
+from refract_asp.formats.values import Origin
 from refract_asp.model import Catalog, Parameter, Tool
 from refract_asp.model.schemas import JsonSchema, declared
 
@@ -202,10 +202,5 @@ def _write(catalog: Catalog) -> dict[str, Any]:
 
 
 FORMAT: Format[Catalog] = Format(
-    name="native",
-    kind="catalog",
-    looks="a mapping with the key `tools`, in YAML or JSON",
-    detects=_detects,
-    read=_read,
-    write=_write,
+    "native", "catalog", "a mapping with the key `tools`, in YAML or JSON", _detects, _read, _write
 )

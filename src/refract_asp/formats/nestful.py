@@ -30,8 +30,7 @@ from refract_asp.formats.chat import Reading, Shape
 from refract_asp.formats.pretty import confirm_of
 from refract_asp.formats.references import Known, known_of, source_value, sources_of
 from refract_asp.formats.registry import Format
-from refract_asp.formats.source import Origin
-from refract_asp.formats.values import json_text, located, parse_json
+from refract_asp.formats.values import Origin, json_text, located, parse_json
 from refract_asp.model import Call, Confirm, ConfirmArgument, ConfirmTool, Sequence, Source
 
 _FOREIGN = {
@@ -181,11 +180,5 @@ def _write(sequence: Sequence) -> list[dict[str, Any]]:
     return entries
 
 
-FORMAT: Format[Sequence] = Format(
-    name="nestful",
-    kind="sequence",
-    looks='objects with "name", "arguments" and "label", as a list or under "output"',
-    detects=_detects,
-    read=_read,
-    write=_write,
-)
+LOOKS = 'objects with "name", "arguments" and "label", as a list or under "output"'
+FORMAT = Format("nestful", "sequence", LOOKS, _detects, _read, _write)

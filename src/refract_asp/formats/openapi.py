@@ -33,7 +33,7 @@ from urllib.parse import unquote
 from refract_asp.errors import FormatError, shown
 from refract_asp.formats.catalogs import catalog_of, effect_of_method, mapped, text_in, tool_of
 from refract_asp.formats.registry import Format
-from refract_asp.formats.source import Origin
+from refract_asp.formats.values import Origin
 from refract_asp.model import Catalog, Tool
 from refract_asp.model.schemas import MAX_HOPS, JsonSchema, declared, resolve, target
 
@@ -332,11 +332,10 @@ def _json_kind(content: dict[str, Any]) -> str | None:
     return next(iter(likely), None)
 
 
-FORMAT: Format[Catalog] = Format(
-    name="openapi",
-    kind="catalog",
-    looks="an object with the key `openapi` or `swagger`",
-    detects=lambda data: isinstance(data, dict) and ("openapi" in data or "swagger" in data),
-    read=_read,
-    write=None,
+def _detects(data: Any) -> bool:
+    return isinstance(data, dict) and ("openapi" in data or "swagger" in data)
+
+
+FORMAT = Format(
+    "openapi", "catalog", "an object with the key `openapi` or `swagger`", _detects, _read
 )

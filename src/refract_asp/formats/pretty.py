@@ -28,8 +28,14 @@ from typing import Any, Literal, TypeAlias
 from refract_asp.errors import FormatError, LimitError, shown
 from refract_asp.formats.references import Known, known_of, source_value, to_source
 from refract_asp.formats.registry import Format
-from refract_asp.formats.source import Origin
-from refract_asp.formats.values import UnreadableError, check_text, decode, json_text, located
+from refract_asp.formats.values import (
+    Origin,
+    UnreadableError,
+    check_text,
+    decode,
+    json_text,
+    located,
+)
 from refract_asp.model import (
     Ask,
     Call,
@@ -429,7 +435,7 @@ class Reader:
             self.position = match.end()
             return _LITERALS[word] if word in _LITERALS else _Bare(word)
         hint = "Values are JSON or a bare name; texts and references stand in double quotes."
-        is_value = self.next and self.next in '"[{-0123456789'
+        is_value = bool(self.next) and self.next in '"[{-0123456789'
         self.need(is_value, "a value is expected here.", hint)
         value, self.position = decode(self.text, self.position, self.origin)
         return value
@@ -457,11 +463,12 @@ def _read(data: Any, origin: Origin) -> Sequence:
     return reader.sequence()
 
 
-FORMAT: Format[Sequence] = Format(
-    name="pretty",
-    kind="sequence",
-    looks='lines such as `var1 = Tool(a="x", b="$var0.y$")`, as one text or as a list of texts',
-    detects=_detects,
-    read=_read,
-    write=lambda sequence: lines_of(sequence, known_of(sequence, "pretty")),
+LOOKS = 'lines such as `var1 = Tool(a="x", b="$var0.y$")`, as one text or as a list of texts'
+FORMAT = Format(
+    "pretty",
+    "sequence",
+    LOOKS,
+    _detects,
+    _read,
+    lambda sequence: lines_of(sequence, known_of(sequence, "pretty")),
 )

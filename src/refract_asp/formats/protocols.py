@@ -24,7 +24,7 @@ from refract_asp.errors import InputError
 from refract_asp.formats import dialects
 from refract_asp.formats.chat import Layout, Shape, find_entries, read_document, write_document
 from refract_asp.formats.registry import Format
-from refract_asp.formats.source import Origin
+from refract_asp.formats.values import Origin
 from refract_asp.model import Sequence
 
 
@@ -50,8 +50,16 @@ _AI = [a + b for a in ("", "*.", "messages.*.") for b in ("", "data.", "kwargs."
 _TABLE: dict[str, tuple[str, list[Shape], list[str], bool]] = {
     "mcp": (
         '{"jsonrpc": "2.0", "id", "method": "tools/call", "params": {"name", "arguments"}}',
-        [_shape("params.name", "params.arguments", marks=(("method", "tools/call"),), optional=True,
-                fresh=_REQUEST, prefix="")],
+        [
+            _shape(
+                "params.name",
+                "params.arguments",
+                marks=(("method", "tools/call"),),
+                optional=True,
+                fresh=_REQUEST,
+                prefix="",
+            )
+        ],
         [""],
         True,
     ),
@@ -62,7 +70,13 @@ _TABLE: dict[str, tuple[str, list[Shape], list[str], bool]] = {
             _shape(*_FUNCTION, text=True),
             _shape("function_call.name", "function_call.arguments", text=True),
         ],
-        ["", *(f"{before}tool_calls" for before in ("", "message.", "choices.*.message.", "*.", "messages.*."))],
+        [
+            "",
+            *(
+                f"{before}tool_calls"
+                for before in ("", "message.", "choices.*.message.", "*.", "messages.*.")
+            ),
+        ],
         False,
     ),
     "openai-responses": (
@@ -117,12 +131,12 @@ def _format(layout: Layout) -> Format[Sequence]:
         return read_document(layout, data, origin)
 
     return Format(
-        name=layout.name,
-        kind="sequence",
-        looks=layout.looks,
-        detects=lambda data: layout.detects(data) or _silent_format(data) == layout.name,
-        read=read,
-        write=lambda sequence: write_document(layout, sequence),
+        layout.name,
+        "sequence",
+        layout.looks,
+        lambda data: layout.detects(data) or _silent_format(data) == layout.name,
+        read,
+        lambda sequence: write_document(layout, sequence),
     )
 
 

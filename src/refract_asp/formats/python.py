@@ -33,8 +33,14 @@ from refract_asp.errors import FormatError, InputError, LimitError, shown
 from refract_asp.formats.chat import refuse_open
 from refract_asp.formats.references import Known, known_of, source_value, structure_of, to_source
 from refract_asp.formats.registry import Format
-from refract_asp.formats.source import Origin
-from refract_asp.formats.values import MAX_DEPTH, UnreadableError, check_key, check_text, too_deep
+from refract_asp.formats.values import (
+    MAX_DEPTH,
+    Origin,
+    UnreadableError,
+    check_key,
+    check_text,
+    too_deep,
+)
 from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure, Tool
 from refract_asp.model.paths import POSITION, is_position
 
@@ -476,11 +482,5 @@ def _read(data: Any, origin: Origin) -> Sequence:
     return Sequence(calls=tuple(reader.calls), format="python", written=data)
 
 
-FORMAT: Format[Sequence] = Format(
-    name="python",
-    kind="sequence",
-    looks='Python calls such as `x = f(1, "a")`, `a(1).b()` or `[f(a=1), g(b=2)]`, as one text',
-    detects=_detects,
-    read=_read,
-    write=_write,
-)
+LOOKS = 'Python calls such as `x = f(1, "a")`, `a(1).b()` or `[f(a=1), g(b=2)]`, as one text'
+FORMAT = Format("python", "sequence", LOOKS, _detects, _read, _write)

@@ -34,9 +34,9 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from refract_asp.errors import FormatError, shown
-from refract_asp.formats.source import Origin
 from refract_asp.formats.values import (
     MAX_DEPTH,
+    Origin,
     Twice,
     UnreadableError,
     check_key,
@@ -46,24 +46,8 @@ from refract_asp.formats.values import (
     too_deep,
     unchanged,
 )
-from refract_asp.model import (
-    Ask,
-    Call,
-    Constant,
-    Reference,
-    Sequence,
-    Source,
-    Structure,
-    Template,
-)
-from refract_asp.model.paths import (
-    LABEL,
-    FieldPath,
-    Spelling,
-    quoted,
-    reference_text,
-    unquoted,
-)
+from refract_asp.model import Ask, Call, Constant, Reference, Sequence, Source, Structure, Template
+from refract_asp.model.paths import LABEL, FieldPath, Spelling, quoted, reference_text, unquoted
 from refract_asp.model.sequence import slots_of
 
 Part: TypeAlias = str | Reference | Ask

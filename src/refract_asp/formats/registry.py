@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
 from refract_asp.errors import UnknownFormatError, shown
-from refract_asp.formats.source import Origin
+from refract_asp.formats.values import Origin
 from refract_asp.model.secrets import text_without_secrets
 
 T = TypeVar("T")
@@ -36,7 +36,7 @@ class Format(Generic[T]):
     looks: str
     detects: Callable[[Any], bool]
     read: Callable[[Any, Origin], T]
-    write: Callable[[T], Any] | None
+    write: Callable[[T], Any] | None = None
 
 
 def find(formats: Sequence[Format[T]], name: str, *, to_write: bool = False) -> Format[T]:

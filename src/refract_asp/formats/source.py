@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, shown
-from refract_asp.formats.values import Spoilt, located, parse_json, plain
+from refract_asp.formats.values import FieldPlace, Origin, Spoilt, located, parse_json, plain
 from refract_asp.formats.yaml_text import parse_yaml
 
 # Files beyond this size are refused before they are read.
 MAX_FILE_BYTES = 100_000_000
-# How many mistakes are collected before reading stops.
-MAX_MISTAKES = 100
 LINE_SUFFIXES = (".jsonl", ".ndjson")
 
-# Keys and indexes that lead from the top of the input to a value.
-FieldPlace: TypeAlias = tuple[str | int, ...]
 # An object that stands for no data, and where it stands.
 Foreign: TypeAlias = tuple[FieldPlace, object]
 
@@ -29,83 +26,39 @@ _DEEPEST = 100
 _YAML_SUFFIXES = (".yaml", ".yml")
 
 
-@dataclass(slots=True)
-class Origin:
+@contextmanager
+def file_errors(where: str) -> Iterator[None]:
+    """Raise what goes wrong with a file inside of the block as a `FormatError`."""
+    hint = ""
+    try:
+        yield
+        return
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        what = f"this is not UTF-8 text (line {line}, byte {error.start})."
+        hint = "Save the file as UTF-8."
+    except FileNotFoundError:
+        what = "there is no such file."
+    except IsADirectoryError:
+        what = "this is a directory, a file is needed."
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        what = f"the file cannot be read: {shown(reason, LONGEST_TEXT)}."
+    raise FormatError(what, where=where, hint=hint)
+
+
+def read_rest(file: Any, where: str, begin: bytes = b"") -> str:
     """
-    A source of input (a file, a text or data), or a place inside of it.
+    Return what is left of an open file after its beginning, as text without a byte order mark.
 
-    Attributes:
-        name: the file as it was given, "<text>" for a text, empty for data.
-        lines: for each container of a YAML document, by id, the line of each of its keys or elements.
-        root: the top of that document; it keeps the ids alive.
-        base: the place inside.
-        mistakes: where it is given, the mistakes of single tools are collected in it and reading goes on.
+    Raises:
+        FormatError: it is too large.
     """
-
-    name: str = ""
-    lines: Mapping[int, Mapping[Any, int]] | None = None
-    root: Any = None
-    base: FieldPlace = ()
-    mistakes: list[InputError] | None = None
-
-    def inside(self, *steps: str | int) -> Origin:
-        """Return the place that keys and indexes lead to from here."""
-        return Origin(self.name, self.lines, self.root, (*self.base, *steps), self.mistakes)
-
-    def at(self, place: Iterable[str | int] = ()) -> str:
-        """
-        Return the place as text.
-
-        Example:
-            >>> Origin("travel.yaml").at(("tools", 3, "name"))
-            'travel.yaml: tools[3].name'
-        """
-        text = ""
-        value, line = self.root, 0
-        marked = bool(self.lines)
-        for step in (*self.base, *place):
-            if isinstance(step, int):
-                text += f"[{step}]"
-            else:
-                text += f".{shown(step, 80)}" if text else shown(step, 80)
-            marks = (self.lines or {}).get(id(value), {}) if marked else {}
-            marked = step in marks
-            if marked:
-                line, value = marks[step], value[step]
-        name = shown(self.name, LONGEST_TEXT)
-        return ": ".join(part for part in (f"{name}:{line}" if line else name, text) if part)
-
-    def at_line(self, line: int, column: int | None = None) -> str:
-        """Return a line, from 1, and perhaps a column as text."""
-        place = self.at()
-        if column is None:
-            return f"{place}:{line}" if place else f"line {line}"
-        return f"{place}:{line}:{column}" if place else f"line {line}, column {column}"
-
-    def at_character(self, text: str, position: int) -> str:
-        """Return line and column, from 1, of a character of `text`."""
-        line = text.count("\n", 0, position) + 1
-        return self.at_line(line, position - text.rfind("\n", 0, position))
-
-    def error(self, what: str, place: Iterable[str | int] = (), hint: str = "") -> FormatError:
-        """Return an error that says what is wrong at a place."""
-        return FormatError(what, where=self.at(place), hint=hint)
-
-    def need(self, is_right: bool, what: str, *place: str | int, hint: str = "") -> None:
-        """
-        Check what has to be so.
-
-        Raises:
-            FormatError: it is not; `what` says what is needed.
-        """
-        if not is_right:
-            raise self.error(what, place, hint)
-
-    def forgive(self, error: InputError) -> None:
-        """Collect a mistake that concerns one tool alone, or raise it where none are collected."""
-        if self.mistakes is None or len(self.mistakes) >= MAX_MISTAKES:
-            raise error
-        self.mistakes.append(error)
+    raw = begin + file.read(MAX_FILE_BYTES + 1)
+    if len(raw) > MAX_FILE_BYTES:
+        what = f"the file is larger than {MAX_FILE_BYTES:,} bytes."
+        raise FormatError(what, where=where, hint="Split it, or write JSON lines.")
+    return str(raw.decode("utf-8-sig"))
 
 
 def read_file(path: Path) -> str:
@@ -116,24 +69,8 @@ def read_file(path: Path) -> str:
         FormatError: there is no such file, it cannot be read, is too large or not UTF-8.
     """
     where = shown(str(path), LONGEST_TEXT)
-    try:
-        with path.open("rb") as file:
-            raw = file.read(MAX_FILE_BYTES + 1)
-        if len(raw) <= MAX_FILE_BYTES:
-            return raw.decode("utf-8-sig")
-        what, hint = f"the file is larger than {MAX_FILE_BYTES:,} bytes.", "Split it."
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        what = f"line {line} is not UTF-8 text (byte {error.start})."
-        hint = "Save the file as UTF-8."
-    except FileNotFoundError:
-        what, hint = "there is no such file.", ""
-    except IsADirectoryError:
-        what, hint = "this is a directory, a file is needed.", ""
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        what, hint = f"the file cannot be read: {shown(reason, LONGEST_TEXT)}.", ""
-    raise FormatError(what, where=where, hint=hint)
+    with file_errors(where), path.open("rb") as file:
+        return read_rest(file, where)
 
 
 def text_of(data: Any, text: str | None = None) -> tuple[Any, Origin]:
@@ -179,7 +116,9 @@ def opened(
         if lines and (
             suffix in LINE_SUFFIXES or (bracket and not is_yaml and is_lines(first, rest))
         ):
-            content, numbers = _parse_lines(content, origin)
+            held = [(n, line) for n, line in enumerate(content.split("\n"), 1) if line.strip()]
+            numbers = [number for number, _ in held]
+            content = [parse_line(line, f"{origin.at()}:{number}") for number, line in held]
         elif bracket and not (yaml and is_yaml):
             content = parse_json(content, origin, lenient=not yaml)
         elif yaml:
@@ -205,24 +144,14 @@ def is_lines(first: str, rest: str, *, lenient: bool = False) -> bool:
     return True
 
 
-def _parse_lines(text: str, origin: Origin) -> tuple[list[Any], list[int]]:
-    """Return the values of the lines that are not blank, and the numbers of these lines."""
-    lines = [(n, line) for n, line in enumerate(text.split("\n"), start=1) if line.strip()]
-    values = []
-    for number, line in lines:
-        try:
-            values.append(parse_json(line, Origin()))
-        except InputError as error:
-            raise type(error)(
-                error.what, where=line_place(f"{origin.at()}:{number}", error), hint=error.hint
-            ) from None
-    return values, [number for number, _ in lines]
-
-
-def line_place(place: str, error: InputError) -> str:
-    """Return the place of an error in a text that is a line of another: the column alone says enough."""
-    column = error.where.removeprefix("line 1, column ")
-    return f"{place}{':' if column != error.where else ': '}{column}" if column else place
+def parse_line(line: str, place: str, *, lenient: bool = False) -> Any:
+    """Read a line of JSON lines; of a place in it the column alone says enough."""
+    try:
+        return parse_json(line, Origin(), lenient=lenient)
+    except InputError as error:
+        column = error.where.removeprefix("line 1, column ")
+        joint = "" if not column else ":" if column != error.where else ": "
+        raise type(error)(error.what, where=f"{place}{joint}{column}", hint=error.hint) from None
 
 
 def as_data(

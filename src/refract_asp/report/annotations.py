@@ -19,7 +19,7 @@ from urllib.parse import quote
 from refract_asp.errors import FormatError, InputError
 from refract_asp.formats import dialects, pretty, python, read_text
 from refract_asp.formats.dialects import without_thinking
-from refract_asp.formats.source import Origin
+from refract_asp.formats.values import Origin
 from refract_asp.model import Sequence
 from refract_asp.model.result import NO_TIME, RepairResult
 from refract_asp.report.codes import code_entries
