@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.depth import examples
 
-from refract_asp.errors import CatalogError, FormatError, InputError, LimitError
+from refract_asp.errors import LimitError
 from refract_asp.formats import dump_catalog, load_catalog
 from refract_asp.model import Catalog, Parameter, Tool
 
@@ -41,45 +41,6 @@ tools:
 """
 
 
-def test_everything_that_a_catalog_can_hold() -> None:
-    catalog = load_catalog(CATALOG)
-    search, book, bare = catalog
-    assert (catalog.name, catalog.format) == ("small", "native")
-    text = {"type": "string"}
-    assert search == Tool(
-        name="Search",
-        description="Finds a place.",
-        effect="read",
-        parameters={
-            parameter.name: parameter
-            for parameter in (
-                Parameter(
-                    name="query", required=True, json_schema={**text, "description": "The place."}
-                ),
-                Parameter(name="limit", json_schema={"type": "integer"}),
-                Parameter(name="anything"),
-                Parameter(name="since", json_schema={**text, "default": "2024-08-15"}),
-            )
-        },
-        output_schema=search.output_schema,
-    )
-    assert {(field.path, field.type) for field in search.output_fields} == {
-        (("geoId",), "string"),
-        (("name",), "string"),
-        (("hits",), "array"),
-        (("hits", 0), "object"),
-        (("hits", 0, "id"), "integer"),
-    }
-    city = {"type": "object", "required": ["city"]}
-    assert (book.effect, book.additional_parameters) == ("write", True)
-    assert list(book.parameters.values()) == [
-        Parameter(name="filter", required=True, json_schema=city),
-        Parameter(name="room", json_schema={"type": "object", "required": ["beds"]}),
-    ]
-    assert book.output_schema == {"type": "array", "items": text}
-    assert bare == Tool(name="Bare")
-
-
 def test_json_and_data_say_the_same() -> None:
     catalog = load_catalog(CATALOG)
     data = dump_catalog(catalog)
@@ -104,87 +65,6 @@ def test_a_file_lends_its_name(tmp_path: Path) -> None:
 def named(field: str, line: int = 3) -> str:
     """Return the place of a field of the first tool, as a pattern."""
     return rf"bad\.yaml:{line}: tools\[0\]{field}: "
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("  paramters: {}", named(r"\.paramters") + "the key 'paramters' is unknown. Did you mean 'parameters'"),
-        ("  zzz: 1", named(r"\.zzz") + "the key 'zzz' is unknown. Known: name, description"),
-        ("  description: [a]", named(r"\.description") + "a text is needed"),
-        ("  effect: reads", named(r"\.effect") + "'reads' is no effect. Did you mean 'read'"),
-        ("  effect: [read]", named(r"\.effect")),
-        ("  additional_parameters: 1", named(r"\.additional_parameters") + "true or false"),
-        ("  parameters: [a]", named(r"\.parameters") + "a mapping of names"),
-        ("  parameters:\n    a: [string]", named(r"\.parameters\.a", 4) + "a JSON Schema is needed"),
-        ("  parameters:\n    a: {required: maybe}", named(r"\.parameters\.a\.required", 4) + "true or false"),
-        ("  parameters:\n    a:\n      required: 1", named(r"\.parameters\.a\.required", 5)),
-        ("  parameters: {a: {required: [1]}}", r"parameters\.a\.required: a list of names"),
-        ("  parameters: {a: {schema: {}, required: 1}}", r"parameters\.a\.required: true or false"),
-        ("  parameters: {a: {type: 5}}", r"parameters\.a\.type: a type is a text or a list of texts"),
-        ("  parameters: {a: {enum: x}}", r"parameters\.a\.enum: the allowed values have to be a list"),
-        ("  parameters: {a: {description: 5}}", r"parameters\.a\.description: a text is needed"),
-        ("  parameters: {a: {properties: [b]}}", r"parameters\.a\.properties: a mapping"),
-        ("  parameters: {a: {properties: {b: {type: 5}}}}", r"parameters\.a\.properties\.b\.type"),
-        ("  parameters: {a: {properties: {b: 5}}}", r"parameters\.a\.properties\.b: a JSON Schema"),
-        ("  parameters: {a: {properties: {b: {required: true}}}}", r"b\.required: a list of names"),
-        ("  parameters: {a: {items: 5}}", r"parameters\.a\.items: a schema is needed"),
-        ("  parameters: {a: {items: {enum: 5}}}", r"parameters\.a\.items\.enum"),
-        ("  returns: [a]", named(r"\.returns") + "a mapping of names to schemas"),
-        ("  returns:\n    a: 5", named(r"\.returns\.a", 4) + "a JSON Schema"),
-        ("  returns: {type: object, properties: {a: string}}", named(r"\.returns") + ".*looks like a schema"),
-        ("  returns: {a: {type: [1]}}", r"tools\[0\]\.returns\.a\.type"),
-        ("- name: U\n- name: T", r"4: tools\[2\]\.name: two tools are named 'T', the other is tools\[0\]"),
-        ("- 5", r"3: tools\[1\]: a mapping is needed"),
-        ("-\n", r"3: tools\[1\]: a mapping is needed"),
-        ("- {}", r"3: tools\[1\]: the tool has no name"),
-        ("- name:", r"tools\[1\]: the tool has no name"),
-        ("- name: 1", r"3: tools\[1\]\.name: a text is needed. Put it in quotes"),
-    ],
-)  # fmt: skip
-def test_a_mistake_is_named_with_line_and_field(text: str, message: str, tmp_path: Path) -> None:
-    whole = f"tools:\n- name: T\n{text}\n"
-    path = tmp_path / "bad.yaml"
-    path.write_text(whole, encoding="utf-8")
-    with pytest.raises((FormatError, CatalogError), match=message) as raised:
-        load_catalog(path)
-    assert raised.value.where.startswith(f"{path}:")
-    with pytest.raises(InputError, match=r"^<text>:"):
-        load_catalog(whole)
-
-
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        ({"tools": {"T": {}}}, "^tools: a list of tools is needed"),
-        ({"tools": None}, "^tools: a list"),
-        ({"tools": [{"name": "T", "paramters": {}}]}, r"^tools\[0\]\.paramters"),
-        ({"tools": [], "extra": 1}, "^extra: the key 'extra' is unknown"),
-        ({"tools": [], "name": 5}, "^name: a text is needed"),
-        (
-            {"tools": [{"name": "T", "parameters": {"a": {"default": float("nan")}}}]},
-            r"parameters\.a\.default: nan",
-        ),
-        (
-            {"tools": [{"name": "T", "parameters": {5: {}}}]},
-            r"^tools\[0\]\.parameters: the key 5 is not a text",
-        ),
-        (
-            '{"tools": [{"name": "T", "name": "U"}]}',
-            "^<text>: an object holds the key 'name' twice",
-        ),
-        ('{"tools": [', "^<text>:1:12: not valid JSON"),
-    ],
-)
-def test_a_mistake_in_data_or_json(data: Any, message: str) -> None:
-    with pytest.raises(FormatError, match=message):
-        load_catalog(data)
-
-
-@pytest.mark.parametrize("data", [5, None, "a text", [], {"x": 1}])
-def test_forced_on_foreign_data_it_says_what_it_needs(data: Any) -> None:
-    with pytest.raises(FormatError, match="`tools`"):
-        load_catalog(data, "native")
 
 
 def test_deep_schemas_are_refused() -> None:

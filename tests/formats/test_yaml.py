@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 from tests.depth import examples
 
 from refract_asp.errors import FormatError, LimitError
-from refract_asp.formats import load_mappings, load_memory
+from refract_asp.formats import load_memory
 from refract_asp.formats import yaml_text as writing
 from refract_asp.formats.values import Origin
 from refract_asp.formats.yaml_text import parse_yaml, yaml_text
-from refract_asp.model import Mapping, Memory
 
 from .made import HOSTILE, scalars, values
 
@@ -160,21 +159,6 @@ def test_what_json_holds_yaml_reads_alike(data: dict[str, Any]) -> None:
     assert repr(load_memory(data).values) == repr(data)
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        {"var1": {"skyId": "NYCA"}, "date_from_user": "2024-08-15"},
-        '{"var1": {"skyId": "NYCA"}, "date_from_user": "2024-08-15"}',
-        "var1: {skyId: NYCA}\ndate_from_user: 2024-08-15\n",
-        Memory(values={"var1": {"skyId": "NYCA"}, "date_from_user": "2024-08-15"}),
-    ],
-)
-def test_memory(data: Any) -> None:
-    memory = load_memory(data)
-    assert memory.values == {"var1": {"skyId": "NYCA"}, "date_from_user": "2024-08-15"}
-    assert load_memory(memory) is memory
-
-
 def test_memory_from_files(tmp_path: Path) -> None:
     for name, text in {
         "m.json": '{"a": [1, null]}',
@@ -186,84 +170,11 @@ def test_memory_from_files(tmp_path: Path) -> None:
         assert load_memory(path).values == {"a": [1, None]}
 
 
-@pytest.mark.parametrize("data", [None, "", {}, "# nothing", "{}"])
-def test_no_memory(data: Any) -> None:
-    assert load_memory(data).values == {}
-
-
 def test_memory_is_a_copy() -> None:
     data = {"a": [1]}
     memory = load_memory(data)
     data["a"].append(2)
     assert memory.values == {"a": [1]}
-
-
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        ([1], "memory has to be a mapping"),
-        ("[1]", "^<text>: memory has to be a mapping"),
-        ("some words", "^<text>: memory has to be a mapping"),
-        (5, "memory has to be a mapping"),
-        ({1: 2}, "the key 1 is not a text"),
-        ({"a": {"b": [0, object()]}}, r"^a\.b\[1\]: a value of type object"),
-        ({"a": float("nan")}, "^a: nan is not"),
-        ('{"a": 1', "^<text>:1:8: not valid JSON"),
-        ('{"a": 1, "a": 2}', "the key 'a' twice"),
-        ("a: 1\na: 2", "the key 'a' stands twice"),
-    ],
-)
-def test_a_mistake_in_memory(data: Any, message: str) -> None:
-    with pytest.raises(FormatError, match=message):
-        load_memory(data)
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        [{"source": "Search.id", "target": "Book.hotel", "weight": 0.9}],
-        "- {source: Search.id, target: Book.hotel, weight: 0.9}",
-        '[{"source": "Search.id", "target": "Book.hotel", "weight": 0.9}]',
-        [("Search.id", "Book.hotel", 0.9)],
-        "- [Search.id, Book.hotel, 0.9]",
-        (Mapping(source="Search.id", target="Book.hotel", weight=0.9),),
-    ],
-)
-def test_mappings(data: Any, tmp_path: Path) -> None:
-    assert load_mappings(data) == (Mapping(source="Search.id", target="Book.hotel", weight=0.9),)
-    if isinstance(data, str):
-        path = tmp_path / "mappings.yaml"
-        path.write_text(data, encoding="utf-8")
-        assert load_mappings(path) == load_mappings(data)
-
-
-def test_mappings_of_both_kinds() -> None:
-    given_mapping = Mapping(source="a", target="b")
-    assert load_mappings([given_mapping, ("c", "d")]) == (
-        given_mapping,
-        Mapping(source="c", target="d"),
-    )
-    assert load_mappings([]) == load_mappings(None) == load_mappings("") == ()
-
-
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        (
-            "- {source: a, target: b}\n- {source: a, target: b, weight: 2}",
-            r"^<text>:2: \[1\]\.weight: .*less than or equal to 1",
-        ),
-        ([{"source": "a"}], r"^\[0\]\.target: Field required"),
-        ([{"source": "a", "target": "b", "wait": 1}], r"^\[0\]\.wait: Extra inputs"),
-        ([{"source": "", "target": "b"}], r"^\[0\]\.source"),
-        (["a"], r"^\[0\]: "),
-        ({"a": "b"}, "mappings have to be a list"),
-        (5, "mappings have to be a list"),
-    ],
-)
-def test_a_mistake_in_mappings(data: Any, message: str) -> None:
-    with pytest.raises(FormatError, match=message):
-        load_mappings(data)
 
 
 # -- writing ---------------------------------------------------------------------------
