@@ -9,16 +9,12 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from tests.depth import examples
 
 from refract_asp import Sequence
 from refract_asp.errors import FormatError
 from refract_asp.model import Call, ConfirmTool, Reference
 
 from .chat_formats import CITY, FORMATS, REFRACTOR, ChatFormat, bound
-from .made import labels, names, sources
 
 every = pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
 with_text = pytest.mark.parametrize("form", FORMATS[:2], ids=lambda form: form.name)
@@ -198,35 +194,3 @@ def test_truncated_text_fails_closed_for_its_call_alone(form: ChatFormat, cut: i
 
 
 # -- made-up calls ---------------------------------------------------------------------
-
-
-@st.composite
-def calls(draw: st.DrawFn) -> tuple[Call, ...]:
-    """Draw calls with ids and labels, whose names and values are hostile."""
-    return tuple(
-        Call(
-            name=draw(names),
-            arguments=draw(st.dictionaries(names, sources([], bare=False), max_size=2)),
-            label=draw(st.none() | labels),
-            id=f"id{number}",
-        )
-        for number in range(draw(st.integers(1, 3)))
-    )
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("format", [*(form.name for form in FORMATS), "loose"])
-@settings(max_examples=examples(40))
-@given(given_calls=calls())
-def test_every_call_reads_back(format: str, given_calls: tuple[Call, ...]) -> None:
-    if format == "loose":  # which takes `\_` for an underscore and `<` for a tag
-        plain = [c.model_copy(update={"name": c.name.replace("\\", "")}) for c in given_calls]
-        given_calls = tuple(call for call in plain if "<" not in call.name)
-    if not given_calls:
-        return
-    printed = Sequence(calls=given_calls).dump(format)
-    for text in [printed] if isinstance(printed, str) else [printed, json.dumps(printed)]:
-        again = Sequence.load(text, format)
-        assert repr(again.calls) == repr(given_calls)
-        assert again.dump() == printed
-        assert Sequence.load(text).format == format

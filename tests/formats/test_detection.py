@@ -156,3 +156,25 @@ BLOCKS = {"role": "assistant", "content": [{"type": "text", "text": "hi"}]}
 def test_calls_that_are_added_to_such_a_message_are_not_lost(message: Any) -> None:
     added = load_sequence(message).model_copy(update={"calls": (Call(name="T"),)})
     assert [call.name for call in load_sequence(added.dump()).calls] == ["T"]
+
+
+def test_memory_from_files(tmp_path: Path) -> None:
+    texts = {"m.json": '{"a": [1, null]}', "m.yaml": "a: [1, ~]", "n.yml": '{"a": [1, null]}'}
+    for name, text in texts.items():
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        assert load_memory(path).values == {"a": [1, None]}
+
+
+def test_a_file_is_named_in_messages_and_names_its_catalog(tmp_path: Path) -> None:
+    path = tmp_path / "hotels.yaml"
+    path.write_text("tools: [{name: T}]", encoding="utf-8")
+    assert load_catalog(path).name == "hotels"
+    path.write_text("{name: own, tools: []}", encoding="utf-8")
+    assert load_catalog(path).name == "own"
+    path.write_text("tools:\n  - name: T\n    efect: read\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"hotels\.yaml:3: tools\[0\]\.efect: the key 'efect'"):
+        load_catalog(path)
+    path.write_text("T()\nU(a=1, a b)\n", encoding="utf-8")
+    with pytest.raises(FormatError, match=r"hotels\.yaml:2:8: argument 2"):
+        load_sequence(path)

@@ -22,15 +22,21 @@ from refract_asp.formats import (
     slot_text,
     source_value,
 )
-from refract_asp.formats.values import UnreadableError, read_json_text
+from refract_asp.formats.values import Origin, UnreadableError, read_json_text
+from refract_asp.formats.yaml_text import parse_yaml
 from refract_asp.model import Catalog, Reference, Sequence
+
+
+def rows(name: str) -> list[dict[str, Any]]:
+    """Return the rows of a table."""
+    text = (Path(__file__).parent / "cases" / f"{name}.yaml").read_text(encoding="utf-8")
+    table: list[dict[str, Any]] = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    return table
 
 
 def cases(name: str) -> pytest.MarkDecorator:
     """Return what runs a test with each row of a table."""
-    text = (Path(__file__).parent / "cases" / f"{name}.yaml").read_text(encoding="utf-8")
-    rows = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    return pytest.mark.parametrize("row", rows, ids=[f"{n}" for n in range(len(rows))])
+    return pytest.mark.parametrize("row", rows(name), ids=lambda row: str(row["given"])[:40])
 
 
 def refused(load: Callable[..., Any], *given: Any) -> str:
@@ -94,6 +100,17 @@ def test_mappings(row: dict[str, Any]) -> None:
     else:
         read = [each.model_dump(exclude_defaults=True) for each in load_mappings(row["given"])]
         assert read == row["gives"]
+
+
+@cases("yaml")
+def test_yaml(row: dict[str, Any]) -> None:
+    def read(text: str) -> Any:
+        return parse_yaml(text, Origin("<text>"))[0]
+
+    if "error" in row:
+        assert refused(read, row["given"]) == row["error"]
+    else:
+        assert repr(read(row["given"])) == repr(row["gives"])
 
 
 @cases("mending")

@@ -12,57 +12,19 @@ from refract_asp.model import Constant, Reference
 from refract_asp.report.annotations import call_lines
 
 from .chat_formats import CATALOG, CITY, bound
+from .test_format_cases import rows
 
 REFRACTOR = Refractor(CATALOG)
 JSON = '{"city": "Paris", "days": 2}'
 CALL = f'{{"name": "weather", "arguments": {JSON}}}'
 OTHER = '{"name": "report", "arguments": {"value": 1}}'
 
-DATA: list[Any] = [
-    {"tool_calls": [{"name": "weather", "arguments": CITY}]},
-    {"tool_calls": [{"name": "weather", "parameters": CITY}], "thoughts": "well"},
-    {"calls": [{"tool_name": "weather", "args": CITY}]},
-    {"function_calls": [{"function_name": "weather", "kwargs": CITY}]},
-    [{"tool": "weather", "args": CITY}],
-    {"function": "weather", "parameters": CITY},
-    {"action": "weather", "action_input": CITY, "thought": "well"},
-    {"action": "weather", "action_input": JSON},
-    {"name": "weather", "input": CITY},
-    {"name": "weather", "parameters": JSON},
-    {"name": "weather", "args": CITY},
-    {"name": "weather", "arguments": JSON},
-    [{"name": "weather", "arguments": JSON}],
-    [{"id": "call_1", "type": "function", "name": "weather", "arguments": JSON}],
-    {"function": {"name": "weather", "parameters": CITY}},
-    [{"role": "user", "content": "hi"}, {"tool_calls": [{"name": "weather", "arguments": CITY}]}],
-]
-TEXTS = [
-    f"<tool_call>{CALL}</tool_call>",
-    f"Sure (at once)!\n<tool_call>\n{CALL}\n</tool_call>\nDone.",
-    f"<tool_call>{CALL}",
-    f"<function_call>{CALL}</function_call>",
-    f"<function=weather>{JSON}</function>",
-    f"<tool_call>\n<function=weather>{JSON}</function>\n</tool_call>",
-    f"<tool_call>weather\n{JSON}</tool_call>",
-    '<tool_call>weather(city="Paris", days=2)</tool_call>',
-    f"```json\n{CALL}\n```",
-    f"I shall call (once):\n\n```\n[{CALL}]\n```\nand wait.",
-    f"```json\n{CALL}",
-    f"```tool_call\n{CALL}\n```",
-    f'```json\n{{"tool_calls": [{CALL}]}}\n```',
-    "```python\nweather(city='Paris', days=2)\n```",
-    f'```json\n{{"id": "1", "type": "function", "function": {CALL}}}\n```',
-    f"Thought: hm (well)\nAction: weather\nAction Input: {JSON}\nObservation: ...",
-    f"Action: weather\nAction Input:\n{JSON}",
-    f"[TOOL_CALLS] [{CALL}]",
-    f"[TOOL_CALLS] [{CALL}]\n",
-    f"weather\n{JSON}",
-    f"weather {JSON}",
-    f"I use:\nweather\n{JSON}\nthanks",
-]
+ONE = ['weather(city="Paris", days=2)']
+WRITTEN = [row["given"] for row in rows("sequences") if row.get("read") == "loose" and row["calls"] == ONE
+           and row.get("notes") is None and "printed" not in row and "think" not in str(row["given"])]  # fmt: skip
 
 
-@pytest.mark.parametrize("data", [*DATA, *TEXTS])
+@pytest.mark.parametrize("data", WRITTEN, ids=range(len(WRITTEN)))
 def test_a_change_is_printed_in_the_same_dialect(data: Any) -> None:
     wrong: Any = repr(data).replace("weather", "wether")
     wrong = eval(wrong, {})
