@@ -360,52 +360,8 @@ def object_schema(fields: Any, at: Origin) -> JsonSchema:
     return {"type": "object", "properties": _properties(fields, at)}
 
 
-def checked_schema(schema: JsonSchema, at: Origin) -> JsonSchema:
-    """
-    Return `schema` when its keywords have values of the right shape; foreign types are let through.
-
-    Raises:
-        FormatError: a keyword has a value of the wrong shape.
-    """
-    known = declared(schema)
-    for key, (is_right, what, hint) in _SHAPES.items():
-        at.need(key not in known or is_right(known[key]), what, key, hint=hint)
-    for name, inner in known.get("properties", {}).items():
-        if isinstance(inner, dict):
-            checked_schema(inner, at.inside("properties", name))
-    if isinstance(known.get("items"), dict):
-        checked_schema(known["items"], at.inside("items"))
-    return schema
-
-
 def _is_texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(word, str) for word in value)
-
-
-_SHAPES: dict[str, tuple[Callable[[Any], bool], str, str]] = {
-    "type": (
-        lambda value: isinstance(value, str) or _is_texts(value),
-        "a type is a text or a list of texts.",
-        "Write `type: string`.",
-    ),
-    "enum": (
-        lambda value: isinstance(value, list),
-        "the allowed values have to be a list.",
-        "Write `enum: [a, b]`.",
-    ),
-    "description": (lambda value: isinstance(value, str), "a text is needed.", "Put it in quotes."),
-    "required": (_is_texts, "a list of names is needed here.", "Write `required: [a, b]`."),
-    "properties": (
-        lambda value: isinstance(value, dict),
-        "a mapping of names to schemas is needed.",
-        "",
-    ),
-    "items": (
-        lambda value: isinstance(value, dict | bool | list),
-        "a schema is needed.",
-        "Write `items: {type: string}`.",
-    ),
-}
 
 
 def as_mapping(schema: Any, at: Origin) -> JsonSchema:

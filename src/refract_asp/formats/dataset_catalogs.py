@@ -42,8 +42,6 @@ def _nestful_tool(entry: Any, at: Origin) -> Tool:
             required = not schema.pop("optional") and required
         if "allowed_values" in schema:
             schema.setdefault("enum", schema.pop("allowed_values"))
-        is_list = isinstance(schema.get("enum", []), list)
-        place.need(is_list, "the allowed values have to be a list.", "enum")
         parameters[parameter] = Parameter(name=parameter, required=required, json_schema=schema)
     return Tool(
         name=name,

@@ -105,14 +105,13 @@ def _tool(entry: Any, at: Origin) -> Tool:
 def _parameter(name: str, raw: Any, at: Origin) -> Parameter:
     match raw:
         case {"schema": dict(own)} if raw.keys() <= {"schema", "required"}:
-            schema = catalogs.checked_schema(dict(own), at.inside("schema"))
-            return Parameter(name=name, required=_flag(raw, at), json_schema=schema)
+            return Parameter(name=name, required=_flag(raw, at), json_schema=dict(own))
     schema = catalogs.whole_schema(raw, at)
     required = False
     if not isinstance(schema.get("required"), list):
         required = _flag(schema, at)
         schema.pop("required", None)
-    return Parameter(name=name, required=required, json_schema=catalogs.checked_schema(schema, at))
+    return Parameter(name=name, required=required, json_schema=schema)
 
 
 def _flag(raw: dict[str, Any], at: Origin) -> bool:
@@ -131,11 +130,7 @@ def _returns(raw: Any, at: Origin) -> JsonSchema | None:
             hint = "Put a whole schema under `schema:`; write a field of the name `type` as `type: {type: string}`."
             what = "a mapping of field names is needed, this looks like a schema."
             raise at.error(what, hint=hint)
-    schema = catalogs.object_schema(raw, at)
-    for field, inner in schema["properties"].items():
-        if isinstance(inner, dict):
-            catalogs.checked_schema(inner, at.inside(field))
-    return schema
+    return catalogs.object_schema(raw, at)
 
 
 def _check_keys(data: dict[str, Any], known: tuple[str, ...], at: Origin) -> None:
@@ -166,23 +161,16 @@ def _tool_data(tool: Tool) -> dict[str, Any]:
         data["description"] = tool.description
     data["effect"] = tool.effect
     by_name = {}
-    in_words = tool.input_schema is None
-    with suppress(
-        InputError
-    ):  # a schema that is refused there stands under `input`, which takes any
-        for name, parameter in tool.parameters.items():
-            raw: dict[str, Any] = {"required": True} if parameter.required else {}
-            schema = parameter.json_schema
-            is_plain = "required" not in schema and "schema" not in schema
-            if is_plain and catalogs.whole_schema(schema, Origin()) == schema:
-                raw = {**schema, **raw}
-            else:
-                raw["schema"] = schema
-            _parameter(name, raw, Origin())
-            by_name[name] = raw
-    in_words = in_words and len(by_name) == len(tool.parameters)
-    if not in_words:
-        data["input"] = catalogs.input_of(tool)
+    for name, parameter in tool.parameters.items():
+        flag = {"required": True} if parameter.required else {}
+        by_name[name] = {**flag, "schema": parameter.json_schema}
+        plain = {**parameter.json_schema, **flag}
+        with suppress(InputError):  # in plain words, where they read back as the same
+            is_free = "required" not in parameter.json_schema
+            if is_free and _parameter(name, plain, Origin()) == parameter:
+                by_name[name] = plain
+    if tool.input_schema is not None:
+        data["input"] = tool.input_schema
     elif by_name:
         data["parameters"] = by_name
     if tool.output_schema is not None:
@@ -191,7 +179,7 @@ def _tool_data(tool: Tool) -> dict[str, Any]:
         with suppress(InputError):  # its fields alone, where they read back as the same
             if isinstance(fields, dict) and _returns(fields, Origin()) == tool.output_schema:
                 data["returns"] = dict(fields)
-    if in_words and tool.additional_parameters:
+    if tool.additional_parameters and tool.input_schema is None:
         data["additional_parameters"] = True
     return data
 
