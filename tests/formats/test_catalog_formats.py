@@ -11,25 +11,17 @@ import pytest
 from refract_asp import check
 from refract_asp.errors import FormatError, InputError, UnknownFormatError
 from refract_asp.formats import CATALOG_FORMATS, catalog_mistakes, load_catalog
-from refract_asp.model import Catalog, Parameter, Tool
+from refract_asp.model import Catalog, Tool
 from refract_asp.rules.index import broken_schemas
 
-from .catalog_samples import (
-    ANTHROPIC,
-    INPUT,
-    MCP,
-    NATIVE,
-    NOTE,
-    OPENAI,
-    OTHERS,
-    OUTPUT,
-    SAMPLES,
-    SEAL,
-    SEARCH,
-)
+from .test_format_cases import rows
 
 WRITTEN = ["native", "openai", "anthropic", "gemini", "mcp", "nestful"]
-EVERY = {**SAMPLES, **OTHERS}
+SAMPLES = {row["id"]: (row["format"], row["given"]) for row in rows("samples")}
+EVERY = {**SAMPLES, **{row["id"]: (row["format"], row["given"]) for row in rows("other_samples")}}
+ANTHROPIC, MCP, NATIVE, OPENAI, SEAL = (
+    SAMPLES[name][1] for name in ("anthropic", "mcp", "native", "openai", "seal")
+)
 
 
 @pytest.mark.parametrize(("format", "data"), EVERY.values(), ids=EVERY)
@@ -44,24 +36,11 @@ def test_each_sample_looks_like_its_own_format_and_no_other(format: str, data: A
 
 @pytest.mark.parametrize(("format", "data"), SAMPLES.values(), ids=SAMPLES)
 def test_the_same_tools_read_the_same_from_every_format(format: str, data: Any) -> None:
-    search = Tool(
-        name="search",
-        description="Find books.",
-        parameters={
-            "query": Parameter(
-                name="query",
-                required=True,
-                json_schema={"type": "string", "description": "What to look for."},
-            ),
-            "limit": Parameter(name="limit", json_schema={"type": "integer", "default": 10}),
-        },
-    )
-    read = [
-        tool.model_copy(update={"output_schema": None, "effect": "unknown"})
-        for tool in Catalog.load(data)
-    ]
-    assert read[0] == search
-    assert read[1:] in ([], [Tool(name="note")])
+    parameters = load_catalog(NATIVE).tools[0].parameters
+    search = Tool(name="search", description="Find books.", parameters=parameters)
+    bare = {"output_schema": None, "effect": "unknown"}
+    read = [tool.model_copy(update=bare) for tool in Catalog.load(data)]
+    assert read in ([search], [search, Tool(name="note")])
 
 
 @pytest.mark.parametrize("format", ["openai", "anthropic", "gemini", "mcp", "native"])
@@ -247,21 +226,21 @@ def test_lines_are_a_list(tools: list[object], tmp_path: Path) -> None:
 
 
 def test_what_is_written_for_providers() -> None:
-    catalog = load_catalog({"tools": [{**MCP[0], "annotations": {"readOnlyHint": True}}, MCP[1]]})
-    assert catalog.dump("anthropic") == [
-        {**SEARCH, "input_schema": INPUT},
-        {"name": "note", "description": "", "input_schema": NOTE},
-    ]
+    search, note = MCP
+    catalog = load_catalog({"tools": [{**search, "annotations": {"readOnlyHint": True}}, note]})
+    about = {"name": "search", "description": search["description"]}
+    taken, given = search["inputSchema"], search["outputSchema"]
+    assert catalog.dump("anthropic")[0] == {**about, "input_schema": taken}
     assert catalog.dump("openai")[0] == {
         "type": "function",
-        "function": {**SEARCH, "parameters": INPUT},
+        "function": {**about, "parameters": taken},
     }
-    first, second = catalog.dump("mcp")["tools"]
-    assert first == {**MCP[0], "annotations": {"readOnlyHint": True}}
-    assert second == {**MCP[1], "description": ""}
+    assert catalog.dump("mcp")["tools"] == [
+        {**search, "annotations": {"readOnlyHint": True}},
+        {**note, "description": ""},
+    ]
     declaration = catalog.dump("gemini")[0]["functionDeclarations"][0]
-    schemas = {"parametersJsonSchema": INPUT, "responseJsonSchema": OUTPUT}
-    assert declaration == {**SEARCH, **schemas}
+    assert declaration == {**about, "parametersJsonSchema": taken, "responseJsonSchema": given}
     catalog.dump()["tools"][0]["parameters"]["query"]["type"] = "integer"
     assert catalog.tools[0].parameters["query"].json_schema["type"] == "string"
 
