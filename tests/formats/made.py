@@ -6,8 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from refract_asp.formats import read_source
-from refract_asp.formats.references import structure_of
+from refract_asp.formats.references import read_source, structure_of
 from refract_asp.model import (
     Ask,
     Call,

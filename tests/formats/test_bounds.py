@@ -9,16 +9,14 @@ import pytest
 
 from refract_asp.errors import FormatError, InputError, LimitError
 from refract_asp.formats import (
-    call_text,
     catalog_mistakes,
     load_catalog,
     load_memory,
     load_sequence,
-    read_source,
-    slot_text,
-    source_value,
     yaml_text,
 )
+from refract_asp.formats.pretty import call_text
+from refract_asp.formats.references import read_source, slot_text, source_value
 from refract_asp.formats.values import UnreadableError, read_json_text
 from refract_asp.model import Call, Constant, Reference
 

@@ -13,15 +13,8 @@ import pytest
 import yaml
 
 from refract_asp.errors import InputError
-from refract_asp.formats import (
-    load_catalog,
-    load_mappings,
-    load_memory,
-    load_sequence,
-    read_source,
-    slot_text,
-    source_value,
-)
+from refract_asp.formats import load_catalog, load_mappings, load_memory, load_sequence
+from refract_asp.formats.references import read_source, slot_text, source_value
 from refract_asp.formats.values import Origin, UnreadableError, read_json_text
 from refract_asp.formats.yaml_text import parse_yaml
 from refract_asp.model import Catalog, Reference, Sequence

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from refract_asp.errors import FormatError
-from refract_asp.formats import ask_text, call_text, confirm_text, load_sequence, source_text
+from refract_asp.formats import load_sequence
+from refract_asp.formats.pretty import ask_text, call_text, confirm_text, source_text
 from refract_asp.model import Ask, Call, ConfirmArgument, Constant, Reference, Structure
 
 from .made import HOSTILE

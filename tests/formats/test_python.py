@@ -8,7 +8,7 @@ import pytest
 
 from refract_asp import Catalog, Refractor, Sequence
 from refract_asp.errors import FormatError
-from refract_asp.formats import bind_positions
+from refract_asp.formats.python import bind_positions
 from refract_asp.model import Call, Constant
 
 

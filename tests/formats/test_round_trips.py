@@ -14,7 +14,8 @@ from tests.depth import examples
 
 from refract_asp import Sequence
 from refract_asp.errors import FormatError
-from refract_asp.formats import dump_catalog, load_catalog, load_memory, read_source, source_value
+from refract_asp.formats import dump_catalog, load_catalog, load_memory
+from refract_asp.formats.references import read_source, source_value
 from refract_asp.formats.values import Origin, UnreadableError, read_json_text
 from refract_asp.formats.yaml_text import parse_yaml, yaml_text
 from refract_asp.model import Call, Catalog, Constant, Parameter, Reference, Source, Tool

@@ -34,47 +34,23 @@ from refract_asp.formats import (
 from refract_asp.formats.chat_catalogs import ANTHROPIC, GEMINI, MCP, OPENAI
 from refract_asp.formats.dataset_catalogs import LIBRARY, NESTFUL_SPEC, SEAL
 from refract_asp.formats.given import load_mappings, load_memory
-from refract_asp.formats.pretty import ask_text, call_text, confirm_text, source_text
-from refract_asp.formats.python import bind_positions
-from refract_asp.formats.references import (
-    mark_malformed,
-    read_source,
-    respell,
-    slot_text,
-    source_value,
-    with_names,
-)
 from refract_asp.formats.registry import Format, detect, find
 from refract_asp.formats.source import Foreign, as_data, opened, text_of
 from refract_asp.formats.values import Origin, located, parse_json, plain
 from refract_asp.model import Call, Catalog, Sequence, Tool
-from refract_asp.model.paths import is_position
 from refract_asp.resources import catalog_names, catalog_path
 
 __all__ = [
     "CATALOG_FORMATS",
     "SEQUENCE_FORMATS",
-    "Format",
-    "ask_text",
-    "bind_positions",
-    "call_text",
     "catalog_mistakes",
-    "confirm_text",
     "dump_catalog",
     "dump_sequence",
-    "is_position",
     "load_catalog",
     "load_mappings",
     "load_memory",
     "load_sequence",
-    "mark_malformed",
-    "read_source",
     "read_text",
-    "respell",
-    "slot_text",
-    "source_text",
-    "source_value",
-    "with_names",
 ]
 
 SEQUENCE_FORMATS: tuple[Format[Sequence], ...] = (

@@ -35,8 +35,8 @@ from pydantic import BaseModel, PydanticUserError, TypeAdapter
 from pydantic_core import to_jsonable_python
 
 from refract_asp.errors import BadArgumentError, InputError, LimitError, ToolFailedError, shown
-from refract_asp.formats import functions, load_catalog, load_memory, source_value
-from refract_asp.formats.references import read_source
+from refract_asp.formats import functions, load_catalog, load_memory
+from refract_asp.formats.references import read_source, source_value
 from refract_asp.formats.values import MAX_DEPTH, UnreadableError, plain
 from refract_asp.model import (
     Call,
