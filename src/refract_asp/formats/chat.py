@@ -95,6 +95,15 @@ class Shape:
         """Return the label of a call; what is no text is none."""
         return _text(step_into(entry, self.label))
 
+    def check(self, entry: Any) -> None:
+        """Refuse an entry that holds a key twice on the way to what matters, or a label that is no text."""
+        for keys in (self.name, self.arguments):
+            for depth in range(len(keys)):
+                if isinstance(inside := step_into(entry, keys[:depth]), Twice):
+                    raise inside.error
+        if step_into(entry, self.label) not in (ABSENT, None) and self.label_in(entry) is None:
+            raise UnreadableError("the label has to be a text or null.").inside("label")
+
     def fits(self, entry: Any) -> bool:
         """Whether an entry has this shape."""
         if not isinstance(entry, dict) or any(entry.get(key) != value for key, value in self.marks):
@@ -235,13 +244,7 @@ class Reading:
                 raise UnreadableError("the name of the tool is needed, as a text.")
             name = check_text(given)
             at = ()
-            for keys in (shape.name, shape.arguments):  # no key may stand twice on the way
-                for depth in range(len(keys)):
-                    if isinstance(inside := step_into(entry, keys[:depth]), Twice):
-                        raise inside.error
-            label = step_into(entry, shape.label)
-            if label is not ABSENT and label is not None and _text(label) is None:
-                raise UnreadableError("the label has to be a text or null.").inside("label")
+            shape.check(entry)
             at = shape.arguments
             if shape.refused:
                 reason = shown(entry.get(shape.refused) or "no reason", LONGEST_TEXT)

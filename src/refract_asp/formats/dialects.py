@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -415,13 +416,8 @@ def _read_blocks(
         else:
             read = reading.calls(_LAYOUT, entries)
         plain = [each.model_copy(update={"name": _ESCAPED.sub(r"\1", each.name)}) for each in read]
-        slips = [", ".join(block.slips)] if block.slips and block.malformed is None else []
-        for number, (was, call) in enumerate(zip(read, plain, strict=True), before + 1):
-            if was.name != call.name and block.malformed is None:
-                slips.append("an escaped name")
-            told = f"call {number} ({shown(call.name, 60)})"
-            reading.notes += [f"{told}: mended {slip}." for slip in slips]
-            slips = []
+        if block.malformed is None:
+            reading.notes += _slips_told(block, before, read, plain)
         block.names = [call.name for call in plain]
         calls.append(plain)
     every = [call for each in calls for call in each]
@@ -429,6 +425,15 @@ def _read_blocks(
         reading.checked([call for call in every if not isinstance(call.written, Block)] or every)
     owners = {id(call.written): n for n, each in enumerate(calls) for call in each}
     return calls, tuple(reading.notes), owners
+
+
+def _slips_told(block: Block, before: int, read: list[Call], plain: list[Call]) -> Iterator[str]:
+    """Yield what was mended in a block, by the first of its calls, and in their names."""
+    slips = [", ".join(block.slips)] if block.slips else []
+    for number, (was, call) in enumerate(zip(read, plain, strict=True), before + 1):
+        slips += ["an escaped name"] if was.name != call.name else []
+        yield from (f"call {number} ({shown(call.name, 60)}): mended {slip}." for slip in slips)
+        slips = []
 
 
 def _has_escape(call: Call) -> bool:

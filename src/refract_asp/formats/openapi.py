@@ -231,12 +231,7 @@ def _tool(document: _Document, entry: tuple[str, str, Any, Any], at: Origin) -> 
                 required.append(key)
     given, place = document.follow(operation.get("requestBody"), at.inside("requestBody"))
     if given is not None:
-        place.need(isinstance(given, dict), "an object is needed for a body.", hint=_CONTENT)
-        content = given.get("content") or {}
-        place.need(isinstance(content, dict), "an object of media types is needed.", "content")
-        kinds = (_json_kind(content), *(form for form in _FORMS if form in content), *content)
-        kind = next((kind for kind in kinds if kind is not None), None)
-        body = {**given, "schema": _media_schema(content, kind, place)}
+        body = _body(given, place)
     if body is not None:
         fields, needed, additional = document.fields_of(body["schema"])
         if not fields or fields.keys() & properties.keys():  # it stays whole
@@ -258,6 +253,16 @@ def _tool(document: _Document, entry: tuple[str, str, Any, Any], at: Origin) -> 
         effect=effect_of_method(method),
         output_schema=None if output is None else document.complete(output),
     )
+
+
+def _body(given: Any, at: Origin) -> dict[str, Any]:
+    """Return what describes a body, with the schema of its plainest form."""
+    at.need(isinstance(given, dict), "an object is needed for a body.", hint=_CONTENT)
+    content = given.get("content") or {}
+    at.need(isinstance(content, dict), "an object of media types is needed.", "content")
+    kinds = (_json_kind(content), *(form for form in _FORMS if form in content), *content)
+    kind = next((kind for kind in kinds if kind is not None), None)
+    return {**given, "schema": _media_schema(content, kind, at)}
 
 
 def _description(part: dict[str, Any]) -> dict[str, str]:

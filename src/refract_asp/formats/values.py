@@ -431,15 +431,22 @@ def read_json_text(text: str) -> tuple[Any, tuple[str, ...]]:
         raise UnreadableError(f"{place}, and too long to be mended.")
     doubt = UnreadableError(f"{place}, and nothing safe mends it.", "Write the arguments as JSON.")
     slips: dict[str, None] = {}
-    tokens: list[tuple[str, str]] = []
-    for match in _TOKEN.finditer(text):
-        if match.lastgroup == "comment":
-            slips["a comment"] = None
-        elif match.lastgroup != "blank":
-            tokens.append((match.lastgroup or "", match[0]))
+    pieces = _mended(text, doubt, slips)
+    try:
+        return DECODER.decode("".join(pieces)), tuple(slips)
+    except (ValueError, UnreadableError):
+        raise doubt from None
+
+
+def _mended(text: str, doubt: UnreadableError, slips: dict[str, None]) -> list[str]:
+    """Return the tokens of a text as JSON has them, and note which slips it has."""
+    tokens = [(m.lastgroup or "", m[0]) for m in _TOKEN.finditer(text) if m.lastgroup != "blank"]
+    if any(kind == "comment" for kind, _ in tokens):
+        slips["a comment"] = None
+        tokens = [token for token in tokens if token[0] != "comment"]
     if not tokens or tokens[0][0] != "open":
         raise doubt
-    pieces = []
+    pieces: list[str] = []
     depth = 0
     for (kind, raw), (following, after) in zip(tokens, [*tokens[1:], ("", "")], strict=True):
         depth += (kind == "open") - (kind == "close")
@@ -458,10 +465,7 @@ def read_json_text(text: str) -> tuple[Any, tuple[str, ...]]:
     if depth > 0:
         what = "the text is cut off: brackets are not closed."
         raise UnreadableError(what, "Ask for the call again.")
-    try:
-        return DECODER.decode("".join(pieces)), tuple(slips)
-    except (ValueError, UnreadableError):
-        raise doubt from None
+    return pieces
 
 
 def _value(
