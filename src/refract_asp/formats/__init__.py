@@ -3,7 +3,7 @@ Reading and printing of sequences, catalogs, memory and mappings; one module for
 
 A `pathlib.Path` is a file, a text is content, lists and dicts are data, and what is already built passes
 through. A format is found by what the data looks like, or forced by its name. To add one, write a module
-with a `Format` (see `registry`) and name it below; the first that detects the data reads it.
+with a `Format` (see `source`) and name it below; the first that detects the data reads it.
 
 What is printed reads back as the same sequence, as far as it is written the usual way: an ask stands in
 `asks` and no reference without a path bears its name, the texts of a template do not touch, and what
@@ -34,8 +34,7 @@ from refract_asp.formats import (
 from refract_asp.formats.chat_catalogs import ANTHROPIC, GEMINI, MCP, OPENAI
 from refract_asp.formats.dataset_catalogs import LIBRARY, NESTFUL_SPEC, SEAL
 from refract_asp.formats.given import load_mappings, load_memory
-from refract_asp.formats.registry import Format, detect, find
-from refract_asp.formats.source import Foreign, as_data, opened, text_of
+from refract_asp.formats.source import Foreign, Format, as_data, detect, find, opened, text_of
 from refract_asp.formats.values import Origin, located, parse_json, plain
 from refract_asp.model import Call, Catalog, Sequence, Tool
 from refract_asp.resources import catalog_names, catalog_path

@@ -35,7 +35,7 @@ from typing import Any
 from refract_asp.errors import InputError, LimitError, shown
 from refract_asp.formats import chat, pretty, python
 from refract_asp.formats.references import Known, known_of
-from refract_asp.formats.registry import Format
+from refract_asp.formats.source import Format
 from refract_asp.formats.values import (
     LENIENT,
     Origin,

@@ -49,8 +49,7 @@ from typing_extensions import is_typeddict
 
 from refract_asp.errors import FormatError, InputError, NotDataError, shown
 from refract_asp.formats.catalogs import as_mapping, catalog_of, effect_of_annotations, tool_of
-from refract_asp.formats.registry import Format
-from refract_asp.formats.source import as_data
+from refract_asp.formats.source import Format, as_data
 from refract_asp.formats.values import Origin, located, plain
 from refract_asp.model import Catalog, Tool
 from refract_asp.model.schemas import JsonSchema
@@ -103,21 +102,18 @@ def _tools_in(value: Any) -> list[Any] | None:
     return list(tools) if isinstance(tools, list | tuple) else None
 
 
-def _is_inspectable(value: Any) -> bool:
-    """Whether this is no data, so that only this format can say what it is."""
-    if value is None or isinstance(value, _DATA | Path | Tool | Catalog):
-        return False
-    return (
-        callable(value)
-        or _is_tool_object(value)
-        or _tools_in(value) is not None
-        or as_data(value) is value
-    )
-
-
 def _detects(data: Any) -> bool:
+    """Whether something in it is no data, so that only this format can say what it is."""
+    known = _DATA | Path | Tool | Catalog | None
     entries = data if isinstance(data, list | tuple) else [data]
-    return any(_is_inspectable(entry) for entry in entries)
+    return any(
+        callable(entry)
+        or _is_tool_object(entry)
+        or _tools_in(entry) is not None
+        or as_data(entry) is entry
+        for entry in entries
+        if not isinstance(entry, known)
+    )
 
 
 def _entries(data: Any, at: Origin) -> Iterator[tuple[Origin, Any]]:

@@ -33,7 +33,7 @@ from typing import Any
 
 from refract_asp.errors import InputError, shown
 from refract_asp.formats import catalogs
-from refract_asp.formats.registry import Format
+from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin
 from refract_asp.model import Catalog, Parameter, Tool
 from refract_asp.model.schemas import JsonSchema, declared

@@ -29,7 +29,7 @@ from refract_asp.errors import shown
 from refract_asp.formats.chat import Reading, Shape
 from refract_asp.formats.pretty import confirm_of
 from refract_asp.formats.references import Known, known_of, source_value, sources_of
-from refract_asp.formats.registry import Format
+from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin, json_text, located, parse_json
 from refract_asp.model import Call, Confirm, ConfirmArgument, ConfirmTool, Sequence, Source
 

@@ -32,7 +32,7 @@ from urllib.parse import unquote
 
 from refract_asp.errors import FormatError, shown
 from refract_asp.formats.catalogs import catalog_of, effect_of_method, mapped, text_in, tool_of
-from refract_asp.formats.registry import Format
+from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin
 from refract_asp.model import Catalog, Tool
 from refract_asp.model.schemas import MAX_HOPS, JsonSchema, declared, resolve, target

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from refract_asp.errors import PlanError
-from refract_asp.formats.registry import Format
+from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin
 from refract_asp.model import Sequence
 from refract_asp.ports import port

@@ -27,7 +27,7 @@ from typing import Any, Literal, TypeAlias
 
 from refract_asp.errors import FormatError, LimitError, shown
 from refract_asp.formats.references import Known, known_of, source_value, to_source
-from refract_asp.formats.registry import Format
+from refract_asp.formats.source import Format
 from refract_asp.formats.values import (
     Origin,
     UnreadableError,
@@ -186,13 +186,6 @@ def confirm_of(
 
 
 @dataclass(frozen=True)
-class _Bare:
-    """A bare name where a value stands; whether it is asked is known only at the end."""
-
-    name: str
-
-
-@dataclass(frozen=True)
 class _Place:
     """A character of the input; its line is counted only when a message needs it."""
 
@@ -258,9 +251,8 @@ class Reader:
 
         def source(value: Any, place: _Place, *fields: str) -> Source:
             """Return the source that a value stands for."""
-            if isinstance(value, _Bare):
-                is_asked = value.name in self.asks
-                return Ask(name=value.name) if is_asked else Reference(label=value.name, bare=True)
+            if isinstance(value, Reference):  # a bare name; only now it is known what is asked
+                return Ask(name=value.label) if value.label in self.asks else value
             try:
                 for name in fields[1:]:
                     check_text(name)
@@ -433,7 +425,7 @@ class Reader:
             is_value = word in _LITERALS or word not in _RESERVED
             self.need(is_value, f"{word} is not a JSON value.", hint)
             self.position = match.end()
-            return _LITERALS[word] if word in _LITERALS else _Bare(word)
+            return _LITERALS[word] if word in _LITERALS else Reference(label=word, bare=True)
         hint = "Values are JSON or a bare name; texts and references stand in double quotes."
         is_value = bool(self.next) and self.next in '"[{-0123456789'
         self.need(is_value, "a value is expected here.", hint)

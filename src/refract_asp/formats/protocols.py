@@ -23,7 +23,7 @@ from typing import Any
 from refract_asp.errors import InputError
 from refract_asp.formats import dialects
 from refract_asp.formats.chat import Layout, Shape, find_entries, read_document, write_document
-from refract_asp.formats.registry import Format
+from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin
 from refract_asp.model import Sequence
 

@@ -32,7 +32,7 @@ from typing import Any, NoReturn
 from refract_asp.errors import FormatError, InputError, LimitError, shown
 from refract_asp.formats.chat import refuse_open
 from refract_asp.formats.references import Known, known_of, source_value, structure_of, to_source
-from refract_asp.formats.registry import Format
+from refract_asp.formats.source import Format
 from refract_asp.formats.values import (
     MAX_DEPTH,
     Origin,

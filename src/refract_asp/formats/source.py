@@ -1,18 +1,23 @@
-"""Sources of input: files read, texts parsed, objects of libraries read as data, and the place of each value."""
+"""
+Sources of input: files read, texts parsed, objects of libraries read as data; and what a format is.
+
+To add a format, write a module with a `Format` and name it in the tuples of `formats/__init__.py`.
+"""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, TypeAlias
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
-from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, shown
+from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, UnknownFormatError, shown
 from refract_asp.formats.values import FieldPlace, Origin, Spoilt, located, parse_json, plain
 from refract_asp.formats.yaml_text import parse_yaml
+from refract_asp.model.secrets import text_without_secrets
 
 # Files beyond this size are refused before they are read.
 MAX_FILE_BYTES = 100_000_000
@@ -23,6 +28,7 @@ Foreign: TypeAlias = tuple[FieldPlace, object]
 
 # Objects are looked for so deep; every reader refuses data that is nested deeper than 64.
 _DEEPEST = 100
+T = TypeVar("T")
 _YAML_SUFFIXES = (".yaml", ".yml")
 
 
@@ -214,3 +220,81 @@ def _forms(value: Any) -> Iterator[Any]:
         yield value.dict(exclude_none=True)
     elif isinstance(value, SimpleNamespace | Mapping):
         yield dict(value if isinstance(value, Mapping) else vars(value))
+
+
+# -- formats ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Format(Generic[T]):
+    """
+    A way of writing sequences or catalogs.
+
+    Attributes:
+        name: how it is asked for.
+        kind: what it holds.
+        looks: what data of this format looks like, for messages.
+        detects: whether data (text, or what JSON and YAML hold) looks like it; never raises.
+        read: builds the model; raises an `InputError` that names the place.
+        write: prints the model as data, or None where the format is only read.
+    """
+
+    name: str
+    kind: Literal["sequence", "catalog"]
+    looks: str
+    detects: Callable[[Any], bool]
+    read: Callable[[Any, Origin], T]
+    write: Callable[[T], Any] | None = None
+
+
+def find(formats: Sequence[Format[T]], name: str, *, to_write: bool = False) -> Format[T]:
+    """
+    Return the format of that name.
+
+    Raises:
+        UnknownFormatError: there is none, or none that can be written; the message lists those that there are.
+    """
+    fitting = {known.name: known for known in formats if known.write is not None or not to_write}
+    if name in fitting:
+        return fitting[name]
+    names = ", ".join(sorted(fitting))
+    if any(known.name == name for known in formats):
+        what = f"the {formats[0].kind} format {name!r} can be read but not written."
+        raise UnknownFormatError(what, hint=f"Write one of: {names}.")
+    what = f"there is no {formats[0].kind} format named {shown(repr(name), 80)}."
+    raise UnknownFormatError(what, hint=f"Known: {', '.join(sorted(f.name for f in formats))}.")
+
+
+def detect(formats: Sequence[Format[T]], data: Any, origin: Origin) -> Format[T]:
+    """
+    Return the first format that the data looks like.
+
+    Raises:
+        UnknownFormatError: it looks like none; the message says what was tried.
+    """
+    for known in formats:
+        if known.detects(data):
+            return known
+    hint = f"Tried: {'; '.join(f'{known.name} ({known.looks})' for known in formats)}."
+    is_line = isinstance(data, str) and len(data) < 1000 and "\n" not in data
+    if is_line and data.rpartition(".")[2].lower() in ("json", "yaml", "yml", "txt"):
+        hint += " A text is content: for a file give a pathlib.Path."
+    what = f"no {formats[0].kind} format fits {_described(data)}."
+    raise UnknownFormatError(what, where=origin.at(), hint=hint)
+
+
+def _described(data: Any) -> str:
+    match data:
+        case str():
+            return f"the text {shown(text_without_secrets(data.strip()[:1000]), 60)!r}"
+        case dict() if data:
+            return f"an object with the keys {shown(', '.join(map(shown, list(data)[:8])), 120)}"
+        case [list() | tuple(), *_]:
+            return "a list of lists"
+        case [first, *_]:
+            return f"a list whose first element is {_described(first)}"
+        case dict() | list() | tuple():
+            return "{}" if isinstance(data, dict) else "[]"
+        case None:
+            return "an empty text"
+    return f"a value of type {shown(type(data).__name__, 60)}"
