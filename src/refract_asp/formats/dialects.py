@@ -27,7 +27,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -158,7 +158,6 @@ class Block:
         document: its calls as data; None when they could not be read.
         slips: what was mended.
         envelope: what stands around the calls in the document; set when it is read.
-        names: those of the tools that it calls; set when it is read.
     """
 
     start: int
@@ -172,7 +171,6 @@ class Block:
     document: Any = None
     slips: tuple[str, ...] = ()
     envelope: chat.Envelope | None = None
-    names: list[str] = field(default_factory=list)
 
     def printed(self, data: Any) -> str:
         """Print the block with other calls in it."""
@@ -418,7 +416,6 @@ def _read_blocks(
         plain = [each.model_copy(update={"name": _ESCAPED.sub(r"\1", each.name)}) for each in read]
         if block.malformed is None:
             reading.notes += _slips_told(block, before, read, plain)
-        block.names = [call.name for call in plain]
         calls.append(plain)
     every = [call for each in calls for call in each]
     if reading.nameless:

@@ -121,14 +121,12 @@ class Reader:
     """
     Reads a text; `calls` are those that it makes, in the order in which Python would make them.
 
-    `name_lines` are the lines on which the names of their tools end, `names` those that texts may refer to
-    (see `Sequence.names`).
+    `names` are those that texts may refer to (see `Sequence.names`).
     """
 
     text: str
     origin: Origin
     calls: list[Call] = field(default_factory=list)
-    name_lines: list[int] = field(default_factory=list)
     names: frozenset[str] | None = None
 
     def read(self) -> None:
@@ -199,7 +197,6 @@ class Reader:
         label = next(self.fresh_labels) if label == "" else label
         told: Any = {"label": label, "malformed": malformed, "written": self.written}
         self.calls.append(Call(name=name, arguments=arguments, **told))
-        self.name_lines.append(node.func.end_lineno or node.lineno)
         if label:
             self.bound[label] = Reference(label=label)
         return label or ""
