@@ -194,3 +194,12 @@ def test_truncated_text_fails_closed_for_its_call_alone(form: ChatFormat, cut: i
 
 
 # -- made-up calls ---------------------------------------------------------------------
+
+
+def test_an_added_call_never_goes_among_those_that_were_refused() -> None:
+    refused = {"name": "g", "args": "{", "id": "2", "error": "cut", "type": "invalid_tool_call"}
+    message = {"type": "ai", "content": "", "tool_calls": [], "invalid_tool_calls": [refused]}
+    given = Sequence.load(message)
+    printed = given.model_copy(update={"calls": (Call(name="f"), *given.calls)}).dump()
+    assert printed["invalid_tool_calls"] == [refused]
+    assert [call["name"] for call in printed["tool_calls"]] == ["f"]
