@@ -19,8 +19,7 @@ from dataclasses import dataclass
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from refract_asp.errors import LONGEST, InputError, ToolFailedError, shown
-from refract_asp.formats.source import Origin
-from refract_asp.formats.values import UnreadableError, plain
+from refract_asp.formats.values import Origin, UnreadableError, plain
 
 __all__ = ["InThread", "run_to_end", "stopped", "to_end"]
 

@@ -15,7 +15,7 @@ from typing import TypeAlias
 from refract_asp.bench.problems.library import Function, Library, Registry, is_name
 from refract_asp.errors import InputError, LimitError, shown
 from refract_asp.formats.python import parsed
-from refract_asp.formats.source import Origin
+from refract_asp.formats.values import Origin
 
 __all__ = [
     "Argument",
