@@ -143,7 +143,7 @@ bench problems poems | there is no benchmark 'poems'. Known: argument_fixing
 bench visualize good.txt | good.txt
 bench visualize bench.json --id nope | there is no problem 'nope'. There are plain.
 bench visualize bench.json --libraries samples.jsonl | samples.jsonl
-bench evaluate bench.json --samples bench.json | a sample needs the id of its problem
+bench evaluate bench.json --samples bench.json | a line has the id of its problem
 bench evaluate bench.json --samples samples.jsonl -o bench.json | this file is read, too
 bench evaluate - --samples - | only one input can be read from standard input
 bench mutate good.txt | --catalog
@@ -153,13 +153,13 @@ bench mutate none.jsonl --memory m.json | --memory
 {MUTATE} --mix 20 | nothing could be broken
 {MUTATE} -o good.txt | good.txt
 bench generate --tools x | 'x' is no whole number
-bench generate --tools 0 | tools: 0 is no number of tools
+bench generate --tools 0 | tools: '0' cannot be set. Input should be greater
 bench generate --likeness high | 'high' is no number
-bench generate --coupling ring | there is no coupling 'ring'. There are independent
+bench generate --coupling ring | coupling: 'ring' cannot be set. Input should be 'independent'
 bench generate --count 100000 --tools 10,20 | 200,000 cases, of at most 100,000
 bench generate --count 100000 --tools 10000 | 850.1 GB; at most 2 GB are written at once. Make fewer
 bench generate --count 40000 --calls 300 {T} | about 3.1 GB
-bench generate --likeness {SHARES} --typed {SHARES} --optional {SHARES} | 1,000,000,000 cases, of at
+bench generate --likeness {SHARES} --share {SHARES} --reuse {SHARES} | 1,000,000,000 cases, of at
 bench generate {T} --tools 5 | it says nothing beside --catalog
 bench generate {T} --problems chaining | problems bring their own tools
 bench generate --libraries a.json | libraries are those of --problems

@@ -92,7 +92,7 @@ def test_answers_are_graded_and_saved(run: Run, bench: Path, snapshot: SnapshotA
         "id": "numbered",
         "sample": "import os\n    return os",
         "passed": False,
-        "error": "an import is not read",
+        "error": "import is not read",
     }
 
 

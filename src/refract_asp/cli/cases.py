@@ -57,16 +57,6 @@ class Grid:
     likeness: _Values = option(
         None, "How many other tools are named nearly like one that is called [0.5].", "SHARE,..."
     )
-    typed: _Values = option(
-        None, "How many parameters take more special values than any text [0.5].", "SHARE,..."
-    )
-    optional: _Values = option(
-        None, "How many parameters with constants are optional [0.3].", "SHARE,..."
-    )
-    renamed: _Values = option(
-        None, "How many references go to a parameter not called like the field [0].", "SHARE,..."
-    )
-    namespaces: _Values = option(None, "Services that the tools belong to, 0 to 20 [0].", "N,...")
 
     def values(self) -> dict[str, list[Any]]:
         """Read the values of each dial that is given."""
@@ -208,25 +198,23 @@ def _by_dials(values: dict[str, list[Any]], count: int, seed: int) -> _Plan:
 def _over_catalog(
     name: str, format: str | None, values: dict[str, list[Any]], count: int, seed: int
 ) -> _Plan:
-    from refract_asp.bench.generating import Dials, from_catalog
-    from refract_asp.bench.generating.dials import coupling_named
+    from refract_asp.bench.generating import Dials, from_catalog, grid
 
     catalog = inputs.read_catalog(name, format)
     shipped = name if inputs.is_shipped(name) else ""
-    lists = [
-        values.get("calls", [Dials().calls]),
-        [coupling_named(word) for word in values.get("coupling", ["random"])],
-        values.get("share", [Dials().share]),
-    ]
-    _few_enough(prod(len(set(each)) for each in lists) * count)
-    chosen = list(dict.fromkeys(product(*lists)))
+    _few_enough(prod(len(set(each)) for each in values.values()) * count)
+    chosen = list(dict.fromkeys(grid(values, Dials(tools=10_000, coupling="random"))))
 
     def cases() -> Iterator[Case]:
-        for (calls, coupling, share), number in product(chosen, range(count)):
-            how: dict[str, Any] = {"coupling": coupling, "share": share, "name": shipped}
-            yield from_catalog(catalog, calls, seed + number, **how)
+        for dials, number in product(chosen, range(count)):
+            how: dict[str, Any] = {
+                "coupling": dials.coupling,
+                "share": dials.share,
+                "name": shipped,
+            }
+            yield from_catalog(catalog, dials.calls, seed + number, **how)
 
-    size = sum(calls * CALL_BYTES for calls, _, _ in chosen) * count
+    size = sum(dials.calls for dials in chosen) * CALL_BYTES * count
     shared = 0 if shipped else len(json.dumps(catalog.dump("native")))
     return _Plan(len(chosen) * count, cases, size, shared)
 
@@ -237,7 +225,7 @@ def _of_problems(source: str, libraries: str | None) -> _Plan:
 
     registry = None
     if libraries is not None:
-        registry = bench.Registry(inputs.load(bench.load_libraries, libraries))
+        registry = inputs.load(bench.load_libraries, libraries)
     is_shipped = source in bench.BENCHMARKS and not Path(source).exists()
     loaded = bench.benchmark(source) if is_shipped else inputs.load(bench.load_problems, source)
     problems = bench.made(loaded, registry)

@@ -15,7 +15,7 @@ from typing import Any
 from refract_asp.bench.problems import (
     BENCHMARKS,
     Evaluation,
-    Registry,
+    Library,
     benchmark,
     grade,
     load_libraries,
@@ -85,7 +85,7 @@ def visualize(
             raise InputError(f"there is no problem {shown(wanted)!r}.", hint=hint)
     given = {wanted: given[wanted] for wanted in id} if id else given
     chosen = dict(islice(given.items(), limit))
-    cases = made(chosen, _registry(libraries))
+    cases = made(chosen, _libraries(libraries))
 
     def data() -> dict[str, Any]:
         rows = [
@@ -146,7 +146,7 @@ def evaluate(
     options.writes_to(target)
     if folder is None or folder.exists():
         output.check_target(target)
-    cases = made(_problems(file, libraries), _registry(libraries))
+    cases = made(_problems(file, libraries), _libraries(libraries))
     found = grade(cases, inputs.load(load_samples, samples))
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -165,8 +165,8 @@ def _problems(file: str, libraries: str | None) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _registry(libraries: str | None) -> Registry | None:
-    return None if libraries is None else Registry(inputs.load(load_libraries, libraries))
+def _libraries(libraries: str | None) -> tuple[Library, ...] | None:
+    return None if libraries is None else inputs.load(load_libraries, libraries)
 
 
 def _wrapped(line: str) -> list[str]:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from refract_asp.bench.generating.dials import Coupling, check_number, coupling_named, producers
+from refract_asp.bench.generating.dials import Coupling, Dials, producers
 from refract_asp.bench.generating.sampling import NoValueError, some_value
 from refract_asp.bench.generating.words import chance, shuffled, stream
 from refract_asp.errors import InputError, shown
@@ -15,8 +15,6 @@ from refract_asp.model import Call, Catalog, Constant, Reference, Sequence, Sour
 from refract_asp.model.schemas import is_compatible, schema_type, schema_types
 from refract_asp.refractor import Refractor
 from refract_asp.rules.likeness import FAR, fit_distance, fold
-
-__all__ = ["from_catalog"]
 
 MAX_LOOKED_AT = 60
 """Among so many tools that which can read from the wanted calls is looked for."""
@@ -60,9 +58,9 @@ def from_catalog(
         >>> str(from_catalog(Catalog.load({"tools": [tool]}), 1).sequence)
         'var1 = Search(city="Rome")'
     """
-    coupling_named(coupling)
-    check_number("calls", calls)
-    check_number("share", share)
+    Dials(
+        tools=10_000, calls=calls, coupling=coupling, share=share
+    )  # it refuses what is out of range
     if not catalog.tools:
         raise InputError("the catalog has no tools to call.", hint="Give it one.")
     building = _Building(catalog, seed)
