@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import importlib.util
 import json
 import re
+import runpy
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,6 @@ from refract_asp.bench.problems import (
 from refract_asp.errors import FormatError, InputError
 from refract_asp.formats.dataset_catalogs import said
 
-ROOT = Path(__file__).resolve().parents[3]
 REFUSED = yaml.safe_load(Path(__file__).with_name("refused.yaml").read_text("utf-8"))
 CONE: dict[str, Any] = {
     "signature": "solids2.volume_of_cone()",
@@ -355,9 +354,7 @@ def test_a_library_in_json(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_the_catalogs_are_not_stale(subject: str) -> None:
-    spec = importlib.util.spec_from_file_location("make_catalogs", ROOT / "docs/make_catalogs.py")
-    assert spec is not None
-    assert spec.loader is not None
-    maker = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(maker)
-    assert maker.path(subject).read_text("utf-8") == maker.text(subject), "run `make catalogs`"
+    maker = runpy.run_path(str(Path(__file__).parents[3] / "docs" / "make_catalogs.py"))
+    assert maker["path"](subject).read_text("utf-8") == maker["text"](subject), (
+        "run `make catalogs`"
+    )
