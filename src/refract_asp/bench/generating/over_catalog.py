@@ -22,8 +22,6 @@ MAX_FIELDS = 400
 """Output fields of one tool that are compared with a parameter."""
 OPTIONAL = 0.3
 """How many of the optional parameters are passed."""
-SAID = 3
-"""So many tools that cannot be called are named in a message."""
 
 
 def from_catalog(
@@ -115,12 +113,10 @@ class _Building:
         for tool in self._tools(index, (), gives=False):
             if self._append(index, tool, {}):
                 return
-        why = [f"{shown(tool, 60)} ({shown(why)})" for tool, why in self._uncallable.items()]
-        more = " and others" if len(why) > SAID else ""
-        raise InputError(
-            f"none of the tools can be called: {', '.join(why[:SAID])}{more}.",
-            hint="Give their parameters schemas that some plain value fits, or examples.",
-        )
+        tool_name, why = next(iter(self._uncallable.items()))
+        what = f"none of the tools can be called: {shown(tool_name, 60)} ({shown(why)}), ..."
+        hint = "Give their parameters schemas that some plain value fits, or examples."
+        raise InputError(what, hint=hint)
 
     def _tools(self, index: int, earlier: Iterable[int], *, gives: bool) -> Iterator[Tool]:
         """Yield the tools in any order, first those that can read, then those that can be read if wanted."""
@@ -160,24 +156,23 @@ class _Building:
     def _append(self, index: int, tool: Tool, feeds: dict[str, Reference]) -> bool:
         """Append a call of the tool if it can be called; else note why not."""
         # with some optional arguments, with none, without references, with all
-        tries: tuple[tuple[dict[str, Reference], float], ...] = (
-            (feeds, OPTIONAL),
-            (feeds, 0.0),
-            ({}, 0.0),
-            ({}, 1.0),
-        )
+        ways = ((feeds, OPTIONAL), (feeds, 0.0), ({}, 0.0), ({}, 1.0))
+        tries: list[tuple[dict[str, Reference], float]] = [*ways]
+        why = "no arguments were found that go together"
         try:
             for read, optional in tries:
                 arguments = {**read, **self._constants(index, tool, read, optional)}
                 ordered = {name: arguments[name] for name in tool.parameters if name in arguments}
                 call = Call(name=tool.name, arguments=ordered, label=f"var{index + 1}")
-                if self._is_right(call):
+                labels = {source.label for source in read.values()}
+                before = [each for each in self.calls if each.label in labels]
+                report = self._refractor.check(Sequence(calls=(*before, call)))
+                if all(violation.call != len(before) for violation in report.violations):
                     self.calls.append(call)
                     return True
         except NoValueError as error:
-            self._uncallable[tool.name] = str(error)
-            return False
-        self._uncallable[tool.name] = "no arguments were found that go together"
+            why = str(error)
+        self._uncallable[tool.name] = why
         return False
 
     def _constants(
@@ -198,10 +193,3 @@ class _Building:
                 continue
             found[name] = Constant(value=value)
         return found
-
-    def _is_right(self, call: Call) -> bool:
-        """Whether nothing is wrong with a call that follows those it reads from."""
-        read = {source.label for source in call.arguments.values() if isinstance(source, Reference)}
-        before = [each for each in self.calls if each.label in read]
-        report = self._refractor.check(Sequence(calls=(*before, call)))
-        return all(violation.call != len(before) for violation in report.violations)

@@ -104,12 +104,14 @@ class _Sampler:
                 yield from (self._rng.random() < 0.5, True, False)
             elif kind == "null":
                 yield None
+            elif depth > 0 and kind == "array":
+                yield from self._lists(schema, depth, name)
             elif depth > 0:
-                yield from (
-                    self._lists(schema, depth, name)
-                    if kind == "array"
-                    else self._objects(schema, depth)
-                )
+                fields = schema.get("properties")
+                properties = fields if isinstance(fields, dict) else {}
+                needed = [n for n in _listed(schema.get("required")) if isinstance(n, str)]
+                for names in (needed, properties):
+                    yield {n: self._inner(properties.get(n), depth, n) for n in names}
 
     def _some(self, members: Any) -> list[Any]:
         """Return some members of a list in any order, nothing of what is none."""
@@ -169,25 +171,18 @@ class _Sampler:
                 items.append(item)
         yield from (items, items[:least], [])
 
-    def _objects(self, schema: JsonSchema, depth: int) -> Iterator[dict[str, Any]]:
-        fields = schema.get("properties")
-        properties = fields if isinstance(fields, dict) else {}
-        names = [each for each in _listed(schema.get("required")) if isinstance(each, str)]
-        yield {each: self._inner(properties.get(each), depth, each) for each in names}
-        yield {each: self._inner(part, depth, each) for each, part in properties.items()}
-
     def _inner(self, schema: Any, depth: int, name: str) -> Any:
         """Return a value inside another one; whether it fits is judged with the whole."""
         if schema is False:
             raise NoValueError("a part of its schema allows nothing")
         part = schema if isinstance(schema, dict) else {}
         judge = Validator(part, self._root if isinstance(self._root, dict) else {})
-        tried = []
-        for value in islice(self.values(part, depth - 1, name), MAX_TRIED):
+        first = None
+        for number, value in enumerate(islice(self.values(part, depth - 1, name), MAX_TRIED)):
             if judge.is_valid(value):
                 return value
-            tried.append(value)
-        return tried[0] if tried else None
+            first = first if number else value
+        return first
 
 
 def _joined(one: JsonSchema, other: Any) -> JsonSchema:

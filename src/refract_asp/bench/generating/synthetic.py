@@ -98,18 +98,14 @@ class _Making:
             links = []
             for producer in earlier:
                 subject = self.needed[used[producer]].subject
-                links.append(_Link(self._link_name(subject, times[subject]), subject, producer))
+                before = ("", "other_", "third_", "fourth_")[times[subject] : times[subject] + 1]
+                name = (
+                    f"{before[0]}{subject}_id" if before else f"{subject}_id_{times[subject] + 1}"
+                )
+                links.append(_Link(self._field(name), subject, producer))
                 times[subject] += 1
             found.append(links)
         return found
-
-    def _link_name(self, subject: str, times: int) -> str:
-        """Name the parameter of a tool that takes an id: the first, second, ... one of that subject."""
-        before = ("", "other_", "third_", "fourth_")
-        is_few = times < len(before)
-        return self._field(
-            f"{before[times]}{subject}_id" if is_few else f"{subject}_id_{times + 1}"
-        )
 
     def _field(self, name: str) -> str:
         """Write the name of a parameter or field as all of the case are written."""

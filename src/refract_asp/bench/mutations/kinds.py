@@ -368,14 +368,22 @@ def made_up_field(at: Place) -> Mutation | None:
     return None if wrong is None else _misread(at, {"path": changed(wrong[0])}, variant=wrong[1])
 
 
-def _is_one_field(at: Place) -> bool:
-    """Whether the argument of a known tool is one field of an earlier call of a known tool."""
+def _is_argument(at: Place) -> bool:
+    """Whether a reference is the whole argument of a declared parameter."""
     is_declared = at.is_known and at.name in at.tool.parameters
-    is_field = isinstance(at.source, Reference) and _holds(at.read.reference.path, str)
-    return is_field and is_declared and at.giver is not None and at.giver.output_schema is not None
+    return is_declared and isinstance(at.source, Reference)
 
 
-@kind("references", references, _is_one_field)
+@kind(
+    "references",
+    references,
+    lambda at: (
+        _is_argument(at)
+        and _holds(at.read.reference.path, str)
+        and at.giver is not None
+        and at.giver.output_schema is not None
+    ),
+)
 def type_mismatch(at: Place) -> Mutation | None:
     """
     A reference reads the whole output, or another field, of a type that the parameter does not take.
@@ -566,10 +574,8 @@ def _reads_alone(at: Place) -> bool:
     inner = at.sequence.calls[at.read.producer or 0]
     return (
         [r.producer for r in at.reads].count(at.read.producer) == 1
-        and isinstance(at.source, Reference)
+        and _is_argument(at)
         and all(isinstance(source, Constant) for source in inner.arguments.values())
-        and at.is_known
-        and at.name in at.tool.parameters
         and inner.name in at.catalog.by_name
         and [call.label for call in at.sequence.calls].count(inner.label) == 1
     )
