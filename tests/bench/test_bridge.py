@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import json
-from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
@@ -21,7 +18,6 @@ from refract_asp.bench.problems import (
     TestCase,
     execute,
     get_example,
-    load_libraries,
     make,
 )
 from refract_asp.errors import InputError
@@ -29,8 +25,9 @@ from refract_asp.evaluation.cases import Case, case_row, read_cases
 from refract_asp.model import Constant, Reference, Source
 
 
-def assert_says_the_same(case: Case, problem: TestCase) -> None:
-    """Check a case, and that its calls, printed as Python again, are what the problem wants."""
+def says_the_same(problem: TestCase) -> None:
+    """Check the case of a problem, and that its calls, printed as Python again, are what is wanted."""
+    case = case_of(problem)
     classes = {listed.library_name for listed in problem.pool if listed.library.style == "class"}
     said: dict[str, str] = {}
 
@@ -49,6 +46,10 @@ def assert_says_the_same(case: Case, problem: TestCase) -> None:
     assert execute(answer, problem.test) == (True, None)
     report = check(case.sequence, case.catalog, case.memory)
     assert report.verdict == "valid", report.violations
+    tools = [(tool.name, tool.description) for tool in case.catalog]
+    assert tools == [(f"{each.library_name}.{each.name}", each.definition) for each in problem.pool]
+    again = next(read_cases([case_row(case)]))
+    assert (again.sequence, again.memory, again.dials) == (case.sequence, case.memory, case.dials)
 
 
 SIGNATURES = (
@@ -80,15 +81,6 @@ DIALS = st.fixed_dictionaries(
 def test_a_case_is_valid_and_says_what_the_problem_wants(dials: dict[str, Any]) -> None:
     with contextlib.suppress(InputError):  # nothing to swap with, or not so many distractors
         says_the_same(make(dials))
-
-
-def says_the_same(problem: TestCase) -> None:
-    case = case_of(problem)
-    assert_says_the_same(case, problem)
-    tools = [(tool.name, tool.description) for tool in case.catalog]
-    assert tools == [(f"{each.library_name}.{each.name}", each.definition) for each in problem.pool]
-    again = next(read_cases([case_row(case)]))
-    assert (again.sequence, again.memory, again.dials) == (case.sequence, case.memory, case.dials)
 
 
 def test_what_it_looks_like(snapshot: SnapshotAssertion) -> None:
@@ -123,12 +115,3 @@ def test_problems_can_be_broken() -> None:
     assert broken[0].dials == {**case.dials, "mutations": 1}
     mixed = list(break_cases([case], ["label", "tool_name"], mix=2))
     assert [(each.kind, each.dials["mutations"]) for each in mixed] == [("mix", 2)]
-
-
-@pytest.mark.slow
-def test_the_golden_problems(data_dir: Path) -> None:
-    folder = data_dir / "api_use"
-    libraries = load_libraries(folder / "libraries.json")
-    for row in map(json.loads, (folder / "golden.jsonl").read_text("utf-8").splitlines()):
-        problem = make(row["arguments"], libraries)
-        assert_says_the_same(case_of(problem, row["id"]), problem)

@@ -156,8 +156,8 @@ class _Building:
     def _append(self, index: int, tool: Tool, feeds: dict[str, Reference]) -> bool:
         """Append a call of the tool if it can be called; else note why not."""
         # with some optional arguments, with none, without references, with all
-        ways = ((feeds, OPTIONAL), (feeds, 0.0), ({}, 0.0), ({}, 1.0))
-        tries: list[tuple[dict[str, Reference], float]] = [*ways]
+        none: dict[str, Reference] = {}
+        tries = (feeds, OPTIONAL), (feeds, 0.0), (none, 0.0), (none, 1.0)
         why = "no arguments were found that go together"
         try:
             for read, optional in tries:
