@@ -56,6 +56,7 @@ def test_answers_that_are_not(
     long = [
         "return 0x" + "f" * 9_000,
         "return " + "-" * 49_000 + "1",
+        "return solids" + ".a" * 150,
         "return solids" + ".a" * 20_000,
         "(" * 1_000_000,
         "\n    ".join([*shared, "return v799"]),
@@ -173,5 +174,7 @@ def test_deep_signatures_are_graded() -> None:
 def test_numbers_and_texts_that_look_alike() -> None:
     test = get_example("image.blur(pixels=0.5).crop(width=None, height='x')", "cuts it").test
     assert execute('return image.blur(.50).crop(None, "x")', test) == (True, None)
+    alike = get_example("solids.volume_of_cone(radius='dummy_height_1')", "gets it")
+    assert execute(alike.target, alike.test) == (True, None)  # the text stands for no argument
     zero = get_example("image.blur(pixels=0.0)", "blurs it").test
     assert execute("return image.blur(-0.0)", zero)[0] is False

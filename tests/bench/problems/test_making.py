@@ -122,7 +122,8 @@ TARGETS = {
         "def func(radius, height1, height2): "
         "return solids.volume_of_cone(solids.volume_of_cone(radius, height1), height2)",
     "image.blur(-3).crop(width=True, height=None)": "def func(image): return image.blur(-3).crop(True, None)",
-    "image.blur().blur(pixels=p).blur()": "def func(image, pixels1, p, pixels2): return image.blur(pixels1).blur(p).blur(pixels2)",
+    "image.blur().blur(pixels=p).blur()":
+        "def func(image, pixels1, p, pixels2): return image.blur(pixels1).blur(p).blur(pixels2)",
     "solids.volume_of_cone(+.5, height='x')": "def func(): return solids.volume_of_cone(0.5, 'x')",
 }  # fmt: skip
 
