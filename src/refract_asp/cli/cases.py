@@ -44,10 +44,6 @@ class Grid(Options):
         share (SHARE,...): How many calls read from others where that is random [0.5].
         reuse (SHARE,...): How many calls use a tool that was called before [0].
         likeness (SHARE,...): How many other tools are named nearly like one that is called [0.5].
-        typed (SHARE,...): How many parameters take more special values than any text [0.5].
-        optional (SHARE,...): How many parameters with constants are optional [0.3].
-        renamed (SHARE,...): How many references go to a parameter not called like the field [0].
-        namespaces (N,...): Services that the tools belong to, 0 to 20 [0].
     """
 
     tools: str | None = None
@@ -56,14 +52,10 @@ class Grid(Options):
     share: str | None = None
     reuse: str | None = None
     likeness: str | None = None
-    typed: str | None = None
-    optional: str | None = None
-    renamed: str | None = None
-    namespaces: str | None = None
 
     def values(self) -> dict[str, list[Any]]:
         """Read the values of each dial that is given."""
-        kinds: dict[str, Any] = {"tools": int, "calls": int, "namespaces": int, "coupling": str}
+        kinds: dict[str, Any] = {"tools": int, "calls": int, "coupling": str}
         found: dict[str, list[Any]] = {}
         for name, text in vars(self).items():
             for part in () if text is None else map(str.strip, text.split(",")):
@@ -157,22 +149,22 @@ def _over_catalog(
     count: int,
     seed: int,
 ) -> Cases:
-    from refract_asp.bench.generating import Dials, from_catalog
-    from refract_asp.bench.generating.dials import coupling_named
+    from refract_asp.bench.generating import Dials, from_catalog, grid
 
-    lists = [
-        values.get("calls", [Dials().calls]),
-        [coupling_named(word) for word in values.get("coupling", ["random"])],
-        values.get("share", [Dials().share]),
-    ]
-    _bounded(prod(len(set(each)) for each in lists) * count, MAX_CASES, "cases")
-    chosen = list(dict.fromkeys(product(*lists)))
+    _bounded(prod(len(set(each)) for each in values.values()) * count, MAX_CASES, "cases")
+    chosen = list(dict.fromkeys(grid(values, Dials(tools=10_000, coupling="random"))))
     in_each = len(catalog) if in_lines and not shipped else 0
-    entries = sum(calls + in_each for calls, _, _ in chosen) * count
-    _bounded(entries, MAX_ENTRIES, "tools and calls")
+    _bounded(sum(dials.calls + in_each for dials in chosen) * count, MAX_ENTRIES, "tools and calls")
     cases = (
-        from_catalog(catalog, calls, seed + number, coupling=coupling, share=share, name=shipped)
-        for (calls, coupling, share), number in product(chosen, range(count))
+        from_catalog(
+            catalog,
+            each.calls,
+            seed + number,
+            coupling=each.coupling,
+            share=each.share,
+            name=shipped,
+        )
+        for each, number in product(chosen, range(count))
     )
     return len(chosen) * count, cases
 
