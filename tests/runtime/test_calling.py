@@ -26,7 +26,7 @@ from refract_asp.errors import (
     ToolTimeoutError,
 )
 from refract_asp.runtime.calling import call_tool, call_tool_now
-from refract_asp.runtime.loops import run_to_end, stopped
+from refract_asp.runtime.calling import run_to_end, stopped
 from refract_asp.runtime.tools import Bound, bind
 from waiting import PATIENCE, interrupt_once
 

@@ -13,7 +13,6 @@ other argument, and never changed.
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import dataclasses
 import datetime
 import functools
@@ -22,7 +21,6 @@ import logging
 import threading
 import typing
 from collections.abc import Callable, Coroutine, Mapping, MutableMapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import KW_ONLY, dataclass, field
 from decimal import Decimal
 from enum import Enum
@@ -53,7 +51,8 @@ from refract_asp.model.paths import reference_text
 from refract_asp.model.sequence import Ask
 from refract_asp.options import refuse_options
 from refract_asp.refractor import Refractor
-from refract_asp.runtime import loops, run_async
+from refract_asp.runtime import run_async
+from refract_asp.runtime.calling import to_now
 from refract_asp.runtime.executor import AskBy, ConfirmBy
 from refract_asp.runtime.scripts import Agreement, SequenceScript, at_path, value_of
 from refract_asp.runtime.tools import Tools, bind
@@ -166,7 +165,7 @@ def guarded(catalog: Any = None, **options: Any) -> Any:
             attempt = guard.judged(args, kwargs)
             ready = attempt.as_given() or attempt.result
             if isinstance(ready, RepairResult) and guard.execute_if_fixed:
-                ready = _run_to_end(guard.fixed(attempt))
+                ready = to_now(guard.fixed)(attempt)
             if isinstance(ready, RepairResult):
                 return ready
             return guard.remembered(attempt, function(*ready[0], **ready[1]))
@@ -187,17 +186,6 @@ def guarded(catalog: Any = None, **options: Any) -> Any:
     if not options and (wrapped or inspect.isroutine(catalog)):
         return decorated(catalog, None)
     return decorated
-
-
-def _run_to_end(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine from a function that is not async, be there an event loop around it or not."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return loops.run_to_end(work, "guarded")
-    context = contextvars.copy_context()
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(context.run, loops.run_to_end, work, "guarded").result()
 
 
 # -- how a Python function takes its arguments ------------------------------------------

@@ -22,13 +22,14 @@ from refract_asp.formats.values import json_text
 from refract_asp.model import Catalog, Constant
 from refract_asp.model.catalog import Parameter, Tool
 from refract_asp.model.secrets import HIDDEN, Hidden, Secrets, text_without_secrets
-from refract_asp.runtime.loops import NAME, told
 
 if TYPE_CHECKING:
     from refract_asp.model.secrets import SecretRule
 
 __all__ = ["CallLog", "Failure", "Mapper", "Reply", "default_mapper", "plain_mapper"]
 
+NAME = 60
+"""Characters of the type of an exception, or of the name of a tool, that are told."""
 MAX_ERROR = 200
 """Characters that the model is told of an error at most."""
 _LETTERS = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -71,6 +72,20 @@ class Failure:
     def is_repeated(self) -> bool:
         """Whether the tool failed with these arguments before."""
         return self.times > 1
+
+
+def told(error: BaseException) -> tuple[str, str]:
+    """
+    Return the type of an exception and its text, as far as they can be told.
+
+    Example:
+        >>> told(ValueError("no such city"))
+        ('ValueError', 'no such city')
+    """
+    try:
+        return shown(type(error).__name__, NAME), str.__str__(str(error))
+    except BaseException:  # an exception may raise when it is printed
+        return "Exception", "its text cannot be told"
 
 
 Mapper: TypeAlias = Callable[[ToolError, Failure], str]

@@ -16,18 +16,10 @@ from refract_asp.plan.context import Context, local_functions
 from refract_asp.plan.evaluation import Evaluation
 from refract_asp.plan.syntax import PlanDiagnostic, refused
 from refract_asp.refractor import check as check_sequence
-from refract_asp.runtime.executor import (
-    AskBy,
-    ConfirmBy,
-    Events,
-    Execution,
-    Limits,
-    Listener,
-    People,
-)
+from refract_asp.runtime.calling import to_end
+from refract_asp.runtime.executor import AskBy, ConfirmBy, Execution, Limits, Listener, People
 from refract_asp.runtime.failures import CallLog, Mapper, default_mapper
 from refract_asp.runtime.invoker import ArgumentCheck, check_replies
-from refract_asp.runtime.loops import to_end
 from refract_asp.runtime.outcomes import Run
 from refract_asp.runtime.scripts import PlanScript, Script, SequenceScript
 from refract_asp.runtime.tools import Tools
@@ -137,11 +129,10 @@ async def run_async(
         retries=retries,
         pause=seconds(pause, "pause") or 0.0,
     )
-    events = Events(on_event)
     people = People(ask, confirm)
     check = None if specified is None else ArgumentCheck(specified, secrets=secrets)
     log = CallLog(specified, secrets)
-    execution = Execution(script, bound, check, limits, people, events, log)
+    execution = Execution(script, bound, check, limits, people, on_event, log)
     await execution.go()
     result, has_result, error = _result(script, execution, people)
     return Run(
@@ -150,8 +141,8 @@ async def run_async(
         has_result=has_result,
         error=error,
         unanswered=execution.unanswered,
-        events=tuple(events.all),
-        seconds=events.now(),
+        events=tuple(execution.events),
+        seconds=execution.now(),
         timed_out=execution.timed_out,
         notes=script.notes,
         before=known,
@@ -164,7 +155,7 @@ async def run_async(
     )
 
 
-run = to_end(run_async, "run")
+run = to_end(run_async)
 
 
 def _script_of(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, TypedDict
 
 from refract_asp.errors import InputError, UnknownToolError, shown
+from refract_asp.report.suggestions import find_similar_items
 from refract_asp.settings import choice, seconds
 
 __all__ = ["BindOptions", "Bound", "Isolation", "Tools", "bind", "check_sendable"]
@@ -174,9 +175,10 @@ class Tools(Mapping[str, Bound]):
         """
         found = self._bound.get(name)
         if found is None:
-            known = shown(", ".join(map(shown, self._bound)) or "none", 120)
-            what = f"there is no tool {shown(name)!r}."
-            raise UnknownToolError(what, tool=name, hint=f"Known: {known}.")
+            near = find_similar_items(name, self._bound, max_results=3, method="fuzzy")
+            known = ", ".join(shown(each, 40) for each in near or list(self._bound)[:5])
+            hint = f"Did you mean {known}?" if near else f"There are: {known or 'none'}."
+            raise UnknownToolError(f"there is no tool {shown(name, 60)!r}.", tool=name, hint=hint)
         return found
 
 
