@@ -27,15 +27,15 @@ from tool_functions import (
 )
 
 from refract_asp.errors import InputError, ToolFailedError, ToolTimeoutError
-from refract_asp.runtime.calling import call_tool, call_tool_now
+from refract_asp.runtime.calling import call_tool, to_now
 from refract_asp.runtime.tools import bind
 from waiting import PATIENCE, interrupt_once, is_running, until
 
+call_now = to_now(call_tool)
+
 
 def call(function: Any, *positional: Any, **arguments: Any) -> Any:
-    return call_tool_now(
-        bind(function, isolation="process"), arguments, positional, timeout=PATIENCE
-    )
+    return call_now(bind(function, isolation="process"), arguments, positional, timeout=PATIENCE)
 
 
 def test_values_come_back_from_another_process() -> None:
@@ -56,7 +56,7 @@ def test_in_an_event_loop() -> None:
 
 def test_one_object_for_all_arguments() -> None:
     bound = bind(takes_all, takes_object=True, isolation="process")
-    assert call_tool_now(bound, {"a": 1}) == {"got": {"a": 1}}
+    assert call_now(bound, {"a": 1}) == {"got": {"a": 1}}
 
 
 def test_what_is_raised_there_is_told_here() -> None:
@@ -102,9 +102,7 @@ def test_a_late_process_is_killed(tmp_path: Path) -> None:
 
     def late() -> int:
         with pytest.raises(ToolTimeoutError):
-            call_tool_now(
-                bind(stays, isolation="process", timeout=next(timeouts)), {"path": str(path)}
-            )
+            call_now(bind(stays, isolation="process", timeout=next(timeouts)), {"path": str(path)})
         return id_in(path)
 
     until(late, "a process that has begun before it is late")

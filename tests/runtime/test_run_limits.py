@@ -144,7 +144,7 @@ def test_ctrl_c_stops_the_run_and_comes_out_again_and_again() -> None:
     for _ in range(2):
         seen: list[str] = []
 
-        async def press(seen: list[str] = seen) -> None:
+        async def press() -> None:
             asyncio.get_running_loop().call_soon(signal.raise_signal, signal.SIGINT)
             try:
                 await asyncio.Event().wait()
@@ -153,6 +153,6 @@ def test_ctrl_c_stops_the_run_and_comes_out_again_and_again() -> None:
                 raise
 
         with pytest.raises(KeyboardInterrupt):
-            run("press()\npress()", {"press": lambda: press()})
+            run("press()\npress()", [press])
         assert seen == ["cancelled", "cancelled"]
         assert signal.getsignal(signal.SIGINT) == before

@@ -110,13 +110,12 @@ def plain_mapper(error: ToolError, failure: Failure) -> str:
     is_own = error.__cause__ is None
     kind, text = (type(error).__name__, str(error)) if is_own else told(error.__cause__ or error)
     name = shown(failure.tool, NAME)
-    left = MAX_ERROR - len(f"Error during '{name}' {kind}()") - 2
-    quoted = json.dumps(shown(text, left), ensure_ascii=False)
-    cut = left
-    while len(quoted) > left + 2 and cut > 0:  # quotes and backslashes take two characters each
-        cut -= max(1, (len(quoted) - left) // 2)
-        quoted = json.dumps(shown(text, max(0, cut)), ensure_ascii=False)
-    return f"Error during '{name}' {kind}({quoted})"
+    cut = MAX_ERROR
+    while True:
+        line = f"Error during '{name}' {kind}({json.dumps(shown(text, cut), ensure_ascii=False)})"
+        if len(line) <= MAX_ERROR or not cut:
+            return line
+        cut = max(0, cut - max(1, (len(line) - MAX_ERROR) // 2))  # quotes take two characters each
 
 
 def default_mapper(error: ToolError, failure: Failure) -> str:
@@ -323,9 +322,10 @@ class CallLog:
             given = _line(self._arguments(tool, arguments, Hidden()))
         except Exception:  # a rule of the caller says what is secret
             result = given = _UNTOLD
-        message = f"{shown(entry)} - {_name(tool)} returned {shown(result, LONGEST_TEXT)}"
-        extras = _extras(entry, tool, call_id, given, seconds)
-        self._write(logging.INFO, message, {**extras, "refract_value": result})
+        name = json.dumps(shown(tool), ensure_ascii=False)
+        message = f"{shown(entry)} - {name} returned {shown(result, LONGEST_TEXT)}"
+        extras = {"tool": tool, "call_id": call_id, "arguments": given, "value": result}
+        self._write(logging.INFO, message, entry=entry, seconds=seconds, **extras)
 
     def failed(self, failure: Failure, level: int = logging.ERROR) -> None:
         """Write that a call failed, with all that is known of it; as a warning where it is made again."""
@@ -337,29 +337,24 @@ class CallLog:
         except Exception:
             given = _UNTOLD
         texts = _texts(hidden)
+        error = failure.error
         # what others raised before the call may show its arguments
         is_own = failure.kind == "tool_failed"
-        kind, text = told((failure.error.__cause__ if is_own else None) or failure.error)
+        kind, text = told((error.__cause__ if is_own else None) or error)
         again = f", {failure.times} times with these arguments" if failure.is_repeated else ""
         said = _line(shown(_without(text, texts), LONGEST_TEXT))
-        message = (
-            f"{shown(failure.entry)} - {_name(failure.tool)} errored with {kind}({said})"
-            f" [{failure.kind}, id {failure.id}{again}]"
-        )
-        error, trace = failure.error, None
-        if texts:
-            whole = "".join(traceback.format_exception(error, chain=is_own)).rstrip("\n")
-            trace = _without(whole, texts)
-            trace = None if trace == whole and is_own else trace
-        shown_error = error if trace is None else None
-        self._write(level, message, _extras_of(failure, given), shown_error, trace)
+        name = json.dumps(shown(failure.tool), ensure_ascii=False)
+        message = f"{shown(failure.entry)} - {name} errored with {kind}({said})"
+        message += f" [{failure.kind}, id {failure.id}{again}]"
+        trace = "".join(traceback.format_exception(error, chain=is_own)).rstrip("\n")
+        self._write_failure(failure, level, message, given, _without(trace, texts))
 
     def complain(self, failure: Failure, error: BaseException) -> None:
         """Write that a mapper could not be used."""
         kind, text = told(error)
         said = _line(shown(text, LONGEST_TEXT))
         message = f"the mapper of errors failed with {kind}({said}); the default one is used"
-        self._write(logging.ERROR, message, _extras_of(failure, None), error)
+        self._write_failure(failure, logging.ERROR, message, None, "")
 
     # -- steps -----------------------------------------------------------------
 
@@ -376,45 +371,28 @@ class CallLog:
         seen = self._given.value([tool], [""], arguments) if self._has_rule else arguments
         return HIDDEN if seen != arguments or has_secret else text_without_secrets(arguments)
 
-    def _write(
-        self,
-        level: int,
-        message: str,
-        extras: dict[str, Any],
-        error: BaseException | None = None,
-        trace: str | None = None,
+    def _write_failure(
+        self, failure: Failure, level: int, message: str, given: str | None, trace: str
     ) -> None:
+        own = {"error_id": failure.id, "kind": failure.kind, "repeated": failure.times - 1}
+        call = {"tool": failure.tool, "call_id": failure.call_id, "arguments": given}
+        about = {"entry": failure.entry, "seconds": failure.seconds}
+        self._write(level, message, trace, **about, **call, **own)
+
+    def _write(self, level: int, message: str, trace: str = "", **extras: Any) -> None:
+        """Write a line, with what is known of the call as attributes of the record."""
+        known: dict[str, Any] = dict.fromkeys(("error_id", "kind", "value"))
+        known |= {"repeated": 0, **extras, "seconds": round(extras["seconds"], 6)}
+        for name in ("entry", "tool", "call_id"):
+            known[name] = None if known[name] is None else shown(known[name])
+        more = {f"refract_{name}": value for name, value in known.items()}
         try:
-            exc_info = (type(error), error, error.__traceback__) if error is not None else None
-            record = self._log.makeRecord(
-                self._log.name, level, __file__, 0, message, (), exc_info, None, extras
-            )
-            record.exc_text = trace
+            name = self._log.name
+            record = self._log.makeRecord(name, level, __file__, 0, message, (), None, None, more)
+            record.exc_text = trace or None  # as text, as secrets are taken out of it
             self._log.handle(record)
         except Exception:
             pass
-
-
-def _extras(
-    entry: str, tool: str, call_id: str | None, arguments: str | None, seconds: float
-) -> dict[str, Any]:
-    return {
-        "refract_entry": shown(entry),
-        "refract_tool": shown(tool),
-        "refract_call_id": shown(call_id) if call_id is not None else None,
-        "refract_error_id": None,
-        "refract_kind": None,
-        "refract_arguments": arguments,
-        "refract_value": None,
-        "refract_seconds": round(seconds, 6),
-        "refract_repeated": 0,
-    }
-
-
-def _extras_of(failure: Failure, arguments: str | None) -> dict[str, Any]:
-    extras = _extras(failure.entry, failure.tool, failure.call_id, arguments, failure.seconds)
-    own = {"error_id": failure.id, "kind": failure.kind, "repeated": failure.times - 1}
-    return {**extras, **{f"refract_{name}": value for name, value in own.items()}}
 
 
 def _without_secrets(
@@ -446,10 +424,6 @@ def result_secrets(catalog: Catalog | None = None, secrets: SecretRule | None = 
         return Tool(name=name, parameters=parameters, input_schema=schema)
 
     return Secrets(secrets, result_of)
-
-
-def _name(tool: str) -> str:
-    return json.dumps(shown(tool), ensure_ascii=False)
 
 
 def _line(value: Any) -> str:

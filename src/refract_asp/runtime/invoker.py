@@ -195,8 +195,6 @@ class ArgumentCheck:
     Example:
         >>> tool = {"name": "Get", "parameters": {"amount": {"type": "number", "required": True}}}
         >>> check = ArgumentCheck({"tools": [tool]})
-        >>> check.fits("Get", {"amount": 3})
-        True
         >>> print(check.error("Get", {"amnt": 3}))
         Get has no parameter amnt. Change amnt to amount. (1 more)
     """
@@ -215,35 +213,30 @@ class ArgumentCheck:
         """Whether the catalog has a tool of that name."""
         return name in self.catalog.by_name
 
-    def fits(self, name: str, arguments: Mapping[str, Any]) -> bool:
+    def _fits(self, name: str, arguments: Mapping[str, Any]) -> bool:
         """Whether JSON values fit a tool; those of a tool that the catalog does not have do."""
         tool = self.catalog.by_name.get(name)
         if tool is None:
             return True
-        if not tool.additional_parameters and any(
-            each not in tool.parameters for each in arguments
-        ):
+        known = tool.parameters
+        if not tool.additional_parameters and not known.keys() >= arguments.keys():
             return False
-        if any(each.required and each.name not in arguments for each in tool.parameters.values()):
+        if any(each.required and each.name not in arguments for each in known.values()):
             return False
+        validators = {each: self._index.validator(name, each) for each in arguments}
+        together = self._index.rules_of(name)
         try:
-            for parameter, value in arguments.items():
-                validator = self._index.validator(name, parameter)
-                if validator is not None and not validator.is_valid(value):
-                    return False
-            together = self._index.rules_of(name)
-            return together is None or together.is_valid(dict(arguments))
+            return all(
+                validator is None or validator.is_valid(arguments[each])
+                for each, validator in validators.items()
+            ) and (together is None or together.is_valid(dict(arguments)))
         except BrokenSchemaError:
             return False
 
     def error(self, name: str, arguments: Mapping[str, Any]) -> BadArgumentError | None:
         """Return the error to raise where the arguments do not fit: the first thing that is wrong."""
-        if self.fits(name, arguments):
+        if self._fits(name, arguments):
             return None
-        return self.explained(name, arguments)
-
-    def explained(self, name: str, arguments: Mapping[str, Any]) -> BadArgumentError | None:
-        """Return the error for arguments that do not seem to fit, None where they do after all."""
         given = {key: Constant(value=value) for key, value in arguments.items()}
         call = Call(name=name, arguments=given)
         try:
@@ -456,11 +449,9 @@ class Invoker:
                 if positional:
                     what = "arguments need names."
                     raise BadArgumentError(what, tool=asked.name, hint="Name each of them.")
-                if not self._check.fits(asked.name, asked.given):
-                    explained = self._check.explained
-                    wrong = await asyncio.to_thread(explained, asked.name, asked.given)
-                    if wrong is not None:
-                        raise wrong
+                wrong = self._check.error(asked.name, asked.given)
+                if wrong is not None:
+                    raise wrong
             given = fitted(bound, asked.given, positional)
             value = await call_tool(bound, *given, timeout=self._timeout)
         except Exception as error:

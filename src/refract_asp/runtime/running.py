@@ -195,17 +195,19 @@ def _plan_of(what: Any, is_plan: bool | None) -> tuple[Plan | None, tuple[str, .
     if isinstance(what, Path) and is_plan:
         what = read_text(what)
     if isinstance(what, str) and (is_plan or (is_plan is None and is_plan_text(what))):
-        what = _parsed(what, is_sure=bool(is_plan))
+        parsed = parse_plan(what, "relaxed")
+        if parsed.plan is not None or is_plan:
+            return parsed.require(), parsed.notes
+        try:  # it may only look like a plan
+            what = Sequence.load(what)
+        except RefractError:
+            parsed.require()
     if isinstance(what, Parsed):
         return what.require(), what.notes
     if is_plan is None and isinstance(what, str | Path):
         what = Sequence.load(what)
-    if (
-        isinstance(what, Sequence)
-        and what.format == "plan"
-        and is_plan is not False
-        and not what.is_open
-    ):
+    may_be = isinstance(what, Sequence) and what.format == "plan" and is_plan is not False
+    if may_be and not what.is_open:
         return to_plan(what), what.notes
     if isinstance(what, RepairResult) and what.given.format == "plan" and what.is_executable:
         return to_plan(what.sequence), what.given.notes
@@ -235,18 +237,6 @@ def _refuse_unused(evaluation: Evaluation, catalog: Catalog | None) -> None:
         raise refused(found)
 
 
-def _parsed(text: str, *, is_sure: bool) -> Parsed | str:
-    """Read a plan; a text that only looks like one comes back as it is where it is a sequence."""
-    parsed = parse_plan(text, "relaxed")
-    if parsed.plan is not None or is_sure:
-        return parsed
-    try:
-        Sequence.load(text)
-    except RefractError:
-        return parsed
-    return text
-
-
 def _result(
     script: Script, execution: Execution, people: People
 ) -> tuple[Any, bool, ToolError | None]:
@@ -257,15 +247,6 @@ def _result(
         return script.result(execution.values, people.answers), True, None
     except ToolError as error:
         return None, False, error
-    except (
-        RefractError,
-        TypeError,
-        ValueError,
-        LookupError,
-        ArithmeticError,
-        RecursionError,
-    ) as error:
-        if not isinstance(error, RefractError):
-            error = RefractError(f"{type(error).__name__}: {shown(error)}")
+    except RefractError as error:
         what = f"the result cannot be read: {error.what}"
         return None, False, ToolFailedError(what, where=error.where, hint=error.hint)
