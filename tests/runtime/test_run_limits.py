@@ -149,7 +149,7 @@ def test_ctrl_c_stops_the_run_and_comes_out_again_and_again() -> None:
             try:
                 await asyncio.Event().wait()
             except asyncio.CancelledError:
-                seen.append("cancelled")
+                seen.append("cancelled")  # noqa: B023
                 raise
 
         with pytest.raises(KeyboardInterrupt):
