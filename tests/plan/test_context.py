@@ -10,7 +10,7 @@ import pytest
 
 from refract_asp.errors import InputError, LimitError
 from refract_asp.model import Memory
-from refract_asp.plan.context import Context, Limits, domain
+from refract_asp.plan.context import Context, domain
 from refract_asp.runtime.tools import Tools, bind
 
 
@@ -34,15 +34,8 @@ def test_async_functions_are_domains_and_other_ones_are_local() -> None:
             "add": lambda a, b: a + b,
         }
     )
-    kinds = {name: context.kind(name) for name in context.names}
-    assert kinds == {
-        "fetch": "domain",
-        "partly": "domain",
-        "search": "domain",
-        "forced": "domain",
-        "bound": "domain",
-        "add": "function",
-    }
+    assert all(context.kind(name) == "domain" for name in context.names if name != "add")
+    assert context.kind("add") == "function"
     assert context.tools["forced"].timeout == 3
     assert context.tools["bound"].idempotent
 
@@ -81,18 +74,7 @@ def test_values_are_copied_on_the_way_in_and_out() -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [
-        math.nan,
-        math.inf,
-        {1, 2},
-        b"bytes",
-        object(),
-        [len],
-        {"a": [fetch]},
-        {1: 2},
-        10**5000,
-        "\ud800",
-    ],
+    [math.nan, {1, 2}, b"bytes", object(), [len], {"a": [fetch]}, {1: 2}, 10**5000, "\ud800"],
     ids=lambda value: type(value).__name__,
 )
 def test_what_is_no_json_value_is_refused_with_its_name(value: Any) -> None:
@@ -135,15 +117,11 @@ def test_methods_are_sync_functions_and_bindings_a_mapping() -> None:
             Context(methods=wrong)  # type: ignore[arg-type]
 
 
-def test_the_other_context_wins_and_the_stricter_limits_hold() -> None:
-    one = Context({"a": 1, "b": 1}, methods={"m": len}, limits=Limits(calls=5))
-    other = Context({"b": 2, "c": fetch}, limits=Limits(calls=9, aliases=3))
-    both = one.merged(other)
+def test_the_other_context_wins() -> None:
+    one = Context({"a": 1, "b": {"call": len}}, methods={"m": len})
+    both = one.merged(Context({"b": 2, "c": fetch}))
     assert (both.value("a"), both.value("b"), both.kind("c")) == (1, 2, "domain")
-    assert (both.limits.calls, both.limits.aliases) == (5, 3)
-    assert one.kind("c") is None
-    assert other.kind("a") is None
-    assert both.merged(Context()) == both
+    assert (both.kind("b.call"), one.kind("c"), list(both.methods)) == (None, None, ["m"])
 
 
 def test_tools_and_memory_make_a_context() -> None:
@@ -169,9 +147,3 @@ def test_tools_and_memory_make_a_context() -> None:
 def test_a_name_is_bound_once(tools: dict[str, Any], memory: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="bound twice"):
         Context.of(tools, memory)
-
-
-def test_limits_are_whole_numbers() -> None:
-    for wrong in ({"calls": 0}, {"depth": 65}, {"size": 1.5}, {"aliases": True}):
-        with pytest.raises(InputError):
-            Limits(**wrong)  # type: ignore[arg-type]

@@ -11,8 +11,8 @@ import pytest
 
 from refract_asp.errors import BadArgumentError, PlanError, ToolFailedError
 from refract_asp.plan import parse_plan
-from refract_asp.plan.context import Context, Limits, domain
-from refract_asp.plan.evaluation import Evaluation, evaluate
+from refract_asp.plan.context import Context, domain
+from refract_asp.plan.evaluation import MAX_CALLS, Evaluation, evaluate
 from refract_asp.plan.syntax import (
     Alias,
     Expression,
@@ -94,19 +94,19 @@ def test_expressions_have_values(expression: str, expected: Any) -> None:
 @pytest.mark.parametrize(
     ("expression", "said"),
     [
-        ("table.q", "has no field 'q'. It has: b, list, at."),
+        ("table.q", "has no field 'q'. There are: b, list, at."),
         ("table.lst", "Did you mean list?"),
         ("table.list.length", "a list has no field 'length'. Name an element first"),
         ("table.b.c.d", "a number has no field 'd'"),
         ("nothing.d", "null has no field 'd'"),
-        ("{}.a", "has no field 'a'. It is empty."),
-        ("table.list[10]", r"no element \[10\]: it has 3 elements. The last one is \[2\]."),
+        ("{}.a", "has no field 'a'. There are none."),
+        ("table.list[10]", r"no element \[10\]: it has 3 elements."),
         ("[][0]", "it has 0 elements"),
         ("table.list[table.b.c]", r"no element \[1010\]"),
         ("table[zero]", "an object has no elements"),
         ("table.list[empty]", "a text is no index"),
         ("table.list[no]", "a boolean is no index"),
-        ("table.list[half]", "the index 0.5 is no whole number"),
+        ("table.list[half]", "0.5 is no index"),
         ("empty[0]", "a text has no elements"),
         ("undefined.at()", "undefined has no method 'at'"),
     ],
@@ -280,21 +280,12 @@ def test_functions_cannot_change_the_context_nor_what_others_read() -> None:
     assert context.memory == before
 
 
-def test_tools_are_domains_beside_the_context_which_comes_first() -> None:
-    plan = plan_of("return [search({q: 1}), add(1, 2)];")
-    evaluation = Evaluation(plan, CONTEXT, tools={"search": len, "add": domain(len)})
-    assert [each.tool for each in evaluation.invocations] == ["search"]
-    assert evaluation.result({0: "x"}) == ["x", 3]
-    assert "search" in evaluation.tools
-    assert Evaluation(plan, tools={"search": len, "add": len}).result_needs == (0, 1)
-
-
 def test_wrong_names_are_refused_all_at_once_before_anything_runs() -> None:
     with pytest.raises(PlanError) as raised:
         evaluation_of("a = nope(1); b = c; c = b; return [usr, add];")
     said = str(raised.value)
     assert all(
-        word in said for word in ("nope", "b, c read each other", "usr", "'add' is no value")
+        word in said for word in ("nope", "read each other: b, c, b", "usr", "'add' is no value")
     )
 
 
@@ -322,12 +313,12 @@ def chained(length: int, start: Expression, step: Callable[[Expression], Express
 
 
 @pytest.mark.slow
-def test_chains_of_ten_thousand_aliases_are_no_recursion() -> None:
-    assert evaluate(chained(10_000, Literal(7), lambda before: before)) == 7
-    count = chained(2_000, Literal(0), lambda before: Invocation(Name("add"), (before, Literal(1))))
-    assert evaluate(count, CONTEXT) == 1_999
-    with pytest.raises(PlanError, match="10,001 aliases"):
-        evaluate(chained(10_001, Literal(7), lambda before: before))
+def test_long_chains_of_aliases_are_no_recursion() -> None:
+    assert evaluate(chained(2_000, Literal(7), lambda before: before)) == 7
+    count = chained(
+        MAX_CALLS, Literal(0), lambda before: Invocation(Name("add"), (before, Literal(1)))
+    )
+    assert evaluate(count, CONTEXT) == MAX_CALLS - 1
     calls = chained(
         1_000, Invocation(Name("f"), ()), lambda before: Invocation(Name("f"), (before,))
     )
@@ -350,6 +341,6 @@ def test_values_that_grow_too_large_or_deep_are_refused() -> None:
 
 
 def test_the_limit_of_calls() -> None:
-    context = CONTEXT.merged(Context(limits=Limits(calls=2)))
-    with pytest.raises(PlanError, match="more than 2 calls"):
-        value_of("[add(1, 2), add(1, 2), add(1, 2)]", context)
+    calls = [Invocation(Name("add"), (Literal(n), Literal(2))) for n in range(MAX_CALLS + 1)]
+    with pytest.raises(PlanError, match="more than 2,000 calls"):
+        evaluate(Plan((), ListOf(tuple(calls))), CONTEXT)

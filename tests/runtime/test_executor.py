@@ -93,7 +93,7 @@ def test_a_long_chain_that_fails_at_its_start() -> None:
 @pytest.mark.parametrize(
     ("text", "kind", "said"),
     [
-        ('g(x="$a.id$")', "bad_argument", "It has: name."),
+        ('g(x="$a.id$")', "bad_argument", "There are: name."),
         ("nope()", "unknown_tool", "There are: f, g."),
     ],
 )

@@ -83,7 +83,7 @@ def test_a_sequence_is_no_plan() -> None:
 
 
 def test_a_field_that_the_result_of_a_plan_lacks_is_told_with_what_there_is() -> None:
-    for near, said in (("nme", "Did you mean name?"), ("q", "It has: name, id.")):
+    for near, said in (("nme", "Did you mean name?"), ("q", "There are: name, id.")):
         done = run(f"return find({{}}).{near};", {"find": lambda: {"name": 1, "id": 2}})
         assert done.outcomes[0].status == "succeeded"
         assert str(done.error) == (

@@ -67,11 +67,11 @@ def test_what_is_made_shares_nothing_with_what_is_known() -> None:
             {"id": 1, "name": 2},
             "x: $a.nme$: the object has no field 'nme'. Did you mean name?",
         ),
-        ("$a.q$", {"b": 1, "c": 2}, "x: $a.q$: the object has no field 'q'. It has: b, c."),
+        ("$a.q$", {"b": 1, "c": 2}, "x: $a.q$: the object has no field 'q'. There are: b, c."),
         (
             "$a[2]$",
             [1],
-            "x: $a[2]$: the list has no element [2]: it has 1 element. The last one is [0].",
+            "x: $a[2]$: the list has no element [2]: it has 1 element.",
         ),
         ("$a[0].b$", ["t"], "x: $a[0].b$: at $a[0]$ a text has no field 'b'."),
         (

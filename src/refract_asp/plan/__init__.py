@@ -1,6 +1,6 @@
 """The plan language: a subset of JavaScript that says which tools are called with what, and nothing else."""
 
-from refract_asp.plan.context import Context, Limits, described, domain, with_helpers
+from refract_asp.plan.context import Context, described, domain, with_helpers
 from refract_asp.plan.dates import dates
 from refract_asp.plan.evaluation import Evaluation, evaluate
 from refract_asp.plan.lowering import to_sequence
@@ -15,7 +15,6 @@ __all__ = [
     "Context",
     "Evaluation",
     "Expression",
-    "Limits",
     "Parsed",
     "ParsedExpression",
     "Place",

@@ -74,8 +74,8 @@ async def call_tool(
         CancelledError, KeyboardInterrupt: from outside; the call is stopped in the same way.
     """
     limit = bound.timeout if bound.timeout is not None else timeout
-    arguments, positional = _copy(dict(arguments)), tuple(map(_copy, positional))
-    call = bound.bound(arguments, positional)
+    named, positional = _copy(dict(arguments)), tuple(map(_copy, positional))
+    call = bound.bound(named, positional)
     answer: asyncio.Future[Outcome]
     if bound.is_async and bound.isolation == "none" and not _IS_WAITED_FOR.get():
         answer = task = asyncio.ensure_future(_outcome_of(call))
@@ -83,7 +83,7 @@ async def call_tool(
     else:
         if bound.isolation == "process":
             check_sendable(bound.function)
-            process = _InProcess(bound, arguments, positional)
+            process = _InProcess(bound, named, positional)
             work = _OnThread(process, process.kill)
         else:
             work = _OnThread(call)

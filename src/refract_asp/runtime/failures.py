@@ -375,7 +375,7 @@ class CallLog:
         self, failure: Failure, level: int, message: str, given: str | None, trace: str
     ) -> None:
         own = {"error_id": failure.id, "kind": failure.kind, "repeated": failure.times - 1}
-        call = {"tool": failure.tool, "call_id": failure.call_id, "arguments": given}
+        call: dict[str, Any] = {"tool": failure.tool, "call_id": failure.call_id, "arguments": given}
         about = {"entry": failure.entry, "seconds": failure.seconds}
         self._write(level, message, trace, **about, **call, **own)
 

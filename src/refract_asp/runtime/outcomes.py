@@ -270,7 +270,7 @@ class Run:
             failed: none of 1 call succeeded, 1 failed.
             <BLANKLINE>
             call 1  a = f  failed
-                unknown_tool: there is no tool 'f'. Known: g.
+                unknown_tool: there is no tool 'f'. There are: g.
         """
         width = max(40, min(width, 120))
 

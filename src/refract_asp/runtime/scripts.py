@@ -195,7 +195,7 @@ def at_path(value: Any, path: FieldPath, label: str) -> Any:
         >>> at_path({"ids": [7, 8]}, ("id",), "var1")
         Traceback (most recent call last):
         ...
-        refract_asp.errors.BadArgumentError: $var1.id$: the object has no field 'id'. It has: ids.
+        refract_asp.errors.BadArgumentError: $var1.id$: the object has no field 'id'. Did you mean ids?
     """
     for number, step in enumerate(path):
         try:
