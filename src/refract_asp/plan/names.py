@@ -172,7 +172,7 @@ def meant(name: str, known: Iterable[str]) -> str:
     Say which name was probably meant, or which there are.
 
     Example:
-        >>> meant("Thirsday", ["Monday", "Thursday"]), meant("x", [])
+        >>> meant("Thirsday", ["Oslo", "Thursday"]), meant("x", [])
         ('Did you mean Thursday?', 'There are none.')
     """
     names = list(dict.fromkeys(known))

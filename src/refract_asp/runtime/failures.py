@@ -374,9 +374,9 @@ class CallLog:
     def _write_failure(
         self, failure: Failure, level: int, message: str, given: str | None, trace: str
     ) -> None:
-        own = {"error_id": failure.id, "kind": failure.kind, "repeated": failure.times - 1}
+        own: dict[str, Any] = {"error_id": failure.id, "kind": failure.kind, "repeated": failure.times - 1}
         call: dict[str, Any] = {"tool": failure.tool, "call_id": failure.call_id, "arguments": given}
-        about = {"entry": failure.entry, "seconds": failure.seconds}
+        about: dict[str, Any] = {"entry": failure.entry, "seconds": failure.seconds}
         self._write(level, message, trace, **about, **call, **own)
 
     def _write(self, level: int, message: str, trace: str = "", **extras: Any) -> None:
