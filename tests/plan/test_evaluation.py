@@ -289,13 +289,6 @@ def test_wrong_names_are_refused_all_at_once_before_anything_runs() -> None:
     )
 
 
-def test_what_has_no_result_yet_is_told_and_may_have_one_later() -> None:
-    evaluation = evaluation_of("a = f(1).x; return g(a);")
-    with pytest.raises(PlanError, match=r"the result of call 1 \(f\) is not there"):
-        evaluation.arguments(1, {})
-    assert evaluation.arguments(1, {0: {"x": 2}}) == ({}, (2,))
-
-
 def test_evaluate_runs_no_tools() -> None:
     with pytest.raises(PlanError, match="f is a tool"):
         value_of("[f(1)]")

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from refract_asp.errors import InputError, ToolError, ToolFailedError, ToolTimeoutError
-from refract_asp.runtime.calling import call_tool, run_to_end, to_now
+from refract_asp.runtime.calling import call_tool, run_to_end, sync_twin
 from refract_asp.runtime.tools import Bound, bind
 from waiting import PATIENCE, interrupt_once
 
@@ -26,7 +26,7 @@ SOON = 0.05
 """Seconds after which a call is late."""
 
 WAYS = ["now", "in the loop", "thread"]
-call_now = to_now(call_tool)
+call_now = sync_twin(call_tool)
 
 
 def call(way: str, function: Callable[..., Any], *positional: Any, **arguments: Any) -> Any:
@@ -353,7 +353,7 @@ def test_python_ends_beside_what_is_abandoned(tmp_path: Path) -> None:
         """
 import asyncio, time
 from refract_asp.errors import ToolTimeoutError
-from refract_asp.runtime.calling import call_tool, run_to_end, to_now
+from refract_asp.runtime.calling import call_tool, run_to_end, sync_twin
 from refract_asp.runtime.tools import bind
 
 async def stubborn():
@@ -370,7 +370,7 @@ async def main(bound):
     await call_tool(bound, {}, timeout=0.01)
 
 for bound in (bind(stubborn), bind(stubborn, isolation="thread"), bind(blocks)):
-    for start in (lambda: run_to_end(main(bound)), lambda: to_now(call_tool)(bound, {}, timeout=0.01)):
+    for start in (lambda: run_to_end(main(bound)), lambda: sync_twin(call_tool)(bound, {}, timeout=0.01)):
         try:
             start()
         except ToolTimeoutError:

@@ -27,11 +27,11 @@ from tool_functions import (
 )
 
 from refract_asp.errors import InputError, ToolFailedError, ToolTimeoutError
-from refract_asp.runtime.calling import call_tool, to_now
+from refract_asp.runtime.calling import call_tool, sync_twin
 from refract_asp.runtime.tools import bind
 from waiting import PATIENCE, interrupt_once, is_running, until
 
-call_now = to_now(call_tool)
+call_now = sync_twin(call_tool)
 
 
 def call(function: Any, *positional: Any, **arguments: Any) -> Any:

@@ -52,7 +52,7 @@ from refract_asp.model.sequence import Ask
 from refract_asp.options import refuse_options
 from refract_asp.refractor import Refractor
 from refract_asp.runtime import run_async
-from refract_asp.runtime.calling import to_now
+from refract_asp.runtime.calling import sync_twin
 from refract_asp.runtime.executor import AskBy, ConfirmBy
 from refract_asp.runtime.scripts import Agreement, SequenceScript, at_path, value_of
 from refract_asp.runtime.tools import Tools, bind
@@ -165,7 +165,7 @@ def guarded(catalog: Any = None, **options: Any) -> Any:
             attempt = guard.judged(args, kwargs)
             ready = attempt.as_given() or attempt.result
             if isinstance(ready, RepairResult) and guard.execute_if_fixed:
-                ready = to_now(guard.fixed)(attempt)
+                ready = sync_twin(guard.fixed)(attempt)
             if isinstance(ready, RepairResult):
                 return ready
             return guard.remembered(attempt, function(*ready[0], **ready[1]))

@@ -230,13 +230,6 @@ class _Numbering:
         return tuple(dict.fromkeys(inner))
 
 
-# -- values --------------------------------------------------------------------
-
-
-class _AbsentError(PlanError):
-    """A result was not given; it may be the next time."""
-
-
 class Evaluation:
     """
     One evaluation of a plan, step by step as its tools answer.
@@ -287,7 +280,6 @@ class Evaluation:
         self._expressions = self._numbering.expressions
         self._sizes = Sizes()
         self._kept: dict[str, Any] = {}
-        self._failed: dict[str, RefractError] = {}
         self._answers: dict[int, Any] = {}
         self._called_once: dict[int, Any] = {}
 
@@ -357,14 +349,10 @@ class Evaluation:
         if all(name in self._kept for name in names):
             return
         for name in in_order(names, self._numbering.reads, set(self._kept)):
-            if name in self._failed:
-                raise self._failed[name]
             try:
                 self._kept[name] = self._value(self._expressions[name], values)
-            except _AbsentError:
-                raise
             except RefractError as error:
-                self._failed[name] = error
+                self._kept[name] = error
                 raise
 
     def _value(self, expression: Expression, values: Mapping[int, Any]) -> Any:
@@ -373,8 +361,11 @@ class Evaluation:
             return expression.value
         if isinstance(expression, Name):
             name = expression.name
-            is_alias = name in self._expressions
-            return self._kept[name] if is_alias else self.context.at((name,), "value")
+            if name not in self._expressions:
+                return self.context.at((name,), "value")
+            if isinstance(self._kept[name], RefractError):
+                raise self._kept[name]
+            return self._kept[name]
         if isinstance(expression, FieldOf | IndexOf):
             return self._inside(expression, values)
         if isinstance(expression, Invocation):
@@ -442,7 +433,7 @@ class Evaluation:
             planned = self.invocations[number]
             if number not in values:
                 what = f"the result of call {number + 1} ({shown(planned.tool)}) is not there."
-                raise _AbsentError(what, where=_where(planned.place))
+                raise _wrong(what, planned.place)
             self._answers[number] = self._taken(
                 values[number], planned.tool, planned.place, PlanError
             )

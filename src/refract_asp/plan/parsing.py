@@ -183,7 +183,9 @@ def _parsed(text: str, mode: Mode, *, is_expression: bool) -> Parsed:
             if mended.slips and not is_broken:
                 reader = again
                 reader.slips += [
-                    PlanDiagnostic(code, message, place(start), place(end), HINTS.get(code, ""))
+                    PlanDiagnostic(
+                        code, message, place(start), place(end), HINTS.get(code, "Remove it.")
+                    )
                     for code, message, start, end, _ in mended.slips
                 ]
             elif mended.cut_off is not None:

@@ -15,7 +15,7 @@ import typing
 import unicodedata
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from itertools import accumulate, groupby
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from refract_asp.errors import InputError, shown
@@ -24,7 +24,6 @@ from refract_asp.plan.syntax import (
     PLAIN_NAME,
     UNDEFINED,
     Alias,
-    BadTextError,
     Expression,
     FieldOf,
     IndexOf,
@@ -51,18 +50,15 @@ MAX_TOLD = 20
 """So many diagnostics of one plan are told."""
 _RETURN = "return "
 HINTS: Final[dict[PlanCode, str]] = {
-    "await": "Remove it.",
-    "declaration": "Remove it.",
-    "extra_semicolon": "Remove it.",
     "missing_comma": "Write one.",
     "missing_semicolon": "Write one.",
-    "parentheses": "Remove them.",
+    "python_word": "",
     "quoted_key": "Remove the quotes.",
     "shorthand": "Write `name: value`.",
     "surroundings": "Give the plan alone.",
-    "trailing_comma": "Remove it.",
     "unclosed_bracket": "Close it.",
 }
+"""What to do about a slip; any other is to be removed."""
 
 
 @lru_cache(maxsize=1)
@@ -190,7 +186,7 @@ class Reader:
 
     def _slip(self, code: PlanCode, message: str, start: int, end: int) -> None:
         """Note what is read though it is no plan."""
-        hint = HINTS.get(code, "")
+        hint = HINTS.get(code, "Remove it.")
         slip = PlanDiagnostic(code, message, self._place(start), self._place(end), hint)
         self.slips.append(slip)
 
@@ -317,6 +313,8 @@ class Reader:
         place = self._place(node.start_byte)
         if node.type in _LITERALS:
             return Literal(_LITERALS[node.type], place)
+        if node.type == "string":
+            return Literal(self._decoded(_text(node)[1:-1], node), place)
         if node.type == "template_string" and not self.relaxed:
             self._refuse(node)
         read = _READERS.get(node.type)
@@ -353,12 +351,9 @@ class Reader:
         """Return what a text between quotes says."""
         try:
             return decoded(raw)
-        except BadTextError:
+        except ValueError:
             message = "the text holds half a character."
             self._fail("half_character", message, node, "Write it whole.")
-
-    def _string(self, node: Node, place: Place, _: int) -> Expression:
-        return Literal(self._decoded(_text(node)[1:-1], node), place)
 
     def _number(self, node: Node, place: Place, _: int, sign: str = "") -> Expression:
         """Read a number, whole where nothing is lost by it; `sign` stands before it."""
@@ -386,18 +381,14 @@ class Reader:
             self._fail("excluded", message, node, "Write it directly before.")
         return self._number(operand, place, depth, _text(operator))
 
-    def _awaited(self, node: Node, _: Place, depth: int) -> Expression:
+    def _wrapped(self, node: Node, _: Place, depth: int) -> Expression:
+        """Read what stands behind `await` or between brackets."""
         inner = next(child for child in node.children[1:] if child.type != "comment")
-        if not re.match(r"[^\W\d]|\(", _text(inner)):
+        code: PlanCode = "await" if node.type == "await_expression" else "parentheses"
+        if code == "await" and not re.match(r"[^\W\d]|\(", _text(inner)):
             self._refuse(node)
-        message = "`await` stands before a value."
-        self._slip("await", message, node.start_byte, inner.start_byte)
-        return self._read(inner, depth)
-
-    def _parenthesized(self, node: Node, _: Place, depth: int) -> Expression:
-        inner = next(child for child in node.children[1:] if child.type != "comment")
-        message = "brackets stand around a value."
-        self._slip("parentheses", message, node.start_byte, inner.start_byte)
+        what = "`await` stands before" if code == "await" else "brackets stand around"
+        self._slip(code, f"{what} a value.", node.start_byte, inner.start_byte)
         return self._read(inner, depth + 1)
 
     def _inside(self, node: Node) -> Iterator[Node]:
@@ -499,16 +490,11 @@ class Reader:
         message = "a template puts values into a text."
         self.slips.append(PlanDiagnostic("template", message, place))
         parts: list[str | Expression] = []
-        for is_put_in, run in groupby(
-            node.children[1:-1], key=lambda child: child.type == "template_substitution"
-        ):
-            pieces = list(run)
-            found: list[str | Expression] = []
-            if is_put_in:
-                found = [part for each in pieces for part in self._put_in(each, depth)]
-            else:  # read at once: two escapes may be the halves of one character
-                found = [self._decoded("".join(map(_text, pieces)), pieces[0])]
-            for part in found:
+        for child in node.children[1:-1]:
+            is_put_in = child.type == "template_substitution"
+            for part in (
+                self._put_in(child, depth) if is_put_in else (self._decoded(_text(child), child),)
+            ):
                 if isinstance(part, str) and parts and isinstance(parts[-1], str):
                     parts[-1] += part
                 elif part != "":
@@ -537,14 +523,13 @@ class Reader:
 
 _READERS: Final[dict[str, Callable[[Reader, Node, Place, int], Expression]]] = {
     "array": Reader._list,
-    "await_expression": Reader._awaited,
+    "await_expression": Reader._wrapped,
     "call_expression": Reader._call,
     "identifier": Reader._name,
     "member_expression": Reader._member,
     "number": Reader._number,
     "object": Reader._object,
-    "parenthesized_expression": Reader._parenthesized,
-    "string": Reader._string,
+    "parenthesized_expression": Reader._wrapped,
     "subscript_expression": Reader._element,
     "template_string": Reader._template,
     "unary_expression": Reader._signed,

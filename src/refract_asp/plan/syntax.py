@@ -324,16 +324,12 @@ _UNESCAPED = {
 }
 
 
-class BadTextError(Exception):
-    """What stands between quotes is no text."""
-
-
 def decoded(raw: str) -> str:
     r"""
     Return the text that stands between quotes, its escapes read; what is no escape keeps its backslash.
 
     Raises:
-        BadTextError: it holds half a character.
+        ValueError: it holds half a character.
 
     Example:
         >>> decoded(r"it\'s \u0041\d")
@@ -349,23 +345,11 @@ def decoded(raw: str) -> str:
 
     # characters beyond 16 bits may stand as two halves, which are put together
     halves = _ESCAPE.sub(read, raw).encode("utf-16", "surrogatepass")
-    try:
-        return halves.decode("utf-16")
-    except UnicodeDecodeError:
-        raise BadTextError("half a character") from None
+    return halves.decode("utf-16")
 
 
-_OF_OBJECTS = frozenset(
-    {
-        "constructor",
-        "hasOwnProperty",
-        "isPrototypeOf",
-        "propertyIsEnumerable",
-        "prototype",
-        "toLocaleString",
-        "toString",
-        "valueOf",
-    }
+_OF_OBJECTS = re.compile(
+    "constructor|hasOwnProperty|isPrototypeOf|propertyIsEnumerable|prototype|toLocaleString|toString|valueOf"
 )
 
 
@@ -377,7 +361,8 @@ def is_reserved(name: str) -> bool:
         >>> is_reserved("__proto__"), is_reserved("constructor"), is_reserved("departs")
         (True, True, False)
     """
-    return name in _OF_OBJECTS or (name.startswith("__") and name.endswith("__") and len(name) > 4)
+    is_own = _OF_OBJECTS.fullmatch(name) is not None
+    return is_own or (name.startswith("__") and name.endswith("__") and len(name) > 4)
 
 
 # -- what is wrong -------------------------------------------------------------

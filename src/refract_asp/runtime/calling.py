@@ -34,7 +34,7 @@ from refract_asp.formats.values import UnreadableError, plain
 from refract_asp.runtime.failures import told
 from refract_asp.runtime.tools import Bound, check_sendable
 
-__all__ = ["call_tool", "run_to_end", "stopped", "to_end", "to_now"]
+__all__ = ["call_tool", "run_to_end", "stopped", "sync_twin"]
 
 GRACE = 0.2
 """Seconds that what is cancelled has to put things in order."""
@@ -202,49 +202,39 @@ def run_to_end(work: Coroutine[Any, Any, T]) -> T:
     return found[0]
 
 
-def _is_in_loop() -> bool:
-    """Whether an event loop runs in this thread."""
-    with contextlib.suppress(RuntimeError):
-        return asyncio.get_running_loop() is not None
-    return False
-
-
-def to_now(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
+def sync_twin(
+    function: Callable[P, Coroutine[Any, Any, T]], *, anywhere: bool = True
+) -> Callable[P, T]:
     """
-    Return the sync twin of `name_async`, called `name`, which may be called inside of an event loop, too.
+    Return the sync twin of `name_async`, called `name`.
 
-    Async functions of tools run on threads there, so that one that blocks is abandoned when it is late.
-    """
-
-    @functools.wraps(function)
-    def twin(*args: P.args, **kwargs: P.kwargs) -> T:
-        context = contextvars.copy_context()
-        context.run(_IS_WAITED_FOR.set, True)
-        work = function(*args, **kwargs)
-        if not _is_in_loop():
-            return context.run(run_to_end, work)
-        with ThreadPoolExecutor(1) as pool:
-            return pool.submit(context.run, run_to_end, work).result()
-
-    twin.__name__ = function.__name__.removesuffix("_async")
-    return twin
-
-
-def to_end(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
-    """
-    Return the sync twin of `name_async`, called `name`, with the tools in an event loop of its own.
+    Args:
+        function: the async function.
+        anywhere: whether it may be called inside of an event loop, too. Async functions of tools then run on
+            threads, so that one that blocks is abandoned when it is late.
 
     Raises:
-        InputError: from the twin, where an event loop runs in this thread already.
+        InputError: from the twin, where an event loop runs in this thread and it may not.
     """
     name = function.__name__.removesuffix("_async")
 
     @functools.wraps(function)
     def twin(*args: P.args, **kwargs: P.kwargs) -> T:
-        if _is_in_loop():
+        is_in_loop = True
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            is_in_loop = False
+        if is_in_loop and not anywhere:
             what = f"{name} was called inside of a running event loop."
             raise InputError(what, hint=f"Write `await {name}_async(...)`.")
-        return run_to_end(function(*args, **kwargs))
+        context = contextvars.copy_context()
+        context.run(_IS_WAITED_FOR.set, anywhere)
+        work = function(*args, **kwargs)
+        if not is_in_loop:
+            return context.run(run_to_end, work)
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(context.run, run_to_end, work).result()
 
     twin.__name__ = name
     return twin

@@ -322,10 +322,10 @@ class CallLog:
             given = _line(self._arguments(tool, arguments, Hidden()))
         except Exception:  # a rule of the caller says what is secret
             result = given = _UNTOLD
-        name = json.dumps(shown(tool), ensure_ascii=False)
+        name = _line(shown(tool))
         message = f"{shown(entry)} - {name} returned {shown(result, LONGEST_TEXT)}"
-        extras = {"tool": tool, "call_id": call_id, "arguments": given, "value": result}
-        self._write(logging.INFO, message, entry=entry, seconds=seconds, **extras)
+        about = (entry, tool, call_id, seconds)
+        self._write(logging.INFO, message, about, arguments=given, value=result)
 
     def failed(self, failure: Failure, level: int = logging.ERROR) -> None:
         """Write that a call failed, with all that is known of it; as a warning where it is made again."""
@@ -343,7 +343,7 @@ class CallLog:
         kind, text = told((error.__cause__ if is_own else None) or error)
         again = f", {failure.times} times with these arguments" if failure.is_repeated else ""
         said = _line(shown(_without(text, texts), LONGEST_TEXT))
-        name = json.dumps(shown(failure.tool), ensure_ascii=False)
+        name = _line(shown(failure.tool))
         message = f"{shown(failure.entry)} - {name} errored with {kind}({said})"
         message += f" [{failure.kind}, id {failure.id}{again}]"
         trace = "".join(traceback.format_exception(error, chain=is_own)).rstrip("\n")
@@ -361,34 +361,43 @@ class CallLog:
     def _arguments(self, tool: str, arguments: Any, hidden: Hidden) -> Any:
         if isinstance(arguments, Mapping):
             return _without_secrets(self._given, tool, arguments, hidden)
-        known = self._tools.get(tool)
-        has_secret = known is not None and any(
-            self._given.is_argument(tool, name) for name in known.parameters
-        )
-        if not isinstance(arguments, str):
-            return HIDDEN if arguments is not None and has_secret else arguments
-        # which value was meant for what cannot be told of a text that could not be read
-        seen = self._given.value([tool], [""], arguments) if self._has_rule else arguments
-        return HIDDEN if seen != arguments or has_secret else text_without_secrets(arguments)
+        tool_of = self._tools.get(tool)
+        names = tool_of.parameters if tool_of is not None else ()
+        # which value was meant for what cannot be told of what could not be read
+        if self._has_rule or any(self._given.is_argument(tool, name) for name in names):
+            return None if arguments is None else HIDDEN
+        return text_without_secrets(arguments) if isinstance(arguments, str) else arguments
 
     def _write_failure(
         self, failure: Failure, level: int, message: str, given: str | None, trace: str
     ) -> None:
-        own: dict[str, Any] = {"error_id": failure.id, "kind": failure.kind, "repeated": failure.times - 1}
-        call: dict[str, Any] = {"tool": failure.tool, "call_id": failure.call_id, "arguments": given}
-        about: dict[str, Any] = {"entry": failure.entry, "seconds": failure.seconds}
-        self._write(level, message, trace, **about, **call, **own)
+        about = (failure.entry, failure.tool, failure.call_id, failure.seconds)
+        own = {"kind": failure.kind, "repeated": failure.times - 1}
+        self._write(level, message, about, trace, arguments=given, error_id=failure.id, **own)
 
-    def _write(self, level: int, message: str, trace: str = "", **extras: Any) -> None:
+    def _write(
+        self,
+        level: int,
+        message: str,
+        about: tuple[str, str, str | None, float],
+        trace: str = "",
+        **more: Any,
+    ) -> None:
         """Write a line, with what is known of the call as attributes of the record."""
-        known: dict[str, Any] = dict.fromkeys(("error_id", "kind", "value"))
-        known |= {"repeated": 0, **extras, "seconds": round(extras["seconds"], 6)}
-        for name in ("entry", "tool", "call_id"):
-            known[name] = None if known[name] is None else shown(known[name])
-        more = {f"refract_{name}": value for name, value in known.items()}
+        entry, tool, call_id, seconds = about
+        known = {
+            "entry": shown(entry),
+            "tool": shown(tool),
+            "call_id": None if call_id is None else shown(call_id),
+            "seconds": round(seconds, 6),
+            **dict.fromkeys(("error_id", "kind", "value")),
+            "repeated": 0,
+            **more,
+        }
+        extra = {f"refract_{name}": value for name, value in known.items()}
+        name = self._log.name
         try:
-            name = self._log.name
-            record = self._log.makeRecord(name, level, __file__, 0, message, (), None, None, more)
+            record = self._log.makeRecord(name, level, __file__, 0, message, (), None, None, extra)
             record.exc_text = trace or None  # as text, as secrets are taken out of it
             self._log.handle(record)
         except Exception:

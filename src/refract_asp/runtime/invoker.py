@@ -41,7 +41,7 @@ from refract_asp.model.sequence import Reference, slots_of
 from refract_asp.refractor import Refractor
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.schemas.validation import BrokenSchemaError
-from refract_asp.runtime.calling import call_tool, to_now
+from refract_asp.runtime.calling import call_tool, sync_twin
 from refract_asp.runtime.failures import (
     LEAST_REPLY,
     LOG,
@@ -408,25 +408,11 @@ class Invoker:
 
     def reply(self, call: Any) -> Reply:
         """Do what `reply_async` does outside of an event loop."""
-        return to_now(self.reply_async)(call)
+        return sync_twin(self.reply_async)(call)
 
     def replies(self, calls: Any) -> list[Reply]:
         """Do what `replies_async` does outside of an event loop, one call after another."""
-        return to_now(self._replies)(calls, 1)
-
-    def failed(
-        self, error: ToolError, *, tool: str, arguments: Any = None, call_id: str | None = None
-    ) -> Reply:
-        """
-        Answer a call that failed elsewhere in the same way: with an id, in the log, its repetitions counted.
-
-        Args:
-            error: what went wrong.
-            tool: the name of the tool.
-            arguments: its arguments.
-            call_id: the id of the call, or None for a new one.
-        """
-        return self._refused(_Asked("failed", tool, _call_id(call_id), arguments), error)
+        return sync_twin(self._replies)(calls, 1)
 
     # -- steps -----------------------------------------------------------------
 
@@ -566,6 +552,6 @@ async def invoke_async(call: Any, tools: Any, **options: Unpack[InvokeOptions]) 
     return (await Invoker(tools, **options)._answer("invoke", _one_call(call))).content
 
 
-invoke = to_now(invoke_async)
-invoke_no_args = to_now(invoke_no_args_async)
-invoke_with_args = to_now(invoke_with_args_async)
+invoke = sync_twin(invoke_async)
+invoke_no_args = sync_twin(invoke_no_args_async)
+invoke_with_args = sync_twin(invoke_with_args_async)

@@ -16,7 +16,7 @@ from refract_asp.plan.context import Context, local_functions
 from refract_asp.plan.evaluation import Evaluation
 from refract_asp.plan.syntax import PlanDiagnostic, refused
 from refract_asp.refractor import check as check_sequence
-from refract_asp.runtime.calling import to_end
+from refract_asp.runtime.calling import sync_twin
 from refract_asp.runtime.executor import AskBy, ConfirmBy, Execution, Limits, Listener, People
 from refract_asp.runtime.failures import CallLog, Mapper, default_mapper
 from refract_asp.runtime.invoker import ArgumentCheck, check_replies
@@ -53,7 +53,6 @@ async def run_async(
     confirm: ConfirmBy = None,
     on_event: Listener | None = None,
     order: Order = "declared",
-    only_executable: bool = False,
     is_plan: bool | None = None,
     mapper: Mapper = default_mapper,
     max_reply: int | None = None,
@@ -88,7 +87,6 @@ async def run_async(
         order: which calls keep their order although no data flows between them: "declared" those of tools
             that the catalog declares `write` or `destructive`, "risky" those of unknown effect as well,
             "data" none. Plans have none.
-        only_executable: refuse a repair that is not executable as a whole.
         is_plan: whether a text is a plan; by default one is in which a statement begins with `return`.
         mapper: says what a model is told of a failure in `Run.replies`, see `Invoker`.
         max_reply: characters of a reply; what is longer is cut, and says so. None for all.
@@ -114,9 +112,6 @@ async def run_async(
     check_replies(mapper, max_reply, secrets)
     if secrets is None and isinstance(what, RepairResult):
         secrets = what._secrets.rule
-    if isinstance(what, RepairResult) and only_executable and not what.is_executable:
-        message = f"the repair is not executable, its verdict is {what.verdict}."
-        raise InputError(message, hint="Answer what it asks, or leave out only_executable.")
     script = _script_of(what, bound, specified, known, context, order, is_plan)
     if isinstance(script, PlanScript):
         bound = script.tools
@@ -155,7 +150,7 @@ async def run_async(
     )
 
 
-run = to_end(run_async)
+run = sync_twin(run_async, anywhere=False)
 
 
 def _script_of(
