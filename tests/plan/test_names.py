@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+import yaml
 
 from refract_asp.plan import Alias, Context, Plan, check_names, parse_plan
 from refract_asp.plan.context import domain
 from refract_asp.plan.names import MAX_ALIASES
 from refract_asp.plan.syntax import Literal, Name
 
+CORPUS = yaml.safe_load(Path(__file__).with_name("corpus.yaml").read_text("utf-8"))
 CONTEXT = Context(
     {
         "flights": domain(lambda **given: given),
@@ -25,23 +29,7 @@ def told(text: str, context: Context | None = CONTEXT) -> list[str]:
     return [f"{each.code} {each.message} {each.hint}".strip() for each in found]
 
 
-@pytest.mark.parametrize(
-    ("expression", "expected"),
-    [
-        ("[user, back.city.name, back.departs(user).plus(1), flights({airline: user}).departs]", None),
-        ("usr", "unknown_name the name 'usr' is unknown. Did you mean user?"),
-        ("flight({})", "unknown_name the name 'flight' is unknown. Did you mean flights?"),
-        ("back.depart(1)", "unknown_member 'back' has no 'depart'. Did you mean departs?"),
-        ("back.zone", "unknown_member 'back' has no 'zone'. There are: departs, city."),
-        ("user.plu(1)", "unknown_method there is no method 'plu'. Did you mean plus?"),
-        ("user(1)", "not_a_function 'user' is no function and cannot be called."),
-        ("back.city(1)", "not_a_function 'back.city' is no function and cannot be called."),
-        ("add", "function_as_value the function 'add' is no value. Call it."),
-        ("add.x", "function_as_value the function 'add' is no value. Call it."),
-        ("{k: back.departs}.k", "function_as_value the function 'back.departs' is no value. Call it."),
-        ("back", "function_as_value 'back' holds functions and is no value. There are: departs, city."),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("expression", "expected"), CORPUS["wrong_names"].items())
 def test_wrong_names_are_told_with_what_was_meant(expression: str, expected: str | None) -> None:
     assert told(f"return {expression};") == ([expected] if expected else [])
 
