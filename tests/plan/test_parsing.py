@@ -19,10 +19,11 @@ CORPUS: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("corpus.yaml").
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("'it\\'s'", "it's"), ('"a\\n\\u0041\\x41\\u{1F600}"', "a\nAA\U0001f600"), 
+        ("'it\\'s'", "it's"), ('"a\\n\\u0041\\x41\\u{1F600}"', "a\nAA\U0001f600"),
         ("'\\ud83d\\ude00'", "\U0001f600"),
         ("'\\d+'", "\\d+"), ("''", ""), ("12345678901234567890", 12345678901234567890), ("-1.5", -1.5),
-        ("+456", 456), (".5", 0.5), ("1e3", 1000), ("0", 0), ("true", True), ("null", None), ("undefined", UNDEFINED),
+        ("+456", 456), (".5", 0.5), ("1e3", 1000), ("0", 0), ("true", True), ("null", None),
+        ("undefined", UNDEFINED),
     ],
 )  # fmt: skip
 def test_a_literal(text: str, value: object) -> None:
@@ -157,7 +158,8 @@ def test_what_stands_in_texts_and_comments_is_no_slip() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ["'" * 30_000, "{a:" * 20_000, "@#!" * 20_000, "a b " * 5_000, "“" * 60_000,
-                                  "`${" * 20_000, "```\n" * 15_000, "/* " * 20_000, "“a” " * 12_000, "~~~~~\n" * 9_000,
+                                  "`${" * 20_000, "```\n" * 15_000, "/* " * 20_000,
+                                  "“a” " * 12_000, "~~~~~\n" * 9_000,
                                   "'\\" * 30_000, "return 1\n" * 5_000, "return \n" * 8_000])  # fmt: skip
 def test_long_nonsense_is_refused(text: str) -> None:
     assert parse_plan(text, "relaxed").plan is None
