@@ -150,7 +150,8 @@ class _Lowering:
             written = replace(last.written, is_result=True)
             self.calls[-1] = last.model_copy(update={"written": written})
             return None
-        if isinstance(result, ObjectOf) and WHOLE not in dict(result.fields):
+        value = source.value if isinstance(source, Constant | Structure) else None
+        if isinstance(value, dict) and WHOLE not in value:
             return _fields(source)
         return {WHOLE: source}
 

@@ -4,6 +4,7 @@ Reads the text of a plan: strictly, or mending what models get wrong.
 A text is read as it stands (`reading`), and where it is broken once more after it was mended:
 
     f({a: 1 b: 2})  a = 1 b = 2;     a comma, a semicolon too few
+    “curly quotes”
     fences and prose around the plan
     return f({a: g(1);               brackets that are not closed, at the end, where nothing is lost
 
@@ -17,13 +18,23 @@ import re
 import typing
 from bisect import bisect_right
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from refract_asp.errors import InputError, shown
 from refract_asp.formats.values import MAX_DEPTH
 from refract_asp.plan.reading import HINTS, Reader, tree_of
-from refract_asp.plan.syntax import Expression, Place, Plan, PlanCode, PlanDiagnostic, refused
+from refract_asp.plan.syntax import (
+    Expression,
+    Place,
+    Plan,
+    PlanCode,
+    PlanDiagnostic,
+    decoded,
+    refused,
+    text_literal,
+)
 from refract_asp.settings import choice
 
 if TYPE_CHECKING:
@@ -130,7 +141,9 @@ def parse_expression(text: str, mode: Mode = "strict") -> ParsedExpression:
     return ParsedExpression(expression, parsed.diagnostics, parsed.repairs)
 
 
-_MENDABLE: Final = frozenset(("await", "bare_expression", "no_return", "syntax_error", "template"))
+_MENDABLE: Final = frozenset(
+    ("await", "bare_expression", "no_return", "smart_quotes", "syntax_error", "template")
+)
 """What may come of a text that can be mended; the rest is not of the language."""
 
 
@@ -214,11 +227,14 @@ _WORDS_OF_CODE = (
 )
 _CODE = re.compile(rf"^\s*(?:{'|'.join(_WORDS_OF_CODE.split())})\b|[{{}};=]|\w\(", re.MULTILINE)
 _NAMED_CODE = re.compile(r"`[^`\n]*`")
+_ENDS_VALUE = r"(?=\s*(?:[,)\]}:;.]|$))"
 _SKIPPED = re.compile(
-    r"'(?:[^'\\\n]|\\(?s:.))*+'|\"(?:[^\"\\\n]|\\(?s:.))*+\"|`(?:[^`\\]|\\(?s:.))*+`"
-    r"|//[^\n\r\u2028\u2029]*+|/\*(?:[^*]|\*(?!/))*+\*/|(?P<open_comment>/\*)|(?P<open_text>['\"])"
+    rf"(?P<curly>[“„”][^\n“„]{{0,1000}}?[”\"]{_ENDS_VALUE}|[‘‚’][^\n‘‚]{{0,1000}}?[’']{_ENDS_VALUE})"
+    r"|'(?:[^'\\\n]|\\(?s:.))*+'|\"(?:[^\"\\\n]|\\(?s:.))*+\"|`(?:[^`\\]|\\(?s:.))*+`"
+    r"|//[^\n\r\u2028\u2029]*+|/\*(?:[^*]|\*(?!/))*+\*/|(?P<open_comment>/\*)|(?P<open_text>['\"])",
+    re.MULTILINE,
 )
-"""Texts and comments, and where one begins that does not end."""
+"""Texts and comments, texts in curly quotes, and where one begins that does not end."""
 _OPENING = {"(": ")", "[": "]", "{": "}", "group": ")"}
 _WHOLE = frozenset({"string", "template_string", "comment", "regex"})
 _NO_VALUES = frozenset(
@@ -357,6 +373,15 @@ class _Mended:
         """Go through the tokens; return False where brackets do not fit each other."""
         start, end = inner.start, inner.end
         plain = re.sub(r"[^\x00-\x7f]", "_", " " * start + self.text[start:end])
+        skipped = list(_SKIPPED.finditer(self.text, start, end))
+        for match in skipped:
+            with suppress(ValueError):  # half a character
+                if match["curly"]:
+                    text = text_literal(decoded(match["curly"][1:-1]))
+                    message = "a text stands in curly quotes."
+                    self.slips.append(_Slip("smart_quotes", message, *match.span(), text))
+                    quoted = f"'{'_' * (len(match['curly']) - 2)}'"
+                    plain = plain[: match.start()] + quoted + plain[match.end() :]
         tokens = list(_tokens(tree_of(plain.encode()).root_node))
         has_returned = False
         neighbours = zip([_NO_TOKEN, *tokens], tokens, [*tokens[1:], _NO_TOKEN], strict=False)
@@ -375,7 +400,6 @@ class _Mended:
             if self.text[first:stop].strip():
                 message = f"something stands {where} the plan."
                 self.slips.append(_Slip("surroundings", message, first, stop))
-        skipped = _SKIPPED.finditer(self.text, start, end)
         if self._open and not any(each["open_text"] for each in skipped):
             self._close(tokens, inner.is_closed)
         return True

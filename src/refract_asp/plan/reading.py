@@ -55,6 +55,7 @@ HINTS: Final[dict[PlanCode, str]] = {
     "python_word": "",
     "quoted_key": "Remove the quotes.",
     "shorthand": "Write `name: value`.",
+    "smart_quotes": "Use straight ones.",
     "surroundings": "Give the plan alone.",
     "unclosed_bracket": "Close it.",
 }
@@ -339,6 +340,9 @@ class Reader:
             self._fail("reserved_name", message, node, "It reaches inside of objects.")
         if not PLAIN_NAME.fullmatch(name):
             foreign = next((character for character in name if not character.isascii()), "")
+            if foreign and foreign in "“”„‘’‚":
+                message = "curly quotes stand around a text."
+                self._fail("smart_quotes", message, node, "Use straight ones.")
             message = f"{shown(name)} is no name."
             if foreign:
                 known = unicodedata.name(foreign, "a character without a name")

@@ -369,8 +369,8 @@ def is_reserved(name: str) -> bool:
 
 PlanCode: TypeAlias = (
     typing.Literal["await", "declaration", "extra_semicolon", "missing_comma", "missing_semicolon"]
-    | typing.Literal["parentheses", "python_word", "quoted_key", "shorthand", "surroundings"]
-    | typing.Literal["template", "trailing_comma", "unclosed_bracket"]
+    | typing.Literal["parentheses", "python_word", "quoted_key", "shorthand", "smart_quotes"]
+    | typing.Literal["surroundings", "template", "trailing_comma", "unclosed_bracket"]
     # what is not mended
     | typing.Literal["after_return", "alias_cycle", "bad_index", "bare_expression", "duplicate_key"]
     | typing.Literal["excluded", "foreign_name", "function_as_value", "half_character", "no_return"]
