@@ -158,78 +158,6 @@ def _numbers(bits: _Bits) -> tuple[int, ...]:
     return tuple(number for number in range(bits.bit_length()) if bits >> number & 1)
 
 
-class _Numbering:
-    """
-    The calls of tools that the `return` of a plan, whose names are checked, needs.
-
-    Attributes:
-        planned: the calls, arguments before the call, else as they stand; what an alias needs that stands
-            further down comes before it.
-        calls: the same as they are written.
-        numbers: the number of each, by the id of the expression.
-        callees: what the calls call, those of local functions too, by the id of the expression.
-        expressions: what aliases are bound to.
-        reads: which aliases are read to evaluate each that is needed, without those
-            that only tools are given in it.
-        result_needs: the numbers of the calls whose results are part of what is returned.
-
-    Raises:
-        PlanError: the plan has more calls than it may.
-    """
-
-    def __init__(self, plan: Plan, context: Context) -> None:
-        self._context = context
-        self.expressions: dict[str, Expression] = {each.name: each.value for each in plan.aliases}
-        self.planned: list[Planned] = []
-        self.calls: list[Invocation] = []
-        self.numbers: dict[int, int] = {}
-        self.callees: dict[int, Callee] = {}
-        reads = alias_reads(plan)
-        wanted = set(in_order(names_in(plan.result, self.expressions), reads))
-        order = in_order((name for name in self.expressions if name in wanted), reads)
-        needs: dict[str, _Bits] = {}
-        for name in order:
-            needs[name] = self._numbered(self.expressions[name], needs, name)
-        self.result_needs = _numbers(self._numbered(plan.result, needs, None))
-        self.reads = {name: self.read_now(self.expressions[name]) for name in order}
-
-    def _numbered(
-        self, expression: Expression, needs: Mapping[str, _Bits], label: str | None
-    ) -> _Bits:
-        """Number the invocations in an expression; return those whose results it needs."""
-        if isinstance(expression, Name):
-            return needs.get(expression.name, 0)
-        parts = parts_of(expression)
-        found: Callee | None = None
-        if isinstance(expression, Invocation):
-            if len(self.callees) == MAX_CALLS:
-                message = f"the plan has more than {MAX_CALLS:,} calls."
-                raise refused([PlanDiagnostic("too_many_calls", message, expression.place)])
-            found = callee(expression, self._context, self.expressions)
-            assert found is not None, "names are checked"
-            self.callees[id(expression)] = found
-            parts = (*([found.of] if found.of is not None else ()), *expression.arguments)
-        bits = 0
-        for part in parts:
-            bits |= self._numbered(part, needs, None)
-        if not isinstance(expression, Invocation) or found is None or found.kind != "domain":
-            return bits
-        number = self.numbers[id(expression)] = len(self.planned)
-        tool, place = ".".join(found.path), expression.place
-        self.calls.append(expression)
-        self.planned.append(Planned(number, tool, label, _numbers(bits), place))
-        return 1 << number
-
-    def read_now(self, expression: Expression) -> tuple[str, ...]:
-        """Return the aliases that are read to evaluate an expression, not those that its tools were given."""
-        if id(expression) in self.numbers:
-            return ()
-        if isinstance(expression, Name):
-            return (expression.name,) if expression.name in self.expressions else ()
-        inner = (name for part in parts_of(expression) for name in self.read_now(part))
-        return tuple(dict.fromkeys(inner))
-
-
 class Evaluation:
     """
     One evaluation of a plan, step by step as its tools answer.
@@ -274,10 +202,25 @@ class Evaluation:
         )
         if len(self.warnings) < len(found):
             raise refused(found)
-        self._numbering = _Numbering(plan, context)
-        self.invocations = tuple(self._numbering.planned)
-        self.result_needs = self._numbering.result_needs
-        self._expressions = self._numbering.expressions
+        self._expressions = {each.name: each.value for each in plan.aliases}
+        self._planned: list[
+            Planned
+        ] = []  # the calls, arguments before the call, else as they stand
+        self._calls: list[Invocation] = []  # the same as they are written
+        self._numbers: dict[int, int] = {}  # the number of each, by the id of the expression
+        self._callees: dict[
+            int, Callee
+        ] = {}  # what calls call, of local functions too, by the same
+        reads = alias_reads(plan)
+        wanted = set(in_order(names_in(plan.result, self._expressions), reads))
+        order = in_order((name for name in self._expressions if name in wanted), reads)
+        needs: dict[str, _Bits] = {}
+        for name in order:
+            needs[name] = self._numbered(self._expressions[name], needs, name)
+        self.result_needs = _numbers(self._numbered(plan.result, needs, None))
+        self.invocations = tuple(self._planned)
+        # which aliases are read to evaluate each, without those that only tools are given in it
+        self._reads = {name: self._read_now(self._expressions[name]) for name in order}
         self._sizes = Sizes()
         self._kept: dict[str, Any] = {}
         self._answers: dict[int, Any] = {}
@@ -293,7 +236,7 @@ class Evaluation:
         found: list[Planned] = []
         for name, value in self._expressions.items():
             calls = [part for part in walk(value) if isinstance(part, Invocation)]
-            for each in calls if name not in self._numbering.reads else ():
+            for each in calls if name not in self._reads else ():
                 called = callee(each, self.context, self._expressions)
                 if called is not None and called.kind == "domain":
                     label = name if each is value else None
@@ -314,11 +257,11 @@ class Evaluation:
             PlanError: there is no such field or element, or a value is beyond a limit; it says where.
             ToolError: a local function failed; it says where.
         """
-        call = self._numbering.calls[number]
+        call = self._calls[number]
         for argument in call.arguments:
             self._ready(argument, values)
         named, positional = self._given(call, values)
-        path = self._numbering.callees[id(call)].path
+        path = self._callees[id(call)].path
         if not positional or not self.context.at(path, "domain").takes_object:
             return named, positional
         if len(positional) == 1 and isinstance(positional[0], dict):
@@ -341,14 +284,50 @@ class Evaluation:
         value = self._value(result, values)
         return None if value is UNDEFINED else self._copied(value, result.place)
 
+    def _numbered(
+        self, expression: Expression, needs: Mapping[str, _Bits], label: str | None
+    ) -> _Bits:
+        """Number the invocations in an expression; return those whose results it needs."""
+        if isinstance(expression, Name):
+            return needs.get(expression.name, 0)
+        parts = parts_of(expression)
+        found: Callee | None = None
+        if isinstance(expression, Invocation):
+            if len(self._callees) == MAX_CALLS:
+                message = f"the plan has more than {MAX_CALLS:,} calls."
+                raise refused([PlanDiagnostic("too_many_calls", message, expression.place)])
+            found = callee(expression, self.context, self._expressions)
+            assert found is not None, "names are checked"
+            self._callees[id(expression)] = found
+            parts = (*([found.of] if found.of is not None else ()), *expression.arguments)
+        bits = 0
+        for part in parts:
+            bits |= self._numbered(part, needs, None)
+        if not isinstance(expression, Invocation) or found is None or found.kind != "domain":
+            return bits
+        number = self._numbers[id(expression)] = len(self._planned)
+        tool, place = ".".join(found.path), expression.place
+        self._calls.append(expression)
+        self._planned.append(Planned(number, tool, label, _numbers(bits), place))
+        return 1 << number
+
+    def _read_now(self, expression: Expression) -> tuple[str, ...]:
+        """Return the aliases that are read to evaluate an expression, not those that its tools were given."""
+        if id(expression) in self._numbers:
+            return ()
+        if isinstance(expression, Name):
+            return (expression.name,) if expression.name in self._expressions else ()
+        inner = (name for part in parts_of(expression) for name in self._read_now(part))
+        return tuple(dict.fromkeys(inner))
+
     # what is evaluated
 
     def _ready(self, expression: Expression, values: Mapping[int, Any]) -> None:
         """Evaluate the aliases that an expression reads, what they read first; chains may be of any length."""
-        names = self._numbering.read_now(expression)
+        names = self._read_now(expression)
         if all(name in self._kept for name in names):
             return
-        for name in in_order(names, self._numbering.reads, set(self._kept)):
+        for name in in_order(names, self._reads, set(self._kept)):
             try:
                 self._kept[name] = self._value(self._expressions[name], values)
             except RefractError as error:
@@ -369,8 +348,8 @@ class Evaluation:
         if isinstance(expression, FieldOf | IndexOf):
             return self._inside(expression, values)
         if isinstance(expression, Invocation):
-            if id(expression) in self._numbering.numbers:
-                return self._answer(self._numbering.numbers[id(expression)], values)
+            if id(expression) in self._numbers:
+                return self._answer(self._numbers[id(expression)], values)
             if id(expression) not in self._called_once:
                 self._called_once[id(expression)] = self._called(expression, values)
             return self._called_once[id(expression)]
@@ -468,7 +447,7 @@ class Evaluation:
 
     def _called(self, call: Invocation, values: Mapping[int, Any]) -> Any:
         """Call a local function, or a method, and return a copy of what it gives."""
-        found = self._numbering.callees[id(call)]
+        found = self._callees[id(call)]
         name = shown(".".join(found.path))
         named, positional = self._given(call, values)
         if found.of is not None:

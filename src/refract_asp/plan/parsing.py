@@ -247,25 +247,9 @@ def _is_prose(text: str) -> bool:
     return _CODE.search(_NAMED_CODE.sub("", text)) is None
 
 
-class _Range(NamedTuple):
+def _plan_range(text: str) -> tuple[int, int, bool, int | None]:
     """
-    What of a text is the plan.
-
-    Attributes:
-        start, end: where it begins and ends.
-        is_closed: whether a fence closes it.
-        outside: where code stands outside of the block that returns something, or None.
-    """
-
-    start: int
-    end: int
-    is_closed: bool = False
-    outside: int | None = None
-
-
-def _plan_range(text: str) -> _Range:
-    """
-    Return where the plan begins and ends in a text.
+    Return where the plan begins and ends in a text, whether a fence closes it, and where code stands outside.
 
     Of fenced blocks the only one with a `return` counts; before the plan, lines that are no code are prose.
     """
@@ -282,7 +266,7 @@ def _plan_range(text: str) -> _Range:
     begins = _STATEMENT.search(text, start, end)
     if begins is not None and _is_prose(text[start : begins.start()]):
         start = begins.start()
-    return _Range(start, end, is_closed, outside)
+    return start, end, is_closed, outside
 
 
 class _Slip(NamedTuple):
@@ -339,15 +323,16 @@ class _Mended:
     """
 
     def __init__(self, text: str, *, is_expression: bool) -> None:
-        inner = _Range(0, len(text)) if is_expression else _plan_range(text)
-        self.text, self.outside = text, inner.outside
+        whole = (0, len(text), False, None)
+        start, end, is_closed, self.outside = whole if is_expression else _plan_range(text)
+        self.text = text
         self.slips: list[_Slip] = []
         self.cut_off: int | None = None
         self._is_expression = is_expression
         self._open: list[tuple[str, int]] = []  # kind of bracket, and where it stands
         self._first = ""  # the first word of the statement
         self._new, self._old = [0], [0]
-        if self.outside is None and self._look(inner):
+        if self.outside is None and self._look(start, end, is_closed):
             self._apply()
         else:
             self.slips = []
@@ -369,9 +354,8 @@ class _Mended:
             length, done = length + len(slip.replacement), slip.end
         self.text = "".join([*parts, self.text[done:]])
 
-    def _look(self, inner: _Range) -> bool:
+    def _look(self, start: int, end: int, is_closed: bool) -> bool:
         """Go through the tokens; return False where brackets do not fit each other."""
-        start, end = inner.start, inner.end
         plain = re.sub(r"[^\x00-\x7f]", "_", " " * start + self.text[start:end])
         skipped = list(_SKIPPED.finditer(self.text, start, end))
         for match in skipped:
@@ -401,7 +385,7 @@ class _Mended:
                 message = f"something stands {where} the plan."
                 self.slips.append(_Slip("surroundings", message, first, stop))
         if self._open and not any(each["open_text"] for each in skipped):
-            self._close(tokens, inner.is_closed)
+            self._close(tokens, is_closed)
         return True
 
     def _insert(self, code: PlanCode, message: str, at: int, text: str) -> None:

@@ -14,6 +14,7 @@ import re
 import typing
 import unicodedata
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final, NoReturn
@@ -169,9 +170,8 @@ class Reader:
 
     def _note(self, code: PlanCode, message: str, node: Node, hint: str = "") -> None:
         """Note what is wrong with a node."""
-        if len(self.problems) < MAX_TOLD:
-            start, end = self._place(node.start_byte), self._place(node.end_byte)
-            self.problems.append(PlanDiagnostic(code, message, start, end, hint))
+        start, end = self._place(node.start_byte), self._place(node.end_byte)
+        self.problems.append(PlanDiagnostic(code, message, start, end, hint))
 
     def _refuse(self, node: Node) -> NoReturn:
         """Note that a node is not of the language, by what the grammar of JavaScript calls it."""
@@ -210,13 +210,12 @@ class Reader:
                 continue
             if b"/" in (node.text or b""):
                 comments += _comments(node)
-            try:
-                found = self._statement(node)
-            except _RefusedError:
-                continue
-            if found is not None:
-                statements.append(_Statement(*found, node, comments))
-                comments = []
+            with suppress(_RefusedError):
+                if found := self._statement(node):
+                    statements.append(_Statement(*found, node, comments))
+                    comments = []
+            if len(self.problems) == MAX_TOLD:
+                return None
         return self._assembled(statements, comments, root)
 
     def _broken(self, root: Node) -> None:
@@ -284,11 +283,8 @@ class Reader:
             declares = node.type.endswith("declaration")  # the alias begins behind `const`
             place = self._place(node.children[1].start_byte if declares else node.start_byte)
             if result is not None:
-                message, hint = (
-                    "something stands behind `return`.",
-                    "Let `return` be the last statement.",
-                )
-                self._note("after_return", message, node, hint)
+                message = "something stands behind `return`."
+                self._note("after_return", message, node, "Let `return` be the last statement.")
                 break
             if not name:
                 result = (value, place, own)
@@ -319,6 +315,8 @@ class Reader:
         if node.type == "template_string" and not self.relaxed:
             self._refuse(node)
         read = _READERS.get(node.type)
+        if node.child_by_field_name("optional_chain") is not None:
+            self._fail("excluded", "`?.` cannot stand in a plan.", node, _HINT)
         if read is None:
             self._refuse(node)
         return read(self, node, place, depth)
@@ -456,16 +454,14 @@ class Reader:
 
     def _member(self, node: Node, place: Place, depth: int) -> Expression:
         of, name = (node.child_by_field_name(each) for each in ("object", "property"))
-        is_optional = node.child_by_field_name("optional_chain") is not None
-        if of is None or name is None or name.type != "property_identifier" or is_optional:
-            what = "`?.`" if is_optional else "a private field"
-            self._fail("excluded", f"{what} cannot stand in a plan.", node, _HINT)
+        if of is None or name is None or name.type != "property_identifier":
+            self._fail("excluded", "a private field cannot stand in a plan.", node, _HINT)
         return FieldOf(self._read(of, depth + 1), self._plain(_text(name), name), place)
 
     def _element(self, node: Node, place: Place, depth: int) -> Expression:
         of, index = (node.child_by_field_name(each) for each in ("object", "index"))
-        if of is None or index is None or node.child_by_field_name("optional_chain") is not None:
-            self._fail("excluded", "`?.` cannot stand in a plan.", node, _HINT)
+        if of is None or index is None:
+            self._refuse(node)
         inner, step = self._read(of, depth + 1), self._read(index, depth + 1)
         value = step.value if isinstance(step, Literal) else None
         if isinstance(value, str):
@@ -480,8 +476,7 @@ class Reader:
 
     def _call(self, node: Node, place: Place, depth: int) -> Expression:
         function, arguments = (node.child_by_field_name(each) for each in ("function", "arguments"))
-        is_optional = node.child_by_field_name("optional_chain") is not None
-        if function is None or arguments is None or arguments.type != "arguments" or is_optional:
+        if function is None or arguments is None or arguments.type != "arguments":
             message = "a call of this form cannot stand in a plan."
             self._fail("excluded", message, node, _HINT)
         called = self._read(function, depth + 1)

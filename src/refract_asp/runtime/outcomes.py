@@ -81,10 +81,6 @@ class Event:
     seconds: float
     error: ToolError | None = None
 
-    def as_data(self) -> dict[str, Any]:
-        """Return the event as data that JSON can hold."""
-        return _data(self)
-
 
 @dataclass(frozen=True, slots=True)
 class CallOutcome:
@@ -116,10 +112,6 @@ class CallOutcome:
     seconds: float | None = None
     attempts: int = 0
     failure: Failure | None = field(default=None, repr=False)
-
-    def as_data(self) -> dict[str, Any]:
-        """Return the outcome as data that JSON can hold."""
-        return _data(self)
 
 
 @dataclass(frozen=True)
@@ -253,8 +245,8 @@ class Run:
             "values": dict(self.values),
             "unanswered": self.unanswered,
             "notes": list(self.notes),
-            "outcomes": [outcome.as_data() for outcome in self.outcomes],
-            "events": [event.as_data() for event in self.events],
+            "outcomes": list(map(_data, self.outcomes)),
+            "events": list(map(_data, self.events)),
             "sequence": None if self.sequence is None else self.sequence.model_dump(mode="json"),
         }
 

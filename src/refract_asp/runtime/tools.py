@@ -6,7 +6,7 @@ import inspect
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias, TypedDict
+from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 
 from refract_asp.errors import InputError, UnknownToolError, shown
 from refract_asp.report.suggestions import find_similar_items
@@ -83,14 +83,7 @@ class BindOptions(TypedDict, total=False):
     isolation: Isolation
 
 
-def bind(
-    function: Callable[..., Any],
-    *,
-    idempotent: bool = False,
-    timeout: float | None = None,
-    takes_object: bool = False,
-    isolation: Isolation = "none",
-) -> Bound:
+def bind(function: Callable[..., Any], **options: Unpack[BindOptions]) -> Bound:
     """
     Say how a function may be run, see `Bound`.
 
@@ -105,16 +98,12 @@ def bind(
     if not callable(function):
         what = f"a value of type {shown(type(function).__name__)} cannot be called."
         raise InputError(what, hint="Bind a function.")
+    isolation = options.get("isolation", "none")
     choice("isolation", isolation, ("none", "thread", "process"))
     if isolation == "process":
         check_sendable(function)
-    return Bound(
-        function,
-        idempotent=bool(idempotent),
-        timeout=seconds(timeout, "timeout", zero=False),
-        takes_object=bool(takes_object),
-        isolation=isolation,
-    )
+    limit = seconds(options.get("timeout"), "timeout", zero=False)
+    return replace(Bound(function, **options), timeout=limit)
 
 
 class Tools(Mapping[str, Bound]):
