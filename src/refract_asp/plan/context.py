@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
 from refract_asp.errors import InputError, LimitError, ToolFailedError, shown
 from refract_asp.formats import load_catalog
 from refract_asp.formats.values import MAX_DEPTH, UnreadableError, plain
-from refract_asp.model import Catalog, Memory, Reference, Sequence, Tool
-from refract_asp.model.sequence import slots_of
+from refract_asp.model import Catalog, Memory, Sequence, Tool
+from refract_asp.model.stages import reads_of
 from refract_asp.plan.syntax import is_reserved
 
 if TYPE_CHECKING:
@@ -430,11 +430,7 @@ def with_helpers(
         (['find', 'next'], {'Thursday': 'Thursday'})
     """
     called = {call.name for call in sequence.calls} - set(catalog.by_name)
-    sources = [*(each for call in sequence.calls for each in call.arguments.values())]
-    slots = [
-        slot for each in (*sources, *(sequence.returns or {}).values()) for slot in slots_of(each)
-    ]
-    read = {slot.label for slot in slots if isinstance(slot, Reference)}
+    read = {each.reference.label for each in reads_of(sequence)}
     added = {name: value for name, value in helpers.memory.values.items() if name in read}
     local = [tool for tool in described(helpers) if tool.name in called]
     whole = _with_tools(catalog, local) if local else catalog

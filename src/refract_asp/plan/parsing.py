@@ -261,8 +261,6 @@ def _plan_range(text: str) -> tuple[int, int, bool, int | None]:
         is_closed = bool(block["end"])
         around = ((0, block.start()), (block.end(), len(text)))
         outside = next((at for at, to in around if not _is_prose(text[at:to])), None)
-        if len(returning) > 1:
-            outside = returning[1].start("inner")
     begins = _STATEMENT.search(text, start, end)
     if begins is not None and _is_prose(text[start : begins.start()]):
         start = begins.start()
@@ -332,17 +330,8 @@ class _Mended:
         self._open: list[tuple[str, int]] = []  # kind of bracket, and where it stands
         self._first = ""  # the first word of the statement
         self._new, self._old = [0], [0]
-        if self.outside is None and self._look(start, end, is_closed):
-            self._apply()
-        else:
+        if self.outside is not None or not self._look(start, end, is_closed):
             self.slips = []
-
-    def origin(self, position: int) -> int:
-        """Return where in the old text a position of the new one was."""
-        index = bisect_right(self._new, position) - 1
-        return self._old[index] + position - self._new[index]
-
-    def _apply(self) -> None:
         self.slips.sort(key=lambda slip: (slip.start, slip.end))
         parts: list[str] = []
         length, done = 0, 0
@@ -353,6 +342,11 @@ class _Mended:
             self._old += [slip.start, slip.end]
             length, done = length + len(slip.replacement), slip.end
         self.text = "".join([*parts, self.text[done:]])
+
+    def origin(self, position: int) -> int:
+        """Return where in the old text a position of the new one was."""
+        index = bisect_right(self._new, position) - 1
+        return self._old[index] + position - self._new[index]
 
     def _look(self, start: int, end: int, is_closed: bool) -> bool:
         """Go through the tokens; return False where brackets do not fit each other."""

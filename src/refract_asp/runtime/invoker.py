@@ -129,10 +129,8 @@ def arguments_of_call(call: Call) -> Given:
         raise BadArgumentError("the call has to be confirmed first.", tool=call.name)
     given = call.arguments.items()
     values = {name: source.value for name, source in given if isinstance(source, Constant)}
-    places = [f"*{number}" for number in range(1, sum(map(is_position, values)) + 1)]
-    if not all(place in values for place in places):
-        return values, ()
-    return values, tuple(values.pop(place) for place in places)
+    positions = sorted(filter(is_position, values), key=lambda name: int(name[1:]))
+    return values, tuple(values.pop(place) for place in positions)
 
 
 def fitted(bound: Bound, arguments: dict[str, Any], positional: tuple[Any, ...] = ()) -> Given:
