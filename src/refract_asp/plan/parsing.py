@@ -163,21 +163,8 @@ def _parsed(text: str, mode: Mode, *, is_expression: bool) -> Parsed:
     def failed(code: PlanCode, message: str, at: int, hint: str = "") -> Parsed:
         return Parsed(None, (PlanDiagnostic(code, message, place(at), None, hint),))
 
-    if len(text) > MAX_TEXT:
-        message = f"the plan has {len(text):,} characters; at most {MAX_TEXT:,} are read."
-        return failed("too_long", message, 0)
-    if not text.strip():
-        return failed("no_return", "the plan is empty.", 0, "End it with `return value;`.")
-    if _DEEP.search(text):
-        message = f"brackets are nested deeper than {MAX_DEPTH}."
-        return failed("too_deep", message, 0, "Use aliases.")
-    if half := _HALF.search(text):
-        message = "the text holds half a character (a lone surrogate)."
-        return failed("half_character", message, half.start(), "Write it whole.")
-    for found in _SKIPPED.finditer(text):  # tree-sitter takes long to find that out
-        if found["open_comment"]:
-            message = "the comment is not closed."
-            return failed("syntax_error", message, found.start(), "Close it with `*/`.")
+    if wrong := _unreadable(text):
+        return failed(*wrong)
     reader = Reader(text, place, relaxed=relaxed, is_expression=is_expression)
     if reader.problems:
         mended = _Mended(text, is_expression=is_expression)
@@ -210,6 +197,29 @@ def _parsed(text: str, mode: Mode, *, is_expression: bool) -> Parsed:
     told = [*(() if relaxed else slips), *reader.problems]  # what is mended stops nobody
     told.sort(key=lambda each: each.place)
     return Parsed(None if told else reader.plan, tuple(told))
+
+
+def _unreadable(text: str) -> tuple[PlanCode, str, int, str] | None:
+    """Say why a text is not given to tree-sitter at all, and where."""
+    if len(text) > MAX_TEXT:
+        message = f"the plan has {len(text):,} characters; at most {MAX_TEXT:,} are read."
+        return "too_long", message, 0, ""
+    if not text.strip():
+        return "no_return", "the plan is empty.", 0, "End it with `return value;`."
+    if _DEEP.search(text):
+        return "too_deep", f"brackets are nested deeper than {MAX_DEPTH}.", 0, "Use aliases."
+    if half := _HALF.search(text):
+        message = "the text holds half a character (a lone surrogate)."
+        return "half_character", message, half.start(), "Write it whole."
+    for found in _SKIPPED.finditer(text):  # tree-sitter takes long to find that out
+        if found["open_comment"]:
+            return (
+                "syntax_error",
+                "the comment is not closed.",
+                found.start(),
+                "Close it with `*/`.",
+            )
+    return None
 
 
 # -- mending -------------------------------------------------------------------

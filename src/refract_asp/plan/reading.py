@@ -11,10 +11,10 @@ Slips that are JavaScript all the same are read as what was meant, and noted.
 from __future__ import annotations
 
 import re
-import typing
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final, NoReturn
@@ -124,15 +124,6 @@ def _comments(node: Node) -> Iterator[str]:
             waiting += reversed(inner.children)
 
 
-class _Statement(typing.NamedTuple):
-    """A statement: the name that is bound, or the empty text for what is returned."""
-
-    name: str
-    value: Expression
-    node: Node
-    comments: list[str]
-
-
 class Reader:
     """
     Reads one text.
@@ -198,25 +189,52 @@ class Reader:
         if root.has_error:
             self._broken(root)
             return None
-        statements: list[_Statement] = []
-        comments: list[str] = []
+        aliases: dict[str, Alias] = {}
+        result: tuple[Expression, Place] | None = None
+        comments: list[str] = []  # those that wait for a statement
+        last, row = "", -1  # the alias before, and where it ended
         for node in root.children:
             if node.type == "comment":
-                ended = statements[-1] if statements else None
-                is_behind = ended is not None and ended.node.end_point[0] == node.start_point[0]
-                (ended.comments if ended is not None and is_behind else comments).append(
-                    _text(node)
-                )
+                if node.start_point[0] == row:
+                    own = (*aliases[last].comments, _text(node))
+                    aliases[last] = replace(aliases[last], comments=own)
+                else:
+                    comments.append(_text(node))
                 continue
             if b"/" in (node.text or b""):
                 comments += _comments(node)
             with suppress(_RefusedError):
-                if found := self._statement(node):
-                    statements.append(_Statement(*found, node, comments))
-                    comments = []
-            if len(self.problems) == MAX_TOLD:
+                found = self._statement(node)
+                if found is None:
+                    continue
+                name, value = found
+                declares = node.type.endswith("declaration")  # the alias begins behind `const`
+                place = self._place(node.children[1].start_byte if declares else node.start_byte)
+                row = -1
+                if result is not None:
+                    message, hint = (
+                        "something stands behind `return`.",
+                        "Let `return` be the last statement.",
+                    )
+                    self._fail("after_return", message, node, hint)
+                if name in aliases:
+                    message = f"{name} is bound twice, first on line {aliases[name].place.line}."
+                    self._fail(
+                        "rebound_alias", message, node, "Give the second one a name of its own."
+                    )
+                if not name:
+                    result = (value, place)
+                    continue
+                aliases[name] = Alias(name, value, tuple(comments), place)
+                comments, last, row = [], name, node.end_point[0]
+            if len(self.problems) >= MAX_TOLD:
                 return None
-        return self._assembled(statements, comments, root)
+        if result is None and not self.problems:
+            message = "the plan returns nothing."
+            self._note("no_return", message, root, "End it with `return value;`.")
+        if self.problems or result is None:
+            return None
+        return Plan(tuple(aliases.values()), result[0], tuple(comments), result[1])
 
     def _broken(self, root: Node) -> None:
         """Note where the text is broken."""
@@ -273,33 +291,6 @@ class Reader:
         if name in _NO_ALIASES:
             self._fail("excluded", f"`{name}` cannot be bound.", left, "Use another name.")
         return name, self._read(right, 0)
-
-    def _assembled(
-        self, statements: list[_Statement], comments: list[str], root: Node
-    ) -> Plan | None:
-        aliases: dict[str, Alias] = {}
-        result: tuple[Expression, Place, list[str]] | None = None
-        for name, value, node, own in statements:
-            declares = node.type.endswith("declaration")  # the alias begins behind `const`
-            place = self._place(node.children[1].start_byte if declares else node.start_byte)
-            if result is not None:
-                message = "something stands behind `return`."
-                self._note("after_return", message, node, "Let `return` be the last statement.")
-                break
-            if not name:
-                result = (value, place, own)
-            elif name in aliases:
-                message = f"{name} is bound twice, first on line {aliases[name].place.line}."
-                self._note("rebound_alias", message, node, "Give the second one a name of its own.")
-            else:
-                aliases[name] = Alias(name, value, tuple(own), place)
-        if result is None and not self.problems:
-            message = "the plan returns nothing."
-            self._note("no_return", message, root, "End it with `return value;`.")
-        if self.problems or result is None:
-            return None
-        returned, place, own = result
-        return Plan(tuple(aliases.values()), returned, (*own, *comments), place)
 
     # -- expressions -----------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -190,13 +191,7 @@ def _plan_of(what: Any, is_plan: bool | None) -> tuple[Plan | None, tuple[str, .
     if isinstance(what, Path) and is_plan:
         what = read_text(what)
     if isinstance(what, str) and (is_plan or (is_plan is None and is_plan_text(what))):
-        parsed = parse_plan(what, "relaxed")
-        if parsed.plan is not None or is_plan:
-            return parsed.require(), parsed.notes
-        try:  # it may only look like a plan
-            what = Sequence.load(what)
-        except RefractError:
-            parsed.require()
+        what = _read(what, is_sure=bool(is_plan))
     if isinstance(what, Parsed):
         return what.require(), what.notes
     if is_plan is None and isinstance(what, str | Path):
@@ -207,6 +202,15 @@ def _plan_of(what: Any, is_plan: bool | None) -> tuple[Plan | None, tuple[str, .
     if isinstance(what, RepairResult) and what.given.format == "plan" and what.is_executable:
         return to_plan(what.sequence), what.given.notes
     return None, ()
+
+
+def _read(text: str, *, is_sure: bool) -> Parsed | Sequence:
+    """Read a plan, or a sequence where the text only looks like one."""
+    parsed = parse_plan(text, "relaxed")
+    if parsed.plan is None and not is_sure:
+        with suppress(RefractError):
+            return Sequence.load(text)
+    return parsed
 
 
 def _refuse_unused(evaluation: Evaluation, catalog: Catalog | None) -> None:
