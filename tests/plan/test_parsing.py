@@ -27,7 +27,7 @@ CORPUS: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("corpus.yaml").
     ],
 )  # fmt: skip
 def test_a_literal(text: str, value: object) -> None:
-    assert parse_expression(text).require() == Literal(value)
+    assert parse_expression(text).require().result == Literal(value)
 
 
 def test_every_form_of_an_expression() -> None:
@@ -37,7 +37,7 @@ def test_every_form_of_an_expression() -> None:
     read = IndexOf(FieldOf(FieldOf(made, "d"), "e f"), Literal(0))
     read = IndexOf(read, Invocation(Name("g"), ()))
     whole = Invocation(FieldOf(read, "at"), (Literal("9:00am"), Literal(-2)))
-    assert parse_expression(text).require() == whole
+    assert parse_expression(text).require().result == whole
 
 
 def test_comments_stay_with_their_alias() -> None:

@@ -5,7 +5,7 @@ from refract_asp.plan.dates import dates
 from refract_asp.plan.evaluation import Evaluation, evaluate
 from refract_asp.plan.lowering import to_sequence
 from refract_asp.plan.names import check_names
-from refract_asp.plan.parsing import Parsed, ParsedExpression, parse_expression, parse_plan
+from refract_asp.plan.parsing import Parsed, parse_expression, parse_plan
 from refract_asp.plan.raising import to_plan
 from refract_asp.plan.syntax import UNDEFINED, Alias, Expression, Place, Plan, PlanDiagnostic
 
@@ -16,7 +16,6 @@ __all__ = [
     "Evaluation",
     "Expression",
     "Parsed",
-    "ParsedExpression",
     "Place",
     "Plan",
     "PlanDiagnostic",

@@ -26,7 +26,6 @@ from refract_asp.errors import InputError, shown
 from refract_asp.formats.values import MAX_DEPTH
 from refract_asp.plan.reading import HINTS, Reader, tree_of
 from refract_asp.plan.syntax import (
-    Expression,
     Place,
     Plan,
     PlanCode,
@@ -40,7 +39,7 @@ from refract_asp.settings import choice
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["MAX_TEXT", "Mode", "Parsed", "ParsedExpression", "parse_expression", "parse_plan"]
+__all__ = ["MAX_TEXT", "Mode", "Parsed", "parse_expression", "parse_plan"]
 
 
 Mode: TypeAlias = typing.Literal["strict", "relaxed"]
@@ -85,21 +84,6 @@ class Parsed:
         return self.plan
 
 
-@dataclass(frozen=True)
-class ParsedExpression:
-    """What the text of an expression was read as; see `Parsed`."""
-
-    expression: Expression | None
-    diagnostics: tuple[PlanDiagnostic, ...] = ()
-    repairs: tuple[PlanDiagnostic, ...] = ()
-
-    def require(self, where: str = "") -> Expression:
-        """Return the expression, or raise a `PlanError` as `Parsed.require` does."""
-        if self.expression is None:
-            raise refused(self.diagnostics, where)
-        return self.expression
-
-
 def parse_plan(text: str, mode: Mode = "strict") -> Parsed:
     """
     Read a plan.
@@ -124,21 +108,18 @@ def parse_plan(text: str, mode: Mode = "strict") -> Parsed:
     return _parsed(text, mode, is_expression=False)
 
 
-def parse_expression(text: str, mode: Mode = "strict") -> ParsedExpression:
+def parse_expression(text: str, mode: Mode = "strict") -> Parsed:
     """
-    Read an expression alone, as `next(Thursday).at('9:00am')`; a semicolon may end it.
+    Read an expression alone, as `next(Thursday).at('9:00am')`, as a plan that returns it; a semicolon may end it.
 
     Raises:
         InputError: there is no such mode, or the extra `plan` is not installed.
 
     Example:
-        >>> parse_expression("{a: [1, 'x']}").expression is not None
-        True
+        >>> str(parse_expression("{a: [1, 'x']}").plan)
+        "return {a: [1, 'x']};"
     """
-    parsed = _parsed(text, mode, is_expression=True)
-    plan = parsed.plan
-    expression = plan.result if plan is not None and not plan.aliases else None
-    return ParsedExpression(expression, parsed.diagnostics, parsed.repairs)
+    return _parsed(text, mode, is_expression=True)
 
 
 _MENDABLE: Final = frozenset(
