@@ -159,7 +159,8 @@ def test_what_stands_in_texts_and_comments_is_no_slip() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ["'" * 30_000, "{a:" * 20_000, "@#!" * 20_000, "a b " * 5_000, "“" * 60_000,
                                   "`${" * 20_000, "```\n" * 15_000, "/* " * 20_000,
-                                  "“a” " * 12_000, "~~~~~\n" * 9_000,
-                                  "'\\" * 30_000, "return 1\n" * 5_000, "return \n" * 8_000])  # fmt: skip
+                                  "“a” " * 12_000, "~~~~~\n" * 9_000, "~" * 60_000, "\n" * 60_000 + "x",
+                                  "'\\" * 30_000, "`\\" * 30_000, "return 1\n" * 5_000,
+                                  "return \n" * 8_000])  # fmt: skip
 def test_long_nonsense_is_refused(text: str) -> None:
     assert parse_plan(text, "relaxed").plan is None

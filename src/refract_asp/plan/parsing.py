@@ -206,7 +206,7 @@ def _unreadable(text: str) -> tuple[PlanCode, str, int, str] | None:
 # -- mending -------------------------------------------------------------------
 
 _FENCED = re.compile(
-    r"^[ \t]*(`{3,}|~{3,})[^\n`]*\n(?P<inner>(?s:.*?))(?P<end>^[ \t]*\1[^\n]*$|\Z)", re.MULTILINE
+    r"^[ \t]*(`{3,}+|~{3,}+)[^\n`]*\n(?P<inner>(?s:.*?))(?P<end>^[ \t]*\1[^\n]*$|\Z)", re.MULTILINE
 )
 _RETURN = re.compile(r"^[ \t]*return\b", re.MULTILINE)
 _STATEMENT = re.compile(
@@ -216,13 +216,14 @@ _WORDS_OF_CODE = (
     "async await catch class const def do elif else except export finally for from function if import let "
     "new return switch throw try var while with yield"
 )
-_CODE = re.compile(rf"^\s*(?:{'|'.join(_WORDS_OF_CODE.split())})\b|[{{}};=]|\w\(", re.MULTILINE)
+_CODE = re.compile(rf"^[ \t]*+(?:{'|'.join(_WORDS_OF_CODE.split())})\b|[{{}};=]|\w\(", re.MULTILINE)
 _NAMED_CODE = re.compile(r"`[^`\n]*`")
 _ENDS_VALUE = r"(?=\s*(?:[,)\]}:;.]|$))"
+_INSIDE = (r"'(?:[^'\\\n]|\\(?s:.))*+", r'"(?:[^"\\\n]|\\(?s:.))*+', r"`(?:[^`\\]|\\(?s:.))*+")
 _SKIPPED = re.compile(
     rf"(?P<curly>[“„”][^\n“„]{{0,1000}}?[”\"]{_ENDS_VALUE}|[‘‚’][^\n‘‚]{{0,1000}}?[’']{_ENDS_VALUE})"
-    r"|'(?:[^'\\\n]|\\(?s:.))*+'|\"(?:[^\"\\\n]|\\(?s:.))*+\"|`(?:[^`\\]|\\(?s:.))*+`"
-    r"|//[^\n\r\u2028\u2029]*+|/\*(?:[^*]|\*(?!/))*+\*/|(?P<open_comment>/\*)|(?P<open_text>['\"])",
+    rf"|{_INSIDE[0]}'|{_INSIDE[1]}\"|{_INSIDE[2]}`|(?P<open_text>{'|'.join(_INSIDE)})"
+    r"|//[^\n\r\u2028\u2029]*+|/\*(?:[^*]|\*(?!/))*+\*/|(?P<open_comment>/\*)",
     re.MULTILINE,
 )
 """Texts and comments, texts in curly quotes, and where one begins that does not end."""
