@@ -267,7 +267,7 @@ class Run:
         width = max(40, min(width, 120))
 
         def told(word: str, text: str, *styles: Style) -> str:
-            return wrapped(word, text, width, styles if color else None)
+            return wrapped(word, text, width, color, *styles)
 
         count = Counter(outcome.status for outcome in self.outcomes)
         total = f"{len(self.outcomes)} call{'' if len(self.outcomes) == 1 else 's'}"
