@@ -366,7 +366,7 @@ def _misspelt_hooks(parts: Parts) -> Iterator[Finding]:
             hint = policy.alike(name, {name for name, _ in _HOOKS})
             if hint and head.predicate not in known:
                 what = f"nothing asks {shown(name, 60)}/{arity}."
-                yield Finding("unread", what, where(node), policy.arities(name, _HOOKS) or hint)
+                yield Finding("unread", what, where(node), hint)
 
 
 def _constants(parts: Parts) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 from clingo import Control, MessageCode, Number, Symbol, SymbolType
 from clingo.ast import AST, ASTType, ProgramBuilder, Transformer
 
-from refract_asp.errors import ConstantError, EncodingError, OutOfMemoryError, UnrankedError, shown
+from refract_asp.errors import ConstantError, EncodingError, OutOfMemoryError, shown
 from refract_asp.resources import cost_model_path, encodings_path
 from refract_asp.rules import policy
 from refract_asp.rules.reading import MAX_WEIGHT, Parts, asked, load, message_error, predicates
@@ -265,8 +265,8 @@ class Program:
             raise message_error(serious, "")
         if watch is not None:
             with TREES:
-                watch.refuse_weights()
                 policy.check_atoms(control, self.parts)
+                watch.refuse_weights()
         return control
 
 
@@ -405,12 +405,6 @@ def _repair_program(files: Files, constants: Constants, _stamp: object) -> Progr
             what = "the cost model does not say how a tool that does not exist is found."
             raise EncodingError(what, hint="Add name_by(spelling) or name_by(fit).")
         if parts.users:
-            # where a rule with a body ranks it depends on the sequence what is ranked; else, whatever the
-            # sequence, it is the file that lacks something
-            ranking = [*parts.criteria(parts.users), *parts.switched_off(parts.users)]
-            if not any(list(node.body) for node, _ in ranking):
-                for finding in policy.unranked_kinds(parts):
-                    raise UnrankedError(finding.what, where=finding.where, hint=finding.hint)
             policy.refuse_contradiction(control, parts.users)
     return program
 
