@@ -18,10 +18,10 @@ from refract_asp.rules.solve import Deadline, behind, choice_atoms, solve
 
 
 def lifted(common: Refractor, catalog: Catalog, bounds: Bounds | None = None) -> Refractor:
-    """Return what repairs as the other one does, with every tool of the catalog stated and no bound."""
-    bounds = bounds or Bounds.lifted()
-    found = with_every_statement(common) if bounds.whole else copy(common)
-    found._engine = replace(found._engine, index=CatalogIndex(catalog, bounds=bounds))
+    """Return what repairs as the other one does, with other bounds, or with every statement and none."""
+    found = with_every_statement(common) if bounds is None else copy(common)
+    index = CatalogIndex(catalog, bounds=bounds or Bounds.lifted())
+    found._engine = replace(found._engine, index=index)
     return found
 
 

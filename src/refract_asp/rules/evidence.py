@@ -23,8 +23,6 @@ from refract_asp.rules.program import Lexicon, Program
 from refract_asp.rules.schemas.recasting import Recast
 from refract_asp.rules.symbols import Facts, fact
 
-__all__ = ["Allowed", "ByTarget", "Evidence", "Options", "by_target", "json_type"]
-
 # Mappings by what they fill, so that the cost of a repair does not grow with their number.
 ByTarget: TypeAlias = dict[str, tuple[Mapping, ...]]
 
@@ -138,8 +136,7 @@ class Evidence(Facts):
     @property
     def needs_likeness(self) -> bool:
         """Whether what has nothing in common is left out where a likeness is asked for."""
-        is_asked = self.options.no_likeness <= FAR and self.options.near_path < FAR
-        return is_asked and not self.bounds.whole
+        return self.options.no_likeness <= FAR and self.options.near_path < FAR
 
     def cut(self, what: str) -> None:
         """Tell that a bound cut something off that could matter."""

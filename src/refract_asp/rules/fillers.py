@@ -19,20 +19,6 @@ from refract_asp.rules.likeness import COMMON_WORDS, FAR, fit_distance, fold, le
 from refract_asp.rules.repetition import value_index
 from refract_asp.rules.symbols import memory
 
-__all__ = [
-    "NEAR_MEMORY",
-    "backed_paths",
-    "earlier_outputs",
-    "fillers",
-    "inputs",
-    "mapping_weight",
-    "nearest",
-    "state_constants",
-    "state_fit",
-    "state_memory",
-    "state_outputs",
-]
-
 Candidate = TypeVar("Candidate", bound=tuple[Any, ...])
 
 # Values of memory are considered up to this distance.
@@ -287,9 +273,8 @@ def earlier_outputs(evidence: Evidence, reach: int) -> None:
         for number in instance.earlier(instance.end)
         if number not in used and (number >= 0 or number in instance.readable)
     ]
-    everything = list(evidence.index.tools) if evidence.bounds.whole else None
     for (tool, parameter), places in evidence.seeking.items():
-        near = {place: everything or evidence.earlier_tools(place, reach) for place in places}
+        near = {place: evidence.earlier_tools(place, reach) for place in places}
         for names in near.values():
             for name in names:
                 state_outputs(evidence, name, tool, parameter)

@@ -24,8 +24,6 @@ from refract_asp.rules.schemas.recasting import Recast, recasts
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 from refract_asp.rules.symbols import plain, text
 
-__all__ = ["find_inner_calls", "state_clashes", "state_forms"]
-
 # Longer texts are not looked at for a call.
 MAX_TEXT = 2000
 NOTHING = Function("nothing")

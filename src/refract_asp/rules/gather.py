@@ -29,8 +29,6 @@ from refract_asp.rules.program import DOUBTS
 from refract_asp.rules.repetition import state_numbers
 from refract_asp.rules.slicing import ANY
 
-__all__ = ["gather"]
-
 # How far an argument is from a parameter to which its value points.
 IS_DEFAULT = 3
 IS_MEMBER = 2
@@ -89,8 +87,6 @@ def gather(
         rival_evidence(evidence, violations)
         if instance.goals:
             loose_evidence(evidence, violations)
-    if evidence.bounds.whole:
-        _state_everything(evidence)
     _state_reach(evidence)
     state_fits_of_near(evidence)
     state_clashes(evidence)
@@ -434,31 +430,3 @@ def _state_goals(evidence: Evidence, unmet: list[int]) -> None:
                 if target in tool.parameters:
                     distance = evidence.index.fit(giver.name, reference.path, name, target)
                     evidence.state_fit(giver.name, path, name, target, distance)
-
-
-def _state_everything(evidence: Evidence) -> None:
-    """State all tools, whose outputs fit which parameters, and where every argument could go."""
-    instance, index = evidence.instance, evidence.index
-    read = [reference.path for reference in instance.references.values()]
-    for name in index.tools:
-        tool = evidence.tool(name)
-        for parameter in tool.parameters:
-            evidence.add("in_param", name, parameter)
-        for path in dict.fromkeys([*(path for path, _ in index.outputs(name)), *read]):
-            if tool.returns_path(path):
-                evidence.state_gives(name, path_text(path))
-        if evidence.may_add(name):
-            inputs(evidence, instance.end, tool, 0)
-    for number, call in enumerate(instance.sequence.calls):
-        if instance.tool(number) is None:
-            for name in filter(evidence.allowed.__contains__, index.tools):
-                distance = index.distance(call.name, name)
-                evidence.add("in_tool_distance", number, name, distance)
-            taking, _ = index.takers(call.arguments, instance.paths_read(number))
-            for name in filter(evidence.allowed.__contains__, taking):
-                evidence.add("in_offered", number, name)
-        for name in evidence.possible_tools(number):
-            for parameter in index.tools[name].parameters:
-                if parameter in call.arguments:
-                    state_forms(evidence, number, parameter, name, parameter)
-                fillers(evidence, number, name, parameter, 0)

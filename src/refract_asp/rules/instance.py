@@ -26,8 +26,6 @@ from refract_asp.model.sequence import Source, numbered, slots_of
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.symbols import Facts, memory
 
-__all__ = ["RETURNS", "Instance", "Place", "resolved"]
-
 # A reference: index of the call, argument, number (0 the whole value, 1.. what lies inside).
 Place = tuple[int, str, int]
 

@@ -30,8 +30,6 @@ from refract_asp.rules.likeness import (
     path_distance,
 )
 
-__all__ = ["mends", "producers", "state_fits_of_near"]
-
 # Up to this distance a path may have been meant in place of one that is there.
 NEAR_PATH = 10
 
@@ -169,7 +167,7 @@ class _OpenPlace:
     def of_own(self, name: str) -> dict[FieldPath, int]:
         """Return the paths that may be meant of the very tool that is read, whatever they are like."""
         evidence, index, most = self.evidence, self.index, self.evidence.bounds.own_paths
-        found = {self.path: 0} if index.declares(name, self.path) else {}
+        found = {self.path: 0} if index.tools[name].declares_path(self.path) else {}
         deeper = index.deeper(name, self.path)
         wanted = [index.parameter_type(tool, self.parameter) for tool in self.tools]
         inside = {}
@@ -202,7 +200,7 @@ class _OpenPlace:
         `recovery/references.lp` points no reference to others.
         """
         evidence, index, written = self.evidence, self.index, self.written
-        found = {self.path: 0} if index.declares(name, self.path) else {}
+        found = {self.path: 0} if index.tools[name].declares_path(self.path) else {}
         if not written:
             return found
         near, is_cut = self._near(name)

@@ -17,8 +17,6 @@ from refract_asp.rules.likeness import fold, leaf_names
 from refract_asp.rules.repetition import state_repetition, value_facts, value_index
 from refract_asp.rules.symbols import memory
 
-__all__ = ["compile_problem", "goal_reads", "yielding"]
-
 
 def compile_problem(
     sequence: Sequence,

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from clingo import SymbolType
 from clingo.ast import AST, ASTType, Sign
 
-__all__ = ["ANY", "Signature", "Statement", "analyse", "reachable"]
-
 # Name and arity of a predicate, and its first argument: a constant, "" for anything else, or ANY.
 Signature = tuple[str, int, str]
 

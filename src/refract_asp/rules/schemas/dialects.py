@@ -9,9 +9,6 @@ from typing import Any
 from refract_asp.model import Constant, Reference, Source, Structure, Template
 from refract_asp.model.schemas import ANY, JSON_TYPES, declared, type_words
 
-__all__ = ["LISTS", "MAPS", "SINGLE", "Hole", "has_hole", "source_of", "standard", "value_of"]
-
-
 # What a text with references in it may become: an expression stands for its result.
 TEXT = frozenset({"string", "number", "integer", "boolean"})
 

@@ -42,8 +42,6 @@ from refract_asp.rules.schemas.dialects import Hole
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator, branches_followed
 from refract_asp.rules.schemas.wording import given_text
 
-__all__ = ["BOOLEANS", "MARGIN", "WRAPPERS", "Recast", "recasts"]
-
 # The texts that mean a boolean, without regard to case; no other text does.
 BOOLEANS = {
     "true": True, "yes": True, "on": True, "1": True,

@@ -25,8 +25,6 @@ from refract_asp.model.schemas import is_compatible, json_types, schema_types, t
 from refract_asp.rules.schemas.dialects import LISTS, MAPS, SINGLE, Hole, has_hole, standard
 from refract_asp.rules.schemas.wording import SHOWN, fault_of
 
-__all__ = ["BrokenSchemaError", "Validator", "branches_followed", "compiled"]
-
 # So long one pattern may take for one text.
 PATTERN_SECONDS = 0.05
 # So long all of them together for one value.

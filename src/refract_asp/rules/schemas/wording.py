@@ -11,8 +11,6 @@ from refract_asp.errors import shown
 from refract_asp.model.paths import Fault
 from refract_asp.rules.schemas.dialects import MAPS, Hole
 
-__all__ = ["SHOWN", "fault_of", "given_text"]
-
 # So many names of fields, and values of a list, are told.
 MOST_NAMES = 20
 # Characters of an expected or given value that are shown.
