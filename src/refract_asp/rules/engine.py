@@ -12,10 +12,10 @@ from clingo import Symbol
 from refract_asp.errors import EncodingError, LimitError
 from refract_asp.model import AskFor, ConfirmFor, RepairResult, Report, Verdict, Violation
 from refract_asp.model.result import NO_TIME, Handle
+from refract_asp.rules.candidates import state_constants
 from refract_asp.rules.choices import read, read_choices
 from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Options
-from refract_asp.rules.fillers import state_constants
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.program import Program, lexicon
 from refract_asp.rules.question import Answer, Engine, Problem, Question, criteria, find_problem

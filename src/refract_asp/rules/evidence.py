@@ -277,12 +277,9 @@ class Evidence(Facts):
         anybody = self.mappings.get(parameter, ())
         return (*anybody, *self.mappings.get(f"{tool}.{parameter}", ()))
 
-    def fed(self, parameter: str) -> list[tuple[str, FieldPath]]:
-        """Return what the sequence feeds to parameters of this name: tools that are read, and paths."""
-        return list(self._fed.get(parameter, ()))
-
     @cached_property
-    def _fed(self) -> dict[str, dict[tuple[str, FieldPath], None]]:
+    def fed(self) -> dict[str, dict[tuple[str, FieldPath], None]]:
+        """What the sequence feeds to parameters: tools that are read, and paths, by the parameter's name."""
         found: dict[str, dict[tuple[str, FieldPath], None]] = {}
         for (call, parameter, slot), producer in self.instance.producers.items():
             path = self.instance.references[call, parameter, slot].path

@@ -167,10 +167,10 @@ class _Argument:
         return frozenset() if is_lost or is_open else types_read(instance, place)
 
     def _state_recasts(self, value: object, validator: Validator) -> None:
-        def cut() -> None:
+        found, is_cut = recasts(value, validator)
+        if is_cut:
             self.evidence.cut(f"forms of {shown(self.parameter)} of call {self.call + 1}")
-
-        for recast in recasts(value, validator, cut)[: self.evidence.bounds.forms]:
+        for recast in found[: self.evidence.bounds.forms]:
             source = source_of(recast.value)
             number = value_index(self.instance, source)
             place = (self.call, self.parameter, number)

