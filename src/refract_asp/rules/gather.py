@@ -32,9 +32,8 @@ from refract_asp.rules.forms import state_clashes, state_forms
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.likeness import FAR, fold, is_slip, mismatch, name_distance, words
 from refract_asp.rules.problem import goal_reads, yielding
-from refract_asp.rules.program import DOUBTS
+from refract_asp.rules.program import ANY, DOUBTS
 from refract_asp.rules.repetition import state_numbers
-from refract_asp.rules.slicing import ANY
 
 # How far an argument is from a parameter to which its value points.
 IS_DEFAULT = 3

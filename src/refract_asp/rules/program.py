@@ -11,13 +11,23 @@ from threading import RLock
 from typing import Literal, TypeAlias
 
 from clingo import Control, MessageCode, Number, Symbol, SymbolType
-from clingo.ast import AST, ASTType, ProgramBuilder, Transformer
+from clingo.ast import AST, ASTType, ProgramBuilder, Sign, Transformer
 
 from refract_asp.errors import ConstantError, EncodingError, OutOfMemoryError, shown
 from refract_asp.resources import cost_model_path, encodings_path
 from refract_asp.rules import policy
-from refract_asp.rules.reading import MAX_WEIGHT, Parts, asked, load, message_error, predicates
-from refract_asp.rules.slicing import Signature, Statement, analyse, reachable
+from refract_asp.rules.reading import (
+    MAX_WEIGHT,
+    Parts,
+    asked,
+    constant_of,
+    derived,
+    load,
+    message_error,
+    predicate_of,
+    predicates,
+    terms_of,
+)
 
 # --- which files of the encodings make up each program ----------------------------------------------
 
@@ -82,6 +92,75 @@ TREES = RLock()
 Held by whoever touches a parsed statement. Clingo lets go of Python's own lock when it reads one, and
 counts its references without any: two threads at once bring the process down.
 """
+
+
+# --- which statements facts can reach --------------------------------------------------------------
+
+# Name and arity of a predicate, and its first argument: a constant, "" for anything else, or ANY, which
+# stands for every constant.
+Signature: TypeAlias = tuple[str, int, str]
+ANY = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """
+    A statement with the predicates that it needs and derives.
+
+    Grounding costs a little for every rule, whether anything matches it or not. A statement can only match
+    when each predicate of its positive body has a fact or a statement that derives it. Where the first
+    argument of a predicate is a constant, as in `in_violation(unknown_tool, Place)`, it counts as well.
+    """
+
+    node: AST
+    needs: frozenset[Signature]
+    derives: frozenset[Signature]
+
+    @classmethod
+    def of(cls, node: AST) -> Statement:
+        """Find out what a statement needs and derives; what stands in aggregates and conditions does not count."""
+        needs: set[Signature] = set()
+        if node.ast_type in (ASTType.ProjectSignature, ASTType.ShowSignature) and node.name:
+            needs.add((node.name, node.arity, ""))
+        for literal in getattr(node, "body", None) or ():
+            is_atom = literal.ast_type is ASTType.Literal and literal.sign == Sign.NoSign
+            if is_atom and literal.atom.ast_type is ASTType.SymbolicAtom:
+                for term in terms_of(literal.atom):
+                    if known := predicate_of(term):
+                        needs.add((*known, _first_constant(getattr(term, "arguments", ()))))
+        derives = {
+            (*head.predicate, _first_constant(head.arguments) or ANY) for head in derived(node)
+        }
+        return cls(node, frozenset(needs), frozenset(derives))
+
+
+def _first_constant(arguments: Iterable[AST]) -> str:
+    """Return the first argument when it is a constant, else the empty text."""
+    return next((constant_of(each) for each in arguments), "")
+
+
+def reachable(statements: Iterable[Statement], facts: Iterable[Signature]) -> list[AST]:
+    """Return the statements that facts of these signatures can reach, in their order; the answers stay the same."""
+    known = set(facts)
+    plain = {(name, arity) for name, arity, _ in known}
+
+    def is_met(need: Signature) -> bool:
+        name, arity, first = need
+        if not first:
+            return (name, arity) in plain
+        return need in known or (name, arity, ANY) in known
+
+    left = list(enumerate(statements))
+    kept: dict[int, AST] = {}
+    count = -1
+    while len(kept) > count:
+        count = len(kept)
+        for number, statement in left:
+            if number not in kept and all(map(is_met, statement.needs)):
+                kept[number] = statement.node
+                known |= statement.derives
+                plain |= {(name, arity) for name, arity, _ in statement.derives}
+    return [kept[number] for number in sorted(kept)]
 
 
 class _Values(Transformer):
@@ -203,11 +282,11 @@ class Program:
             names = re.compile(rf"\b(?:{'|'.join(map(re.escape, values)) or '(?!)'})\b")
             fold = _Values(values)
             # visiting every part of a statement takes ten times as long as printing it
-            self._statements = analyse(
-                fold.visit(node) if names.search(str(node)) else node
+            self._statements = [
+                Statement.of(fold.visit(node) if names.search(str(node)) else node)
                 for node in self.nodes
-                if node.ast_type is not ASTType.Definition
-            )
+                if node.ast_type not in (ASTType.Definition, ASTType.Defined)
+            ]
         if len(self._slices) >= MAX_SLICES:
             self._slices.clear()
         nodes = [statement.node for statement in self._statements]

@@ -24,6 +24,7 @@ from refract_asp.rules.instance import Instance
 from refract_asp.rules.messages import refuse_unknown_codes, unmade_text, violation_of
 from refract_asp.rules.problem import compile_problem
 from refract_asp.rules.program import (
+    ANY,
     CHEAPEST,
     FEWER_CALLS,
     GOALS,
@@ -32,8 +33,8 @@ from refract_asp.rules.program import (
     PLAN_GIVEN,
     TIES_FILE,
     Program,
+    Signature,
 )
-from refract_asp.rules.slicing import ANY, Signature
 from refract_asp.rules.solve import MAX_OPTIMA, Deadline, Found, solve
 from refract_asp.rules.symbols import fact
 

@@ -19,9 +19,9 @@ from refract_asp.rules.choices import Choices, read, read_choices
 from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.instance import RETURNS
+from refract_asp.rules.program import ANY
 from refract_asp.rules.question import Problem, Question, criteria
 from refract_asp.rules.schemas.dialects import source_of
-from refract_asp.rules.slicing import ANY
 from refract_asp.rules.solve import Deadline, block, further_models, solve
 from refract_asp.rules.statements import frame, is_known
 from refract_asp.rules.symbols import fact, memory
