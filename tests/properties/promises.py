@@ -10,7 +10,7 @@ from refract_asp.model import Ask, Call, Constant, Reference, Source, Structure,
 from refract_asp.model.sequence import slots_of
 from refract_asp.report.text import summary
 
-from .made import same
+from .made import Problem, answered, refractor, same
 
 
 def skeleton(source: Source) -> Any:
@@ -28,23 +28,24 @@ def skeleton(source: Source) -> Any:
 
 def asked(result: RepairResult) -> set[str]:
     """Return the names of all asks that stand in the repaired sequence."""
-    found: set[str] = set()
+    holders = [call.arguments for call in result.sequence.calls]
+    holders.append(result.sequence.returns or {})
+    slots = (slot for holder in holders for source in holder.values() for slot in slots_of(source))
+    return {slot.name for slot in slots if isinstance(slot, Ask)}
 
-    def walk(source: Source) -> None:
-        if isinstance(source, Ask):
-            found.add(source.name)
-        elif isinstance(source, Template):
-            found.update(part.name for part in source.parts if isinstance(part, Ask))
-        elif isinstance(source, Structure):
-            for inner in source.value.values() if isinstance(source.value, dict) else source.value:
-                walk(inner)
 
-    for call in result.sequence.calls:
-        for source in call.arguments.values():
-            walk(source)
-    for source in (result.sequence.returns or {}).values():
-        walk(source)
-    return found
+def wrong_with(problem: Problem, result: RepairResult, value: Any = "a value") -> list[str]:
+    """
+    Return what `check` finds in the answered sequence, but what the user's own answers may cause.
+
+    What the user answers may be what was called before. Nothing is said of what stays unresolved.
+    """
+    answer = answered(result, problem.catalog, value)
+    if result.unresolved or answer is None:
+        return []
+    excused = {"duplicate_call", "tried_too_often"} if result.sequence.asks else set()
+    found = refractor(problem.catalog).check(answer, **problem.known).violations
+    return [each.message for each in found if each.code not in excused]
 
 
 def assert_consistent(result: RepairResult) -> None:
@@ -115,11 +116,8 @@ def replayed(result: RepairResult) -> list[Call]:
             case "rename_tool":
                 assert call["name"] == edit.before
                 call["name"] = edit.after
-            case "add_label":
-                assert call["label"] is None
-                call["label"] = edit.after
-            case "rename_label":
-                assert call["label"] == edit.before
+            case "add_label" | "rename_label":
+                assert call["label"] == getattr(edit, "before", None)
                 call["label"] = edit.after
             case "rename_parameter":
                 call["renamed"] = {**call.get("renamed", {}), edit.before: edit.after}
@@ -127,23 +125,17 @@ def replayed(result: RepairResult) -> list[Call]:
                 assert call["arguments"].pop(edit.parameter) == edit.before
             case "fill":
                 call.setdefault("filled", {})[edit.parameter] = edit.after
-            case "rebind":
+            case "rebind" | "transform" | "split_call":
                 name = as_given(call, edit.parameter)
                 assert call["arguments"][name] == edit.before
-                assert skeleton(edit.before) == skeleton(edit.after) or isinstance(
-                    edit.after, Constant | Ask
-                )
                 call["arguments"][name] = edit.after
-            case "transform":
-                name = as_given(call, edit.parameter)
-                assert call["arguments"][name] == edit.before
-                assert edit.steps
-                call["arguments"][name] = edit.after
-            case "split_call":
-                name = as_given(call, edit.parameter)
-                assert call["arguments"][name] == edit.before
-                call["arguments"][name] = edit.after[0]
-                call["split"] = (name, edit.after)
+                if edit.kind == "split_call":
+                    call["arguments"][name] = edit.after[0]
+                    call["split"] = (name, edit.after)
+                elif edit.kind == "transform":
+                    assert edit.steps
+                elif not isinstance(edit.after, Constant | Ask):
+                    assert skeleton(edit.before) == skeleton(edit.after)
     done: list[Call] = []
     copies: list[Call] = []
     for origin, now in zip(result.origins, result.sequence.calls, strict=True):
@@ -168,9 +160,8 @@ def replayed(result: RepairResult) -> list[Call]:
 
 def as_given(call: dict[str, Any], parameter: str) -> str:
     """Return what a parameter was called before its argument was renamed."""
-    return {after: before for before, after in call.get("renamed", {}).items()}.get(
-        parameter, parameter
-    )
+    before = (old for old, new in call.get("renamed", {}).items() if new == parameter)
+    return next(before, parameter)
 
 
 def built(call: dict[str, Any], given: dict[str, Source]) -> Call:
@@ -238,31 +229,22 @@ def bindings(
     ):
         meant: dict[tuple[str, int], Binding] = {}
         for parameter, source in arguments.items():
-            for slot, reference in references_of(source):
-                label = reference.label
-                if label in bearers:
-                    meant[parameter, slot] = ("call", bearers[label], reference.path)
+            for slot, reference in enumerate(slots_of(source)):  # asks counted too
+                if not isinstance(reference, Reference):
+                    continue
+                label, kind = reference.label, "nothing"
+                whom: int | str = label
+                if label in bearers or (label in later and label not in memory):
+                    kind, whom = "call", bearers.get(label, later.get(label, 0))
                 elif label in memory:
-                    meant[parameter, slot] = ("memory", label, reference.path)
-                elif label in later:
-                    meant[parameter, slot] = ("call", later[label], reference.path)
-                else:
-                    meant[parameter, slot] = ("nothing", label, reference.path)
+                    kind = "memory"
+                meant[parameter, slot] = (kind, whom, reference.path)
         found.append(meant)
         if number < len(sequence.calls):
             call_label = sequence.calls[number].label
             if call_label is not None:
                 bearers[call_label] = number
     return found
-
-
-def references_of(source: Source) -> list[tuple[int, Reference]]:
-    """Return the references in a source, numbered from left to right, asks counted too."""
-    return [
-        (number, slot)
-        for number, slot in enumerate(slots_of(source))
-        if isinstance(slot, Reference)
-    ]
 
 
 def assert_meaning_kept(
