@@ -35,57 +35,42 @@ HOSTILE = {
 def catalog(bad: str) -> Catalog:
     """A catalog that is hostile in every place."""
     text = {"type": "string", "description": bad}
-    schema: dict[str, Any] = {
-        "type": "object",
-        "properties": {
-            bad: text,
-            f"a{bad}": {"type": "number"},
-            "list": {"type": "array", "items": text},
-        },
-    }
+    fields = {bad: text, f"a{bad}": {"type": "number"}, "list": {"type": "array", "items": text}}
+    returns: dict[str, Any] = {"type": "object", "properties": fields}
     strict = {
         "type": "object",
-        "description": bad,
         "properties": {bad: {"type": "string", "enum": [bad, "b"]}, "n": {"type": "integer"}},
         "required": [bad],
         "additionalProperties": False,
     }
 
-    def parameter(name: str, needed: bool = False, **schema: Any) -> Parameter:
-        return Parameter(name=name, required=needed, json_schema={"description": bad, **schema})
+    def tool(name: str, schemas: dict[str, Any], **more: Any) -> Tool:
+        parameters = {}
+        for each, schema in schemas.items():
+            told = {"description": bad, **schema}
+            parameters[each] = Parameter(name=each, required=each == f"p{bad}", json_schema=told)
+        return Tool(name=f"{name}{bad}", description=bad, parameters=parameters, **more)
 
-    first = Tool(
-        name=f"a{bad}",
-        description=bad,
-        effect="read",
-        parameters={
-            each.name: each
-            for each in (
-                parameter(f"p{bad}", needed=True, type="string"),
-                parameter(f"e{bad}", enum=[f"m{bad}", f"n{bad}", 3]),
-                parameter(f"d{bad}", type="string", default=bad),
-                parameter(f"o{bad}", **strict),
-                parameter(f"n{bad}", type="number", minimum=5),
-                parameter(f"r{bad}", type="string", pattern="^y+$"),
-                parameter("count", type="integer"),
-            )
-        },
-        output_schema=schema,
+    declared: dict[str, Any] = {
+        f"p{bad}": {"type": "string"},
+        f"e{bad}": {"enum": [f"m{bad}", f"n{bad}", 3]},
+        f"d{bad}": {"type": "string", "default": bad},
+        f"o{bad}": strict,
+        f"n{bad}": {"type": "number", "minimum": 5},
+        f"r{bad}": {"type": "string", "pattern": "^y+$"},
+        "count": {"type": "integer"},
+    }
+    together = {
+        "input_schema": {"anyOf": [{"required": [f"k{bad}"]}, {"required": ["l"]}]},
+        "additional_parameters": True,
+    }
+    tools = (
+        tool("a", declared, effect="read", output_schema=returns),
+        tool("b", {f"p{bad}": {}}, effect="write", output_schema=returns, **together),
+        tool("c", {f"p{bad}": {"type": f"t{bad}", "minimum": bad}}),
+        tool("s", {}, effect="read"),
     )
-    second = Tool(
-        name=f"b{bad}",
-        description=bad,
-        effect="write",
-        parameters={f"p{bad}": parameter(f"p{bad}", needed=True, type="string")},
-        input_schema={"anyOf": [{"required": [f"k{bad}"]}, {"required": ["l"]}]},
-        additional_parameters=True,
-        output_schema=schema,
-    )
-    broken = Tool(
-        name=f"c{bad}", parameters={f"p{bad}": parameter(f"p{bad}", type=f"t{bad}", minimum=bad)}
-    )
-    silent = Tool(name=f"s{bad}", effect="read", description=bad)
-    return Catalog(tools=(first, second, broken, silent), name=bad)
+    return Catalog(tools=tools, name=bad)
 
 
 def sequence(bad: str) -> Sequence:

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 from clingo import Control, MessageCode, Number, Symbol, SymbolType
 from clingo.ast import AST, ASTType, ProgramBuilder, Sign, Transformer
 
-from refract_asp.errors import ConstantError, EncodingError, OutOfMemoryError, shown
+from refract_asp.errors import ConstantError, EncodingError, OutOfMemoryError, UnrankedError, shown
 from refract_asp.resources import cost_model_path, encodings_path
 from refract_asp.rules import policy
 from refract_asp.rules.reading import (
@@ -484,6 +484,8 @@ def _repair_program(files: Files, constants: Constants, _stamp: object) -> Progr
             what = "the cost model does not say how a tool that does not exist is found."
             raise EncodingError(what, hint="Add name_by(spelling) or name_by(fit).")
         if parts.users:
+            for finding in policy.unranked_kinds(parts):
+                raise UnrankedError(finding.what, where=finding.where, hint=finding.hint)
             policy.refuse_contradiction(control, parts.users)
     return program
 
