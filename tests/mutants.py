@@ -150,7 +150,7 @@ def places_of(path: Path) -> Iterator[Mutant]:
 
 
 def tests_for(mutant: Mutant) -> Iterator[tuple[str, list[str]]]:
-    """Yield what a mutant is tried on, as marks and files: those that bear the name of its place first."""
+    """Yield what a mutant is tried on, as marks and files: those of its name or of rules first."""
     path = Path(mutant.path)
     folders = COMMON
     if mutant.kind == "places":
@@ -158,7 +158,11 @@ def tests_for(mutant: Mutant) -> Iterator[tuple[str, list[str]]]:
         folders = (*OWN.get(package, (f"tests/{package}",)), *COMMON)
     files = [str(each.relative_to(ROOT)) for folder in folders
              for each in sorted((ROOT / folder).rglob("test_*.py"))]  # fmt: skip
-    near = [name for name in files if path.stem in name]
+    near = [
+        name
+        for name in files
+        if path.stem in name or (mutant.kind == "rules" and "test_cases" in name)
+    ]
     yield QUICK, near
     yield QUICK, [name for name in files if name not in near]
     yield SLOW, files

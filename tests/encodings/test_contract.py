@@ -14,6 +14,7 @@ from encoding_files import (
     MODELS,
     OPTIONS,
     README,
+    ROOT,
     TABLES,
     code,
     derived_in,
@@ -40,6 +41,7 @@ from refract_asp.rules.program import (
     REPAIR_FILES,
     TIES_FILE,
 )
+from refract_asp.rules.schemas.recasting import MARGIN
 
 NOT_IN_BODIES = {("ask_named_after", 1), ("call_for", 1), ("confirms", 1)}
 """Inputs that no shipped rule asks: Python reads them."""
@@ -300,3 +302,8 @@ def test_the_page_speaks_of_no_predicate_that_is_not_there() -> None:
     prose = re.sub(r"```.*?```", "", README, flags=re.S)
     mentioned = {name for span in code(prose) for name in re.findall(r"([a-z]\w*)(?=\(|/\d)", span)}
     assert mentioned <= known
+
+
+def test_python_takes_as_clear_what_the_rules_take_as_clear() -> None:
+    text = (ROOT / "recovery/transform.lp").read_text("utf-8")
+    assert f"#const clear_form = {MARGIN}." in text

@@ -1,0 +1,155 @@
+"""
+encodings/: tiny instances and what the rules make of them.
+
+`cases/*.yaml` holds them, a file for a file of rules. A case has `facts`, and pieces of facts that it is
+`given` by name; a case with `checks` puts several questions, each with facts of its own besides. The
+question may add `rules`, take another `model` or `mode`, set `constants` or ask for `fewer` calls. What
+is expected:
+
+    violations              what `check` shows
+    chosen                  what the one cheapest repair chooses; `answers` where several cost the same
+    paid                    its penalties as `kind,units,place`: all of them, or those of a kind
+    cost                    its cost by priority
+    shows, hides            atoms that the cheapest repair shows, and that it does not show
+    risky, confirms         its risky places with the reasons, and what is to be confirmed
+    ranks                   what decides among equals, as `rank,place`
+    possible, impossible    atoms that some admissible repair shows, whatever it costs, and that none shows
+    offers                  all that some admissible repair chooses
+    admissible              whether there is any repair
+    relaxed                 what is wrong with the least wrong sequence that meets a demand
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from encoding_files import heads_of
+
+from refract_asp.rules.program import REPAIR_FILES
+
+CASES = Path(__file__).parent / "cases"
+QUESTIONS = {"facts", "given", "rules", "model", "mode", "constants", "fewer"}
+REPAIRS = {"chosen", "answers", "paid", "cost", "shows", "hides", "risky", "confirms", "ranks"}
+OFFERS = {"possible", "impossible", "offers", "admissible"}
+JUDGED = ("penalty", "rank", "risky", "confirm")
+"""What an answer shows besides what it chooses."""
+
+
+def listed(value: str | list[str]) -> list[str]:
+    """Return atoms as a list, of which one may stand alone."""
+    return [value] if isinstance(value, str) else value
+
+
+def chosen(answer: frozenset[str], *but: str) -> set[str]:
+    """Return what an answer chooses, without `out_`."""
+    bare = {atom.removeprefix("out_") for atom in answer}
+    return {atom for atom in bare if not atom.startswith((*JUDGED, *but))}
+
+
+def inside(answer: frozenset[str], name: str) -> set[str]:
+    """Return what stands in the brackets of the atoms of a name."""
+    return {
+        atom.removeprefix(f"out_{name}(")[:-1] for atom in answer if atom.startswith(f"out_{name}(")
+    }
+
+
+def read() -> Iterator[Any]:
+    """Yield each check with its title: the facts put together, how to ask, and what is expected."""
+    for path in sorted(CASES.glob("*.yaml")):
+        document = yaml.safe_load(path.read_text("utf-8"))
+        pieces = document.get("pieces", {})
+        for case in document["cases"]:
+            checks = case.get("checks", [{}])
+            for number, check in enumerate(checks):
+                parts = [{"model": document.get("model")}, case, check]
+                names = [name for part in parts for name in part.get("given", ())]
+                facts = [pieces[name] for name in names]
+                facts += [part["facts"] for part in parts if "facts" in part]
+                merged = {**parts[0], **case, **check, "facts": " ".join(facts)}
+                asked = {name: merged[name] for name in QUESTIONS - {"given"} if merged.get(name)}
+                expected = {
+                    name: value
+                    for name, value in merged.items()
+                    if name not in QUESTIONS | {"title", "why", "checks"}
+                }
+                assert expected, case["title"]
+                assert set(expected) <= REPAIRS | OFFERS | {"violations", "relaxed"}
+                last = f" {number + 1}" if len(checks) > 1 else ""
+                marks = [pytest.mark.slow] if document.get("slow") else []
+                yield pytest.param(
+                    asked, expected, id=f"{path.stem}: {case['title']}{last}", marks=marks
+                )
+
+
+@pytest.mark.parametrize(("asked", "expected"), list(read()))
+def test_case(
+    asked: dict[str, Any],
+    expected: dict[str, Any],
+    violations: Callable[[str], set[str]],
+    optima: Callable[..., Any],
+    possible: Callable[..., set[str]],
+    relaxed: Callable[[str], set[str]],
+) -> None:
+    if "violations" in expected:
+        found = {atom.removeprefix("out_") for atom in violations(asked["facts"])}
+        assert found == set(listed(expected["violations"]))
+    if "relaxed" in expected:
+        assert relaxed(asked["facts"]) == set(listed(expected["relaxed"]))
+    if REPAIRS & set(expected):
+        compare_repairs(optima(**asked), expected, asked["facts"])
+    if OFFERS & set(expected):
+        compare_offers(possible(**asked), expected)
+
+
+def compare_repairs(found: Any, expected: dict[str, Any], facts: str) -> None:
+    """Compare the cheapest repairs with what is expected of them."""
+    if "answers" in expected:
+        answers = {frozenset(chosen(answer, "precede")) for answer in found.answers}
+        assert answers == {frozenset(listed(answer)) for answer in expected["answers"]}
+    if "chosen" in expected:
+        assert chosen(found.only, "precede") == set(listed(expected["chosen"]))
+    if "paid" in expected:
+        paid = expected["paid"]
+        kinds = paid if isinstance(paid, dict) else {"": paid}
+        assert {kind: found.paid(kind) for kind in kinds} == {
+            kind: listed(value) for kind, value in kinds.items()
+        }
+    if "cost" in expected:
+        assert found.cost == expected["cost"]
+    if {"shows", "hides"} & set(expected):
+        atoms = {atom.removeprefix("out_") for atom in found.only}
+        assert set(listed(expected.get("shows", []))) <= atoms
+        assert not set(listed(expected.get("hides", []))) & atoms
+    for answer in found.answers:
+        if "risky" in expected:
+            risky = set(listed(expected["risky"]))
+            assert inside(answer, "risky") == risky
+            # Each risky place is confirmed where the facts want that, and no other.
+            if "in_confirm(risky)" in facts:
+                places = {each.rpartition(",")[0] for each in risky}
+                assert inside(answer, "confirm") == places
+        for name in ("confirm", "rank"):
+            if f"{name}s" in expected:
+                assert inside(answer, name) == set(listed(expected[f"{name}s"]))
+
+
+def compare_offers(found: set[str], expected: dict[str, Any]) -> None:
+    """Compare what some admissible repair does with what is expected."""
+    if "admissible" in expected:
+        assert bool(found) == expected["admissible"]
+    if "offers" in expected:
+        assert chosen(frozenset(found)) == set(listed(expected["offers"]))
+    atoms = {atom.removeprefix("out_") for atom in found}
+    assert set(listed(expected.get("possible", []))) <= atoms
+    assert not set(listed(expected.get("impossible", []))) & atoms
+
+
+def test_every_kind_of_penalty_is_paid_in_some_case() -> None:
+    kinds = {kind for name in REPAIR_FILES for kind, _, _ in heads_of(name, "penalty")}
+    cases = yaml.safe_load((CASES / "edits.yaml").read_text("utf-8"))["cases"]
+    paid = [case["paid"] for case in cases if "paid" in case]
+    assert {kind for each in paid for kind, units in each.items() if units} == kinds

@@ -1,0 +1,101 @@
+"""costs/*.lp: each shipped model ranks every kind of penalty that there is with it, once, and no other."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from clingo import Control
+from clingo.ast import ASTType, parse_files
+
+from refract_asp.resources import cost_model_names, cost_model_path, encodings_path
+from refract_asp.rules.program import Files, repair_program
+
+MODELS = cost_model_names()
+
+
+def kinds(model: str) -> set[str]:
+    """Return the kinds that a model has to rank: all but those of other models, or that a mode ranks."""
+    models = {cost_model_path(name) for name in MODELS}
+    every = {*encodings_path().rglob("*.lp")} - models
+    return heads("penalty", every | {cost_model_path(model)}) - heads("criterion", every)
+
+
+def heads(predicate: str, paths: set[Path]) -> set[str]:
+    """Return the first arguments of the heads of a predicate."""
+    found: set[str] = set()
+
+    def visit(node: Any) -> None:
+        if node.ast_type is ASTType.Rule and str(node.head).startswith(f"{predicate}("):
+            found.add(str(node.head.atom.symbol.arguments[0]))
+
+    parse_files([str(path) for path in sorted(paths)], visit)
+    return found
+
+
+def stated(model: str, name: str, arity: int) -> list[tuple[str, ...]]:
+    """Return the facts of a model, as texts."""
+    control = Control()
+    control.load(str(cost_model_path(model)))
+    control.ground([("base", [])])
+    atoms = control.symbolic_atoms.by_signature(name, arity)
+    return [tuple(str(argument) for argument in atom.symbol.arguments) for atom in atoms]
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_kind_is_ranked_or_off(model: str) -> None:
+    ranked = {kind for kind, _, _ in stated(model, "criterion", 3)}
+    off = {kind for (kind,) in stated(model, "criterion_off", 1)}
+    assert ranked | off == kinds(model)
+    assert ranked & off == set()
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_kind_has_one_criterion(model: str) -> None:
+    count = Counter(kind for kind, _, _ in stated(model, "criterion", 3))
+    assert [kind for kind, number in count.items() if number > 1] == []
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_weights_and_priorities_are_constants_and_in_range(model: str) -> None:
+    """So that `-c` can change each of them from outside."""
+    for kind, priority, weight in stated(model, "criterion", 3):
+        assert 0 <= int(weight) <= 1_000_000, kind
+        assert 0 <= int(priority) <= 1000, kind
+    text = cost_model_path(model).read_text("utf-8")
+    for line in text.splitlines():
+        if line.startswith("criterion("):
+            assert not any(part.strip(" ).").isdigit() for part in line.split(",")), line
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_constant_of_a_model_is_used(model: str) -> None:
+    text = cost_model_path(model).read_text("utf-8")
+    names = [line.split()[1] for line in text.splitlines() if line.startswith("#const")]
+    rules = "\n".join(line for line in text.splitlines() if not line.startswith(("#const", "%")))
+    assert [name for name in names if name not in rules] == []
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_model_says_how_tools_are_found(model: str) -> None:
+    assert [how for (how,) in stated(model, "name_by", 1)] in (["spelling"], ["fit"])
+    assert repair_program(Files(model)).confirm in ("risky", "new", "never")
+
+
+@pytest.mark.parametrize("model", ["default", "refraction"])
+def test_every_criterion_has_an_instance_that_it_decides(model: str) -> None:
+    """`delete_call` decides nothing in `default`: there no call goes but one that is there twice."""
+    path = Path(__file__).parent / "cases" / f"cost_{model}.yaml"
+    titles = {case["title"] for case in yaml.safe_load(path.read_text("utf-8"))["cases"]}
+    assert {kind for kind, _, _ in stated(model, "criterion", 3)} - titles <= {"delete_call"}
+
+
+def test_refraction_says_how_to_ask_and_what_to_call() -> None:
+    program = repair_program(Files("refraction"))
+    assert program.confirm == "never"
+    assert program.says("ask_named_after(field)")
+    assert program.says("call_for(common_name)")
+    assert not repair_program(Files("default")).says("call_for(common_name)")
