@@ -116,7 +116,7 @@ def state_fit(evidence: Evidence, name: str, path: FieldPath, tool: str, paramet
     if weight is not None:
         evidence.add("in_mapping", *stated)
         distance = round(UNSURE * (1 - weight))
-    evidence.state_fit(*stated, distance)
+    evidence.state_distance("in_fit", *stated, distance=distance)
     if _is_equal_name(path, parameter, is_telling=True):
         evidence.add("in_equal_name", *stated)
     if index.suggested(*ends) is not None:
@@ -182,7 +182,7 @@ def _state_memory_fits(evidence: Evidence, tool: str, parameter: str) -> None:
             found.append((distance, number, label, path, bool(weights)))
     for distance, _, label, path, is_mapped in nearest(evidence, found):
         ends = (state_memory(evidence, label, path), path_text(path), tool, parameter)
-        evidence.state_fit(*ends, distance)
+        evidence.state_distance("in_fit", *ends, distance=distance)
         if _is_equal_name(path or (label,), parameter, is_telling=False):
             evidence.add("in_equal_name", *ends)
             evidence.add("in_source", *ends)
@@ -547,7 +547,7 @@ class _OpenPlace:
             held, text = state_memory(evidence, label, path), path_text(path)
             evidence.state_near(written, held, text, distance)
             for tool, fit in fits.items():
-                evidence.state_fit(held, text, tool, parameter, fit)
+                evidence.state_distance("in_fit", held, text, tool, parameter, distance=fit)
 
     def _may_recall(self, held: Reference) -> bool:
         """Whether a value of memory fits where the reference stands."""
@@ -569,7 +569,7 @@ def state_fits_of_near(evidence: Evidence) -> None:
         written = evidence.instance.written(place)
         for giver, text in evidence.near.get(written, {}):
             if call == evidence.instance.end:
-                evidence.state_fit(giver, text, RETURNS, parameter, FAR)
+                evidence.state_distance("in_fit", giver, text, RETURNS, parameter, distance=FAR)
             if not isinstance(giver, str):
                 continue
             for reader in evidence.possible_tools(call):

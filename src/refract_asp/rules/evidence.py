@@ -125,7 +125,7 @@ class Evidence(Facts):
 
     @property
     def index(self) -> CatalogIndex:
-        """The index of the catalog."""
+        """The index of the catalog, which knows how much is looked at."""
         return self.instance.index
 
     @property
@@ -144,10 +144,9 @@ class Evidence(Facts):
 
     def is_new(self, *key: object) -> bool:
         """Whether this is asked for the first time; what was stated once need not be found again."""
-        if key in self._stated:
-            return False
+        count = len(self._stated)
         self._stated.add(key)
-        return True
+        return len(self._stated) > count
 
     def is_known(self, *key: object) -> bool:
         """Whether it was asked for before."""
@@ -164,12 +163,6 @@ class Evidence(Facts):
             del self.facts[fact(name, *ends, known)]
         self._distances[name, *ends] = distance
         self.add(name, *ends, distance)
-
-    def state_fit(
-        self, giver: Symbol | str, path: str, tool: Symbol | str, to: str, distance: int
-    ) -> None:
-        """State how unlike what a tool, or memory, has at a path and a parameter of a tool are."""
-        self.state_distance("in_fit", giver, path, tool, to, distance=distance)
 
     def state_gives(self, giver: Symbol | str, path: str) -> None:
         """State that a tool, or what stands for a label of memory, has something at a path."""

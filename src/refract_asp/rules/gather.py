@@ -435,4 +435,6 @@ def _state_goals(evidence: Evidence, unmet: list[int]) -> None:
                     evidence.state_gives(giver.name, path)
                 if target in tool.parameters:
                     distance = evidence.index.fit(giver.name, reference.path, name, target)
-                    evidence.state_fit(giver.name, path, name, target, distance)
+                    evidence.state_distance(
+                        "in_fit", giver.name, path, name, target, distance=distance
+                    )

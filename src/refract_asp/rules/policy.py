@@ -7,6 +7,7 @@ is grounded, with which weights, and whether there is an answer at all.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -251,15 +252,6 @@ def unranked_kinds(parts: Parts) -> Iterator[Finding]:
 COMPARED = frozenset({("passes", 3), ("in_value", 3), ("in_paired", 1)})
 """Who asks one of these wants the values of all calls."""
 
-GIVEN = frozenset({
-    ("in_call", 1), ("in_name", 2), ("in_label", 2), ("in_unlabelled", 1), ("in_arg", 2), ("in_ref", 5),
-    ("in_producer", 4), ("in_tool", 1), ("in_effect", 2), ("in_required", 2), ("in_param", 2),
-    ("in_takes_any", 1), ("in_gives", 2), ("in_lost", 4), ("in_variable", 1), ("in_returns", 1),
-    ("in_executed", 1), ("in_unjudged", 1), ("in_unmendable", 2), ("in_undeclared", 1), ("in_unfit", 4),
-    ("in_clash", 4), ("in_clash_inside", 7), ("in_pair", 2), ("in_paired", 1), ("in_value", 3),
-})  # fmt: skip
-"""The inputs that `check` gets; the others are evidence for a repair."""
-
 
 def forbids(nodes: Sequence[AST]) -> bool:
     """Whether rules of the user's forbid something."""
@@ -287,7 +279,7 @@ def not_for_check(nodes: Sequence[AST], core: Sequence[AST]) -> Iterator[Finding
         nodes: what `for_check` returned.
         core: the statements of the check program.
     """
-    known = {head.predicate for node in (*core, *nodes) for head in derived(node)} | GIVEN
+    known = {head.predicate for node in (*core, *nodes) for head in derived(node)}
     known |= {(node.name, node.arity) for node in nodes if node.ast_type is ASTType.Defined}
     hint = "What is forbidden may depend on name/2, arg/2, reads/5, passes/3 and inputs of the sequence."
     for node in nodes:
@@ -295,6 +287,8 @@ def not_for_check(nodes: Sequence[AST], core: Sequence[AST]) -> Iterator[Finding
             what = f"check chooses nothing, and what is forbidden depends on a choice: {shown(node, 80)}"
             yield Finding("check", what, where(node), hint)
         for name, arity in sorted(predicates(asked(node)) - known):
+            if name.startswith("in_"):  # an input, which may be absent
+                continue
             what = f"check does not know {name}/{arity}, on which it depends what is forbidden."
             yield Finding("check", what, where(node), hint)
 
@@ -385,26 +379,25 @@ def check_atoms(control: Control, parts: Parts) -> None:
     def in_range(number: Symbol) -> bool:
         return number.type is SymbolType.Number and 0 <= number.number <= MAX_WEIGHT
 
-    weights: dict[Symbol, int] = {}
+    weights: defaultdict[Symbol, int] = defaultdict(int)
     for atom in control.symbolic_atoms.by_signature("criterion", 3):
-        kind, level, weight = atom.symbol.arguments
-        is_kind_of_penalty = kind.type is SymbolType.Function and not kind.arguments
-        if not (is_kind_of_penalty and in_range(level) and in_range(weight)):
+        kind, *numbers = atom.symbol.arguments
+        is_word = kind.type is SymbolType.Function and not kind.arguments
+        if not (is_word and all(map(in_range, numbers))):
             raise ConstantError(
                 f"{shown(atom.symbol)} ranks no kind of penalty, or with a number that is out of range.",
                 where=parts.places(("criterion", 3), str(kind)),
                 hint=f"Kinds are words, as ask; constants are defined with #const. {RANGE}",
             )
-        weights[kind] = max(weight.number, weights.get(kind, 0))
+        weights[kind] = max(numbers[1].number, weights[kind])
     if not parts.users:
         return
     kinds = parts.kinds(parts.users)
     for atom in control.symbolic_atoms.by_signature("penalty", 3):
         kind, units, _ = atom.symbol.arguments
-        weight = weights.get(kind, 0)
-        is_fine = in_range(units) and units.number * weight <= MAX_WEIGHT
+        is_fine = in_range(units) and units.number * weights[kind] <= MAX_WEIGHT
         if str(kind) in kinds and not is_fine:
-            what = f"{shown(atom.symbol, 80)} with the weight {weight} is out of range."
+            what = f"{shown(atom.symbol, 80)} with the weight {weights[kind]} is out of range."
             raise ConstantError(what, where=parts.places(("penalty", 3), str(kind)), hint=RANGE)
     for atom in control.symbolic_atoms.by_signature("precede", 2):
         first, second = atom.symbol.arguments
