@@ -120,20 +120,16 @@ class CatalogIndex:
         self._leaves: dict[str, list[tuple[str, FieldPath]]] = defaultdict(list)
         with collection_paused():
             for tool in catalog.tools:
-                self._add(tool)
-
-    def _add(self, tool: Tool) -> None:
-        """Note what a tool takes and returns."""
-        for parameter in tool.parameters:
-            self._takers[parameter].append(tool.name)
-        for step in {path[0] for path in tool.output_paths}:
-            self._producers[str(step)].append(tool.name)
-        first: dict[str, FieldPath] = {}
-        for path in tool.output_paths[: self.bounds.fields]:
-            for name in leaf_names(path):
-                first.setdefault(fold(name), path)
-        for folded, path in first.items():
-            self._leaves[folded].append((tool.name, path))
+                for parameter in tool.parameters:
+                    self._takers[parameter].append(tool.name)
+                for step in {path[0] for path in tool.output_paths}:
+                    self._producers[str(step)].append(tool.name)
+                first: dict[str, FieldPath] = {}
+                for path in tool.output_paths[: bounds.fields]:
+                    for name in leaf_names(path):
+                        first.setdefault(fold(name), path)
+                for folded, path in first.items():
+                    self._leaves[folded].append((tool.name, path))
 
     def get(self, name: str) -> Tool | None:
         """Return a tool, or None."""

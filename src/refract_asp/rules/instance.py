@@ -198,7 +198,14 @@ def _resolve(instance: Instance) -> None:
     calls = list(instance.sequence.calls)
     if instance.is_returning:
         calls.append(instance.call(instance.end))
-    meant = known | {label for call in calls for label in _sure_labels(call)}
+    sure = (
+        reference.label
+        for call in calls
+        for source in call.arguments.values()
+        for slot, reference in numbered(source)
+        if reference.path or slot not in _in_texts(source)
+    )
+    meant = known.union(sure)  # a reference that is no text reads from them
     seen: dict[tuple[object, ...], int] = {}
     for number, call in enumerate(calls):
         read: list[object] = []
@@ -232,7 +239,13 @@ def _find_variables(instance: Instance, known: set[str]) -> None:
     """Take a lost name as a variable when nobody reads a path from it and no label is like it."""
     with_path = {label for place, label in instance.lost.items() if instance.references[place].path}
     for label in {*instance.lost.values()} - with_path:
-        if not any(_is_kin(label, other) for other in known):
+        name, stem = label[:200], _STEM.sub("", label[:200])
+        near = (  # the same stem with another number, or written nearly so
+            (stem != name and stem == _STEM.sub("", other))
+            or OSA.normalized_similarity(name, other[:200]) >= 0.75
+            for other in known
+        )
+        if not any(near):
             instance.variables.add(label)
 
 
@@ -270,15 +283,6 @@ def _in_texts(source: Source) -> set[int]:
     return {number for number, is_in_text in enumerate(places(source), 1) if is_in_text}
 
 
-def _sure_labels(call: Call) -> Iterator[str]:
-    """Yield the labels that surely are ones: a reference that is no text reads from them."""
-    for source in call.arguments.values():
-        in_texts = _in_texts(source)
-        for slot, reference in numbered(source):
-            if slot not in in_texts or reference.path:
-                yield reference.label
-
-
 def _note_text(instance: Instance, number: int, parameter: str, reference: Reference) -> None:
     """Note that what looks like a reference is read as text."""
     instance.texts.add(reference.label)
@@ -288,14 +292,6 @@ def _note_text(instance: Instance, number: int, parameter: str, reference: Refer
         f"{what} in argument {shown(parameter)} of call {number + 1} names nothing that is known "
         "and is read as text."
     )
-
-
-def _is_kin(label: str, other: str) -> bool:
-    """Whether a name is written like a label: the same stem with another number, or nearly so."""
-    stem = _STEM.sub("", label[:200])
-    if stem != label and stem == _STEM.sub("", other):
-        return True
-    return OSA.normalized_similarity(label[:200], other[:200]) >= 0.75
 
 
 def _state_calls(instance: Instance) -> None:

@@ -351,8 +351,7 @@ class Program:
 
 # --- the programs that check and repair --------------------------------------------------------------
 
-Constants: TypeAlias = tuple[tuple[str, object, type], ...]
-"""Values of constants; 1 and True are two things."""
+Constants: TypeAlias = tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -396,14 +395,6 @@ def model_file(cost_model: str | Path, encodings: Path | None = None) -> Path:
     return Path(cost_model) if is_file else cost_model_path(str(cost_model), encodings)
 
 
-def _typed(constants: Mapping[str, int] | None) -> Constants:
-    """Return values of constants as a key; what is no number is refused later, so that its text will do."""
-    return tuple(
-        (name, value if isinstance(value, int) else shown(value), type(value))
-        for name, value in (constants or {}).items()
-    )
-
-
 def check_program(files: Files, constants: Mapping[str, int] | None = None) -> Program:
     """
     Return the program that shows the violations of a given sequence.
@@ -415,7 +406,7 @@ def check_program(files: Files, constants: Mapping[str, int] | None = None) -> P
     Raises:
         EncodingError: what is forbidden depends on what a repair chooses.
     """
-    return _check_program(files, _typed(constants), files.stamp)
+    return _check_program(files, tuple((constants or {}).items()), files.stamp)
 
 
 @lru_cache(maxsize=MAX_PROGRAMS)
@@ -434,11 +425,8 @@ def _check_program(files: Files, constants: Constants, _stamp: object) -> Progra
                 raise finding.as_error()
             program.nodes += needed
             program.constants = {name: n for _, values in loaded for name, n in values.items()}
-            program.overridden = {
-                name: value
-                for name, value, _ in constants
-                if name in program.constants and isinstance(value, int)
-            }
+            known = ((name, value) for name, value in constants if name in program.constants)
+            program.overridden = dict(known)
             program.parts = Parts(own=needed, constants=program.constants | program.overridden)
             program.compares = any(policy.COMPARED & predicates(asked(node)) for node in needed)
         program.control((), is_checked=False)
@@ -454,7 +442,12 @@ def repair_program(files: Files, constants: Mapping[str, int] | None = None) -> 
         UnknownCostModelError: no cost model bears the name.
         ConstantError: a constant is unknown, or its value is out of range.
     """
-    return _repair_program(files, _typed(constants), files.stamp)
+    for name, value in (constants or {}).items():
+        is_number = isinstance(value, int) and not isinstance(value, bool)
+        if not is_number or not 0 <= value <= MAX_WEIGHT:
+            what = f"the constant {shown(name)} cannot be {shown(value)}."
+            raise ConstantError(what, hint="It must be a whole number from 0 to 1,000,000.")
+    return _repair_program(files, tuple((constants or {}).items()), files.stamp)
 
 
 @lru_cache(maxsize=MAX_PROGRAMS)
@@ -462,23 +455,18 @@ def _repair_program(files: Files, constants: Constants, _stamp: object) -> Progr
     program = Program(options=SOLVE_OPTIONS, folder=files.folder)
     with TREES:
         program.parts = parts = read_parts(program, files)
-        for name, value, _ in constants:
+        for name, _ in constants:
             if name not in program.constants:
-                known = f"Known: {', '.join(sorted(program.constants))}."
-                hint = " ".join(filter(None, (policy.alike(name, program.constants), known)))
+                near, known = policy.alike(name, program.constants), sorted(program.constants)
+                hint = f"{near} Known: {', '.join(known)}.".strip()
                 raise ConstantError(f"there is no constant {shown(name)!r}.", hint=hint)
-            is_number = isinstance(value, int) and not isinstance(value, bool)
-            if not is_number or not 0 <= value <= MAX_WEIGHT:  # type: ignore[operator]
-                what = f"the constant {name} cannot be {shown(value)}."
-                raise ConstantError(what, hint="It must be a whole number from 0 to 1,000,000.")
-            program.overridden[name] = value  # type: ignore[assignment]
+        program.overridden = dict(constants)
         program.names = _names_program(program)
         parts.constants = program.constants | program.overridden
         for finding in policy.refusals(parts):
             raise finding.as_error()
-        control = program.control(
-            (), is_checked=False
-        )  # slips are told before any question is asked
+        # slips are told before any question is asked
+        control = program.control((), is_checked=False)
         policy.check_atoms(control, parts)
         if not list(control.symbolic_atoms.by_signature("name_by", 1)):
             what = "the cost model does not say how a tool that does not exist is found."
