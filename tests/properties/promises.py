@@ -56,30 +56,22 @@ def assert_consistent(result: RepairResult) -> None:
     assert len(set(kept)) == len(kept)
     assert all(0 <= origin < len(given) for origin in kept)
     deleted = [edit.call for edit in result.edits if edit.kind == "delete_call"]
-    assert sorted([*kept, *deleted]) == list(range(len(given))), (
-        "a given call is neither there nor deleted"
-    )
+    assert sorted([*kept, *deleted]) == list(range(len(given)))
     added = sum(edit.kind == "add_call" for edit in result.edits)
     added += sum(len(edit.after) - 1 for edit in result.edits if edit.kind == "split_call")
-    assert added == result.origins.count(None), "an added call has no edit"
+    assert added == result.origins.count(None)
     open_asks = [ask.name for ask in result.asks]
-    assert set(open_asks) == set(result.sequence.asks), (
-        "asks of the result and of its sequence differ"
-    )
-    assert len(set(result.sequence.asks)) == len(result.sequence.asks), "one name is asked twice"
-    assert asked(result) <= set(result.sequence.asks), "an ask is not announced"
-    assert set(result.sequence.asks) - set(result.given.asks) <= asked(result), (
-        "what nobody needs is asked"
-    )
+    assert set(open_asks) == set(result.sequence.asks)
+    assert len(set(result.sequence.asks)) == len(result.sequence.asks)
+    assert asked(result) <= set(result.sequence.asks)
+    assert set(result.sequence.asks) - set(result.given.asks) <= asked(result)
     opened = [(number, confirm) for number, call in enumerate(calls) for confirm in call.confirms]
     assert [(confirm.call, confirm.confirm) for confirm in result.confirms] == opened
     if result.verdict == "repaired":
         assert not result.sequence.is_open
     if result.verdict == "needs_input":
         assert result.sequence.is_open
-    assert sum(result.cost.values()) == sum(result.total.values()), (
-        "the cost by kind is not the total"
-    )
+    assert sum(result.cost.values()) == sum(result.total.values())
     assert result.is_executable == (result.verdict in ("valid", "repaired"))
     for edit in result.edits:
         assert all(0 <= number < len(result.violations) for number in edit.answers)
@@ -89,9 +81,7 @@ def assert_printable(result: RepairResult) -> None:
     """Everything that a result can print is printed, and its JSON is plain."""
     assert isinstance(result.diff(), str)
     assert isinstance(result.diff(color=True), str)
-    assert bool(result.diff()) == (not same(result.given, result.sequence)), (
-        "the diff is empty, or not"
-    )
+    assert bool(result.diff()) == (not same(result.given, result.sequence))
     assert isinstance(summary(result, width=60), str)
     text = json.dumps(result.model_dump(mode="json"), allow_nan=False)
     assert json.loads(text)["schema_version"] == 1
@@ -145,7 +135,7 @@ def replayed(result: RepairResult) -> list[Call]:
             }  # the further calls of a list get labels of their own, if any
             done.append(copies.pop(0).model_copy(update=fresh) if copies else next(added).added)
             continue
-        assert not copies, "the calls of a list do not stand together"
+        assert not copies
         call = calls[origin]
         parameter, elements = call.get("split", ("", (None,)))
         for number, element in enumerate(elements):
@@ -193,12 +183,10 @@ def assert_edits_say_all(result: RepairResult) -> None:
             continue
         filled = {e.parameter for e in result.edits if e.kind == "fill" and e.call == origin}
         kept = [name for name in result.sequence.calls[number].arguments if name not in filled]
-        assert kept == [name for name in expected[number].arguments if name not in filled], (
-            "the order changed"
-        )
+        assert kept == [name for name in expected[number].arguments if name not in filled]
     moved = {edit.call for edit in result.edits if edit.kind == "move_call"}
     still = [origin for origin in result.origins if origin is not None and origin not in moved]
-    assert still == sorted(still), "a call changed its place and no edit says so"
+    assert still == sorted(still)
 
 
 Binding = tuple[str, int | str, tuple[str | int, ...]]

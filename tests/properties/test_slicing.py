@@ -2,8 +2,7 @@
 What is left out of a question changes no answer: neither what bounds cut off, nor statements that no fact
 can reach.
 
-The same code gathers the evidence with all bounds lifted; the cost of the answer is the same by level, and
-the answer is among the cheapest there too.
+The same code gathers the evidence with all bounds lifted; the cost of the answer is the same by level.
 """
 
 from __future__ import annotations
@@ -17,9 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refract_asp import Catalog, Refractor
+from refract_asp.rules.question import find_problem
 
 from .made import Problem, broken_problems, catalogs, problems, profile, refractor
-from .whole import cost_of_the_same, lifted, searched, with_every_statement
+from .whole import lifted, searched, with_every_statement
 
 pytestmark = pytest.mark.slow
 
@@ -54,9 +54,9 @@ def test_without_bounds_the_optimum_is_the_same(
     common = refractor(problem.catalog, cost_model=model, max_new_calls=most)
     free = lifted(common, problem.catalog)
     few = searched(common, problem.sequence, problem.known, level)
-    assert not few.evidence.truncated
     many = searched(free, problem.sequence, problem.known, level)
-    assert few.cost == many.cost == cost_of_the_same(few, many)
+    assert not few.evidence.truncated
+    assert few.cost == many.cost
     one, other = (
         each.repair(problem.sequence, **problem.known, level=level) for each in (common, free)
     )
@@ -80,7 +80,8 @@ def test_statements_are_left_out() -> None:
     """Else the property above would compare a program with itself."""
     catalog = {"tools": [{"name": "Find", "parameters": {"query": {"required": True}}}]}
     common = Refractor(catalog)
-    asked = searched(common, "a = Find()", {}).asked
+    instance = common._instance("a = Find()", None, (), (), "admissible")
+    asked = find_problem(common._engine, instance).question()
     program = common._engine.repair_program
 
     def rules(nodes: list[AST]) -> int:
