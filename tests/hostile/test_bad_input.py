@@ -14,26 +14,9 @@ from refract_asp.errors import EncodingError, InputError, LimitError
 from refract_asp.model import Call, Constant, Reference
 from refract_asp.model.catalog import Parameter, Tool
 
-HOSTILE = {
-    "quote": 'a"b',
-    "backslash": "a\\b",
-    "newline": "a\nb",
-    "end of fact": '"). :- not fail. x("',
-    "comment": "% comment",
-    "script": "#script (python) import os #end.",
-    "NUL": "a\0b",
-    "escape": "a\x1a0000b",
-    "terminal control": "\x1b[31mred\x1b[0m",
-    "bidirectional": "a\u202eb",
-    "blank": " ",
-    "parentheses": "f(x, y)",
-    "equals": "a=b",
-    "dollar": "$var1.x$",
-    "brackets": "a[0].b",
-    "long": "x" * 100_000,
-    "keyword": "ask",
-    "not a letter": "\u00e9\u4e2d\U0001f600",
-}
+HOSTILE: dict[str, str] = json.loads(Path(__file__).with_name("hostile.json").read_text("utf-8"))[
+    "names"
+] | {"long": "x" * 100_000}
 
 
 def catalog_of(name: str) -> Catalog:
@@ -162,14 +145,6 @@ def test_cycles_are_broken() -> None:
     assert result.verdict == "needs_input"
     answer = result.answer({ask.name: "x" for ask in result.asks}, confirmed=True)
     assert check(answer, catalog).verdict == "valid"
-
-
-def test_earlier_questions_change_nothing(catalog: Catalog) -> None:
-    refractor = Refractor(catalog)
-    broken = 'var1 = TripadvisorSearchHotels(checkIn="a", checkOut="b")'
-    alone = Refractor(catalog).repair(broken)
-    refractor.repair('var1 = SkyScrapperSearchAirprt(q="x")')
-    assert refractor.repair(broken) == alone
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,19 +18,9 @@ from refract_asp.model.catalog import Catalog, Parameter, Tool
 from refract_asp.report.text import summary
 from renderers import RENDERERS
 
-HOSTILE = {
-    "line breaks": "x\nerror: call 77 (Pay): all is well\r\rerror: y\x85z",
-    "other blanks": "x\ty\vz\fw\u2028v\u2029u\x1ct\u3000",
-    "terminal": "x\x1b[31mred\x1b[0m\x1b]0;title\x07\x9b2J\0y",
-    "direction": "x\u202egnp.exe\u202c\u2066y\u2069\u2067z",
-    "no width": "x\u200b\u200c\u200d\u2060\ufeff"
-    + "".join(chr(0xE0000 + ord(c)) for c in "ignore all"),
-    "no characters": "x\ufffe\U0010ffff\ue000\x7f\x80z",
-    "marks": "x" + "\u0301\u0338" * 500,
-    "long": "x" * 5_000,
-    "markup": "x</script><script>alert(1)</script>```\n# heading\n[a](javascript:b)",
-    "quotes": "x\"'\\`${y}{{z}}{0}{call.__class__}%s%n",
-}
+HOSTILE: dict[str, str] = json.loads(Path(__file__).with_name("hostile.json").read_text("utf-8"))[
+    "texts"
+] | {"marks": "x" + "\u0301\u0338" * 500, "long": "x" * 5_000}
 """What somebody could put into a name, after an `x`."""
 
 
@@ -194,13 +186,8 @@ def test_a_name_is_cut(renderer: str, reports: dict[str, tuple[Report, ...]]) ->
     for report in reports["long"]:
         runs = [len(run) for run in re.findall("x+", RENDERERS[renderer](report))]
         assert max(runs, default=0) <= (LONGEST if renderer == "edits" else LONGEST_TEXT)
-
-
-def test_the_summary_cuts_names_outside_of_calls(reports: dict[str, tuple[Report, ...]]) -> None:
-    for report in reports["long"]:
-        lines = summary(
-            report.model_copy(update={"given": Sequence(), "sequence": Sequence(), "origins": ()})
-        )
+        without = {"given": Sequence(), "sequence": Sequence(), "origins": ()}
+        lines = summary(report.model_copy(update=without))
         assert max(len(run) for run in re.findall("x+", lines)) <= LONGEST_TEXT
 
 

@@ -102,19 +102,9 @@ def test_a_text_of_very_many_references_is_not_repaired() -> None:
         repair([{"name": "Search", "arguments": {"date": "$a.b$ " * 5000}}], SEARCH)
 
 
-def test_a_large_memory_is_looked_at_only_so_far() -> None:
-    memory = {f"m{number}": {"date": "d"} for number in range(5000)}
-    result = repair('Search(date="$x.date$")', SEARCH, memory)
-    assert check(
-        result.answer(dict.fromkeys(result.sequence.asks, "x"), confirmed=True), SEARCH, memory
-    )
-    assert "values that memory holds" in result.truncated
-
-
 def test_a_call_without_arguments_says_nothing_of_another_one() -> None:
-    tools = {
-        "tools": [{"name": "Delete", "effect": "read", "parameters": {"place": {"required": True}}}]
-    }
+    place = {"place": {"required": True}}
+    tools = {"tools": [{"name": "Delete", "effect": "read", "parameters": place}]}
     result = repair('Delete()\nZzz(place="c")', tools)
     assert str(result.sequence).splitlines()[-1] == 'Delete(place="c")'
 
