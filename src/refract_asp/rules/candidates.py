@@ -461,19 +461,14 @@ class _OpenPlace:
         meant = [path for path, _, distance in near if is_own or self._is_meant(distance)]
         for tool in self.tools:
             most = evidence.bounds.own_paths if is_own else evidence.bounds.paths
-            for path, _, fit in self._alike(name, tool, most, is_cut):
-                if is_own or fit < FAR or not evidence.needs_likeness:
-                    meant.append(path)
+            alike = self._alike(name, tool, most, is_cut)
+            is_any = is_own or not evidence.needs_likeness
+            meant += [path for path, _, fit in alike if is_any or fit < FAR]
+            backed = backed_paths(evidence, name, tool, self.parameter)
+            meant += [path for path in backed if is_own or self._is_backed(name, path, tool)]
             wanted = index.parameter_type(tool, self.parameter)
-            for path, _, distance in () if is_own else index.spelt(name, self.written, wanted):
-                if self._is_meant(distance):
-                    meant.append(path)
-            for path in backed_paths(evidence, name, tool, self.parameter):
-                distance = path_distance(self.written, path_text(path))
-                fit = index.fit(name, path, tool, self.parameter)
-                is_meant = is_own or self._is_meant(distance, fit)
-                if is_meant or self._is_mapped(name, path, tool):
-                    meant.append(path)
+            others = () if is_own else index.spelt(name, self.written, wanted)
+            meant += [path for path, _, distance in others if self._is_meant(distance)]
         return {path: path_distance(self.written, path_text(path)) for path in meant} | found
 
     def _deeper(self, name: str) -> dict[FieldPath, int]:
@@ -525,6 +520,12 @@ class _OpenPlace:
         text = path_text(path)
         return mapping_weight(self.evidence, name, text, tool, self.parameter) is not None
 
+    def _is_backed(self, name: str, path: FieldPath, tool: str) -> bool:
+        """Whether a path of another call that the sequence feeds to the parameter may be meant."""
+        distance = path_distance(self.written, path_text(path))
+        fit = self.index.fit(name, path, tool, self.parameter)
+        return self._is_meant(distance, fit) or self._is_mapped(name, path, tool)
+
     def recall(self) -> None:
         """State to which values of memory the reference could be pointed instead."""
         evidence, written, parameter = self.evidence, self.written, self.parameter
@@ -541,15 +542,15 @@ class _OpenPlace:
                 distance = path_distance(written, path_text(path))
             fits = {tool: fit_distance(names, kind, parameter, wanted[tool]) for tool in wanted}
             near = min(distance, *fits.values(), FAR)
-            if near <= NEAR_MEMORY and self._may_recall(Reference(label=label, path=path)):
+            if near <= NEAR_MEMORY and self.may_recall(Reference(label=label, path=path)):
                 found.append((near, number, min(distance, FAR), label, path, fits))
         for _, _, distance, label, path, fits in nearest(evidence, found):
-            held, text = state_memory(evidence, label, path), path_text(path)
-            evidence.state_near(written, held, text, distance)
+            giver, text = state_memory(evidence, label, path), path_text(path)
+            evidence.state_near(written, giver, text, distance)
             for tool, fit in fits.items():
-                evidence.state_distance("in_fit", held, text, tool, parameter, distance=fit)
+                evidence.state_distance("in_fit", giver, text, tool, parameter, distance=fit)
 
-    def _may_recall(self, held: Reference) -> bool:
+    def may_recall(self, held: Reference) -> bool:
         """Whether a value of memory fits where the reference stands."""
         if self.slot == 0:
             fits = (may_be_held(self.instance, held, each, self.parameter) for each in self.tools)

@@ -198,41 +198,41 @@ def _resolve(instance: Instance) -> None:
     calls = list(instance.sequence.calls)
     if instance.is_returning:
         calls.append(instance.call(instance.end))
-    sure = (
-        reference.label
-        for call in calls
-        for source in call.arguments.values()
-        for slot, reference in numbered(source)
-        if reference.path or slot not in _in_texts(source)
-    )
-    meant = known.union(sure)  # a reference that is no text reads from them
+    slots = [list(_slots(call)) for call in calls]
+    # one that surely is a reference tells that others of its label are
+    meant = known | {each.label for found in slots for *_, each, is_text in found if not is_text}
     seen: dict[tuple[object, ...], int] = {}
     for number, call in enumerate(calls):
         read: list[object] = []
-        for parameter, source in call.arguments.items():
-            in_texts = _in_texts(source)
-            for slot, reference in numbered(source):
-                label = reference.label
-                if slot in in_texts and not reference.path and label not in meant:
-                    _note_text(instance, number, parameter, reference)
-                    continue
-                place = (number, parameter, slot)
-                instance.references[place] = reference
-                if label in bearers:
-                    instance.producers[place] = bearers[label]
-                elif label in values:
-                    instance.recalled.add(place)
-                elif label in later:
-                    instance.producers[place] = later[label]
-                else:
-                    instance.lost[place] = label
-                read.append((parameter, slot, instance.producers.get(place)))
+        for parameter, slot, reference, is_text in slots[number]:
+            label, place = reference.label, (number, parameter, slot)
+            if is_text and label not in meant:
+                _note_text(instance, number, parameter, reference)
+                continue
+            instance.references[place] = reference
+            if label in bearers:
+                instance.producers[place] = bearers[label]
+            elif label in values:
+                instance.recalled.add(place)
+            elif label in later:
+                instance.producers[place] = later[label]
+            else:
+                instance.lost[place] = label
+            read.append((parameter, slot, instance.producers.get(place)))
         if call.label is not None:
             key = (call.name, call.label, repr(sorted(call.arguments.items())), tuple(read))
             bearers[call.label] = seen.setdefault(key, number)
             if seen[key] != number:
                 instance.copies[number] = seen[key]
     _find_variables(instance, known)
+
+
+def _slots(call: Call) -> Iterator[tuple[str, int, Reference, bool]]:
+    """Yield the references of a call: argument, number, and whether it may be part of a text instead."""
+    for parameter, source in call.arguments.items():
+        in_texts = _in_texts(source)
+        for slot, reference in numbered(source):
+            yield parameter, slot, reference, slot in in_texts and not reference.path
 
 
 def _find_variables(instance: Instance, known: set[str]) -> None:

@@ -253,19 +253,26 @@ def _reason(error: Exception) -> str:
 # -- keywords ------------------------------------------------------------------
 
 
+# What judges by the keywords that `jsonschema` would judge without bounds, or by the digits of fractions.
+JUDGED: dict[str, Check] = {}
+
+
+def _judges(keyword: str) -> Callable[[Check], Check]:
+    """Take a function as what judges by a keyword."""
+
+    def taken(check: Check) -> Check:
+        JUDGED[keyword] = check
+        return check
+
+    return taken
+
+
 @cache
 def _judging_class() -> Any:
     """Return the class that judges values, which may have holes."""
     from jsonschema import Draft202012Validator, validators
 
-    checks: dict[str, Check] = {
-        **Draft202012Validator.VALIDATORS,
-        "pattern": _pattern,
-        "patternProperties": _pattern_properties,
-        "additionalProperties": _additional,
-        "uniqueItems": _unique,
-        "multipleOf": _multiple_of,
-    }
+    checks: dict[str, Check] = {**Draft202012Validator.VALIDATORS, **JUDGED}
     checks |= {keyword: _counted(checks[keyword]) for keyword in COUNTED}
     opened = {
         keyword: _open(keyword, check, checks["anyOf"])
@@ -355,11 +362,13 @@ def _matches(pattern: str, text: str) -> bool:
     raise BrokenSchemaError(f"the pattern {shown(pattern, SHOWN)!r} takes too long")
 
 
+@_judges("pattern")
 def _pattern(validator: Any, pattern: str, instance: Any, _schema: Any) -> Iterator[Any]:
     if validator.is_type(instance, "string") and not _matches(pattern, instance):
         yield from _error(f"does not match {pattern!r}")
 
 
+@_judges("patternProperties")
 def _pattern_properties(
     validator: Any, patterns: Any, instance: Any, _schema: Any
 ) -> Iterator[Any]:
@@ -369,6 +378,7 @@ def _pattern_properties(
                 yield from validator.descend(value, inner, path=name, schema_path=pattern)
 
 
+@_judges("additionalProperties")
 def _additional(validator: Any, allowed: Any, instance: Any, schema: Any) -> Iterator[Any]:
     if not validator.is_type(instance, "object"):
         return
@@ -386,6 +396,7 @@ def _additional(validator: Any, allowed: Any, instance: Any, schema: Any) -> Ite
         yield from _error("has more fields", instance=extra)
 
 
+@_judges("multipleOf")
 def _multiple_of(validator: Any, step: Any, instance: Any, _schema: Any) -> Iterator[Any]:
     """Judge by the digits that are written: binary fractions do not hold 19.99 or 0.01 exactly."""
     if validator.is_type(instance, "number") and _exact(instance) % _exact(step):
@@ -396,6 +407,7 @@ def _exact(number: Any) -> Fraction:
     return Fraction(number if isinstance(number, int) else str(number))
 
 
+@_judges("uniqueItems")
 def _unique(validator: Any, wanted: Any, instance: Any, _schema: Any) -> Iterator[Any]:
     """Judge by keys: to compare each element with each other one takes too long in a long list."""
     if wanted and validator.is_type(instance, "array"):
