@@ -87,24 +87,18 @@ class Problem:
     @property
     def known(self) -> dict[str, Any]:
         """Memory and history, as the API takes them."""
-        return {
-            "memory": self.memory,
-            "history": Sequence(calls=self.history) if self.history else (),
-        }
+        history = Sequence(calls=self.history) if self.history else ()
+        return {"memory": self.memory, "history": history}
 
     def __repr__(self) -> str:
-        lines = [
-            "",
-            "--- catalog",
-            json.dumps(dump_catalog(self.catalog)),
-            "--- sequence",
-            str(self.sequence),
-        ]
-        if self.memory:
-            lines += ["--- memory", json.dumps(self.memory)]
-        if self.history:
-            lines += ["--- history", str(Sequence(calls=self.history))]
-        return "\n".join([*lines, f"--- faults {self.faults}", ""])
+        told = {
+            "catalog": json.dumps(dump_catalog(self.catalog)),
+            "sequence": self.sequence,
+            "memory": json.dumps(self.memory),
+            "history": Sequence(calls=self.history),
+            "faults": self.faults,
+        }
+        return "".join(f"\n--- {name}\n{text}" for name, text in told.items())
 
 
 @cache
@@ -122,9 +116,8 @@ def refractor(catalog: Catalog, **options: Any) -> Refractor:
 
 def same(one: Sequence, other: Sequence) -> bool:
     """Whether two sequences are equal to the type of each number, whatever format they came from."""
-    return repr((one.calls, one.asks, one.returns)) == repr(
-        (other.calls, other.asks, other.returns)
-    )
+    parts = [repr((each.calls, each.asks, each.returns)) for each in (one, other)]
+    return parts[0] == parts[1]
 
 
 def answered(
@@ -254,41 +247,35 @@ def _parameter_schemas(draw: st.DrawFn) -> dict[str, Any]:
     if draw(st.integers(0, 4)) == 4:
         return dict(draw(st.sampled_from(WORDS["nested"])))
     kind = draw(st.sampled_from(WORDS["types"]))
-    schema: dict[str, Any] = {} if kind == "any" else {"type": kind}
-    extra = draw(st.sampled_from(["", "", "", "", "default", "enum", "one", "const", "described"]))
     value = values(kind)
-    if extra == "default":
-        schema["default"] = draw(value)
-    elif extra == "enum":
-        schema["enum"] = [draw(value), draw(value)]
-    elif extra == "one":
-        schema["enum"] = [draw(value)]
-    elif extra == "const":
-        schema["const"] = draw(value)
-    elif extra == "described":
-        schema["description"] = draw(
-            st.sampled_from(["The id of the city.", "As YYYY-MM-DD", "The skyId"])
-        )
-    return schema
+    described = st.sampled_from(["The id of the city.", "As YYYY-MM-DD", "The skyId"])
+    extras: list[dict[str, st.SearchStrategy[Any]]] = [
+        *[{}] * 4,
+        {"default": value},
+        {"enum": st.lists(value, min_size=1, max_size=2)},
+        {"const": value},
+        {"description": described},
+    ]
+    extra = draw(st.fixed_dictionaries(draw(st.sampled_from(extras))))
+    return extra if kind == "any" else {"type": kind, **extra}
 
 
 @st.composite
 def _output_schemas(draw: st.DrawFn, odd: bool, depth: int = 2) -> dict[str, Any]:
-    kinds = ["string", "integer", "any"] + (["object", "array", "open"] if depth else [])
+    kinds: list[Any] = [{"type": "string"}, {"type": "integer"}, {}]
+    if depth:
+        kinds += [{"type": "object"}, "object", "array"]
     fields = {}
     for name in draw(st.lists(_names("fields", odd), unique=True, max_size=4)):
         kind = draw(st.sampled_from(kinds))
-        if kind == "object":
-            fields[name] = draw(_output_schemas(odd, depth - 1))
-        elif kind == "array":
-            items = draw(
-                st.sampled_from([{"type": "string"}, {}]) | _output_schemas(odd, depth - 1)
+        if kind in ("object", "array"):
+            items = _output_schemas(odd, depth - 1)
+            few = st.sampled_from(
+                [{"type": "array", "items": {"type": "string"}}, {"type": "array"}]
             )
-            fields[name] = {"type": "array", "items": items} if items else {"type": "array"}
-        else:
-            fields[name] = {"string": {"type": "string"}, "integer": {"type": "integer"}}.get(
-                kind, {"type": "object"} if kind == "open" else {}
-            )
+            arrays = few | items.map(lambda inner: {"type": "array", "items": inner})
+            kind = draw(items if kind == "object" else arrays)
+        fields[name] = kind
     return {"type": "object", "properties": fields}
 
 
@@ -302,18 +289,13 @@ def catalogs(draw: st.DrawFn, odd: bool = False) -> Catalog:
             for p in draw(st.lists(_names("parameters", odd), unique=True, max_size=4))
         }
         shape = draw(st.sampled_from(["object"] * 5 + ["array", "none", "text"]))
-        tool: dict[str, Any] = {
-            "name": name,
-            "effect": draw(
-                st.sampled_from(["read", "read", "read", "write", "destructive", "unknown"])
-            ),
-            "parameters": parameters,
-        }
+        effects = ["read", "read", "read", "write", "destructive", "unknown"]
+        effect = draw(st.sampled_from(effects))
+        tool: dict[str, Any] = {"name": name, "effect": effect, "parameters": parameters}
         if shape != "none":
             schema = draw(_output_schemas(odd))
-            if shape == "array":
-                schema = {"type": "array", "items": schema}
-            tool["returns"] = {"schema": {"type": "string"} if shape == "text" else schema}
+            shapes = {"array": {"type": "array", "items": schema}, "text": {"type": "string"}}
+            tool["returns"] = {"schema": shapes.get(shape, schema)}
         if draw(st.integers(0, 9)) == 9:
             tool["additional_parameters"] = True
         tools.append(tool)
