@@ -381,8 +381,7 @@ def mends(evidence: Evidence, place: Place, reach: int, *, is_there: bool = Fals
     """
     State to which paths of which calls within reach, and labels, a reference could be pointed instead.
 
-    Where what it reads `is_there`, and only of another type, nothing is meant that it is not like. How
-    well all that fits is stated by `state_fits_of_near`.
+    Where what it reads `is_there`, and only of another type, nothing is meant that it is not like.
     """
     instance, index = evidence.instance, evidence.index
     call, parameter, slot = place
@@ -412,6 +411,11 @@ def mends(evidence: Evidence, place: Place, reach: int, *, is_there: bool = Fals
             if open_place.may_read(name, path):
                 evidence.state_near(written, name, path_text(path), distance)
                 evidence.state_gives(name, path_text(path))
+                for reader in readers:
+                    state_fit(evidence, name, path, reader, parameter)
+                if call == instance.end:
+                    ends = (name, path_text(path), RETURNS, parameter)
+                    evidence.state_distance("in_fit", *ends, distance=FAR)
     open_place.recall()
 
 
@@ -454,7 +458,7 @@ class _OpenPlace:
         index, evidence = self.index, self.evidence
         found = {self.path: 0} if index.tools[name].declares_path(self.path) else {}
         if is_own:
-            found = self._deeper(name) | found
+            found |= {p: far for p, far in self._deeper(name).items() if p not in found}
         elif not self.written:
             return found
         near, is_cut = self._near(name)
@@ -464,12 +468,13 @@ class _OpenPlace:
             alike = self._alike(name, tool, most, is_cut)
             is_any = is_own or not evidence.needs_likeness
             meant += [path for path, _, fit in alike if is_any or fit < FAR]
+            wanted = index.parameter_type(tool, self.parameter)
+            spelt = () if is_own else index.spelt(name, self.written, wanted)
+            meant += [path for path, _, distance in spelt if self._is_meant(distance)]
             backed = backed_paths(evidence, name, tool, self.parameter)
             meant += [path for path in backed if is_own or self._is_backed(name, path, tool)]
-            wanted = index.parameter_type(tool, self.parameter)
-            others = () if is_own else index.spelt(name, self.written, wanted)
-            meant += [path for path, _, distance in others if self._is_meant(distance)]
-        return {path: path_distance(self.written, path_text(path)) for path in meant} | found
+        others = (path for path in meant if path not in found)
+        return found | {path: path_distance(self.written, path_text(path)) for path in others}
 
     def _deeper(self, name: str) -> dict[FieldPath, int]:
         """Return the paths of the tool that is read that go on from the one that is written."""
@@ -549,6 +554,8 @@ class _OpenPlace:
             evidence.state_near(written, giver, text, distance)
             for tool, fit in fits.items():
                 evidence.state_distance("in_fit", giver, text, tool, parameter, distance=fit)
+            if self.call == self.instance.end:
+                evidence.state_distance("in_fit", giver, text, RETURNS, parameter, distance=FAR)
 
     def may_recall(self, held: Reference) -> bool:
         """Whether a value of memory fits where the reference stands."""
