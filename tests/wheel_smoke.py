@@ -126,8 +126,6 @@ def main() -> None:
             command,
             "dask",
             *batch,
-            "--engine",
-            "dask",
             "--scheduler",
             "tcp://127.0.0.1:1",
             cwd=place,

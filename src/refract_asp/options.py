@@ -10,7 +10,7 @@ from typing import Any, Literal, TypedDict, get_args
 from refract_asp.errors import InputError, shown
 from refract_asp.formats import load_mappings
 from refract_asp.model.secrets import SecretRule
-from refract_asp.settings import choice, option, paths, seconds, whole_number
+from refract_asp.settings import choice, paths, seconds, whole_number
 
 __all__ = [
     "Confirm",
@@ -58,38 +58,41 @@ class RepairOptions:
 
     Every function that repairs takes these as keywords, too: `repair(sequence, catalog, alternatives=5)`.
 
+    The command line has an option for each but `secrets`; its help is the first sentence here.
+
     Attributes:
-        mappings: which outputs may fill which parameters.
-        new_maps: whether mappings are also computed from what the catalog says of its tools. They count
+        mappings (FILE): File that says which output may fill which parameter. Or the mappings themselves.
+        new_maps: Compute mappings from what the catalog says of its tools, beside those given. They count
             less than every other evidence, and what they fill is risky. See `refract_asp.mappings`.
-        cost_model: name of a shipped cost model, or the path of a file.
-        encodings: files with rules of one's own, added to the shipped ones, or names of house rules that
-            are shipped ("after", "provenance"). What they forbid, `check` reports too.
-        encodings_dir: folder that takes the place of the shipped encodings.
-        constants: values for constants of the encodings, as `weight_ask`.
-        confirm: what has to be confirmed: "risky" edits, everything "new", or nothing ("never").
-            None, the default, means what the cost model says, else "risky".
-        defensive: whether "risky" edits and everything "new" have to be confirmed; only what is new under a
-            cost model that says so, such as "refraction".
-        undeclared: what becomes of arguments that their tool does not declare: they are wrong, and renamed
-            or dropped at a cost ("reject"), dropped for nothing and without a confirm unless they are
-            needed under another name ("drop"), or let pass with a note ("keep").
-        references: whether a text such as `$x$` or `$a.b$` refers to something: always (True), never (False),
-            or "auto". In a format that has no labels of its own, as the messages of OpenAI, Anthropic,
-            Gemini, LangChain and MCP, "auto" takes it for text, unless memory, the history or a label of the
-            calls has the name, or the parameter takes no text; in every other format it refers to something.
-        check_formats: whether the keyword `format` of schemas is checked too.
-        max_new_calls: how many calls may be added that no reference demands.
-        max_tries: how often a call may be executed in all, counting the history.
-        known_tools_only: added and renamed calls use only tools that the sequence names.
-        allow: the only tools that may be used; None for all.
-        deny: tools that may not be used.
-        alternatives: how many other repairs of the same cost are wanted in `result.alternatives`, up to
-            100.
-        next_best: whether the next cheapest ones are wanted there too, in order of cost, the last of which
-            do what no answer does: they leave out a call in which something is wrong, or use a constant
-            of the sequence once more.
-        time_limit: seconds for one repair, or None; the best answer so far is given when they are over.
+        cost_model (NAME|FILE): What ranks the edits. The name of a shipped cost model, or the path of a file.
+        encodings (FILE|NAME): Add a file of rules of your own, or house rules that are shipped; repeatable.
+            The shipped ones are "after" and "provenance". What they forbid, `check` reports too.
+        encodings_dir (DIR): Take the rules from this folder, not the shipped ones.
+        constants (NAME=VALUE): Set a constant of the encodings; repeatable. As in {"weight_ask": 50}.
+        confirm (risky|new|never): Which edits the user has to confirm; the default is that of the cost model,
+            mostly risky. "new" is everything new, "never" is nothing.
+        defensive: Confirm risky edits and everything new. Only what is new under a cost model that says so,
+            such as "refraction".
+        undeclared (reject|drop|keep): Arguments that their tool does not declare are wrong, are dropped, or
+            may pass. Wrong ones are renamed or dropped at a cost ("reject"); others are dropped for nothing
+            and without a confirm unless they are needed under another name ("drop"), or pass with a note
+            ("keep").
+        references: Whether $x$ in a text refers to something; auto: in formats without labels only where
+            memory, the history or a label has the name. So it is with the messages of OpenAI, Anthropic,
+            Gemini, LangChain and MCP, also where the parameter takes no text; in every other format it
+            always refers to something. True is always, False is never.
+        check_formats: Check the format of texts too, as date or email.
+        max_new_calls (N): How many calls may be added on their own account. No reference demands these.
+        max_tries (N): How often the same call may be made, history included.
+        known_tools_only: Use only tools that the sequence already names. That holds for added and renamed
+            calls.
+        allow (TOOL): Use only this tool of the catalog; repeatable. None allows all.
+        deny (TOOL): Do not use this tool; repeatable.
+        alternatives (N): List up to N other repairs of the same cost. At most 100, in `result.alternatives`.
+        next_best: List the next cheapest repairs too (10 without --alternatives). In order of cost; the last
+            of them do what no answer does: they leave out a call in which something is wrong, or use a
+            constant of the sequence once more.
+        time_limit (SECONDS): Stop after this time with the best found. None is no limit.
         secrets: says by name and schema of a parameter or field whether its values are secret, in place of
             `refract_asp.model.secrets.is_secret`. Secret values stand in the repaired sequence and in no
             message, diff, explanation or prompt; `lambda name, schema: False` shows all.
@@ -99,57 +102,25 @@ class RepairOptions:
         TypeError: there is no such option.
     """
 
-    mappings: Any = option((), "File that says which output may fill which parameter.", "FILE")
-    new_maps: bool = option(
-        False, "Compute mappings from what the catalog says of its tools, beside those given."
-    )
-    cost_model: str | Path = option("default", "What ranks the edits.", "NAME|FILE")
-    encodings: Iterable[Path | str] = option(
-        (),
-        "Add a file of rules of your own, or house rules that are shipped; repeatable.",
-        "FILE|NAME",
-        "--encoding",
-    )
-    encodings_dir: Path | str | None = option(
-        None, "Take the rules from this folder, not the shipped ones.", "DIR", "--encodings"
-    )
-    constants: Mapping[str, int] | None = option(
-        None, "Set a constant of the encodings; repeatable.", "NAME=VALUE", "-c", "--const"
-    )
-    confirm: Confirm | None = option(
-        None,
-        "Which edits the user has to confirm; the default is that of the cost model, mostly risky.",
-        "risky|new|never",
-    )
-    defensive: bool = option(False, "Confirm risky edits and everything new.")
-    undeclared: Undeclared = option(
-        "reject",
-        "Arguments that their tool does not declare are wrong, are dropped, or may pass.",
-        "reject|drop|keep",
-    )
-    references: References = option(
-        "auto",
-        "Whether $x$ in a text refers to something; auto: in formats without labels only where "
-        "memory, the history or a label has the name.",
-        "auto|always|never",
-    )
-    check_formats: bool = option(False, "Check the format of texts too, as date or email.")
-    max_new_calls: int = option(2, "How many calls may be added on their own account.", "N", min=0)
-    max_tries: int = option(3, "How often the same call may be made, history included.", "N", min=1)
-    known_tools_only: bool = option(False, "Use only tools that the sequence already names.")
-    allow: Collection[str] | None = option(
-        None, "Use only this tool of the catalog; repeatable.", "TOOL"
-    )
-    deny: Collection[str] | None = option(None, "Do not use this tool; repeatable.", "TOOL")
-    alternatives: int = option(
-        0, "List up to N other repairs of the same cost.", "N", min=0, max=100
-    )
-    next_best: bool = option(
-        False, "List the next cheapest repairs too (10 without --alternatives)."
-    )
-    time_limit: float | None = option(
-        None, "Stop after this time with the best found.", "SECONDS", min=0.0
-    )
+    mappings: Any = ()
+    new_maps: bool = False
+    cost_model: str | Path = "default"
+    encodings: Iterable[Path | str] = ()
+    encodings_dir: Path | str | None = None
+    constants: Mapping[str, int] | None = None
+    confirm: Confirm | None = None
+    defensive: bool = False
+    undeclared: Undeclared = "reject"
+    references: References = "auto"
+    check_formats: bool = False
+    max_new_calls: int = 2
+    max_tries: int = 3
+    known_tools_only: bool = False
+    allow: Collection[str] | None = None
+    deny: Collection[str] | None = None
+    alternatives: int = 0
+    next_best: bool = False
+    time_limit: float | None = None
     secrets: SecretRule | None = None
 
     def __post_init__(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from refract_asp.errors import InputError, UnknownCostModelError, shown
 
@@ -17,6 +18,7 @@ __all__ = [
     "encodings_path",
     "house_rule_names",
     "house_rule_path",
+    "packaged",
 ]
 
 
@@ -33,6 +35,15 @@ def _folder(name: str) -> Path:
     raise InputError(
         f"the folder {name!r} is missing from the installation.", hint="Install refract-asp again."
     )
+
+
+@cache
+def packaged(name: str) -> Any:
+    """Return what a YAML file of this package holds; its name is its path in the package, without ending."""
+    import yaml
+
+    text = (Path(__file__).resolve().parent / f"{name}.yaml").read_text("utf-8")
+    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
 def encodings_path() -> Path:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,18 +11,12 @@ from refract_asp.errors import InputError, shown
 if TYPE_CHECKING:
     from refract_asp.model import Catalog
 
-__all__ = ["allowed", "choice", "option", "paths", "seconds", "whole_number"]
+__all__ = ["allowed", "choice", "paths", "seconds", "whole_number"]
 
 A_YEAR = 365 * 24 * 3600.0
 """A time limit beyond it, in seconds, is none."""
 LONGEST_STEP = 255
 """Bytes of one step of a path."""
-
-
-def option(default: Any, help: str, metavar: str | None = None, *flags: str, **more: Any) -> Any:
-    """Declare an option as a field, with what the command line says of it and further settings of its own."""
-    said = {"help": help, "metavar": metavar, "flags": flags, **more}
-    return field(default=default, metadata=said)
 
 
 def choice(name: str, value: object, known: tuple[str, ...]) -> None:

@@ -171,7 +171,7 @@ def test_an_entry_that_does_not_come_back_is_ended(cluster: Cluster) -> None:
 
 
 def test_an_interrupt_leaves_what_can_be_gone_on_with(cluster: Cluster, tmp_path: Path) -> None:
-    command, how = Command(tmp_path, 100), ("--engine", "dask", "--scheduler", str(cluster.file))
+    command, how = Command(tmp_path, 100), ("--scheduler", str(cluster.file))
     process = command.begin(*how)
     command.until_a_row_is_there()
     process.send_signal(signal.SIGINT)
@@ -221,7 +221,7 @@ def test_a_scheduler_that_is_lost_leaves_what_can_be_gone_on_with(
     scheduler: Cluster, tmp_path: Path
 ) -> None:
     scheduler.worker("--no-nanny")
-    command, how = Command(tmp_path, 100), ("--engine", "dask", "--scheduler", str(scheduler.file))
+    command, how = Command(tmp_path, 100), ("--scheduler", str(scheduler.file))
     process = command.begin(*how, DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT="1s")
     command.until_a_row_is_there()
     scheduler.kill(scheduler.scheduler)
@@ -296,7 +296,7 @@ def test_a_setting_that_is_no_time_is_told() -> None:
 def test_the_package_that_is_not_installed_is_told(tmp_path: Path) -> None:
     (tmp_path / "distributed.py").write_text("raise ImportError('not installed')", "utf-8")
     paths = os.pathsep.join([str(tmp_path), ENVIRONMENT["PYTHONPATH"]])
-    how = ("--engine", "dask", "--scheduler", "tcp://127.0.0.1:1")
+    how = ("--scheduler", "tcp://127.0.0.1:1")
     found = ended(Command(tmp_path, 1).begin(*how, PYTHONPATH=paths))
     hint = "Install it: pip install 'refract-asp[dask]'."
     assert found == (2, "", f"error: a cluster needs the package distributed. {hint}\n")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,30 +14,19 @@ from typer.testing import CliRunner, Result
 from refract_asp.model import RepairResult, Sequence
 from refract_asp.options import RepairOptions
 
-GOOD = """\
-var1 = SkyScrapperSearchAirport(query="New York")
-var2 = SkyScrapperSearchAirport(query="London")
-"""
-UNLABELLED = """\
-TripadvisorSearchLocation(query="London")
-var5 = TripadvisorSearchHotels(geoId="$var4.geoId$", checkIn="2024-08-15", checkOut="2024-08-18")
-"""
-NO_DATE = """\
-var1 = TripadvisorSearchLocation(query="London")
-var2 = TripadvisorSearchHotels(geoId="$var1.geoId$", checkIn="2024-08-15")
-"""
-MADE_UP = 'var1 = Qqqqq(zzz="1")\n'
+FILES = Path(__file__).parent / "files"
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Work in a folder of its own with one sequence of each verdict, 80 columns and no colours wanted."""
-    texts = {"good": GOOD, "unlabelled": UNLABELLED, "no_date": NO_DATE, "made_up": MADE_UP}
-    for name, text in texts.items():
-        (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
+    """Work in a folder with a copy of `files`, at 80 columns, with modules of its own and no colours wanted."""
+    shutil.copytree(FILES, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    for path in FILES.glob("*.py"):
+        monkeypatch.delitem(sys.modules, path.stem, raising=False)
     return tmp_path
 
 
@@ -78,7 +69,7 @@ def outcome() -> Callable[..., RepairResult]:
     """Build a result in which nothing changed."""
 
     def build(**more: Any) -> RepairResult:
-        sequence = Sequence.load(GOOD)
+        sequence = Sequence.load((FILES / "good.txt").read_text("utf-8"))
         return RepairResult(**{"verdict": "valid", "given": sequence, "sequence": sequence, **more})
 
     return build

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 
 import pytest
-from syrupy.assertion import SnapshotAssertion
 from typer.testing import Result
 
-from processes import started
 from refract_asp import Catalog, check
 from refract_asp.bench.generating import Dials, from_catalog, generate
 from refract_asp.bench.mutations import KINDS
 from refract_asp.evaluation import Case, write_cases
 from refract_asp.evaluation.cases import read_cases
 from refract_asp.resources import catalog_path
-from waiting import PATIENCE, until
 
 Run = Callable[..., Result]
 
@@ -114,31 +109,6 @@ def test_an_existing_folder(run: Run) -> None:
     assert Path("old/cases.jsonl").read_text() != before
 
 
-@pytest.mark.slow
-def test_a_catalog_that_is_shared_counts_once_beside_the_cases(run: Run) -> None:
-    tools = [{"name": f"Ping{n}", "description": "x" * 1000, "parameters": {}} for n in range(300)]
-    Path("tools.json").write_text(json.dumps({"tools": tools}))
-    refused = run("bench generate --catalog tools.json --calls 1 --count 7000 -o lines.jsonl")
-    assert refused.exit_code == 2
-    assert "A folder (-o) holds the catalog once." in " ".join(refused.stderr.split())
-    assert not Path("lines.jsonl").exists()
-    assert run("bench generate --catalog tools.json --calls 1 --count 20 -o folder").exit_code == 0
-    assert len(list(Path("folder/catalogs").iterdir())) == 1
-
-
-@pytest.mark.slow
-def test_an_interrupted_run_leaves_nothing_behind(run: Run, folder: Path) -> None:
-    before = sorted(folder.rglob("*"))
-    words = "bench generate --tools 200 --count 5000 -o made/here"
-    with started(*words.split(), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        until(lambda: len(list(folder.glob("made/here/catalogs/*.json"))) > 3, "some cases")
-        process.send_signal(signal.SIGINT)
-        said = process.communicate(timeout=PATIENCE)
-    assert (process.returncode, said) == (130, (b"", b""))
-    assert sorted(folder.rglob("*")) == before
-    assert run("bench generate -o made/here").exit_code == 0
-
-
 def _interrupted(cases: Iterator[Case], after: int) -> Iterator[Case]:
     """Yield so many cases, then press Ctrl-C."""
     yield from islice(cases, after)
@@ -173,18 +143,6 @@ def test_what_somebody_else_puts_there_stays(folder: Path) -> None:
 GOOD = "bench mutate good.txt --catalog travel"
 
 
-def test_what_is_broken_is_told(run: Run, snapshot: SnapshotAssertion) -> None:
-    result = run(f"{GOOD} --kind tool_name,lost_constant,wrapped,several_values,repeated_call")
-    assert result.exit_code == 0
-    assert result.stdout == snapshot
-
-
-def test_mixes_are_told(run: Run, snapshot: SnapshotAssertion) -> None:
-    result = run(f"{GOOD} --mix 2 --count 2 --seed some")
-    assert result.exit_code == 0
-    assert result.stdout == snapshot
-
-
 def test_cases_are_written_and_read_back(run: Run, folder: Path) -> None:
     assert run(f"{GOOD} --count 3 -o broken").exit_code == 0
     cases = list(read_cases(folder / "broken" / "cases.jsonl"))
@@ -196,22 +154,6 @@ def test_cases_are_written_and_read_back(run: Run, folder: Path) -> None:
     assert [(c.id, c.sequence, c.expected, c.open) for c in told] == [
         (c.id, c.sequence, c.expected, c.open) for c in cases
     ]
-
-
-def test_files_of_cases_are_broken(run: Run, folder: Path) -> None:
-    right = {"id": "a", "sequence": "x = SkyScrapperSearchAirport(query=1)"}
-    good = {"id": "b", "sequence": (folder / "good.txt").read_text("utf-8")}
-    lines = "\n".join(
-        json.dumps({"catalog": "travel", "expected": [], **row}) for row in (right, good)
-    )
-    (folder / "cases.jsonl").write_text(lines, encoding="utf-8")
-    result = run("bench mutate cases.jsonl --mix 2 -o out.jsonl")
-    assert result.exit_code == 0
-    assert "left out: a: something is wrong with it already" in result.stderr
-    assert result.stdout == "1 case: out.jsonl\n"
-    (case,) = read_cases(folder / "out.jsonl")
-    assert (case.id, case.kind, len(case.mutations)) == ("b/mix/0", "mix", 2)
-    assert case.dials["mutations"] == 2
 
 
 def test_the_kinds_are_listed(run: Run) -> None:

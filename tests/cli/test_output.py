@@ -97,66 +97,20 @@ def test_colour_is_for_terminals(
     assert use_color(choice, "file") is (choice == "always")
 
 
+READS = (Path(__file__).parent / "reads.txt").read_text("utf-8").splitlines()
 CALLS = 'var1 = SkyScrapperSearchAirport(query="London")\n'
-READ = """
-check seq.txt --catalog travel | seq.txt
-solve seq.txt --catalog travel | seq.txt
-solve seq.txt --catalog travel --emit diff | seq.txt
-solve good.txt --catalog travel --emit calls --history seq.txt | seq.txt
-compress seq.txt --catalog travel | seq.txt
-tags seq.txt --catalog travel | seq.txt
-tags good.txt --truth seq.txt --catalog travel | seq.txt
-facts seq.txt --catalog travel | seq.txt
-graph seq.txt --catalog travel | seq.txt
-run seq.txt --catalog travel --dry-run | seq.txt
-plan from-sequence seq.txt | seq.txt
-bench mutate seq.txt --catalog travel | seq.txt
-catalog maps travel --learn seq.txt | seq.txt
-check good.txt --catalog tools.yaml | tools.yaml
-catalog show tools.yaml | tools.yaml
-catalog maps tools.yaml | tools.yaml
-catalog convert tools.yaml --to openai | tools.yaml
-costs compare default prune data.jsonl --catalog tools.yaml | tools.yaml
-bench generate --catalog tools.yaml | tools.yaml
-check good.txt --catalog travel --memory memory.json | memory.json
-solve good.txt --catalog travel --goals goals.yaml | goals.yaml
-solve good.txt --catalog travel --mappings maps.yaml | maps.yaml
-catalog maps travel --merge maps.yaml | maps.yaml
-check good.txt --catalog travel --encoding rules.lp | rules.lp
-solve good.txt --catalog travel --cost-model ./rules.lp | rules.lp
-check good.txt --catalog travel --encodings own | own/check.lp
-costs list --encodings own | own/check.lp
-solve no_date.txt --catalog travel --prompt suggestions --words @words.txt | words.txt
-plan check plan.js | plan.js
-plan to-sequence plan.js | plan.js
-batch data.jsonl --catalog travel | data.jsonl
-costs compare default prune data.jsonl --catalog travel | data.jsonl
-costs fit data.jsonl --catalog travel | data.jsonl
-"""
 
 
 @pytest.fixture
 def inputs(folder: Path) -> Path:
     """Write a file of each kind that commands read."""
-    texts = {
-        "seq.txt": CALLS,
-        "tools.yaml": catalog_path("travel").read_text("utf-8"),
-        "memory.json": "{}",
-        "goals.yaml": "[]",
-        "maps.yaml": "[]",
-        "rules.lp": "% nothing\n",
-        "own/check.lp": "% nothing\n",
-        "words.txt": "Find a hotel.",
-        "plan.js": "return f({a: 1});",
-        "data.jsonl": json.dumps({"sequence": [CALLS], "expected": [CALLS]}) + "\n",
-    }
-    (folder / "own").mkdir()
-    for name, text in texts.items():
-        (folder / name).write_text(text, encoding="utf-8")
+    (folder / "tools.yaml").write_text(catalog_path("travel").read_text("utf-8"), "utf-8")
+    row = json.dumps({"sequence": [CALLS], "expected": [CALLS]})
+    (folder / "data.jsonl").write_text(f"{row}\n", encoding="utf-8")
     return folder
 
 
-@pytest.mark.parametrize("line", READ.strip().splitlines())
+@pytest.mark.parametrize("line", READS)
 def test_no_command_writes_over_what_it_reads(
     run: Callable[..., Result], inputs: Path, line: str
 ) -> None:
@@ -172,11 +126,11 @@ def test_no_command_writes_over_what_it_reads(
 def test_another_name_of_what_is_read_is_no_other_file(
     run: Callable[..., Result], inputs: Path
 ) -> None:
-    (inputs / "link.txt").symlink_to(inputs / "seq.txt")
-    os.link(inputs / "seq.txt", inputs / "hard.txt")
-    for name in ("link.txt", "hard.txt", inputs / "seq.txt"):
-        assert run(f"check seq.txt --catalog travel -o {name}").exit_code == 2
-    assert (inputs / "seq.txt").read_text("utf-8") == CALLS
+    (inputs / "link.txt").symlink_to(inputs / "right.txt")
+    os.link(inputs / "right.txt", inputs / "hard.txt")
+    for name in ("link.txt", "hard.txt", inputs / "right.txt"):
+        assert run(f"check right.txt --catalog travel -o {name}").exit_code == 2
+    assert (inputs / "right.txt").read_text("utf-8") == CALLS
 
 
 def test_calls_may_be_repaired_in_their_file(run: Callable[..., Result], inputs: Path) -> None:

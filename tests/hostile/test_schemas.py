@@ -236,7 +236,7 @@ def test_an_output_that_refers_to_itself_is_listed_so_far(width: int) -> None:
     paths = [field.path for field in catalog.tools[0].output_fields]
     assert len(paths) == min(5_000, sum(width**depth for depth in range(1, 6)))
     assert [len(path) for path in paths] == sorted(len(path) for path in paths)
-    assert catalog.tools[0].goes_below(3)
+    assert catalog.tools[0].has_more_paths
     assert [(each.call, each.code) for each in report.violations] == [(2, "unknown_field")]
 
 
@@ -247,4 +247,4 @@ def test_all_fields_that_an_ordinary_output_declares_are_listed() -> None:
         schema = {"type": "object", "properties": {f"f{number}": schema for number in range(7)}}
     tool = Catalog.load({"tools": [{"name": "Get", "returns": {"schema": schema}}]}).tools[0]
     assert len(tool.output_fields) == 7 + 7**2 + 7**3 + 7**4
-    assert not tool.goes_below(4)
+    assert not tool.has_more_paths

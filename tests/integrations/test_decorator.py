@@ -3,40 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import datetime
 import functools
 import inspect
-import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
-from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import BaseModel
 
 from refract_asp import Catalog, Memory, Refractor, RepairResult
-from refract_asp.errors import (
-    FormatError,
-    InputError,
-    LimitError,
-    ToolFailedError,
-    ToolTimeoutError,
-)
+from refract_asp.errors import InputError, LimitError, ToolFailedError, ToolTimeoutError
 from refract_asp.integrations import guarded
 from refract_asp.runtime.tools import bind
 from waiting import PATIENCE
 
-ROOT = Path(__file__).resolve().parents[2]
-TRAVEL = Catalog.load(ROOT / "catalogs" / "travel.yaml").filter(
-    ["TripadvisorSearchHotels", "TripadvisorSearchLocation"]
-)
 HOTELS = "TripadvisorSearchHotels"
 LOCATION = "TripadvisorSearchLocation"
+TRAVEL = Catalog.load("travel").filter([HOTELS, LOCATION])
 DAYS = {"checkIn": "2024-08-15", "checkOut": "2024-08-18"}
+LOST = {**DAYS, "geoId": "$var1.geoId$"}
 ORDERED = {
     "item": {"type": "string", "required": True},
     "count": {"type": "integer", "required": True},
@@ -45,10 +34,12 @@ ORDERED = {
 SHOP = Catalog.load({"tools": [{"name": "order", "effect": "write", "parameters": ORDERED}]})
 
 
-def hotels(**options: Any) -> tuple[Callable[..., Any], list[tuple[Any, ...]]]:
-    ran: list[tuple[Any, ...]] = []
+def hotels(location: Any = None, **options: Any) -> tuple[Callable[..., Any], list[Any]]:
+    """Return a guarded search, with a function for the location search, and what it was called with."""
+    ran: list[Any] = []
+    tools = {} if location is None else {LOCATION: location}
 
-    @guarded(TRAVEL, tool=HOTELS, **options)
+    @guarded(TRAVEL, tool=HOTELS, tools=tools, **options)
     def search_hotels(checkIn: str, checkOut: str, geoId: str | None = None) -> str:  # noqa: N803
         ran.append((checkIn, checkOut, geoId))
         return f"hotels in {geoId}"
@@ -56,25 +47,8 @@ def hotels(**options: Any) -> tuple[Callable[..., Any], list[tuple[Any, ...]]]:
     return search_hotels, ran
 
 
-# -- the worked examples -------------------------------------------------------
-
-
-def test_a_recovery_call_runs_first_and_feeds_memory() -> None:
-    seen: list[Any] = []
-    memory: dict[str, Any] = {"query": "London"}
-
-    def search_location(query: str) -> dict[str, str]:
-        seen.append((query, list(ran)))
-        return {"geoId": f"id of {query}"}
-
-    search_hotels, ran = hotels(
-        memory=memory, execute_if_fixed=True, tools={LOCATION: search_location}
-    )
-    assert search_hotels(geoId="$var1.geoId$", **DAYS) == "hotels in id of London"
-    assert seen == [("London", [])]
-    assert memory == {"query": "London", "var1": {"geoId": "id of London"}}
-    assert search_hotels(geoId="$var1.geoId$", **DAYS) == "hotels in id of London"
-    assert len(seen) == 1, "what is known is not looked for again"
+def order(item: str, count: int = 1, gift: Any = None) -> tuple[Any, ...]:
+    return item, count, gift
 
 
 # -- right calls ---------------------------------------------------------------
@@ -88,26 +62,29 @@ def test_arguments_and_results_are_the_very_objects() -> None:
         return values
 
     assert same(items) is items
+    assert same.__name__ == "same"
 
 
-def test_exceptions_are_those_of_the_function() -> None:
+def test_what_raises_raises() -> None:
+    """The function, its arguments as Python sees them, and the memory."""
+
     @guarded()
-    def fails(text: str) -> None:
+    def fails(text: str, *, key: int = 1) -> None:
         raise KeyError(text)
 
     with pytest.raises(KeyError, match="x"):
         fails("x")
+    for args, kwargs in ((("a", "b"), {}), (("a",), {"text": "b"})):
+        with pytest.raises(TypeError):
+            fails(*args, **kwargs)
 
+    def broken() -> Any:
+        raise OSError("no database")
 
-def test_name_docstring_and_signature_are_kept() -> None:
-    @guarded()
-    def f(a: int, /, b: str = "x", *rest: float, c: bool = True, **more: int) -> int:
-        """Say it."""
-        return a
-
-    assert f.__name__ == "f"
-    assert f.__doc__ == "Say it."
-    assert str(inspect.signature(f)).startswith("(a: 'int', /, b: 'str' = 'x', *rest")
+    search_hotels, ran = hotels(memory=broken)
+    with pytest.raises(OSError, match="no database"):
+        search_hotels(**DAYS, geoId="x")
+    assert ran == []
 
 
 @pytest.mark.parametrize(
@@ -131,16 +108,7 @@ def test_extra_arguments_by_position_stay_where_they_are_in_a_repair() -> None:
     def f(a: int, b: str, *rest: object, c: int = 0) -> Any:
         return a, b, rest, c
 
-    assert f("1", "x", 8, 9, c="3") == (1, "x", (8, 9), 3)  # type: ignore[arg-type]
-
-
-def test_what_python_refuses_python_refuses() -> None:
-    search_hotels, ran = hotels()
-    with pytest.raises(TypeError):
-        search_hotels("a", "b", "c", "d")
-    with pytest.raises(TypeError):
-        search_hotels("a", checkIn="b")
-    assert ran == []
+    assert f("1", "x", 8, 9, c="3") == (1, "x", (8, 9), 3)
 
 
 def test_methods_of_every_kind() -> None:
@@ -164,71 +132,13 @@ def test_methods_of_every_kind() -> None:
             return text
 
     desk = Desk()
-    assert desk.send("a", times="2") == 2  # type: ignore[arg-type]
-    assert desk.sent == ["a", "a"]
-    assert Desk().sent == []
-    assert Desk.named("x") == "Deskx"
-    assert Desk.plain("x") == "x"
-    assert isinstance(desk.send(3), RepairResult) is False  # a number becomes a text
-    assert isinstance(desk.send(), RepairResult)  # type: ignore[call-arg]
-
-
-def test_async_stays_async() -> None:
-    memory: dict[str, Any] = {"query": "Rome"}
-
-    async def location(query: str) -> dict[str, str]:
-        await asyncio.sleep(0)
-        return {"geoId": query.upper()}
-
-    @guarded(TRAVEL, tool=HOTELS, memory=memory, tools={LOCATION: location}, execute_if_fixed=True)
-    async def search(checkIn: str, checkOut: str, geoId: str | None = None) -> str | None:  # noqa: N803
-        await asyncio.sleep(0)
-        return geoId
-
-    async def main() -> list[Any]:
-        return [await search(**DAYS, geoId="x"), await search(**DAYS, geoId="$var1.geoId$")]
-
-    assert inspect.iscoroutinefunction(search)
-    assert asyncio.run(main()) == ["x", "ROME"]
-
-
-def test_a_sync_function_recovers_inside_a_running_loop() -> None:
-    async def location(query: str) -> dict[str, str]:
-        return {"geoId": query}
-
-    search_hotels, _ = hotels(
-        memory={"query": "Rome"}, tools={LOCATION: location}, execute_if_fixed=True
-    )
-
-    async def main() -> Any:
-        return search_hotels(**DAYS)
-
-    assert asyncio.run(main()) == "hotels in Rome"
+    assert (desk.send("a", times="2"), desk.sent, Desk().sent) == (2, ["a", "a"], [])
+    assert (Desk.named("x"), Desk.plain("x")) == ("Deskx", "x")
+    assert isinstance(desk.send(), RepairResult)
 
 
 def test_a_default_of_the_function_counts_as_given() -> None:
-    @guarded(SHOP)
-    def order(item: str, count: int = 1) -> tuple[str, int]:
-        return item, count
-
-    assert order("tea") == ("tea", 1)
-
-
-# -- names ---------------------------------------------------------------------
-
-
-def test_parameters_may_have_other_names() -> None:
-    @guarded(
-        SHOP, tool="order", parameters={"what": "item", "number": "count"}, execute_if_fixed=True
-    )
-    def buy(what: str, number: int) -> tuple[str, int]:
-        return what, number
-
-    assert buy("tea", 2) == ("tea", 2)
-    assert buy(item="tea", count=2) == ("tea", 2)  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match="twice"):
-        buy(what="tea", item="milk", number=2)  # type: ignore[call-arg]
-    assert buy("tea", number="2") == ("tea", 2)  # type: ignore[arg-type]
+    assert guarded(SHOP)(order)("tea") == ("tea", 1, None)
 
 
 def test_a_made_up_parameter_is_renamed() -> None:
@@ -238,145 +148,76 @@ def test_a_made_up_parameter_is_renamed() -> None:
     def search(query: Any) -> Any:
         return query
 
-    assert search(qury="London") == "London"  # type: ignore[call-arg]
-    assert search(qury=thing) is thing  # type: ignore[call-arg]
+    assert search(qury="London") == "London"
+    assert search(qury=thing) is thing
 
 
-# -- state ---------------------------------------------------------------------
+# -- calls that are needed before --------------------------------------------------
 
 
-def with_state(**options: Any) -> Callable[..., Any]:
-    @guarded(TRAVEL, tool=HOTELS, state="state", **options)
-    def node(state: dict[str, Any]) -> dict[str, Any]:
-        return state
+def test_a_recovery_call_runs_first_and_feeds_memory() -> None:
+    seen: list[Any] = []
+    memory: dict[str, Any] = {"query": "London"}
 
-    return node
+    def search_location(query: str) -> dict[str, str]:
+        seen.append((query, list(ran)))
+        return {"geoId": f"id of {query}"}
 
-
-def test_repaired_values_stand_in_a_copy_of_the_state() -> None:
-    kept = object()
-    state = {**DAYS, "rooms": "2", "messages": kept, "var1": {"geoId": "foo"}}
-    before = dict(state)
-    after = with_state(execute_if_fixed=True)(state=state)
-    assert after == {**before, "rooms": 2, "geoId": "foo"}
-    assert after["messages"] is kept
-    assert state == before
+    search_hotels, ran = hotels(search_location, memory=memory, execute_if_fixed=True)
+    assert search_hotels(**LOST) == "hotels in id of London"
+    assert seen == [("London", [])]
+    assert memory == {"query": "London", "var1": {"geoId": "id of London"}}
+    assert search_hotels(**LOST) == "hotels in id of London"
+    assert len(seen) == 1, "what is known is not looked for again"
 
 
-def test_a_state_that_is_none_is_refused() -> None:
-    with pytest.raises(InputError, match="no dict"):
-        with_state()(3)
+async def location_of(query: str) -> dict[str, str]:
+    await asyncio.sleep(0)
+    return {"geoId": query}
 
 
-# -- what is open, and what fails ------------------------------------------------
+def test_async_stays_async_and_sync_runs_inside_a_loop() -> None:
+    tools = {LOCATION: location_of}
+    how: dict[str, Any] = {"memory": {"query": "Rome"}, "execute_if_fixed": True}
 
-
-def test_asks_come_back_unless_they_are_answered() -> None:
-    search_hotels, ran = hotels(execute_if_fixed=True)
-    assert search_hotels(**DAYS).verdict == "needs_input"
-    asked: list[str] = []
-
-    def ask(wanted: Any) -> str:
-        asked.append(wanted.name)
-        return "foo"
-
-    only = TRAVEL.filter([HOTELS])
-
-    @guarded(only, tool=HOTELS, execute_if_fixed=True, ask=ask)
-    def search(checkIn: str, checkOut: str, geoId: str | None = None) -> str | None:  # noqa: N803
+    @guarded(TRAVEL, tool=HOTELS, tools=tools, **how)
+    async def search(checkIn: str, checkOut: str, geoId: str | None = None) -> str | None:  # noqa: N803
+        await asyncio.sleep(0)
         return geoId
 
-    assert search(**DAYS) == "foo"
-    assert asked == ["geoId"]
-    answered = guarded(only, tool=HOTELS, execute_if_fixed=True, ask={"geoId": "bar"})(
-        search.__wrapped__
-    )  # type: ignore[attr-defined]
-    assert answered(**DAYS) == "bar"
-    assert ran == []
+    search_hotels, _ = hotels(location_of, **how)
+
+    async def main() -> list[Any]:
+        return [await search(**DAYS, geoId="x"), await search(**LOST), search_hotels(**DAYS)]
+
+    assert inspect.iscoroutinefunction(search)
+    assert asyncio.run(main()) == ["x", "Rome", "hotels in Rome"]
 
 
-def test_an_answer_that_does_not_fit_comes_back() -> None:
-    ran = []
-
-    @guarded(SHOP, execute_if_fixed=True, ask=lambda wanted: "many")
-    def order(item: str, count: int | None = None) -> None:
-        ran.append(count)
-
-    result = order("tea")
-    assert isinstance(result, RepairResult)
-    assert ran == []
+async def slow(query: str) -> None:
+    await asyncio.sleep(PATIENCE)
 
 
-def test_confirms_come_back_unless_they_are_agreed_to() -> None:
-    ran = []
-
-    def guard(confirm: Any) -> Callable[..., Any]:
-        @guarded(SHOP, execute_if_fixed=True, confirm=confirm)
-        def order(item: str, count: int) -> int:
-            ran.append(count)
-            return count
-
-        return order
-
-    calls = {
-        "item": "tea",
-        "count": 1,
-        "colour": "green",
-    }  # an argument of a write is dropped: risky
-    assert guard(None)(**calls).verdict == "needs_input"
-    assert guard(lambda _: False)(**calls).verdict == "needs_input"
-    assert ran == []
-
-    async def agree(_: Any) -> bool:
-        return True
-
-    assert guard(agree)(**calls) == 1
-    assert guard(True)(**calls) == 1
-
-    seen: list[str] = []
-    guard(lambda about: seen.append(str(about)))(**calls)
-    assert seen == ["confirm(without colour)"]
+def broken(query: str) -> None:
+    raise ValueError(query)
 
 
-def test_a_recovery_call_that_fails_is_an_error_of_the_tool() -> None:
-    def broken(query: str) -> None:
-        raise ValueError(query)
-
-    search_hotels, ran = hotels(
-        memory={"query": "x"}, tools={LOCATION: broken}, execute_if_fixed=True
-    )
-    with pytest.raises(ToolFailedError, match="ValueError"):
+@pytest.mark.parametrize(
+    ("location", "error"),
+    [(broken, ToolFailedError), (bind(slow, timeout=0.02), ToolTimeoutError)],
+)
+def test_a_recovery_call_that_fails_is_an_error_of_the_tool(
+    location: Any, error: type[Exception]
+) -> None:
+    search_hotels, ran = hotels(location, memory={"query": "x"}, execute_if_fixed=True)
+    with pytest.raises(error):
         search_hotels(**DAYS)
-    assert ran == []
-
-
-def test_a_recovery_call_that_takes_too_long() -> None:
-    async def slow(query: str) -> None:
-        await asyncio.sleep(PATIENCE)
-
-    search_hotels, ran = hotels(
-        memory={"query": "x"}, tools={LOCATION: bind(slow, timeout=0.02)}, execute_if_fixed=True
-    )
-    with pytest.raises(ToolTimeoutError):
-        search_hotels(**DAYS)
-    gate = threading.Event()
-    search_hotels, ran = hotels(
-        memory={"query": "x"},
-        tools={LOCATION: lambda query: gate.wait(PATIENCE)},
-        execute_if_fixed=True,
-        timeout=0.02,
-    )
-    with pytest.raises(ToolTimeoutError):
-        search_hotels(**DAYS)
-    gate.set()
     assert ran == []
 
 
 @pytest.mark.parametrize("given", [{}, None, {"geoId": ["not", "a", "text"]}, {"geoId": 42}])
 def test_a_recovery_call_that_gives_something_else_than_was_promised(given: Any) -> None:
-    search_hotels, ran = hotels(
-        memory={"query": "x"}, tools={LOCATION: lambda query: given}, execute_if_fixed=True
-    )
+    search_hotels, ran = hotels(lambda query: given, memory={"query": "x"}, execute_if_fixed=True)
     assert isinstance(search_hotels(**DAYS), RepairResult)
     assert ran == []
 
@@ -384,66 +225,57 @@ def test_a_recovery_call_that_gives_something_else_than_was_promised(given: Any)
 def test_a_tool_output_that_looks_like_a_reference_is_text() -> None:
     memory = {"query": "x", "password": {"value": "secret"}}
     hostile = {"geoId": "${password.value}"}
-    search_hotels, ran = hotels(
-        memory=memory, tools={LOCATION: lambda query: hostile}, execute_if_fixed=True
-    )
+    search_hotels, ran = hotels(lambda query: hostile, memory=memory, execute_if_fixed=True)
     search_hotels(**DAYS)
     assert ran[0][2] == "${password.value}"
 
 
-def test_a_repair_with_a_tool_that_cannot_be_run_comes_back() -> None:
-    refractor = Refractor(TRAVEL)  # which knows the location search, and nobody runs it
-
-    @guarded(refractor, tool=HOTELS, memory={"query": "x"}, execute_if_fixed=True)
-    def search(checkIn: str, checkOut: str, geoId: str | None = None) -> None:  # noqa: N803
+@pytest.mark.parametrize(
+    ("catalog", "tool", "given", "memory"),
+    [
+        (Refractor(TRAVEL), HOTELS, DAYS, {"query": "x"}),  # nobody runs the location search
+        (TRAVEL, HOTELS, DAYS, None),  # a value has to be asked for
+        (SHOP, "order", {"item": "tea", "count": 1, "colour": "green"}, None),  # a confirm
+        (SHOP, "order", {"item": "tea", "count": {}}, None),
+    ],
+)
+def test_what_is_open_comes_back(catalog: Any, tool: str, given: Any, memory: Any) -> None:
+    @guarded(catalog, tool=tool, memory=memory, execute_if_fixed=True)
+    def never(**arguments: Any) -> None:
         raise AssertionError
 
-    result = search(**DAYS)
-    assert isinstance(result, RepairResult)
-    assert result.sequence.calls[0].name == LOCATION
+    assert isinstance(never(**given), RepairResult)
 
 
-# -- memory --------------------------------------------------------------------
+# -- state and memory ------------------------------------------------------------
 
 
-def test_memory_may_be_a_function_for_each_call() -> None:
+def test_repaired_values_stand_in_a_copy_of_the_state() -> None:
+    @guarded(TRAVEL, tool=HOTELS, state="state", execute_if_fixed=True)
+    def node(state: dict[str, Any]) -> dict[str, Any]:
+        return state
+
+    kept = object()
+    state = {**DAYS, "rooms": "2", "messages": kept, "var1": {"geoId": "foo"}}
+    before = dict(state)
+    after = node(state=state)
+    assert after == {**before, "rooms": 2, "geoId": "foo"}
+    assert after["messages"] is kept
+    assert state == before
+    with pytest.raises(InputError, match="no dict"):
+        node(3)  # type: ignore[arg-type]
+
+
+def test_memory_may_be_a_function_or_an_object() -> None:
     current: dict[str, Any] = {}
     search_hotels, _ = hotels(memory=lambda: current, execute_if_fixed=True)
-    current = {"var1": {"geoId": "a"}}
-    assert search_hotels(**DAYS) == "hotels in a"
-    current = {"var1": {"geoId": "b"}}
-    assert search_hotels(**DAYS) == "hotels in b"
-
-
-def test_memory_that_raises_raises_and_nothing_runs() -> None:
-    def broken() -> Any:
-        raise OSError("no database")
-
-    search_hotels, ran = hotels(memory=broken)
-    with pytest.raises(OSError, match="no database"):
-        search_hotels(**DAYS, geoId="x")
-    assert ran == []
-
-
-def test_a_memory_object_is_read_and_stays_as_it_is() -> None:
+    for place in "ab":
+        current = {"var1": {"geoId": place}}
+        assert search_hotels(**DAYS) == f"hotels in {place}"
     memory = Memory(values={"query": "Rome"})
-    tools = {LOCATION: lambda query: {"geoId": query}}
-    search_hotels, _ = hotels(memory=memory, tools=tools, execute_if_fixed=True)
+    search_hotels, _ = hotels(location_of, memory=memory, execute_if_fixed=True)
     assert search_hotels(**DAYS) == "hotels in Rome"
     assert memory.values == {"query": "Rome"}
-
-
-def test_results_are_remembered_where_they_are_json() -> None:
-    memory: dict[str, Any] = {}
-
-    @guarded(SHOP, memory=memory, remember="last")
-    def order(item: str, count: int) -> Any:
-        return {"id": (1, 2)} if count else object()
-
-    order("tea", 1)
-    assert memory == {"last": {"id": [1, 2]}}
-    order("tea", 0)
-    assert memory == {"last": {"id": [1, 2]}}
 
 
 # -- values that JSON does not have ------------------------------------------------
@@ -460,6 +292,7 @@ class Guest(BaseModel):
 @dataclass
 class Room:
     number: int
+    beds: list[int] = field(default_factory=list)
 
 
 def test_what_has_a_form_in_json_is_judged_by_it() -> None:
@@ -471,20 +304,18 @@ def test_what_has_a_form_in_json_is_judged_by_it() -> None:
 
     assert book(*given) == given
     assert book(*given)[1] is given[1]
-    result = book("tomorrow-ish", given[1], "huge", given[3])  # type: ignore[arg-type]
+    result = book("tomorrow-ish", given[1], "huge", given[3])
     assert isinstance(result, RepairResult)
     assert {v.parameter for v in result.violations} >= {"size"}
 
 
 def test_what_has_none_is_passed_over() -> None:
-    thing = object()
-
-    @guarded(SHOP, execute_if_fixed=True)
-    def order(item: Any, count: int, gift: Any = None) -> tuple[Any, ...]:
-        return item, count, gift
-
-    assert order(thing, 1) == (thing, 1, None)
-    assert order(thing, "1", gift=float("nan"))[:2] == (thing, 1)  # type: ignore[arg-type]
+    things = (object(), iter([1, 2]), float("nan"))
+    buy = guarded(SHOP, tool="order", execute_if_fixed=True)(order)
+    for thing in things:
+        assert buy(thing, 1)[0] is thing
+        assert buy("tea", "1", gift=thing) == ("tea", 1, thing)
+    assert list(things[1]) == [1, 2], "nobody has used it up"
 
 
 def test_what_is_too_deep_is_refused() -> None:
@@ -503,139 +334,52 @@ def test_what_is_too_deep_is_refused() -> None:
             keep(value)
 
 
-def test_parameters_of_types_that_json_does_not_have() -> None:
-    class Session:
-        pass
-
-    session = Session()
-
-    def save(session: Session, text: str) -> Session:
-        return session
-
-    save.__annotations__ = {"session": Session, "text": str, "return": Session}
-    assert guarded()(save)(session, "x") is session
-    assert isinstance(guarded()(save)(session), RepairResult)
-
-
 # -- options -------------------------------------------------------------------
 
 
-def test_a_name_that_the_catalog_does_not_have() -> None:
-    with pytest.raises(InputError, match="no tool 'search'"):
-        guarded(Refractor(TRAVEL), tool="search")(
-            lambda query: query
-        )  # at once, as it is compiled already
-    with pytest.raises(InputError, match="no tool 'search'"):
-        guarded(TRAVEL, tool="search")(lambda query: query)
-    with pytest.raises(InputError, match="no tool 'search'"):
-        guarded(TRAVEL.dump("native"), tool="search")(lambda query: query)
-    later = guarded(ROOT / "catalogs" / "travel.yaml", tool="search")(
-        lambda query: query
-    )  # read when called
-    with pytest.raises(InputError, match="no tool 'search'"):
-        later("x")
-
-
 @pytest.mark.parametrize(
-    "options",
+    ("catalog", "options", "function"),
     [
-        {"parameters": {"nothing": "item"}},
-        {"state": "nothing"},
-        {"catalog": None, "state": "item"},
-        {"catalog": None, "tools": {"a": print}},
-        {"catalog": Refractor(SHOP), "confirm": None, "alternatives": 2},
-        {"timeout": -1},
-        {"tools": 3},
+        (SHOP, {"state": "nothing"}, order),
+        (None, {"state": "item"}, order),
+        (None, {"tools": {"a": print}}, order),
+        (Refractor(SHOP), {"alternatives": 2}, order),
+        (SHOP, {"tools": 3}, order),
+        (TRAVEL, {"tool": "search"}, order),
+        ({"tools": [{"nmae": "x"}]}, {}, order),
+        (SHOP, {}, 3),
+        (SHOP, {}, staticmethod(order)),
     ],
 )
-def test_options_that_cannot_be(options: dict[str, Any]) -> None:
-    def order(item: str, count: int) -> None: ...
-
-    catalog = options.pop("catalog", SHOP)
+def test_options_that_cannot_be(catalog: Any, options: dict[str, Any], function: Any) -> None:
     with pytest.raises(InputError):
-        guarded(catalog, **options)(order)
+        guarded(catalog, **options)(function)("tea", 2)
 
 
-@dataclasses.dataclass
-class Booking:
-    item: str
-    counts: list[int] = dataclasses.field(default_factory=list)
+class Orders:
+    def __call__(self, item: str, count: int) -> tuple[str, int]:
+        return item, count
 
 
-def test_partials_and_objects_that_can_be_called() -> None:
-    class Orders:
-        def __call__(self, item: str, count: int) -> tuple[str, int]:
-            return item, count
-
-    def order(item: str, count: int, shop: str) -> tuple[str, int, str]:
+def test_partials_classes_and_objects_that_can_be_called() -> None:
+    def own(item: str, count: int, shop: str) -> tuple[str, int, str]:
         return item, count, shop
 
+    partial = functools.partial(own, shop="a")
     assert guarded()(Orders())("tea", 2) == ("tea", 2)
-    assert isinstance(guarded()(Orders())("tea"), RepairResult)  # type: ignore[call-arg]
-    assert guarded(SHOP)(functools.partial(order, shop="a"))("tea", 2) == ("tea", 2, "a")
-    assert guarded()(functools.partial(order, shop="a"))(item="tea", count=2) == ("tea", 2, "a")
-
-
-def test_a_class_is_judged_by_what_it_is_made_of() -> None:
-    made = guarded(execute_if_fixed=True)(Booking)
-    assert made(item="tea", counts=["2"]) == Booking("tea", [2])  # type: ignore[list-item]
-    assert made(item="tea") == Booking("tea")
-    assert isinstance(made(), RepairResult)  # type: ignore[call-arg]
-
-
-def test_what_is_no_function() -> None:
-    with pytest.raises(InputError):
-        guarded()(3)  # type: ignore[call-overload]
-    with pytest.raises(InputError, match="below @classmethod, @staticmethod"):
-        guarded()(staticmethod(lambda text: text))
-    with pytest.raises(InputError, match="@guarded"):
-        guarded(lambda: 1, timeout=5)(lambda: 1)
-    with pytest.raises(InputError, match="below @classmethod, @staticmethod"):
-        guarded(staticmethod(lambda text: text))
-    with pytest.raises(FormatError):
-        guarded({"tools": [{"nmae": "x"}]})(lambda: 1)
+    assert isinstance(guarded()(Orders())("tea"), RepairResult)
+    assert guarded(SHOP, tool="order")(partial)("tea", 2) == ("tea", 2, "a")
+    assert guarded()(partial)(item="tea", count=2) == ("tea", 2, "a")
+    made = guarded(execute_if_fixed=True)(Room)
+    assert made(number="3", beds=["2"]) == Room(3, [2])
+    assert isinstance(made(), RepairResult)
 
 
 def test_many_threads_at_once() -> None:
-    memory: dict[str, Any] = {"query": "Rome"}
-    tools = {LOCATION: lambda query: {"geoId": query}}
-    search_hotels, ran = hotels(memory=memory, tools=tools, execute_if_fixed=True)
+    search_hotels, ran = hotels(
+        lambda query: {"geoId": query}, memory={"query": "Rome"}, execute_if_fixed=True
+    )
     with ThreadPoolExecutor(8) as pool:
-        found = list(
-            pool.map(lambda number: search_hotels(**DAYS, geoId="$var1.geoId$"), range(24))
-        )
+        found = list(pool.map(lambda _: search_hotels(**LOST), range(24)))
     assert found == ["hotels in Rome"] * 24
     assert len(ran) == 24
-
-
-def test_secrets_stay_out_of_what_is_shown() -> None:
-    @guarded()
-    def login(user: str, password: str) -> None:
-        raise AssertionError
-
-    result = login(usr="ada", password="hunter2")  # type: ignore[call-arg]
-    assert "hunter2" not in result.diff() + result.prompt()
-
-
-def test_without_parentheses_the_catalog_is_made_from_the_function() -> None:
-    @guarded
-    def greet(name: str, times: int = 1) -> str:
-        return " ".join([name] * times)
-
-    @guarded
-    async def wave(name: str) -> str:
-        return f"waves to {name}"
-
-    class Desk:
-        @guarded
-        def order(self, item: str) -> str:
-            return item
-
-    assert greet("Ada", times=2) == "Ada Ada"
-    assert isinstance(greet("Ada", tims=2), RepairResult)  # type: ignore[call-arg]
-    assert inspect.iscoroutinefunction(wave)
-    assert asyncio.run(wave("Ada")) == "waves to Ada"
-    assert isinstance(asyncio.run(wave(nme="Ada")), RepairResult)  # type: ignore[call-arg]
-    desk = Desk()
-    assert desk.order("tea") == "tea"
-    assert greet.__name__ == "greet"

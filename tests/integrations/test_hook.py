@@ -7,6 +7,7 @@ import itertools
 import json
 import logging
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,26 +15,9 @@ import pytest
 from refract_asp import Catalog, Refractor, Sequence
 from refract_asp.errors import InputError
 from refract_asp.integrations import CallDecision, Decision, Hook, Policy, answers
+from refract_asp.runtime import run
 
-TEXT = {"type": "string", "required": True}
-BANK = Catalog.load(
-    {
-        "tools": [
-            {
-                "name": "find_account",
-                "effect": "read",
-                "parameters": {"owner": TEXT},
-                "returns": {"iban": {"type": "string"}, "balance": {"type": "number"}},
-            },
-            {
-                "name": "pay",
-                "effect": "write",
-                "parameters": {"iban": TEXT, "amount": {"type": "number", "required": True}},
-            },
-            {"name": "close_account", "effect": "destructive", "parameters": {"iban": TEXT}},
-        ]
-    }
-)
+BANK = Catalog.load(Path(__file__).parent / "bank.yaml")
 REFRACTOR = Refractor(BANK)
 
 RIGHT = 'find_account(owner="Ada")'
@@ -66,6 +50,9 @@ def openai(*calls: tuple[str, dict[str, Any] | str]) -> dict[str, Any]:
     }
 
 
+ADA = openai(("find_account", {"owner": "Ada"}))
+
+
 def outcomes(decision: Decision) -> list[tuple[str, str]]:
     return [(call.outcome, call.reason) for call in decision.calls]
 
@@ -74,64 +61,52 @@ def outcomes(decision: Decision) -> list[tuple[str, str]]:
 
 
 def test_pass_gives_the_same_object_back() -> None:
-    message = openai(("find_account", {"owner": "Ada"}))
-    decision = hook()(message)
-    assert decision.outcome == "pass"
-    assert decision.data is message
-    assert decision.sequence == decision.ready == Sequence.load(message)
-    assert REFRACTOR.check(decision.ready).verdict == "valid"
+    decision = hook()(ADA)
+    assert (decision.outcome, decision.data is ADA) == ("pass", True)
+    assert decision.sequence == decision.ready == Sequence.load(ADA)
     assert decision.feedback == decision.reason == decision.id == ""
 
 
 def test_repair_comes_in_the_format_that_came_in() -> None:
-    message = openai(("find_account", {"ownr": "Ada"}))
-    decision = hook()(message)
-    assert decision.outcome == "repair"
-    assert decision.data == openai(("find_account", {"owner": "Ada"}))
-    assert decision.calls == (
-        CallDecision(0, "id0", "find_account", "repair", "repaired", "", (0,)),
-    )
+    decision = hook()(openai(("find_account", {"ownr": "Ada"})))
+    assert (decision.outcome, decision.data) == ("repair", ADA)
+    made = CallDecision(0, "id0", "find_account", "repair", "repaired", "", (0,))
+    assert decision.calls == (made,)
 
 
 def test_a_repair_stands_with_the_values_of_memory() -> None:
     message = openai(("pay", {"iban": "$acount.iban$", "amount": 3}))
     decision = hook()(message, memory={"account": {"iban": "DE1"}})
-    assert decision.outcome == "repair"
     assert decision.data == openai(("pay", {"iban": "DE1", "amount": 3}))
     assert str(decision.sequence) == 'pay(iban="$account.iban$", amount=3)'
+    decide = Hook(REFRACTOR, memory=lambda: {"owner": "Ada"})
+    decision = decide('pay(iban="$b.iban$", amount=1)', memory={"b": {"iban": "DE1"}})
+    assert (decision.outcome, str(decision.ready)) == ("pass", 'pay(iban="DE1", amount=1)')
 
 
 def test_retry_tells_the_model_what_is_wrong() -> None:
     decision = hook()(openai(("find_account", {})), words="Whose account?")
-    assert decision.outcome == "retry"
-    assert decision.sequence is None
-    assert decision.data is None
+    assert (decision.outcome, decision.sequence, decision.data) == ("retry", None, None)
     assert "owner" in decision.feedback
     assert "Whose account?" in decision.feedback
-    assert "owner" in decision.calls[0].feedback
+    assert decision.calls[0].feedback == "Not run: find_account requires owner. Ask for owner."
 
 
 def test_refuse_after_retries_in_a_row() -> None:
-    decide = Hook(REFRACTOR, max_retries=2)
+    decide = Hook(REFRACTOR, max_retries=2, max_conversations=2)
     said = [decide(HOPELESS, conversation="a") for _ in range(4)]
     assert [each.outcome for each in said] == ["retry", "retry", "refuse", "refuse"]
-    assert said[2].reason == "retries"
-    assert outcomes(said[2]) == [("refuse", "retries")]
+    assert (said[2].reason, outcomes(said[2])) == ("retries", [("refuse", "retries")])
     assert decide(HOPELESS, conversation="b").outcome == "retry"
     assert decide(RIGHT, conversation="a").outcome == "pass"
     assert decide(HOPELESS, conversation="a").outcome == "retry"
-
-
-def test_what_is_counted_is_bounded_and_can_be_forgotten() -> None:
-    decide = Hook(REFRACTOR, max_retries=1, max_conversations=2)
+    strict = Hook(REFRACTOR, max_retries=1, max_conversations=2)
     for name in "abc":
-        assert decide(ASKING, conversation=name).outcome == "retry"
-    assert decide(ASKING, conversation="c").outcome == "refuse"
-    assert (
-        decide(ASKING, conversation="a").outcome == "retry"
-    )  # forgotten, as it was the oldest of three
-    decide.forget("c")
-    assert decide(ASKING, conversation="c").outcome == "retry"
+        assert strict(ASKING, conversation=name).outcome == "retry"
+    assert strict(ASKING, conversation="c").outcome == "refuse"
+    assert strict(ASKING, conversation="a").outcome == "retry"  # the oldest of three is forgotten
+    strict.forget("c")
+    assert strict(ASKING, conversation="c").outcome == "retry"
 
 
 # -- policy ----------------------------------------------------------------------
@@ -165,64 +140,67 @@ def test_every_policy(chosen: tuple[str, ...]) -> None:
         assert decide(calls).outcome == strictest
 
 
-def test_denied_tools_are_refused_however_they_are_written() -> None:
-    decide = hook(deny=["close_account"])
-    assert decide('close_account(iban="DE1")').reason == "denied"
-    decision = decide('close_acount(iban="DE1")')
-    assert (decision.outcome, decision.reason) == ("refuse", "denied")
-    assert "close_account may not be called" in decision.feedback
-    assert hook(deny=["teleport"])(HOPELESS).reason == "denied"
+def strict_on_pay(call: CallDecision, result: Any) -> Any:
+    return "refuse" if call.tool == "pay" else "pass"
+
+
+@pytest.mark.parametrize(
+    ("policy", "calls", "outcome", "reason"),
+    [
+        ({}, RIGHT, "pass", ""),
+        ({}, RISKY, "retry", "confirms"),
+        ({}, DESTRUCTIVE, "retry", "destructive"),
+        ({"on_confirm": "repair"}, RISKY, "repair", "repaired"),
+        ({"on_destructive": "repair", "on_confirm": "repair"}, DESTRUCTIVE, "repair", "repaired"),
+        ({"on_unrepairable": "refuse"}, HOPELESS, "refuse", "unrepairable"),
+        ({"deny": ["close_account"]}, 'close_account(iban="DE1")', "refuse", "denied"),
+        ({"deny": ["close_account"]}, 'close_acount(iban="DE1")', "refuse", "denied"),
+        ({"deny": ["teleport"]}, HOPELESS, "refuse", "denied"),
+        ({"judge": strict_on_pay}, 'pay(iban="DE1", amount=3)', "refuse", "judged"),
+        ({"judge": strict_on_pay}, FIXABLE, "repair", "repaired"),
+        ({"judge": strict_on_pay}, ASKING, "retry", "asks"),
+        ({"judge": lambda call, result: None}, RIGHT, "pass", ""),
+        ({"judge": lambda call, result: "run"}, RIGHT, "refuse", "internal"),
+        ({"judge": lambda call, result: True}, RIGHT, "refuse", "internal"),
+        ({}, None, "retry", "unreadable"),
+        ({}, "I would rather not.", "retry", "unreadable"),
+        ({"on_unreadable": "refuse"}, {"role": "assistant"}, "refuse", "unreadable"),
+        ({}, {"role": "assistant", "content": "hi", "tool_calls": None}, "pass", ""),
+    ],
+)
+def test_policies(policy: dict[str, Any], calls: Any, outcome: str, reason: str) -> None:
+    """A function may be stricter and never laxer; nonsense refuses."""
+    decision = hook(**policy)(calls)
+    assert (decision.outcome, decision.reason) == (outcome, reason)
 
 
 def test_an_added_call_may_be_denied_too() -> None:
     calls = 'pay(iban="$a.iban$", amount=3)'
     assert hook()(calls, memory={"owner": "Ada"}).outcome == "repair"
     decision = hook(deny=["find_account"])(calls, memory={"owner": "Ada"})
-    assert decision.outcome == "refuse"
-    assert outcomes(decision) == [("refuse", "reads_from")]
+    assert (decision.outcome, outcomes(decision)) == ("refuse", [("refuse", "reads_from")])
     assert decision.ready.calls == ()
 
 
-def test_a_function_may_be_stricter_and_never_laxer() -> None:
-    def judge(call: CallDecision, result: Any) -> Any:
-        return "refuse" if call.tool == "pay" else "pass"
-
-    decide = hook(judge=judge)
-    assert decide('pay(iban="DE1", amount=3)').outcome == "refuse"
-    assert decide(FIXABLE).outcome == "repair"
-    assert decide(ASKING).outcome == "retry"
-    assert hook(judge=lambda call, result: None)(RIGHT).outcome == "pass"
-
-
 @pytest.mark.parametrize(
-    "policy",
+    ("policy", "options"),
     [
-        {"on_ask": "repair"},
-        {"on_repair": "pass"},
-        {"on_unrepairable": "repair"},
-        {"deny": "pay"},
-        {"judge": 3},
+        ({"on_ask": "repair"}, {}),
+        ({"on_repair": "pass"}, {}),
+        ({"on_unrepairable": "repair"}, {}),
+        ({"deny": "pay"}, {}),
+        ({"judge": 3}, {}),
+        ({}, {"max_retries": -1}),
+        ({}, {"prompt": "shout"}),
+        ({}, {"policy": "strict"}),
+        ({}, {"alternatives": 1}),
+        ({}, {"time_limit": "x"}),
+        ({}, {"memory": 3}),
     ],
 )
-def test_policies_that_cannot_be(policy: dict[str, Any]) -> None:
+def test_options_that_cannot_be(policy: dict[str, Any], options: dict[str, Any]) -> None:
     with pytest.raises(InputError):
-        Policy(**policy)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"max_retries": -1},
-        {"prompt": "shout"},
-        {"policy": "strict"},
-        {"alternatives": 1},
-        {"time_limit": "x"},
-        {"memory": 3},
-    ],
-)
-def test_options_that_cannot_be(options: dict[str, Any]) -> None:
-    with pytest.raises(InputError):
-        Hook(REFRACTOR, **options)
+        Hook(REFRACTOR, **{"policy": Policy(**policy), **options})
 
 
 # -- each call its own answer ------------------------------------------------------
@@ -233,38 +211,37 @@ def test_calls_that_are_fine_may_run_while_one_is_sent_back() -> None:
         ("find_account", {"owner": "Ada"}), ("find_account", {}), ("find_account", {"ownr": "Bob"})
     )
     decision = hook()(message)
-    assert decision.outcome == "retry"
-    assert [call.id for call in decision.calls] == ["id0", "id1", "id2"]
-    assert [call.outcome for call in decision.calls] == ["pass", "retry", "repair"]
-    assert [bool(call.feedback) for call in decision.calls] == [False, True, False]
+    assert [(call.id, call.outcome, bool(call.feedback)) for call in decision.calls] == [
+        ("id0", "pass", False), ("id1", "retry", True), ("id2", "repair", False)
+    ]  # fmt: skip
     ready = decision.ready.dump()
     assert [(each["id"], each["function"]["arguments"]) for each in ready] == [
-        ("id0", '{"owner": "Ada"}'),
-        ("id2", '{"owner": "Bob"}'),
-    ]
+        ("id0", '{"owner": "Ada"}'), ("id2", '{"owner": "Bob"}')
+    ]  # fmt: skip
 
 
-def test_what_reads_from_a_call_that_is_held_back_is_held_back() -> None:
-    calls = 'a = find_account()\nb = find_account(owner="Bob")\npay(iban="$a.iban$", amount=3)'
+READS = 'a = find_account()\nb = find_account(owner="Bob")\npay(iban="$a.iban$", amount=3)'
+WRITES = 'pay(iban="DE1")\npay(iban="DE2", amount=1)\nfind_account(owner="Ada")'
+TWICE = 'a = find_account(owner="Ada")\na = find_account(owner="Ada")'
+CUT = openai(("find_account", '{"owner": "A'), ("find_account", {"owner": "Bob"}))
+
+
+@pytest.mark.parametrize(
+    ("calls", "reasons", "position", "told"),
+    [
+        (READS, ["asks", "", "reads_from"], 2, "Not run: it reads from find_account"),
+        (WRITES, ["asks", "stands_after", ""], 1, "Not run: pay before it is held back."),
+        (CUT, ["unrepairable", ""], 0, "cut off"),
+        (TWICE, ["", "repaired"], 1, "Left out: "),
+    ],
+)
+def test_what_holds_a_call_back(calls: Any, reasons: list[str], position: int, told: str) -> None:
     decision = hook()(calls)
-    assert outcomes(decision) == [("retry", "asks"), ("pass", ""), ("retry", "reads_from")]
-    assert "reads from find_account" in decision.calls[2].feedback
-    assert str(decision.ready) == 'b = find_account(owner="Bob")'
-
-
-def test_writes_keep_their_order() -> None:
-    calls = 'pay(iban="DE1")\npay(iban="DE2", amount=1)\nfind_account(owner="Ada")'
-    decision = hook()(calls)
-    assert [call.outcome for call in decision.calls] == ["retry", "retry", "pass"]
-    assert decision.calls[1].reason == "stands_after"
-
-
-def test_arguments_that_cannot_be_read_are_for_their_call_alone() -> None:
-    message = openai(("find_account", '{"owner": "A'), ("find_account", {"owner": "Bob"}))
-    decision = hook()(message)
-    assert outcomes(decision) == [("retry", "unrepairable"), ("pass", "")]
-    assert "cut off" in decision.calls[0].feedback
-    assert [call.id for call in decision.ready.calls] == ["id1"]
+    assert sorted(reason for _, reason in outcomes(decision)) == sorted(reasons)
+    assert any(told in call.feedback for call in decision.calls)
+    held = {call.call for call in decision.calls if call.outcome in ("retry", "refuse")}
+    assert held.isdisjoint(decision.ready_calls)
+    assert position in held or told.startswith("Left out")
 
 
 def test_what_the_sequence_gives_back_is_judged_too() -> None:
@@ -272,50 +249,11 @@ def test_what_the_sequence_gives_back_is_judged_too() -> None:
         {"name": "find_account", "label": "$var1", "arguments": {"owner": "Ada"}},
         {"name": "var_result", "arguments": {"iban": "$var1.ibn$"}},
     ]}  # fmt: skip
-    given = Sequence.load(data)
-    assert hook()(given).outcome == "repair"
-    assert hook(on_repair="refuse")(given).outcome == "refuse"
+    assert hook()(Sequence.load(data)).outcome == "repair"
+    assert hook(on_repair="refuse")(Sequence.load(data)).outcome == "refuse"
 
 
 # -- closed when it fails ----------------------------------------------------------
-
-
-def test_an_error_inside_is_refused_with_an_id_that_the_log_has(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    def broken() -> Any:
-        raise RuntimeError("the database is gone: password=hunter2")
-
-    decide = Hook(REFRACTOR, memory=broken)
-    with caplog.at_level(logging.ERROR):
-        decision = decide(openai(("find_account", {"owner": "Ada"})))
-    assert (decision.outcome, decision.reason) == ("refuse", "internal")
-    assert decision.sequence is None
-    assert decision.ready.calls == ()
-    assert decision.id
-    assert decision.id in decision.feedback
-    assert "hunter2" not in decision.feedback
-    assert [call.outcome for call in decision.calls] == ["refuse"]
-    assert [getattr(record, "refusal", None) for record in caplog.records] == [decision.id]
-
-
-@pytest.mark.parametrize(
-    "inputs",
-    [
-        {"memory": 3},
-        {"memory": {"a": object()}},
-        {"history": 3},
-        {"conversation": []},
-        {"words": 3},
-    ],
-)
-def test_inputs_that_cannot_be_are_refused(inputs: dict[str, Any]) -> None:
-    assert hook()(ASKING, **inputs).outcome == "refuse"
-
-
-@pytest.mark.parametrize("answer", ["run", 3, True])
-def test_a_policy_that_answers_nonsense_refuses(answer: Any) -> None:
-    assert hook(judge=lambda call, result: answer)(RIGHT).outcome == "refuse"
 
 
 class Panic(BaseException):
@@ -323,24 +261,45 @@ class Panic(BaseException):
 
 
 @pytest.mark.parametrize(
-    "error", [Panic, SystemExit, GeneratorExit, asyncio.CancelledError, RecursionError]
+    "error", [RuntimeError, Panic, SystemExit, asyncio.CancelledError, RecursionError]
 )
-def test_whatever_memory_raises_is_refused(error: type[BaseException]) -> None:
+def test_an_error_inside_is_refused_with_an_id_that_the_log_has(
+    error: type[BaseException], caplog: pytest.LogCaptureFixture
+) -> None:
     def broken() -> Any:
-        raise error
+        raise error("the database is gone: password=hunter2")
 
-    decision = Hook(REFRACTOR, memory=broken)(openai(("find_account", {"owner": "Ada"})))
-    assert (decision.outcome, decision.reason, len(decision.calls)) == ("refuse", "internal", 1)
+    with caplog.at_level(logging.ERROR):
+        decision = Hook(REFRACTOR, memory=broken)(ADA)
+    assert (decision.outcome, decision.reason) == ("refuse", "internal")
+    assert (decision.sequence, decision.ready.calls) == (None, ())
+    assert decision.id
+    assert decision.id in decision.feedback
+    assert "hunter2" not in decision.feedback
+    assert outcomes(decision) == [("refuse", "internal")]
+    assert [getattr(record, "refusal", None) for record in caplog.records] == [decision.id]
 
 
-def test_calls_that_raise_when_they_are_read_are_refused() -> None:
-    class Evil(dict[str, Any]):
-        def get(self, *args: Any) -> Any:
-            raise Panic
+class Evil(dict[str, Any]):
+    def get(self, *args: Any) -> Any:
+        raise Panic
 
-        __getitem__ = get
+    __getitem__ = get
 
-    assert hook()([Evil(id="a", type="function", function={})]).outcome == "refuse"
+
+@pytest.mark.parametrize(
+    ("calls", "inputs"),
+    [
+        (ASKING, {"memory": 3}),
+        (ASKING, {"memory": {"a": object()}}),
+        (ASKING, {"history": 3}),
+        (ASKING, {"conversation": []}),
+        (ASKING, {"words": 3}),
+        ([Evil(id="a", type="function", function={})], {}),
+    ],
+)
+def test_inputs_that_cannot_be_are_refused(calls: Any, inputs: dict[str, Any]) -> None:
+    assert hook()(calls, **inputs).outcome == "refuse"
 
 
 def test_ctrl_c_goes_through() -> None:
@@ -351,61 +310,30 @@ def test_ctrl_c_goes_through() -> None:
         Hook(REFRACTOR, memory=stop)(RIGHT)
 
 
-@pytest.mark.parametrize("calls", [None, 3, "I would rather not.", {"role": "assistant"}])
-def test_what_holds_no_calls(calls: Any) -> None:
-    assert hook()(calls).outcome == "retry"
-    decision = hook(on_unreadable="refuse")(calls)
-    assert (decision.outcome, decision.reason) == ("refuse", "unreadable")
-
-
-def test_too_many_calls_are_refused() -> None:
+def test_bounds_and_time_are_refusals() -> None:
     decision = hook()(openai(*[("find_account", {"owner": "Ada"})] * 2001))
-    assert (decision.outcome, decision.reason) == ("refuse", "bounds")
-    assert len(decision.calls) == 2001
-    assert decision.sequence is None
-
-
-def test_too_deep_values_are_refused() -> None:
+    assert (decision.outcome, decision.reason, len(decision.calls)) == ("refuse", "bounds", 2001)
     deep: Any = "x"
     for _ in range(100):
         deep = [deep]
     decision = hook()([{"name": "find_account", "arguments": {"owner": deep}}])
     assert decision.outcome in ("refuse", "retry")
     assert decision.sequence is None
-
-
-def test_no_time_is_a_refusal() -> None:
     decide = Hook(REFRACTOR, time_limit=0)
     assert decide(RIGHT).outcome == "pass"
-    decision = decide(FIXABLE)
-    assert (decision.outcome, decision.reason) == ("refuse", "time")
-    assert [call.outcome for call in decision.calls] == ["refuse"]
+    assert (decide(FIXABLE).reason, outcomes(decide(FIXABLE))) == ("time", [("refuse", "time")])
 
 
-def test_feedback_is_bounded() -> None:
+def test_feedback_is_bounded_clean_and_without_secrets() -> None:
     calls = "\n".join(f'pay(iban="{"x" * 500}", amout{number}="many")' for number in range(40))
     decision = Hook(REFRACTOR, max_tokens=300)(calls)
-    assert decision.outcome == "retry"
     assert 0 < len(decision.feedback) <= 4 * 300
     assert all(0 < len(call.feedback) <= 1_010 for call in decision.calls)
-
-
-def test_feedback_of_calls_that_say_terminal_codes() -> None:
-    decision = hook()('find_account(owner="\x1b[31m")\ntele\u202eport()')
-    told = decision.feedback + "".join(call.feedback for call in decision.calls)
-    assert "\x1b" not in told
-    assert "\u202e" not in told
-
-
-def test_secrets_stay_out_of_feedback() -> None:
-    catalog = {
-        "tools": [
-            {"name": "login", "effect": "read", "parameters": {"user": TEXT, "password": TEXT}}
-        ]
-    }
-    decision = Hook(catalog)('login(password="hunter2")')
-    assert decision.outcome == "retry"
-    assert "hunter2" not in decision.feedback + decision.calls[0].feedback
+    for calls in ('find_account(owner="\x1b[31m")\ntele\u202eport()', 'login(password="hunter2")'):
+        decision = hook()(calls)
+        told = decision.feedback + "".join(call.feedback for call in decision.calls)
+        assert decision.outcome == "retry"
+        assert not any(bad in told for bad in ("\x1b", "\u202e", "hunter2"))
 
 
 # -- use ---------------------------------------------------------------------------
@@ -415,10 +343,8 @@ def test_async_and_threads() -> None:
     decide = hook()
 
     async def main() -> list[str]:
-        said = await asyncio.gather(
-            *(decide.decide_async(each) for each in (RIGHT, FIXABLE, ASKING))
-        )
-        return [each.outcome for each in said]
+        said = (decide.decide_async(each) for each in (RIGHT, FIXABLE, ASKING))
+        return [each.outcome for each in await asyncio.gather(*said)]
 
     assert asyncio.run(main()) == ["pass", "repair", "retry"]
     counting = Hook(REFRACTOR, max_retries=5)
@@ -427,47 +353,64 @@ def test_async_and_threads() -> None:
     assert sorted(said) == ["refuse"] * 11 + ["retry"] * 5
 
 
-def test_a_copy_that_is_left_out_is_answered_too() -> None:
-    calls = 'a = find_account(owner="Ada")\na = find_account(owner="Ada")'
-    decision = hook()(calls)
-    assert decision.outcome == "repair"
-    left = [call for call in decision.calls if not call.positions]
-    assert len(left) == 1
-    assert left[0].feedback.startswith("Left out: ")
-
-
-def test_memory_of_the_hook_and_of_the_conversation() -> None:
-    decide = Hook(REFRACTOR, memory=lambda: {"owner": "Ada"})
-    decision = decide('pay(iban="$b.iban$", amount=1)', memory={"b": {"iban": "DE1"}})
-    assert decision.outcome == "pass"
-    assert str(decision.ready) == 'pay(iban="DE1", amount=1)'
-
-
 @pytest.mark.slow
 def test_all_that_runs_is_valid() -> None:
     """Whatever is decided, `ready` is admissible."""
     lines = [RIGHT, FIXABLE, ASKING, RISKY, DESTRUCTIVE, HOPELESS]
-    for policy in (
-        {},
-        {"on_confirm": "repair", "on_destructive": "repair"},
-        {"on_repair": "retry"},
-    ):
+    agreed = {"on_confirm": "repair", "on_destructive": "repair"}
+    for policy in ({}, agreed, {"on_repair": "retry"}):
         decide = hook(**policy)
-        for size in (1, 2, 3):
-            for several in itertools.permutations(lines, size):
-                decision = decide("\n".join(several))
-                assert REFRACTOR.check(decision.ready).verdict == "valid", several
-                assert (decision.sequence is None) == (decision.outcome in ("retry", "refuse"))
+        for several in (each for size in (1, 2, 3) for each in itertools.permutations(lines, size)):
+            decision = decide("\n".join(several))
+            assert REFRACTOR.check(decision.ready).verdict == "valid", several
+            assert (decision.sequence is None) == (decision.outcome in ("retry", "refuse"))
+
+
+# -- replies: every call of the model gets its own, in its order, whether it was run or not ----------
+
+
+def double(id: float) -> float:
+    if id > 100:
+        raise ValueError("too large")
+    return 2 * id
+
+
+FUNCTIONS = {"find": lambda owner: {"id": len(owner)}, "double": double}
+
+
+def call(id: str, name: str, /, **arguments: Any) -> dict[str, Any]:
+    function = {"name": name, "arguments": json.dumps(arguments)}
+    return {"type": "function", "function": function, **({"id": id} if id else {})}
+
+
+OWN = [call("call_2", "double", id="$x.id$"), call("call_1", "find", owner="Bob")]
+NAMED = [("call_2", "A"), ("", "Bo"), ("x", "Cec"), ("x", "Dora")]
+ODD = [call(id, "find", owner=owner) for id, owner in NAMED]
 
 
 @pytest.mark.parametrize(
-    "message",
+    ("calls", "replies"),
     [
-        {"role": "assistant", "content": "hi", "tool_calls": None},
-        {"role": "assistant", "content": [{"type": "text", "text": "hi"}]},
+        ("double(id=1)\ndouble(id=3)", [("call_1", 2), ("call_2", 6)]),
+        ('double(id="$x.id$")', [("call_1", 4)]),  # the added call has none
+        (OWN, [("call_2", 4), ("call_1", {"id": 3})]),
+        (ODD, [("call_2", {"id": 1}), ("call_2_", {"id": 2}), ("x", {"id": 3}), ("x", {"id": 4})]),
+        ([], []),
     ],
 )
-def test_a_message_without_calls_passes(message: dict[str, Any]) -> None:
-    decision = Hook({"tools": [{"name": "f"}]})(message)
-    assert (decision.outcome, decision.data, decision.calls) == ("pass", message, ())
-    assert answers(decision) == ()
+def test_replies(calls: Any, replies: list[tuple[str, Any]]) -> None:
+    catalog = BANK.filter(["find", "double"])
+    decision = Hook(catalog)(calls, memory={"owner": "Ad"})
+    done = run(decision.ready, FUNCTIONS, catalog=catalog)
+    found = answers(decision, done)
+    assert [(reply.tool_call_id, reply.value) for reply in found] == replies
+
+
+def test_replies_to_what_was_not_run_or_failed() -> None:
+    decision = hook()("double(id=1)\ndouble()\ndouble(id=1000)\ndouble(id=3)")
+    replies = answers(decision, run(decision.ready, FUNCTIONS, catalog=BANK))
+    said = [reply.content for reply in replies]
+    assert (said[0], said[3]) == ("2", "6")
+    assert said[1].startswith("Not run: double requires id")
+    assert "double" in said[2]
+    assert [reply.content for reply in answers(hook()("double(id=1)"))] == ["Not run."]

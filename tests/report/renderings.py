@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 from refract_asp import Report, check
 from refract_asp.resources import catalog_path
@@ -15,6 +18,11 @@ var3 = TripadvisorSearchHotels(geoId="$var1.geoId$", checkIn="$start$", adults="
 """
 HOSTILE = "a\x1b[31m\x00\u202e\nb::error::%0A</script>,x:y](http://z)\r\u2028"
 """What must neither reach a terminal as it is nor end a command, a line, a script or a link."""
+
+
+def cases(name: str) -> Any:
+    """Return what a file beside the tests holds."""
+    return yaml.safe_load((Path(__file__).parent / f"{name}.yaml").read_text("utf-8"))
 
 
 def faulty() -> Report:

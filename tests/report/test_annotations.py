@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from refract_asp import Report, Sequence, check, repair
-from refract_asp.report import Limits, Places, github_annotations, places_of
+from refract_asp import Report, Sequence, check
+from refract_asp.report import Places, github_annotations, places_of
 from refract_asp.resources import catalog_path
 
 from .renderings import FAULTY, HOSTILE, faulty, hostile
@@ -47,16 +47,10 @@ def test_each_violation_is_annotated_at_its_line(snapshot: SnapshotAssertion) ->
 
 def test_the_message_is_the_diagnostic_in_full() -> None:
     for strict, kind in ((True, "error"), (False, "warning")):
-        told = commands(github_annotations(faulty(), strict=strict))
-        for (found, _, message), each in zip(told, faulty().diagnostics(), strict=True):
-            assert found == kind
+        told = commands(github_annotations(faulty(), Places(None, (1, 2, 3)), strict=strict))
+        for (found, place, message), each in zip(told, faulty().diagnostics(), strict=True):
+            assert (found, list(place)) == (kind, ["title"])
             assert f"error: {message}" == str(each).replace(f" [{each.code}]", "", 1)
-
-
-def test_a_place_that_is_not_known_is_left_out() -> None:
-    for places in (None, Places(None, (1, 2, 3))):
-        told = commands(github_annotations(faulty(), places))
-        assert [list(each) for _, each, _ in told] == [["title"]] * 5
     first = commands(github_annotations(faulty(), Places("a", (1, None, 3))))[0][1]
     assert list(first) == ["file", "title"]
 
@@ -72,11 +66,6 @@ def test_notes_and_what_is_open_are_notices() -> None:
     assert told == [("notice", place, "50% are\\nmended")]
 
 
-def test_of_a_repair_the_fix_is_the_edit() -> None:
-    result = repair("TripadvisorSearchLocation(qwery=1)", catalog_path("travel"))
-    assert "Change qwery to query" in github_annotations(result, limits=Limits(fields=0))
-
-
 def test_hostile_names_end_nothing() -> None:
     text = github_annotations(hostile(), Places(HOSTILE, (1, 2, 3, 4, 5)))
     read = commands(text)
@@ -86,12 +75,11 @@ def test_hostile_names_end_nothing() -> None:
     assert all(line.startswith("::error file=") for line in text.split("\n"))
 
 
-@pytest.mark.parametrize("name", ["calls.txt", "sub/calls.txt", "a,b:c%.txt"])
 def test_files_are_named_below_the_working_directory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    name = "sub/a,b:c%.txt"
     path = tmp_path / "work" / name
-    (tmp_path / "elsewhere").mkdir()
     path.parent.mkdir(parents=True)
     path.write_text(FAULTY, encoding="utf-8")
     monkeypatch.delenv("GITHUB_WORKSPACE", raising=False)
@@ -99,6 +87,7 @@ def test_files_are_named_below_the_working_directory(
     monkeypatch.chdir(tmp_path / "work")
     assert places_of(Path(name), sequence) == places_of(path, sequence) == Places(name, (1, 3, 4))
     assert commands(github_annotations(faulty(), places_of(path, sequence)))[0][1]["file"] == name
+    (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     for given in (path, Path("..") / "work" / name):
         assert places_of(given, sequence).file == given.as_posix()
@@ -125,15 +114,11 @@ def test_files_are_named_below_the_repository(
         assert places_of(path, sequence).file == "calls.txt"
 
 
-def test_a_pipe_is_not_read_again(tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe"
+def test_what_cannot_be_read_again_has_no_lines(tmp_path: Path) -> None:
+    """A pipe gives its text only once, and a file may have changed."""
+    path, pipe = tmp_path / "calls.txt", tmp_path / "pipe"
     os.mkfifo(pipe)
-    assert places_of(pipe, Sequence.load(FAULTY)).lines == ()
-
-
-def test_a_file_that_has_changed_has_no_lines(tmp_path: Path) -> None:
-    path = tmp_path / "calls.txt"
     path.write_bytes(b"\xff")
-    assert places_of(path, Sequence.load(FAULTY)).lines == ()
+    assert [places_of(each, Sequence.load(FAULTY)).lines for each in (pipe, path)] == [(), ()]
     path.write_text("Other()")
     assert places_of(path, Sequence.load(FAULTY)).lines == (None, None, None)

@@ -130,7 +130,7 @@ def test_a_riskier_tool_or_a_rival_is_no_sure_change() -> None:
     (found,) = diagnose("find()", {"tools": tools["tools"][:1]})
     assert (found.fix, found.tip) == (
         None,
-        "bind may be meant; make sure, as it destroys something",
+        "bind may be meant; make sure of it",
     )
     tools = {"tools": [{"name": "create_user"}, {"name": "delete_user"}]}
     (found,) = diagnose("remove_user()", tools)
@@ -143,7 +143,7 @@ def test_a_riskier_tool_or_a_rival_is_no_sure_change() -> None:
     ("calls", "fix", "tip"),
     [
         ('a = F(x="$a.y$")', None, "a call cannot read what it returns itself"),
-        ('a = F(x="$b.y$")\nb = F(x="$a.y$")', None, "reads from call 1 (a) in turn"),
+        ('a = F(x="$b.y$")\nb = F(x="$a.y$")', None, "or one of them read from elsewhere"),
         ('a = F(x="$b.y$")\nb = F(x="1")', "Move call 2 (b) before call 1 (a)", None),
         (
             'a = F(x="$c.y$")\nb = F(x="1")\nc = F(x="$b.y$")',

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from refract_asp import Catalog, Refractor, RepairResult
-from refract_asp.model.explanation import MEANINGS, meaning_of
-from refract_asp.report.explanation import alternatives_text, contrast_text, cost_text, more_text
-from refract_asp.resources import encodings_path
+from refract_asp.model.explanation import meaning_of
+from refract_asp.report.explanation import alternatives_text, contrast_text
+from refract_asp.resources import encodings_path, packaged
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
@@ -96,33 +96,5 @@ def test_a_valid_sequence_needs_no_explanation(catalog: Catalog) -> None:
 def test_every_shipped_kind_has_a_meaning(catalog: Catalog) -> None:
     page = (encodings_path() / "README.md").read_text("utf-8").partition("\n## Penalties")[2]
     kinds = re.findall(r"^\| `(\w+)` \|", page.partition("\n## Constants")[0], re.M)
-    assert set(kinds) == set(MEANINGS)
+    assert set(kinds) == set(packaged("model/words")["criteria"])
     assert meaning_of("my_own") == "a penalty of this cost model"
-
-
-@pytest.mark.parametrize(
-    ("cost", "text"),
-    [
-        ({}, "0"),
-        ({2: 0}, "0"),
-        ({2: 7}, "7"),
-        ({3: 0, 2: 7}, "7 at level 2"),
-        ({3: 1, 2: -7}, "1 at level 3 and -7 at level 2"),
-        ({101: 3, 100: 2, 2: 4}, "3 for what mends faults, 2 calls and 4 for edits"),
-        ({100: 1, 4: 1, 2: 4}, "1 call, 1 for edits at level 4 and 4 for edits at level 2"),
-    ],
-)
-def test_a_cost_is_told_by_level(cost: dict[int, int], text: str) -> None:
-    assert cost_text(cost) == text
-
-
-@pytest.mark.parametrize(
-    ("extra", "text"),
-    [
-        ({2: 7}, "7 more"),
-        ({101: 0, 100: 1, 2: -4}, "1 call more and 4 less for edits"),
-        ({101: 2, 100: -2, 2: 0}, "2 more for what mends faults and 2 calls fewer"),
-    ],
-)
-def test_what_is_paid_more_is_told_in_words(extra: dict[int, int], text: str) -> None:
-    assert more_text(extra) == text

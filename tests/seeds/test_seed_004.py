@@ -61,9 +61,6 @@ def test_d5_a_deep_chain_is_cut_and_says_so() -> None:
     assert found.available.is_cut
     assert [entry.text for entry in found.available.entries][-1] == "$a.f1.f2.f3.f4.f5$"
     assert "what lies deeper is not listed" in str(found)
-    deeper = only('a = Get()\nPut(text="$a.x$")', tools, Limits(depth=9))
-    assert deeper.available is not None
-    assert not deeper.available.is_cut
 
 
 def test_d7_the_catalog_is_the_source() -> None:

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -33,7 +33,6 @@ from typer.core import TyperCommand, TyperGroup
 from refract_asp.cli.options import help_and_epilog, takes, writes_to
 from refract_asp.cli.output import complain
 from refract_asp.errors import LONGEST_TEXT, OutOfMemoryError, RefractError, shown
-from refract_asp.settings import option
 
 __all__ = ["COMMANDS", "app"]
 
@@ -49,18 +48,9 @@ COMMANDS = {
     "demo": ("solve", "Repair a broken sequence that is shipped."),
     "batch": ("batch", "Judge many recorded sequences, and see where agents go wrong."),
     "bench": ("bench", "Make problems and cases, and see how well they are answered."),
-    "catalog": (
-        "catalog",
-        "Look at catalogs of tools, check and convert them, find out what may fill what.",
-    ),
-    "costs": (
-        "costs",
-        "Look at cost models, check them and rules of your own, compare and fit them.",
-    ),
-    "plan": (
-        "plan",
-        "Check and format plans, show their stages, turn them into sequences and back.",
-    ),
+    "catalog": ("catalog", "Look at catalogs, check and convert them, find what may fill what."),
+    "costs": ("costs", "Look at cost models and rules of your own, compare and fit them."),
+    "plan": ("plan", "Check and format plans, turn them into sequences and back."),
 }
 """The module of each command, and its line in the help: no command is loaded before it is used."""
 
@@ -139,12 +129,16 @@ def _version(wanted: bool) -> None:
 @app.callback()
 @takes()
 def root(
-    version: bool = option(
-        False, "Print the version and exit.", None, callback=_version, is_eager=True
-    ),
-    traceback: bool = option(False, "Show where in the program an internal error happened."),
+    version: Annotated[bool, typer.Option(callback=_version, is_eager=True)] = False,
+    traceback: bool = False,
 ) -> None:
-    """Check and repair sequences of tool calls against the specification of the tools."""
+    """
+    Check and repair sequences of tool calls against the specification of the tools.
+
+    Args:
+        version: Print the version and exit.
+        traceback: Show where in the program an internal error happened.
+    """
 
 
 def _loaded(name: str) -> Any:

@@ -15,30 +15,28 @@ Examples:
 from __future__ import annotations
 
 import errno
+import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from tempfile import NamedTemporaryFile
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 from typer.core import TyperGroup
 
 from refract_asp import evaluation
-from refract_asp.cli import inputs, options, output
-from refract_asp.cli.options import COLOR, OUTPUT, Color, Group, argument, output_file
-from refract_asp.cli.output import is_shown, progress
-from refract_asp.cli.session import Given, Rules
+from refract_asp.cli import inputs, output
+from refract_asp.cli.options import Color, Group, OutputFile
+from refract_asp.cli.session import Given, Rules, Tools
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
-from refract_asp.settings import option
+from refract_asp.report.terminal import count
 
 if TYPE_CHECKING:
     from refract_asp.evaluation.answering import Answered
     from refract_asp.evaluation.rows import Row
-    from refract_asp.evaluation.versus import Versus
-
-DEFAULT = "run"
 
 
 class _RunByDefault(TyperGroup):
@@ -47,7 +45,7 @@ class _RunByDefault(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         own = (*self.commands, "-h", "--help", "--install-completion", "--show-completion")
         if args and args[0] not in own:
-            args = [DEFAULT, *args]
+            args = ["run", *args]
         return super().parse_args(ctx, args)
 
 
@@ -69,7 +67,7 @@ FAILING: dict[FailOn | None, frozenset[str | None]] = {
 @app.adds(
     "run",
     "Judge every sequence of data sets.",
-    "data catalog mode steps resume restart fail_on workers engine scheduler memory history mappings new_maps "
+    "data catalog mode steps resume restart fail_on workers scheduler memory history mappings new_maps "
     "cost_model constants encodings encodings_dir confirm defensive undeclared references check_formats "
     "max_new_calls max_tries known_tools_only allow deny goal goals alternatives next_best time_limit "
     "source_format catalog_format no_cache format color to_file",
@@ -77,44 +75,19 @@ FAILING: dict[FailOn | None, frozenset[str | None]] = {
 def run(
     given: Given,
     rules: Rules,
-    data: list[str] = argument(
-        "DATA...", "Files with sequences: JSON lines, JSON, or one; - is standard input."
-    ),
-    catalog: str | None = options.CATALOG_OF_OTHERS,
-    mode: Literal["repair", "check", "compress"] = option(
-        "repair", "What is done with each sequence.", "repair|check|compress"
-    ),
-    steps: bool = option(False, "Judge call by call, each with those before it as repaired."),
-    resume: bool = option(False, "Go on with a run that was interrupted, or killed."),
-    restart: bool = option(False, "Throw away what a run that was interrupted has done."),
-    fail_on: FailOn | None = option(
-        None,
-        "Exit with 1 when something is wrong somewhere, has to be asked or confirmed (or worse), or "
-        "cannot be mended. What cannot be read counts always.",
-        "violations|needs_input|unrepairable",
-    ),
-    workers: int | None = option(
-        None, "How many processes (one for each core).", "N", min=1, max=256
-    ),
-    engine: Literal["pool", "dask"] = option(
-        "pool", "Processes here, or a dask cluster (extra `dask`).", "pool|dask"
-    ),
-    scheduler: str | None = option(
-        None, "With --engine dask: its address or scheduler file.", "ADDRESS"
-    ),
-    time_limit: float | None = option(
-        None,
-        "Stop each sequence after this time with the best found, not always the same.",
-        "SECONDS",
-        min=0.001,
-    ),
-    format: ToldAs = option(
-        "text",
-        "How what was found is told: for people, as data, or as GitHub's annotations.",
-        "text|json|github",
-    ),
-    color: Color = COLOR,
-    to_file: str | None = output_file("FILE", "Write the rows here; - is standard output."),
+    tools: Tools,
+    data: list[str],
+    mode: Literal["repair", "check", "compress"] = "repair",
+    steps: bool = False,
+    resume: bool = False,
+    restart: bool = False,
+    fail_on: FailOn | None = None,
+    workers: Annotated[int | None, typer.Option(min=1, max=256)] = None,
+    scheduler: str | None = None,
+    time_limit: Annotated[float | None, typer.Option(min=0.001)] = None,
+    format: ToldAs = "text",
+    color: Color = "auto",
+    to_file: OutputFile = None,
 ) -> None:
     """
     Judge every sequence of data sets, and write a row of JSON for each, in their order.
@@ -129,46 +102,51 @@ def run(
       refract-asp batch traces.jsonl --catalog travel --fail-on violations
       refract-asp batch a.jsonl b.jsonl --catalog travel --steps -o -
       refract-asp batch traces.jsonl --catalog travel -o out.jsonl \\
-        --engine dask --scheduler tcp://10.0.0.1:8786
+        --scheduler tcp://10.0.0.1:8786
 
     A line of DATA is {"sequence": ..., "catalog": ..., "memory": ..., "history": ..., "expected": ...,
     "goals": ..., "id": ..., "meta": ...}, all but the first if given, or a sequence in any format.
 
     Exit codes: 0, 1 there is what --fail-on names, 2 bad usage or input, as where no sequence could be judged,
     130 interrupted (what was done stays, and goes on with --resume).
+
+    Args:
+        data (DATA...): Files with sequences: JSON lines, JSON, or one; - is standard input.
+        mode: What is done with each sequence.
+        steps: Judge call by call, each with those before it as repaired.
+        resume: Go on with a run that was interrupted, or killed.
+        restart: Throw away what a run that was interrupted has done.
+        fail_on: Exit with 1 when something is wrong somewhere, has to be asked or confirmed (or worse), or
+            cannot be mended. What cannot be read counts always.
+        workers (N): How many processes (one for each core).
+        scheduler (ADDRESS): Work on a dask cluster (extra `dask`): its address or scheduler file.
+        time_limit (SECONDS): Stop each sequence after this time with the best found, not always the same.
+        format: How what was found is told: for people, as data, or as GitHub's annotations.
+        color: Colour the text; auto: on a terminal without NO_COLOR.
+        to_file (FILE): Write the rows here; - is standard output.
     """
-    inputs.only_one_stdin(
-        *data, catalog, given.memory, given.history, rules.said["mappings"], given.goals
-    )
+    files = (tools.catalog, given.memory, given.history, rules.said["mappings"], given.goals)
+    inputs.only_one_stdin(*data, *files)
     if to_file in (None, "-") and (resume or restart):
         raise InputError("only a file can be gone on with.", hint="Name it with -o.")
     if resume and restart:
-        raise InputError(
-            "--resume and --restart are one too many.", hint="Go on with a run, or begin anew."
-        )
-    if (engine == "dask") != (scheduler is not None):
-        raise InputError(
-            "--engine dask and --scheduler go together.",
-            hint="Write --engine dask --scheduler tcp://HOST:8786; without both the work is done here.",
-        )
-    tools = inputs.read_catalog_if_any(catalog, given.catalog_format, no_cache=given.no_cache)
+        hint = "Go on with a run, or begin anew."
+        raise InputError("--resume and --restart are one too many.", hint=hint)
     question = evaluation.question_of(
-        tools,
+        tools.read(),
         mode=mode,
         stepwise=steps,
         format=given.source_format,
-        memory=inputs.read_memory(given.memory),
-        history=inputs.read_history(given.history),
-        goals=inputs.read_goals(given.goal, given.goals),
         time_limit=time_limit,
+        **given.read(),
         **rules.read(),
     )
-    note = output.note if is_shown() else (lambda _: None)
+    note = partial(output.complain, "note") if output.is_shown() else (lambda _: None)
     work = evaluation.engine_of(question, workers or evaluation.workers_here(), scheduler, note)
     sources = [inputs.standard_input() if each == "-" else inputs.read_file(each) for each in data]
     names = [None if isinstance(each, Path) else "standard input" for each in sources]
     entries = evaluation.entries_of(*sources, names=names)
-    with progress("sequences", inputs.total_of(sources)) as advance:
+    with output.progress("sequences", inputs.total_of(sources)) as advance:
         tally = Tally(advance)
         if to_file is None or to_file == "-":
             kind = "json" if to_file == "-" else format
@@ -214,8 +192,8 @@ class Tally:
     def blame(self, row: Row) -> None:
         """Note why a sequence could not be judged; the same reason may stand in other lines and columns."""
         why = (row.error or "").removeprefix(row.place).lstrip(":0123456789 ")
-        place, first, count = self.errors or (row.place, why, 0)
-        self.errors = place, first, count + (why == first)
+        place, first, number = self.errors or (row.place, why, 0)
+        self.errors = place, first, number + (why == first)
 
     def refuse_lost(self) -> None:
         """
@@ -226,9 +204,9 @@ class Tally:
         """
         if not self.is_lost or self.errors is None:
             return
-        place, why, count = self.errors
+        place, why, number = self.errors
         total = self.verdicts[None]
-        what = f"none of {total:,} sequences could be judged, {count:,} of them for this reason:"
+        what = f"none of {total:,} sequences could be judged, {number:,} of them for this reason:"
         if total == 1:
             what = "the only sequence could not be judged:"
         raise InputError(what, where=shown(place, LONGEST_TEXT), hint=why)
@@ -308,11 +286,11 @@ def _tell(tally: Tally, to_file: str | None, format: ToldAs) -> None:
         output.write(output.json_text({**told, "verdicts": counts, "rows": to_file}))
         return
     parts = [f"{number:,} {_WORDS[verdict]}" for verdict, number in counts.items()]
-    said = f"{total:,} sequence{'' if total == 1 else 's'}: {', '.join(parts) or 'nothing was judged'}."
+    said = f"{count(total, 'sequence')}: {', '.join(parts) or 'nothing was judged'}."
     if is_kept or (to_file is None and format == "text"):
         output.say(said)
-    elif is_shown():
-        output.note(said)
+    elif output.is_shown():
+        output.complain("done", said)
 
 
 # -- reports ---------------------------------------------------------------------
@@ -325,32 +303,14 @@ _ENDINGS: dict[str, ReportFormat] = {
 
 @app.adds("report", "Tell what came of a run, or compare two.")
 def report(
-    run: str = argument("OUT", "What a batch wrote with -o; - reads standard input."),
-    against: str | None = option(
-        None, "An earlier run: tell what got worse and better since.", "OLD"
-    ),
-    by: list[str] | None = option(
-        None,
-        "Group by these fields of the metadata, with commas between; dots reach inside. By default "
-        "by all that have few values. Repeatable.",
-        "FIELDS",
-    ),
-    listed: int = option(
-        10, "List so many tools, faults and sequences at most.", "N", "--list", min=0, max=1000
-    ),
-    fail_on: Literal["worse", "likely-worse"] | None = option(
-        None,
-        "With --against, exit with 1 when a sequence has a worse verdict, or a share got worse and "
-        "hardly by chance; likely-worse: only when a share did.",
-        "worse|likely-worse",
-    ),
-    format: ReportFormat | None = option(
-        None,
-        "How to print it; by default as the ending of -o says (.json, .md, .html), else as text.",
-        "text|json|markdown|html",
-    ),
-    color: Color = COLOR,
-    to_file: str | None = OUTPUT,
+    run: str,
+    against: str | None = None,
+    by: list[str] | None = None,
+    listed: Annotated[int, typer.Option("--list", min=0, max=1000)] = 10,
+    fail_on: Literal["worse", "likely-worse"] | None = None,
+    format: ReportFormat | None = None,
+    color: Color = "auto",
+    to_file: OutputFile = None,
 ) -> None:
     """
     Report what came of many sequences; with an earlier run, also what got worse and better since.
@@ -365,40 +325,47 @@ def report(
       refract-asp batch report out.jsonl --against before.jsonl --fail-on worse
 
     Exit codes: 0, 1 the run is worse as --fail-on says, 2 bad usage or input.
+
+    Args:
+        run (OUT): What a batch wrote with -o; - reads standard input.
+        against (OLD): An earlier run: tell what got worse and better since.
+        by (FIELDS): Group by these fields of the metadata, with commas between; dots reach inside. By default
+            by all that have few values. Repeatable.
+        listed (N): List so many tools, faults and sequences at most.
+        fail_on: With --against, exit with 1 when a sequence has a worse verdict, or a share got worse and
+            hardly by chance; likely-worse: only when a share did.
+        format: How to print it; by default as the ending of -o says (.json, .md, .html), else as text.
+        color: Colour the text; auto: on a terminal without NO_COLOR.
+        to_file (FILE): Write here, not to standard output.
     """
     inputs.only_one_stdin(run, against)
     if fail_on is not None and against is None:
-        raise InputError(
-            "--fail-on compares with an earlier run.", hint="Name one with --against OLD.jsonl."
-        )
+        hint = "Name one with --against OLD.jsonl."
+        raise InputError("--fail-on compares with an earlier run.", hint=hint)
     output.check_target(to_file)
     chosen = format or _ENDINGS.get(Path(to_file or "").suffix.lower(), "text")
     fields = inputs.names_in(*(by or ()))
-    name, old_name = _called(run), _called(against or "")
+    name, old_name = inputs.name_of(run), inputs.name_of(against or "")
     most = max(evaluation.MOST, listed)
     versus = None
-    with _file(run) as path, _file(against) as old, progress("rows read", None) as advance:
+    with _file(run) as path, _file(against) as old, output.progress("rows read", None) as advance:
 
-        def rows(path: Path, name: str) -> Iterator[Row]:
+        def rows(path: Any, name: str) -> Iterator[Row]:
             for row in evaluation.read_rows(path, name):
                 advance()
                 yield row
 
-        assert path is not None
-        times = evaluation.times_of(path) if run != inputs.STDIN else None
+        times = None if run == inputs.STDIN else evaluation.times_of(Path(run))
         summary = evaluation.summarise(rows(path, name), fields, times, most=most)
         if old is not None:
             versus = evaluation.compare_rows(rows(old, old_name), rows(path, name), most=most)
-        again = partial(rows, path, name)
         if chosen == "html":
-            count = summary.overall.sequences
-            title = f"{shown(Path(name).name)}: {count:,} sequence{'' if count == 1 else 's'}"
+            title = f"{shown(Path(name).name)}: {count(summary.overall.sequences, 'sequence')}"
+            again = partial(rows, path, name)
             text = evaluation.summary_page(again, summary, versus, title=title)
         elif chosen == "json":
-            data = summary.model_dump(mode="json")
-            if versus is not None:
-                data["versus"] = versus.model_dump(mode="json")
-            text = output.json_text(data)
+            more = {} if versus is None else {"versus": versus.model_dump(mode="json")}
+            text = output.json_text({**summary.model_dump(mode="json"), **more})
         else:
             how: Any = {}
             tell_run, tell_versus = evaluation.summary_markdown, evaluation.versus_markdown
@@ -410,19 +377,11 @@ def report(
             blocks += [tell_run(summary, name, **how)] if versus is None or fields else []
             text = "\n\n".join(blocks)
     output.write(text, to_file, raw=chosen in ("html", "markdown"))
-    if versus is not None and fail_on is not None:
-        _refuse_worse(versus, likely=fail_on == "likely-worse")
-
-
-def _refuse_worse(versus: Versus, *, likely: bool) -> None:
-    """Exit with 1 where the run is worse than the earlier one in a way that counts."""
-    if versus.worse_measures if likely else versus.is_worse:
+    if versus is None or fail_on is None:
+        return
+    if versus.worse_measures if fail_on == "likely-worse" else versus.is_worse:
         output.complain("failed", evaluation.verdict_on(versus))
         raise typer.Exit(1)
-
-
-def _called(source: str) -> str:
-    return "standard input" if source == inputs.STDIN else source
 
 
 @contextmanager
@@ -431,10 +390,7 @@ def _file(source: str | None) -> Iterator[Path | None]:
     if source != inputs.STDIN:
         yield None if source is None else inputs.read_file(source)
         return
-    import shutil
-    import tempfile
-
-    with tempfile.NamedTemporaryFile(suffix=".jsonl") as file:
+    with NamedTemporaryFile(suffix=".jsonl") as file:
         shutil.copyfileobj(inputs.standard_input(), file)
         file.flush()
         yield Path(file.name)

@@ -14,45 +14,96 @@ Examples:
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import typer
 
 from refract_asp import evaluation
-from refract_asp.cli import cases, inputs, options, output, problems
-from refract_asp.cli.options import COLOR, OUTPUT, Color, Group, argument, output_file
-from refract_asp.cli.output import progress
-from refract_asp.cli.session import A_MONTH, Rules
+from refract_asp.cli import cases, inputs, output, problems
+from refract_asp.cli.options import (
+    Color,
+    CountIfAny,
+    Group,
+    OptionalArgument,
+    Options,
+    OutputFile,
+)
+from refract_asp.cli.session import A_MONTH, Rules, Tools
 from refract_asp.errors import InputError, shown
 from refract_asp.options import RepairOptions
 from refract_asp.report.terminal import percent
-from refract_asp.settings import option
 
 app = Group(__doc__, help="Make problems and cases, and see how well they are answered.")
 app.adds("problems", "Write the problems of a benchmark.")(problems.problems)
-app.adds("visualize", "Print prompts, targets and tests.")(problems.visualize)
-app.adds("evaluate", "Grade answers without running them.")(problems.evaluate)
+app.adds(
+    "visualize", "Print prompts, targets and tests.", "file id limit libraries format color to_file"
+)(problems.visualize)
+app.adds(
+    "evaluate",
+    "Grade answers without running them.",
+    "file samples libraries format color to_file",
+)(problems.evaluate)
 app.adds("generate", "Make cases in which nothing is wrong.")(cases.generate)
-app.adds("mutate", "Break sequences on purpose.")(cases.mutate)
+app.adds(
+    "mutate",
+    "Break sequences on purpose.",
+    "source catalog memory source_format kind list_kinds count mix seed format force to_file",
+)(cases.mutate)
 
 System: TypeAlias = Any
 """What answers cases: a function, or answers that were recorded."""
-BY = option(None, "Group by these, with commas between: kind, variant, or a dial.", "NAMES")
-MISSES = option(
-    None, "Show the first N cases that were not answered as expected.", "N", min=0, max=10_000
-)
-FAIL_UNDER = option(
-    None,
-    "Exit with 1 when the first system (of two runs: of the second) restores less of the broken cases.",
-    "SHARE",
-    min=0.0,
-    max=1.0,
-)
 SYSTEMS = ("refract", "none", "nearest")
-_FLAGS = {"constants": "-c", "encodings": "--encoding", "encodings_dir": "--encodings"}
-"""How an option is called, where that is not the name of what it sets."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figures(Options):
+    """
+    What is told of a run, and what is demanded of it.
+
+    Attributes:
+        by (NAMES): Group by these, with commas between: kind, variant, or a dial.
+        misses (N): Show the first N cases that were not answered as expected.
+        fail_under (SHARE): Exit with 1 when the first system (of two runs: of the second) restores less of
+            the broken cases.
+    """
+
+    by: str | None = None
+    misses: Annotated[int | None, typer.Option(min=0, max=10_000)] = None
+    fail_under: Annotated[float | None, typer.Option(min=0.0, max=1.0)] = None
+
+    @property
+    def names(self) -> list[str] | None:
+        """By what the figures are grouped."""
+        return None if self.by is None else inputs.names_in(self.by)
+
+    def tell(self, run: evaluation.Run, out: output.Output) -> None:
+        """Print the figures of a run."""
+        summary = evaluation.summary_of(run, self.names)
+        most = self.misses or 0
+
+        def data() -> dict[str, Any]:
+            missed = islice(evaluation.misses_of(run, next(iter(run.systems))), most)
+            told = run.model_dump(mode="json", exclude={"rows"}) | summary.model_dump(mode="json")
+            return {**told, "misses": [each.model_dump(mode="json") for each in missed]}
+
+        out.tell(data, lambda **how: evaluation.run_text(run, summary, misses=most, **how))
+
+    def exit_code(self, run: evaluation.Run) -> int:
+        """Return 1 where the first system restores less than it has to."""
+        if self.fail_under is None:
+            return 0
+        system = next(iter(run.systems))
+        found = evaluation.restored_share(run, system)
+        if found.value is not None and found.value >= self.fail_under:
+            return 0
+        least = f"less than {percent(self.fail_under)}"
+        what = f"{shown(system)} restores {found.count} of {found.of}, {least}."
+        none = "there is no broken case whose information is still there."
+        output.complain("failed", none if found.value is None else what)
+        return 1
 
 
 @app.adds(
@@ -64,37 +115,18 @@ _FLAGS = {"constants": "-c", "encodings": "--encoding", "encodings_dir": "--enco
 )
 def run_cases(
     rules: Rules,
-    cases: str = argument("CASES", "File with cases as JSON lines; - reads standard input."),
-    catalog: str | None = option(None, "The tools of cases that bring no catalog.", "PATH|NAME"),
-    catalog_format: str | None = options.CATALOG_FORMAT,
-    system: str | None = option(
-        None, "What is run, with commas between: refract (the default), none, nearest.", "NAMES"
-    ),
-    cost_model: list[str] | None = option(
-        None, "What ranks the edits of refract; repeated, each is a system of its own.", "NAME|FILE"
-    ),
-    answers: list[str] | None = option(
-        None, "Judge answers that were recorded before; repeatable.", "NAME=FILE"
-    ),
-    alternatives: int = option(
-        0,
-        "Look for up to N other repairs of the same cost, and count those that are expected.",
-        "N",
-        min=0,
-        max=100,
-    ),
-    time_limit: float | None = option(
-        None, "Stop each answer after this time.", "SECONDS", min=0.001
-    ),
-    limit: int | None = option(None, "Take only the first N cases.", "N", min=1),
-    jobs: int = option(1, "How many processes work.", "N", min=1, max=64),
-    keep_going: bool = option(False, "Skip lines that cannot be read, and count them."),
-    by: str | None = BY,
-    misses: int | None = MISSES,
-    fail_under: float | None = FAIL_UNDER,
-    to_file: str | None = output_file("FILE", "Save the run here, for `bench report`."),
-    *,
+    tools: Tools,
+    figures: Figures,
     out: output.Output,
+    cases: str,
+    system: str = "refract",
+    cost_model: list[str] | None = None,
+    answers: list[str] | None = None,
+    time_limit: Annotated[float | None, typer.Option(min=0.001)] = None,
+    limit: CountIfAny = None,
+    jobs: Annotated[int, typer.Option(min=1, max=64)] = 1,
+    keep_going: bool = False,
+    to_file: OutputFile = None,
 ) -> None:
     """
     Have systems repair cases, and judge the answers by what is expected.
@@ -114,18 +146,33 @@ def run_cases(
 
     Exit codes: 0, 1 less was restored than --fail-under says, 2 bad usage or input, 130 interrupted
     (what was found so far is printed and saved).
+
+    Args:
+        cases (CASES): File with cases as JSON lines; - reads standard input.
+        catalog (PATH|NAME): The tools of cases that bring no catalog.
+        system (NAMES): What is run, with commas between: refract, none, nearest.
+        cost_model (NAME|FILE): What ranks the edits of refract; repeated, each is a system of its own.
+        answers (NAME=FILE): Judge answers that were recorded before; repeatable.
+        alternatives (N): Look for up to N other repairs of the same cost, and count those that are expected.
+        time_limit (SECONDS): Stop each answer after this time.
+        limit (N): Take only the first N cases.
+        jobs (N): How many processes work.
+        keep_going: Skip lines that cannot be read, and count them.
+        to_file (FILE): Save the run here, for `bench report`.
     """
-    inputs.only_one_stdin(cases, catalog, rules.said["mappings"])
+    inputs.only_one_stdin(cases, tools.catalog, rules.said["mappings"])
     output.check_target(to_file)
     # only what was set, so that a run says no more than that
     usual = vars(RepairOptions())
-    settings = {**rules.read(), "alternatives": alternatives}
-    settings = {name: each for name, each in settings.items() if each and each != usual[name]}
-    limits = {"time_limit": A_MONTH if time_limit is None else time_limit}
-    systems = _systems(system, cost_model or [], settings, limits)
+    settings = {name: each for name, each in rules.read().items() if each and each != usual[name]}
+    if "refract" not in inputs.names_in(system) and (settings or cost_model):
+        hint = "Add refract to --system."
+        raise InputError("only refract takes cost models and options of a repair.", hint=hint)
+    settings["time_limit"] = A_MONTH if time_limit is None else time_limit
+    systems = _systems(system, cost_model or ["default"], settings)
     for name, file in inputs.read_pairs("--answers", "NAME=FILE", answers):
         _add(systems, name, evaluation.Recorded.load(inputs.read_file(file)))
-    tools = inputs.read_catalog_if_any(catalog, catalog_format)
+    catalog = tools.read()
     data = inputs.read_data(cases)
     skipped: list[InputError] = []
 
@@ -136,12 +183,12 @@ def run_cases(
     piped = "standard input" if cases == inputs.STDIN else None
     found = evaluation.read_cases(
         data,
-        tools,
+        catalog,
         mistakes=skip if keep_going else None,
         name=piped,
         target=None if to_file in (None, "-") else Path(str(to_file)),
     )
-    with progress("running", inputs.total_of([data], limit)) as done:
+    with output.progress("running", inputs.total_of([data], limit)) as done:
         run = evaluation.run(
             islice(found, limit),
             systems,
@@ -155,56 +202,27 @@ def run_cases(
     if not run.rows and run.complete:
         line = '{"catalog": ..., "sequence": ..., "expected": ...}'
         raise inputs.nothing_in([cases], "case", line)
-    if limit is None and run.complete:
-        _tell_of_others(run, systems)
-    try:
-        if to_file is not None:
-            output.write(run.text(), to_file, raw=True)
-    finally:  # what was found is told, whatever happens to the file
-        if to_file != "-":
-            _tell_in_any_case(run, _names(by), misses or 0, out)
-    raise typer.Exit(_exit_code(run, fail_under) if run.complete else 130)
+    if to_file is not None:
+        output.write(run.text(), to_file, raw=True)
+    if to_file != "-":
+        figures.tell(run, out)
+    raise typer.Exit(figures.exit_code(run) if run.complete else 130)
 
 
-def _tell_in_any_case(
-    run: evaluation.Run, by: list[str] | None, misses: int, out: output.Output
-) -> None:
-    try:
-        _tell(run, by, misses, out)
-    except InputError:  # no case has such a dial; what was run for long is not lost for that
-        _tell(run, None, misses, out)
-        raise
-
-
-def _systems(
-    system: str | None, cost_models: list[str], settings: dict[str, Any], limits: dict[str, float]
-) -> dict[str, System]:
-    """Return what is run, by name: what --system says, a refract for each cost model, recorded answers."""
-    named = ["refract"] if system is None else inputs.names_in(system)
-    if not named:
-        hint = f"Use {', '.join(SYSTEMS)}, or leave it out."
-        raise InputError("no system is named.", where="--system", hint=hint)
+def _systems(system: str, cost_models: list[str], settings: dict[str, Any]) -> dict[str, System]:
+    """Return what is run, by name: what --system says, and a refract for each cost model."""
     found: dict[str, System] = {}
-    for name in named:
+    for name in inputs.names_in(system) or [""]:
         if name not in SYSTEMS:
             hint = f"Use {', '.join(SYSTEMS)}; --answers judges those of others."
             raise InputError(f"there is no system {shown(name)!r}.", where="--system", hint=hint)
         if name != "refract":
             _add(found, name, evaluation.unchanged if name == "none" else evaluation.nearest)
             continue
-        models = [inputs.read_cost_model(each) for each in cost_models] or ["default"]
-        for model in models:
+        for model in map(inputs.read_cost_model, cost_models):
             own = {} if str(model) == "default" else {"cost_model": model}
-            title = "refract" if len(models) == 1 else Path(model).stem
-            _add(found, title, evaluation.Refract(**settings, **own, **limits))
-    if cost_models and "refract" not in named:
-        raise InputError(
-            "only refract has cost models.", where="--cost-model", hint="Add it to --system."
-        )
-    if settings and "refract" not in named:
-        first = next(iter(settings))
-        flag = _FLAGS.get(first, f"--{first.replace('_', '-')}")
-        raise InputError("only refract takes this.", where=flag, hint="Add refract to --system.")
+            title = "refract" if len(cost_models) == 1 else Path(model).stem
+            _add(found, title, evaluation.Refract(**settings, **own))
     return found
 
 
@@ -215,32 +233,18 @@ def _add(systems: dict[str, System], name: str, made: System) -> None:
     systems[name] = made
 
 
-def _tell_of_others(run: evaluation.Run, systems: dict[str, System]) -> None:
-    """Tell of recorded answers to cases that there are not: most likely they are to other cases."""
-    for name, system in systems.items():
-        if isinstance(system, evaluation.Recorded):
-            others = system.others(row.id for row in run.rows)
-            if others:
-                verb = "is" if len(others) == 1 else "are"
-                what = f"{len(others)} of the answers of {shown(name)} {verb} to no case"
-                output.complain("note", f"{what}, as {shown(others[0])!r}.")
-
-
 # -- reports ---------------------------------------------------------------------
 
 
 @app.adds("report", "Report a run, or compare two.")
 def report(
-    run: str = argument("RUN", "What `bench run` saved with -o; - reads standard input."),
-    other: str | None = argument("OTHER", "A second run, to be compared with the first.", None),
-    by: str | None = BY,
-    misses: int | None = MISSES,
-    fail_under: float | None = FAIL_UNDER,
-    format: Literal["text", "json", "html"] = option(
-        "text", "How to print it: for people, as data, as a page.", "text|json|html"
-    ),
-    color: Color = COLOR,
-    to_file: str | None = OUTPUT,
+    run: str,
+    other: OptionalArgument = None,
+    *,
+    figures: Figures,
+    format: Literal["text", "json", "html"] = "text",
+    color: Color = "auto",
+    to_file: OutputFile = None,
 ) -> None:
     """
     Report a run that was saved; with a second one, say which cases were won and lost from the first to it.
@@ -254,54 +258,28 @@ def report(
       refract-asp bench report run.json --format html -o run.html
 
     Exit codes: 0, 1 less was restored than --fail-under says, 2 bad usage or input.
+
+    Args:
+        run (RUN): What `bench run` saved with -o; - reads standard input.
+        other (OTHER): A second run, to be compared with the first.
+        format: How to print it: for people, as data, as a page.
+        color: Colour the text; auto: on a terminal without NO_COLOR.
+        to_file (FILE): Write here, not to standard output.
     """
     inputs.only_one_stdin(run, other)
     first = evaluation.read_run(inputs.read_data(run))
     second = None if other is None else evaluation.read_run(inputs.read_data(other))
     found = None if second is None else evaluation.compare_runs(first, second)
     if format == "html":
-        summaries = [evaluation.summary_of(each, _names(by)) for each in (first, second) if each]
+        summaries = [evaluation.summary_of(each, figures.names) for each in (first, second) if each]
         beside = (second, summaries[1], found) if second and found else None
-        most = 20 if misses is None else misses
+        most = 20 if figures.misses is None else figures.misses
         page = evaluation.run_page(first, summaries[0], beside, misses=most)
         output.write(page, to_file, raw=True)
     else:
         out = output.Output(format=format, color=color, to_file=to_file)
         if second is None or found is None:
-            _tell(first, _names(by), misses or 0, out)
+            figures.tell(first, out)
         else:
-            data = {"schema_version": 1, **found.model_dump(mode="json")}
-            out.tell(
-                lambda: data, lambda **how: evaluation.compared_text(found, first, second, **how)
-            )
-    raise typer.Exit(_exit_code(second or first, fail_under))
-
-
-def _names(text: str | None) -> list[str] | None:
-    return None if text is None else inputs.names_in(text)
-
-
-def _tell(run: evaluation.Run, by: list[str] | None, misses: int, out: output.Output) -> None:
-    """Print the figures of a run."""
-    summary = evaluation.summary_of(run, by)
-
-    def data() -> dict[str, Any]:
-        missed = islice(evaluation.misses_of(run, next(iter(run.systems))), misses)
-        told = run.model_dump(mode="json", exclude={"rows"}) | summary.model_dump(mode="json")
-        return {**told, "misses": [each.model_dump(mode="json") for each in missed]}
-
-    out.tell(data, lambda **how: evaluation.run_text(run, summary, misses=misses, **how))
-
-
-def _exit_code(run: evaluation.Run, fail_under: float | None) -> int:
-    """Return 1 where the first system restores less than it has to."""
-    if fail_under is None:
-        return 0
-    system = next(iter(run.systems))
-    found = evaluation.restored_share(run, system)
-    if found.value is not None and found.value >= fail_under:
-        return 0
-    what = f"{shown(system)} restores {found.count} of {found.of}, less than {percent(fail_under)}."
-    none = "there is no broken case whose information is still there."
-    output.complain("failed", none if found.value is None else what)
-    return 1
+            out.tell(found, lambda **how: evaluation.compared_text(found, first, second, **how))
+    raise typer.Exit(figures.exit_code(second or first))

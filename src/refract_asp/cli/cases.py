@@ -3,124 +3,88 @@
 from __future__ import annotations
 
 import difflib
-import json
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import chain, product
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
 from refract_asp import evaluation
-from refract_asp.cli import inputs, options, output
-from refract_asp.cli.options import argument, output_file, refuse
-from refract_asp.cli.output import progress
+from refract_asp.cli import inputs, output
+from refract_asp.cli.options import Options, OutputFile, SourceFormat, refuse
 from refract_asp.errors import LONGEST_TEXT, InputError, LimitError, shown
 from refract_asp.report.terminal import count as counted
-from refract_asp.report.terminal import escaped, folded, painted
-from refract_asp.settings import option
+from refract_asp.report.terminal import escaped, folded
 
 if TYPE_CHECKING:
     from refract_asp.evaluation import Case
 
 MAX_CASES = 100_000
-MAX_BYTES = 2_000_000_000
-"""No more is written at once; that many tools take some ten minutes."""
-TOOL_BYTES = 850
-CALL_BYTES = 260
-"""What a generated tool and a call of a sequence take in a file, about."""
+MAX_ENTRIES = 2_500_000
+"""No more tools and calls are written at once: they take 2 GB and some ten minutes."""
 
-_Values: TypeAlias = str | None
-FORCE = option(False, "Write into a folder that is not empty, over what has the same name.")
+Cases: TypeAlias = "tuple[int, Iterator[Case]]"
+"""How many cases there are, and what makes them one after the other."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Grid:
-    """The values of each dial, as a text with commas."""
+class Grid(Options):
+    """
+    The values of each dial, as a text with commas.
 
-    tools: _Values = option(None, "Tools in the catalog, 1 to 10000 [20].", "N,...")
-    calls: _Values = option(None, "Calls in the sequence, 1 to 300 [5].", "N,...")
-    coupling: _Values = option(
-        None,
-        "How calls read from each other: independent, chain, fan-out (all from the first), fan-in (the "
-        "last from all) or random [chain; with --catalog random].",
-        "WORD,...",
-    )
-    share: _Values = option(
-        None, "How many calls read from others where that is random [0.5].", "SHARE,..."
-    )
-    reuse: _Values = option(
-        None, "How many calls use a tool that was called before [0].", "SHARE,..."
-    )
-    likeness: _Values = option(
-        None, "How many other tools are named nearly like one that is called [0.5].", "SHARE,..."
-    )
-    typed: _Values = option(
-        None, "How many parameters take more special values than any text [0.5].", "SHARE,..."
-    )
-    optional: _Values = option(
-        None, "How many parameters with constants are optional [0.3].", "SHARE,..."
-    )
-    renamed: _Values = option(
-        None, "How many references go to a parameter not called like the field [0].", "SHARE,..."
-    )
-    namespaces: _Values = option(None, "Services that the tools belong to, 0 to 20 [0].", "N,...")
+    Attributes:
+        tools (N,...): Tools in the catalog, 1 to 10000 [20].
+        calls (N,...): Calls in the sequence, 1 to 300 [5].
+        coupling (WORD,...): How calls read from each other: independent, chain, fan-out (all from the first),
+            fan-in (the last from all) or random [chain; with --catalog random].
+        share (SHARE,...): How many calls read from others where that is random [0.5].
+        reuse (SHARE,...): How many calls use a tool that was called before [0].
+        likeness (SHARE,...): How many other tools are named nearly like one that is called [0.5].
+        typed (SHARE,...): How many parameters take more special values than any text [0.5].
+        optional (SHARE,...): How many parameters with constants are optional [0.3].
+        renamed (SHARE,...): How many references go to a parameter not called like the field [0].
+        namespaces (N,...): Services that the tools belong to, 0 to 20 [0].
+    """
+
+    tools: str | None = None
+    calls: str | None = None
+    coupling: str | None = None
+    share: str | None = None
+    reuse: str | None = None
+    likeness: str | None = None
+    typed: str | None = None
+    optional: str | None = None
+    renamed: str | None = None
+    namespaces: str | None = None
 
     def values(self) -> dict[str, list[Any]]:
         """Read the values of each dial that is given."""
+        kinds: dict[str, Any] = {"tools": int, "calls": int, "namespaces": int, "coupling": str}
         found: dict[str, list[Any]] = {}
-        for each in fields(self):
-            text, metavar = getattr(self, each.name), each.metadata["metavar"]
-            kind = {"N,...": int, "SHARE,...": float}.get(metavar, str)
+        for name, text in vars(self).items():
             for part in () if text is None else map(str.strip, text.split(",")):
+                kind = kinds.get(name, float)
                 try:
-                    found.setdefault(each.name, []).append(kind(part))
+                    found.setdefault(name, []).append(kind(part))
                 except ValueError:
-                    name = "whole number" if kind is int else "number"
-                    refuse(each.name, f"{shown(part)!r} is no {name}.")
+                    word = "whole number" if kind is int else "number"
+                    refuse(name, f"{shown(part)!r} is no {word}.")
         return found
-
-
-@dataclass(frozen=True)
-class _Plan:
-    """
-    The cases that are to be made.
-
-    Attributes:
-        count: how many there are.
-        cases: makes them, one after the other.
-        size: how many bytes they take, about.
-        shared: how many the catalog takes that all share; it is written once beside them, or into each line.
-    """
-
-    count: int
-    cases: Callable[[], Iterator[Case]]
-    size: int = 0
-    shared: int = 0
 
 
 def generate(
     dials: Grid,
-    catalog: str | None = option(
-        None,
-        "Call the tools of this catalog; --calls, --coupling and --share can be set.",
-        "PATH|NAME",
-    ),
-    catalog_format: str | None = options.CATALOG_FORMAT,
-    problems: str | None = option(
-        None, "Make a case of each problem of a benchmark (bench problems) instead.", "FILE|NAME"
-    ),
-    libraries: str | None = option(
-        None, "The libraries of the problems, if not the shipped ones.", "FILE"
-    ),
-    count: int | None = option(
-        None, "Cases of each combination, one a seed [1].", "N", min=1, max=MAX_CASES
-    ),
-    seed: int | None = option(None, "The first seed [0].", "N"),
-    force: bool = FORCE,
-    to_file: str | None = output_file("FOLDER|FILE.jsonl", "Write here, not to standard output."),
+    catalog: str | None = None,
+    catalog_format: str | None = None,
+    problems: str | None = None,
+    libraries: str | None = None,
+    count: Annotated[int | None, typer.Option(min=1, max=MAX_CASES)] = None,
+    seed: int | None = None,
+    force: bool = False,
+    to_file: OutputFile = None,
 ) -> None:
     """
     Make sequences in which nothing is wrong, each with a catalog, by dials and a seed.
@@ -138,9 +102,17 @@ def generate(
     are numbers from 0 to 1. The same dials and seed always give the same cases.
 
     Exit codes: 0 the cases are written, 2 bad usage or input.
+
+    Args:
+        catalog (PATH|NAME): Call the tools of this catalog; --calls, --coupling and --share can be set.
+        catalog_format (FORMAT): Format of the catalog, when it is not to be detected.
+        problems (FILE|NAME): Make a case of each problem of a benchmark (bench problems) instead.
+        libraries (FILE): The libraries of the problems, if not the shipped ones.
+        count (N): Cases of each combination, one a seed [1].
+        seed (N): The first seed [0].
+        force: Write into a folder that is not empty, over what has the same name.
+        to_file (FOLDER|FILE.jsonl): Write here, not to standard output.
     """
-    given = {**vars(dials), "count": count, "seed": seed}
-    alone = sorted(name for name, value in given.items() if value is not None)
     if problems is not None and catalog is not None:
         refuse("problems", "problems bring their own tools; leave out --catalog.")
     if libraries is not None and problems is None:
@@ -148,66 +120,64 @@ def generate(
     if catalog_format is not None and catalog is None:
         refuse("catalog-format", "there is no --catalog.")
     inputs.only_one_stdin(catalog, problems, libraries)
-    if problems is not None:
-        for name in alone:
+    of_catalog = ("calls", "coupling", "share", "count", "seed")
+    for name, value in sorted({**vars(dials), "count": count, "seed": seed}.items()):
+        if value is not None and problems is not None:
             refuse(name, "it says nothing beside --problems.")
-        plan = _of_problems(problems, libraries)
-    elif catalog is not None:
-        for name in alone:
-            if name not in ("calls", "coupling", "share", "count", "seed"):
-                refuse(name, "it says nothing beside --catalog.")
-        plan = _over_catalog(catalog, catalog_format, dials.values(), count or 1, seed or 0)
-    else:
-        plan = _by_dials(dials.values(), count or 1, seed or 0)
-    _write(plan, to_file, force=force)
-
-
-def _write(plan: _Plan, to_file: str | None, *, force: bool) -> None:
-    """Write cases, unless they would fill the disk."""
-    _few_enough(plan.count)
+        if value is not None and catalog is not None and name not in of_catalog:
+            refuse(name, "it says nothing beside --catalog.")
     in_lines = to_file in (None, inputs.STDIN) or str(to_file).endswith(".jsonl")
-    size = plan.size + plan.shared * (plan.count if in_lines else 1)
-    if size > MAX_BYTES:
-        ways = "A folder (-o) holds the catalog once. " if plan.shared and in_lines else ""
-        raise LimitError(
-            f"these {plan.count:,} cases would take about {size / 1e9:,.1f} GB; at most "
-            f"{MAX_BYTES / 1e9:g} GB are written at once.",
-            hint=f"{ways}Make fewer, or smaller ones; or several parts, each with a --seed of its own.",
-        )
+    if problems is not None:
+        made = _of_problems(problems, libraries)
+    elif catalog is not None:
+        source = (catalog, catalog_format, in_lines)
+        made = _over_catalog(*source, dials.values(), count or 1, seed or 0)
+    else:
+        made = _by_dials(dials.values(), count or 1, seed or 0)
     if to_file in (None, inputs.STDIN):
-        with progress("generating", plan.count) as done:
-            for case in plan.cases():
+        with output.progress("generating", made[0]) as done:
+            for case in made[1]:
                 output.write(evaluation.case_line(case, case.catalog_name or None), raw=True)
                 done()
     else:
-        _write_to(str(to_file), plan.cases(), "generating", plan.count, force=force)
+        _write_to(str(to_file), made[1], "generating", made[0], force=force)
 
 
-def _few_enough(count: int) -> None:
+def _few_enough(values: Iterable[list[Any]], count: int) -> None:
     """Refuse more cases than are made at once."""
-    if count > MAX_CASES:
-        raise LimitError(
-            f"these would be {count:,} cases, of at most {MAX_CASES:,}.", hint="Give fewer values."
-        )
+    number = prod(len(set(each)) for each in values) * count
+    if number > MAX_CASES:
+        what = f"these would be {number:,} cases, of at most {MAX_CASES:,}."
+        raise LimitError(what, hint="Give fewer values.")
 
 
-def _by_dials(values: dict[str, list[Any]], count: int, seed: int) -> _Plan:
+def _small_enough(entries: int) -> None:
+    """Refuse more tools and calls than are written at once."""
+    if entries > MAX_ENTRIES:
+        what = f"these cases would hold {entries:,} tools and calls, of at most {MAX_ENTRIES:,}."
+        hint = "Make fewer, or smaller ones; a folder (-o) holds a catalog that is shared once."
+        raise LimitError(what, hint=hint)
+
+
+def _by_dials(values: dict[str, list[Any]], count: int, seed: int) -> Cases:
     from refract_asp.bench import generating
 
-    _few_enough(prod(len(set(each)) for each in values.values()) * count)
+    _few_enough(values.values(), count)
     chosen = list(dict.fromkeys(generating.grid(values)))
-    size = sum(dials.tools * TOOL_BYTES + dials.calls * CALL_BYTES for dials in chosen) * count
+    _small_enough(sum(dials.tools + dials.calls for dials in chosen) * count)
     pairs = product(chosen, range(count))
-    return _Plan(
-        len(chosen) * count,
-        lambda: (generating.generate(dials, seed + number) for dials, number in pairs),
-        size,
-    )
+    cases = (generating.generate(dials, seed + number) for dials, number in pairs)
+    return len(chosen) * count, cases
 
 
 def _over_catalog(
-    name: str, format: str | None, values: dict[str, list[Any]], count: int, seed: int
-) -> _Plan:
+    name: str,
+    format: str | None,
+    in_lines: bool,
+    values: dict[str, list[Any]],
+    count: int,
+    seed: int,
+) -> Cases:
     from refract_asp.bench.generating import Dials, from_catalog
     from refract_asp.bench.generating.dials import coupling_named
 
@@ -218,30 +188,26 @@ def _over_catalog(
         [coupling_named(word) for word in values.get("coupling", ["random"])],
         values.get("share", [Dials().share]),
     ]
-    _few_enough(prod(len(set(each)) for each in lists) * count)
+    _few_enough(lists, count)
     chosen = list(dict.fromkeys(product(*lists)))
-
-    def cases() -> Iterator[Case]:
-        for (calls, coupling, share), number in product(chosen, range(count)):
-            how: dict[str, Any] = {"coupling": coupling, "share": share, "name": shipped}
-            yield from_catalog(catalog, calls, seed + number, **how)
-
-    size = sum(calls * CALL_BYTES for calls, _, _ in chosen) * count
-    shared = 0 if shipped else len(json.dumps(catalog.dump("native")))
-    return _Plan(len(chosen) * count, cases, size, shared)
+    in_each = len(catalog) if in_lines and not shipped else 0
+    _small_enough(sum(calls + in_each for calls, _, _ in chosen) * count)
+    cases = (
+        from_catalog(catalog, calls, seed + number, coupling=coupling, share=share, name=shipped)
+        for (calls, coupling, share), number in product(chosen, range(count))
+    )
+    return len(chosen) * count, cases
 
 
-def _of_problems(source: str, libraries: str | None) -> _Plan:
+def _of_problems(source: str, libraries: str | None) -> Cases:
     from refract_asp.bench import problems as bench
     from refract_asp.bench.bridge import case_of
+    from refract_asp.cli.problems import registry
 
-    registry = None
-    if libraries is not None:
-        registry = bench.Registry(inputs.load(bench.load_libraries, libraries))
     is_shipped = source in bench.BENCHMARKS and not Path(source).exists()
     loaded = bench.benchmark(source) if is_shipped else inputs.load(bench.load_problems, source)
-    problems = bench.made(loaded, registry)
-    return _Plan(len(problems), lambda: (case_of(problem, id) for id, problem in problems.items()))
+    problems = bench.made(loaded, registry(libraries))
+    return len(problems), (case_of(problem, id) for id, problem in problems.items())
 
 
 def _write_to(
@@ -260,7 +226,7 @@ def _write_to(
         raise InputError("the folder is not empty.", where=where, hint=hint)
     else:
         path, folder = path / "cases.jsonl", "catalogs"
-    with progress(title, total) as done:
+    with output.progress(title, total) as done:
 
         def told() -> Iterator[Case]:
             for case in cases:
@@ -289,28 +255,17 @@ def _list(wanted: bool) -> None:
 
 
 def mutate(
-    source: str = argument(
-        "SEQUENCE|CASES.jsonl",
-        "File with calls, or with cases, which end in .jsonl; - reads calls from standard input.",
-    ),
-    catalog: str | None = option(
-        None,
-        "File with the tools, or the name of a shipped catalog; cases may name their own.",
-        "PATH|NAME",
-    ),
-    memory: str | None = options.MEMORY,
-    source_format: str | None = options.FROM,
-    kind: str = option("all", "Kinds of mutations [all that break].", "KIND,..."),
-    list_kinds: bool = option(
-        False, "Print the kinds and exit.", None, "--list", callback=_list, is_eager=True
-    ),
-    count: int = option(1, "Cases of each kind, or mixes.", "N", min=1, max=1000),
-    mix: int = option(0, "Mistakes in each case; 0 for one kind.", "N", min=0, max=20),
-    seed: str = option("0", "Chooses what is broken.", "SEED"),
-    format: options.Format = options.FORMAT,
-    color: options.Color = options.COLOR,
-    force: bool = FORCE,
-    to_file: str | None = output_file("FOLDER|FILE.jsonl", "Write the cases there."),
+    out: output.Output,
+    source: str,
+    catalog: str | None = None,
+    memory: str | None = None,
+    source_format: SourceFormat = None,
+    kind: str = "all",
+    list_kinds: Annotated[bool, typer.Option("--list", callback=_list, is_eager=True)] = False,
+    count: Annotated[int, typer.Option(min=1, max=1000)] = 1,
+    mix: Annotated[int, typer.Option(min=0, max=20)] = 0,
+    seed: str = "0",
+    force: bool = False,
 ) -> None:
     """
     Break sequences in which nothing is wrong, and tell or write what is expected of a repair.
@@ -318,7 +273,7 @@ def mutate(
     Examples:
 
       refract-asp bench mutate calls.txt --catalog travel
-      refract-asp bench mutate calls.txt --catalog travel --kind tool_name,label --count 3
+      refract-asp bench mutate calls.txt --catalog travel --kind tool_name,label
       refract-asp bench mutate cases/cases.jsonl -o broken --count 2
       refract-asp bench mutate cases/cases.jsonl --mix 3 -o broken.jsonl
 
@@ -330,6 +285,20 @@ def mutate(
     `--list` prints the kinds, each with what it breaks and when what is left tells how it was.
 
     Exit codes: 0 cases were made, 2 bad usage or input, or nothing could be broken.
+
+    Args:
+        source (SEQUENCE|CASES.jsonl): File with calls, or with cases, which end in .jsonl; - reads calls from
+            standard input.
+        catalog (PATH|NAME): File with the tools, or the name of a shipped catalog; cases may name their own.
+        memory (FILE): JSON or YAML file with values already known.
+        source_format (FORMAT): Format of SEQUENCE, when it is not to be detected.
+        kind (KIND,...): Kinds of mutations [all that break].
+        list_kinds: Print the kinds and exit.
+        count (N): Cases of each kind, or mixes.
+        mix (N): Mistakes in each case; 0 for one kind.
+        seed (SEED): Chooses what is broken.
+        force: Write into a folder that is not empty, over what has the same name.
+        to_file (FOLDER|FILE.jsonl): Write the cases there.
     """
     del list_kinds
     inputs.only_one_stdin(source, catalog, memory)
@@ -349,15 +318,14 @@ def mutate(
         hint = "`refract-asp bench mutate --list` says what each kind breaks."
         raise InputError("nothing could be broken.", hint=hint)
     cases = chain([first], broken)
-    if to_file not in (None, inputs.STDIN):
-        _write_to(str(to_file), cases, "breaking", None, force=force)
+    if out.to_file not in (None, inputs.STDIN):
+        _write_to(str(out.to_file), cases, "breaking", None, force=force)
         return
-    colored = output.use_color(color, None)
     for case in cases:
-        if format == "json":
+        if out.format == "json":
             output.write(evaluation.case_line(case, case.catalog_name or None), raw=True)
         else:
-            output.write(("" if case is first else "\n") + "\n".join(_lines(case, colored)))
+            output.write(("" if case is first else "\n") + "\n".join(_lines(case)))
 
 
 def _given(
@@ -368,7 +336,7 @@ def _given(
         for name, value in (("from", format), ("memory", memory)):
             if value is not None:
                 refuse(name, "a file of cases says it itself.")
-        tools = inputs.read_catalog_if_any(catalog)
+        tools = None if catalog is None else inputs.read_catalog(catalog)
         yield from evaluation.read_cases(inputs.read_file(source), tools)
         return
     if catalog is None:
@@ -379,22 +347,15 @@ def _given(
         sequence=sequence,
         catalog=inputs.read_catalog(catalog),
         expected=sequence,
-        memory=inputs.read_memory(memory),
+        memory=inputs.load(inputs.load_memory, memory),
         catalog_name=catalog if inputs.is_shipped(catalog) else "",
     )
 
 
-def _lines(case: Any, colored: bool) -> Iterator[str]:
+def _lines(case: Any) -> Iterator[str]:
     """Yield what a case is, how it was broken, and the lines in which it differs from what is expected."""
-    title = escaped(
-        case.id + ("" if case.informed else "  (what is left does not tell how it was)")
-    )
-    yield painted(title, "bold") if colored else title
-    for each in case.mutations:
-        yield f"  {escaped(each.what)}"
+    yield escaped(case.id + ("" if case.informed else "  (what is left does not tell how it was)"))
+    yield from (f"  {escaped(each.what)}" for each in case.mutations)
     found = list(difflib.ndiff(case.expected.dump("pretty"), case.sequence.dump("pretty")))
-    for sign, name, style in (("+ ", "broken:  ", "red"), ("- ", "expected:", "green")):
-        for line in found:
-            if line.startswith(sign):
-                text = f"  {name} {escaped(line[2:])}"
-                yield painted(text, style) if colored else text  # type: ignore[arg-type]
+    for sign, name in (("+ ", "broken:  "), ("- ", "expected:")):
+        yield from (f"  {name} {escaped(line[2:])}" for line in found if line.startswith(sign))

@@ -16,25 +16,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 from itertools import chain, islice
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
-from refract_asp.cli import inputs, options, output
-from refract_asp.cli.options import NO_CACHE, Group, argument
-from refract_asp.cli.output import progress
-from refract_asp.cli.session import Rules, isolated
+from refract_asp.cli import inputs, output
+from refract_asp.cli.options import Count, CountIfAny, Group, Number, OutputFile, Seconds
+from refract_asp.cli.session import Rules, Tools, isolated
 from refract_asp.costs import Comparer, CostModel, Finding, cost_model, cost_models, examine
 from refract_asp.costs.fit import Fitter
 from refract_asp.errors import InputError
 from refract_asp.formats.examples import load_examples
 from refract_asp.report.costs import comparison_text, fit_text
 from refract_asp.report.terminal import Style, count, escaped, folded, painted
-from refract_asp.settings import option
 
 app = Group(__doc__)
-KEEP_GOING = option(False, "Skip what cannot be read or repaired, and count it.")
-LINE = '{"sequence": ..., "expected": ...}'
 
 
 @app.adds("list", order="encodings_dir format to_file")
@@ -44,7 +40,7 @@ def list_models(rules: Rules, out: output.Output) -> None:
     broad = max((len(model.name) for model in models), default=0) + 2
     data = [{"name": model.name, "intent": list(model.intent)} for model in models]
     lines = [_hanging(model.name.ljust(broad), model.brief, broad) for model in models]
-    out.tell(lambda: {"schema_version": 1, "models": data}, lambda **_: "\n".join(lines))
+    out.tell({"models": data}, lambda **_: "\n".join(lines))
 
 
 def _hanging(head: str, text: str, indent: int, *styles: Style) -> str:
@@ -54,32 +50,28 @@ def _hanging(head: str, text: str, indent: int, *styles: Style) -> str:
 
 
 @app.adds("show", order="model encodings_dir format color to_file")
-def show_model(
-    rules: Rules,
-    out: output.Output,
-    model: str = argument("NAME|FILE", "Name of a cost model, or its file."),
-) -> None:
+def show_model(rules: Rules, out: output.Output, model: str) -> None:
     """
     Print what a cost model is for, its levels and criteria, and what else it says.
 
     The constants are those that -c changes.
+
+    Args:
+        model (NAME|FILE): Name of a cost model, or its file.
     """
     shown = cost_model(inputs.read_cost_model(model), rules.read()["encodings_dir"])
     out.tell(
-        lambda: {"schema_version": 1, **shown.as_data()},
-        lambda color, **_: "\n".join(_shown(shown, ("bold",) if color else ())),
+        shown.as_data(), lambda color, **_: "\n".join(_shown(shown, ("bold",) if color else ()))
     )
 
 
 def _shown(model: CostModel, bold: tuple[Style, ...]) -> Iterator[str]:
     yield painted(escaped(model.name), *bold)
-    for paragraph in model.intent:
-        yield _hanging("  ", paragraph, 2)
+    yield from (_hanging("  ", paragraph, 2) for paragraph in model.intent)
     for level in model.levels:
         number = "?" if level.priority is None else str(level.priority)
         name = f"{level.constant} = {number}" if level.constant else number
-        yield ""
-        yield painted(f"level {escaped(name)}", *bold)
+        yield from ("", painted(f"level {escaped(name)}", *bold))
         broad = max(len(criterion.kind) for criterion in level.criteria) + 2
         for criterion in level.criteria:
             weight = "?" if criterion.weight is None else str(criterion.weight)
@@ -92,8 +84,7 @@ def _shown(model: CostModel, bold: tuple[Style, ...]) -> Iterator[str]:
         ("weak constraints of its own", (str(model.weak),) if model.weak else ()),
     ):
         if words:
-            yield ""
-            yield _hanging(f"{name}: ", ", ".join(words), 2, *bold)
+            yield from ("", _hanging(f"{name}: ", ", ".join(words), 2, *bold))
 
 
 @app.adds(
@@ -104,10 +95,9 @@ def _shown(model: CostModel, bold: tuple[Style, ...]) -> Iterator[str]:
 def check_models(
     rules: Rules,
     out: output.Output,
-    models: list[str] = argument("NAME|FILE...", "Names of cost models, or their files."),
-    strict: bool = option(False, "Warnings count as errors."),
-    isolate: bool = options.ISOLATE,
-    time_limit: float | None = options.ISOLATE_LIMIT,
+    models: list[str],
+    strict: bool = False,
+    isolate: bool = False,
 ) -> None:
     """
     Say what is wrong with cost models, and with rules of your own.
@@ -121,24 +111,24 @@ def check_models(
       refract-asp costs check default --encoding house.lp --strict
 
     Exit codes: 0 nothing found, 1 errors (with --strict: warnings too), 2 bad usage or input.
+
+    Args:
+        models (NAME|FILE...): Names of cost models, or their files.
+        strict: Warnings count as errors.
+        isolate: Work in a process of its own, with 2 GB of memory and the time limit or 60 s, then stop it.
+        time_limit (SECONDS): With --isolate: stop after this time and 10 s more, not after 60 s.
     """
-    isolated(isolate or time_limit is not None, time_limit)
+    isolated(isolate, rules.said["time_limit"])
     read = rules.read()
     files = (read["encodings_dir"], read["encodings"])
     found = [(name, examine(inputs.read_cost_model(name), *files)) for name in models]
-    out.tell(
-        lambda: {
-            "schema_version": 1,
-            "models": [
-                {"model": name, "findings": [asdict(each) for each in findings]}
-                for name, findings in found
-            ],
-        },
-        lambda color, **_: "\n".join(line for each in found for line in _told(*each, color)),
-    )
+    listed = [{"model": name, "findings": list(map(asdict, each))} for name, each in found]
     severities = {finding.severity for _, findings in found for finding in findings}
-    if "error" in severities or (strict and severities):
-        raise typer.Exit(1)
+    out.end(
+        {"models": listed},
+        lambda color, **_: "\n".join(line for each in found for line in _told(*each, color)),
+        code=1 if "error" in severities or (strict and severities) else 0,
+    )
 
 
 def _told(name: str, findings: list[Finding], colored: bool) -> Iterator[str]:
@@ -157,14 +147,48 @@ def _told(name: str, findings: list[Finding], colored: bool) -> Iterator[str]:
 # -- on data ---------------------------------------------------------------------
 
 
-def _examples(contents: list[tuple[str, Any]], skip: Any) -> Iterator[Any]:
-    """Yield the examples of data sets; `skip` is told of those that cannot be read, if any is."""
-    return chain.from_iterable(
+def _taken(
+    taker: Comparer | Fitter, data: list[str], keep_going: bool, limit: int | None = None
+) -> bool:
+    """
+    Give the examples of data sets to what compares or fits; return whether nobody interrupted.
+
+    Raises:
+        InputError: there is no example, or one cannot be read or repaired and is not to be skipped.
+    """
+    taken = 0
+
+    def skip(mistake: InputError) -> None:
+        nonlocal taken
+        taken += 1
+        taker.skip(mistake)
+
+    contents = [(source, inputs.read_data(source)) for source in data]
+    examples = chain.from_iterable(
         load_examples(
-            content, mistakes=skip, name="standard input" if source == inputs.STDIN else None
+            content,
+            mistakes=skip if keep_going else None,
+            name="standard input" if source == inputs.STDIN else None,
         )
         for source, content in contents
     )
+    total = inputs.total_of((content for _, content in contents), limit)
+    try:
+        with output.progress("examples", total) as done:
+            for example in islice(examples, limit):
+                try:
+                    taker.add(example)
+                    taken += 1
+                except InputError as error:
+                    if not keep_going:
+                        raise
+                    skip(error)
+                done()
+    except KeyboardInterrupt:
+        return False
+    if not taken:
+        raise inputs.nothing_in(data, "example", '{"sequence": ..., "expected": ...}')
+    return True
 
 
 def _given(rules: Rules) -> dict[str, Any]:
@@ -183,30 +207,17 @@ def _given(rules: Rules) -> dict[str, Any]:
 )
 def compare(
     rules: Rules,
+    tools: Tools,
     out: output.Output,
-    a: str = argument("A", "Name of a cost model, or a file that ends in .lp."),
-    b: str = argument("B", "Another one."),
-    data: list[str] = argument(
-        "DATA...",
-        "Files with sequences and wanted repairs, as JSON lines, JSON, or one sequence a file; "
-        "- reads standard input.",
-    ),
-    catalog: str | None = options.CATALOG_OF_OTHERS,
-    catalog_format: str | None = options.CATALOG_FORMAT,
-    no_cache: bool = NO_CACHE,
-    const_a: list[str] | None = option(
-        None, "Set a constant for A alone; repeatable.", "NAME=VALUE"
-    ),
-    const_b: list[str] | None = option(
-        None, "Set a constant for B alone; repeatable.", "NAME=VALUE"
-    ),
-    time_limit: float | None = option(
-        None, "Stop each repair after this time.", "SECONDS", min=0.0
-    ),
-    limit: int | None = option(None, "Take only the first N sequences.", "N", min=1),
-    keep_going: bool = KEEP_GOING,
-    show: int = option(5, "Show the diffs of the first N that differ.", "N", min=0),
-    fail_on_difference: bool = option(False, "Exit with 1 when any answer differs."),
+    a: str,
+    b: str,
+    data: list[str],
+    const_a: list[str] | None = None,
+    const_b: list[str] | None = None,
+    limit: CountIfAny = None,
+    keep_going: bool = False,
+    show: Number = 5,
+    fail_on_difference: bool = False,
 ) -> None:
     """
     Say where two cost models differ on many sequences.
@@ -226,47 +237,40 @@ def compare(
 
     Exit codes: 0, 1 they differ (with --fail-on-difference), 2 bad usage or input, 130 interrupted
     (what was found so far is printed).
+
+    Args:
+        a (A): Name of a cost model, or a file that ends in .lp.
+        b (B): Another one.
+        data (DATA...): Files with sequences and wanted repairs, as JSON lines, JSON, or one sequence a file;
+            - reads standard input.
+        const_a (NAME=VALUE): Set a constant for A alone; repeatable.
+        const_b (NAME=VALUE): Set a constant for B alone; repeatable.
+        time_limit (SECONDS): Stop each repair after this time.
+        limit (N): Take only the first N sequences.
+        keep_going: Skip what cannot be read or repaired, and count it.
+        show (N): Show the diffs of the first N that differ.
+        fail_on_difference: Exit with 1 when any answer differs.
     """
-    inputs.only_one_stdin(*data, catalog, rules.said["mappings"])
-    rules.said["time_limit"] = time_limit
+    inputs.only_one_stdin(*data, tools.catalog, rules.said["mappings"])
     comparer = Comparer(
         inputs.read_cost_model(a),
         inputs.read_cost_model(b),
-        inputs.read_catalog_if_any(catalog, catalog_format, no_cache=no_cache),
+        tools.read(),
         constants_a=inputs.read_constants(const_a),
         constants_b=inputs.read_constants(const_b),
         keep=None if out.format == "json" else show,
         **_given(rules),
     )
-    contents = [(source, inputs.read_data(source)) for source in data]
-    is_interrupted = False
-    total = inputs.total_of((content for _, content in contents), limit)
-    try:
-        with progress("comparing", total) as done:
-            for example in islice(
-                _examples(contents, comparer.skip if keep_going else None), limit
-            ):
-                try:
-                    comparer.add(example)
-                except InputError as error:
-                    if not keep_going:
-                        raise
-                    comparer.skip(error)
-                done()
-    except KeyboardInterrupt:
-        is_interrupted = True
-    found = comparer.comparison(interrupted=is_interrupted)
-    if not (found.examples or found.skipped or found.interrupted):
-        raise inputs.nothing_in(data, "example", LINE)
+    is_whole = _taken(comparer, data, keep_going, limit)
+    found = comparer.comparison(interrupted=not is_whole)
     for mistake in found.mistakes:
         output.complain("skipped", mistake)
-    out.tell(
-        lambda: found.model_dump(mode="json"),
+    code = 1 if fail_on_difference and found.differing else 0
+    out.end(
+        found,
         lambda **how: comparison_text(found, show=show, **how),
+        code=130 if found.interrupted else code,
     )
-    if found.interrupted:
-        raise typer.Exit(130)
-    raise typer.Exit(1 if fail_on_difference and found.differing else 0)
 
 
 @app.adds(
@@ -277,30 +281,17 @@ def compare(
 )
 def fit(
     rules: Rules,
-    data: list[str] = argument(
-        "DATA...",
-        "Files with sequences and wanted repairs, as JSON lines or JSON; - reads standard input.",
-    ),
-    catalog: str | None = options.CATALOG_OF_OTHERS,
-    catalog_format: str | None = options.CATALOG_FORMAT,
-    no_cache: bool = NO_CACHE,
-    start: str = option(
-        "default", "The cost model whose weights are changed.", "NAME|FILE", "--from"
-    ),
-    to_file: str | None = options.output_file("FILE", "Write the new cost model here."),
-    rounds: int = option(30, "Try so many weights at most.", "N", min=1),
-    time_limit: float | None = option(None, "Try no more after this time.", "SECONDS", min=0.0),
-    holdout: float = option(
-        0.0,
-        "Do not fit to this share of the examples, as 0.2, but count them before and after.",
-        "SHARE",
-        min=0.0,
-    ),
-    seed: int = option(0, "Which ones these are.", "N"),
-    keep_going: bool = KEEP_GOING,
-    show: int = option(10, "Name the first N examples of a kind.", "N", min=0),
-    *,
+    tools: Tools,
     out: output.Output,
+    data: list[str],
+    start: Annotated[str, typer.Option("--from")] = "default",
+    to_file: OutputFile = None,
+    rounds: Count = 30,
+    time_limit: Seconds = None,
+    holdout: Annotated[float, typer.Option(min=0.0)] = 0.0,
+    seed: int = 0,
+    keep_going: bool = False,
+    show: Number = 10,
 ) -> None:
     """
     Find weights under which the wanted repairs are the cheapest ones.
@@ -320,43 +311,31 @@ def fit(
 
     Exit codes: 0 every wanted repair is found, 1 some are not, 2 bad usage or input, 130 interrupted
     (the best weights so far are written).
+
+    Args:
+        data (DATA...): Files with sequences and wanted repairs, as JSON lines or JSON; - reads standard
+            input.
+        start (NAME|FILE): The cost model whose weights are changed.
+        to_file (FILE): Write the new cost model here.
+        rounds (N): Try so many weights at most.
+        time_limit (SECONDS): Try no more after this time.
+        holdout (SHARE): Do not fit to this share of the examples, as 0.2, but count them before and after.
+        seed (N): Which ones these are.
+        keep_going: Skip what cannot be read or repaired, and count it.
+        show (N): Name the first N examples of a kind.
     """
-    inputs.only_one_stdin(*data, catalog, rules.said["mappings"])
+    inputs.only_one_stdin(*data, tools.catalog, rules.said["mappings"])
     output.check_target(to_file)  # what would fail at the end is told first
-    fitter = Fitter(
-        inputs.read_cost_model(start),
-        inputs.read_catalog_if_any(catalog, catalog_format, no_cache=no_cache),
-        **_given(rules),
-    )
-    contents = [(source, inputs.read_data(source)) for source in data]
-    number = 0  # of entries, those that cannot be read among them
-
-    def skip(mistake: InputError) -> None:
-        nonlocal number
-        number += 1
-        fitter.skip(mistake)
-
-    for example in _examples(contents, skip if keep_going else None):
-        number += 1
-        try:
-            fitter.add(example)
-        except InputError as error:
-            if not keep_going:
-                raise
-            fitter.skip(error)
-    if not number:
-        raise inputs.nothing_in(data, "example", LINE)
-    how: dict[str, Any] = {"time_limit": time_limit, "keep_going": keep_going, "watch": progress}
-    found = fitter.fit(holdout=holdout, seed=seed, rounds=rounds, **how)
+    fitter = Fitter(inputs.read_cost_model(start), tools.read(), **_given(rules))
+    if not _taken(fitter, data, keep_going):
+        raise KeyboardInterrupt
+    how: dict[str, Any] = {"time_limit": time_limit, "keep_going": keep_going}
+    found = fitter.fit(holdout=holdout, seed=seed, rounds=rounds, watch=output.progress, **how)
     for mistake in found.mistakes:
         output.complain("skipped", mistake)
     if to_file is not None:
         output.write(found.model, to_file, raw=to_file == "-")
     if to_file != "-":
-        out.tell(
-            lambda: found.model_dump(mode="json"),
-            lambda **how: fit_text(found, show=show, file=to_file, **how),
-        )
-    if found.stopped == "interrupted":
-        raise typer.Exit(130)
-    raise typer.Exit(0 if found.is_satisfied else 1)
+        out.tell(found, lambda **how: fit_text(found, show=show, file=to_file, **how))
+    code = 0 if found.is_satisfied else 1
+    raise typer.Exit(130 if found.stopped == "interrupted" else code)

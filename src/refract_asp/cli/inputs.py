@@ -17,13 +17,22 @@ from refract_asp.errors import (
     RefractError,
     shown,
 )
-from refract_asp.formats import catalog_mistakes, load_catalog, load_mappings, read_text
+from refract_asp.formats import (
+    catalog_mistakes,
+    load_catalog,
+    load_mappings,
+    load_memory,
+    read_text,
+)
 from refract_asp.formats.examples import count_examples
 from refract_asp.formats.given import load_goals
-from refract_asp.model import Catalog, Goal, Mapping, Memory, Sequence
+from refract_asp.model import Catalog, Goal, Sequence
 from refract_asp.resources import catalog_names, catalog_path, house_rule_names, house_rule_path
 
+__all__ = ["load", "load_mappings", "load_memory"]
+
 STDIN = "-"
+FOLDER = "this is a folder, not a file."
 
 
 def only_one_stdin(*sources: str | None) -> None:
@@ -69,7 +78,7 @@ def read_file(source: str, *, in_place: bool = False) -> Path:
     """Return the path of a file that exists; only `in_place` may it be the one that the command writes."""
     path = Path(source)
     if path.is_dir() or not path.exists():
-        what = "this is a folder, not a file." if path.is_dir() else "there is no such file."
+        what = FOLDER if path.is_dir() else "there is no such file."
         raise InputError(what, where=shown(source, LONGEST_TEXT))
     return path if in_place else _not_written(path)
 
@@ -109,8 +118,16 @@ def _on_stdin(mistake: InputError) -> InputError:
     return type(mistake)(mistake.what, where=where, hint=mistake.hint)
 
 
-def load(loader: Any, source: str, *arguments: Any, content: Path | str | None = None) -> Any:
-    """Load what `source` names, or its `content`; a mistake on standard input says that it is there."""
+def load(
+    loader: Any, source: str | None, *arguments: Any, content: Path | str | None = None
+) -> Any:
+    """
+    Load what `source` names, or its `content`; None where it names nothing.
+
+    A mistake on standard input says that it is there.
+    """
+    if source is None:
+        return None
     try:
         return loader(read_data(source) if content is None else content, *arguments)
     except InputError as mistake:
@@ -123,16 +140,16 @@ def total_of(sources: Iterable[Any], limit: int | None = None) -> int | None:
     """Return how many entries data sets hold, where somebody sees the bar and it can be known."""
     if not is_shown():
         return None
-    try:
-        counts = [
-            count_examples(each) if isinstance(each, Path | str) else None for each in sources
-        ]
-    except (InputError, OSError):  # whoever reads it says why it cannot be read
-        return None
-    known = [each for each in counts if each is not None]
-    if len(known) < len(counts):
-        return None
-    return sum(known) if limit is None else min(sum(known), limit)
+    total = 0
+    for each in sources:
+        try:
+            found = count_examples(each) if isinstance(each, Path | str) else None
+        except (InputError, OSError):  # whoever reads it says why it cannot be read
+            found = None
+        if found is None:
+            return None
+        total += found
+    return total if limit is None else min(total, limit)
 
 
 # -- what a repair is made from --------------------------------------------------
@@ -162,31 +179,9 @@ def read_sequence(
     return sequence, content
 
 
-def read_words(source: str) -> str:
-    """Read what the user said from a file or standard input."""
-    return read_text(read_data(source))
-
-
-def read_history(source: str | None) -> Any:
-    """Read the calls that were made already; a file without any says that none was."""
-    return () if source is None else load(Sequence.load, source)
-
-
-def read_memory(source: str | None) -> Memory | None:
-    """Read the values that are known already."""
-    memory: Memory | None = None if source is None else load(Memory.load, source)
-    return memory
-
-
-def read_mappings(source: str | None) -> tuple[Mapping, ...]:
-    """Read which output may fill which parameter."""
-    return tuple(load(load_mappings, source)) if source is not None else ()
-
-
 def read_goals(texts: Iterable[str] | None, source: str | None) -> tuple[Goal, ...]:
     """Return the goals of the command line, then those of a file."""
-    listed = load_goals(list(texts or ()))
-    return listed if source is None else (*listed, *load(load_goals, source))
+    return (*load_goals(list(texts or ())), *(load(load_goals, source) or ()))
 
 
 def read_encodings(sources: Iterable[str] | None) -> tuple[Path, ...]:
@@ -237,42 +232,31 @@ def is_shipped(name: str) -> bool:
     return name in catalog_names() and not Path(name).exists()
 
 
-def _of_catalog(loader: Any, name: str, format: str | None) -> Any:
-    """Load a catalog from standard input, from the file of that name, or as the one that is shipped."""
-    if name == STDIN:
-        return load(loader, name, format)
+def _catalog_source(name: str) -> Path | None:
+    """Return the file of a catalog, or of the shipped one of that name; None for standard input."""
     path = Path(name)
-    if path.is_dir() or not path.exists():
-        shipped = catalog_names()
-        if name not in shipped:
-            folder = "this is a folder, not a file."
-            what = folder if path.is_dir() else "there is no such file or shipped catalog."
-            hint = f"Shipped: {', '.join(shipped)}."
-            raise InputError(what, where=shown(name, LONGEST_TEXT), hint=hint)
-        path = catalog_path(name)
-    return loader(_not_written(path), format)
+    if name == STDIN or (path.exists() and not path.is_dir()):
+        return None if name == STDIN else _not_written(path)
+    if name in catalog_names():
+        return catalog_path(name)
+    what = FOLDER if path.is_dir() else "there is no such file or shipped catalog."
+    hint = f"Shipped: {', '.join(catalog_names())}."
+    raise InputError(what, where=shown(name, LONGEST_TEXT), hint=hint)
 
 
 def read_catalog(name: str, format: str | None = None, *, no_cache: bool = False) -> Catalog:
     """Read a catalog from a file, from standard input or from those shipped."""
 
-    def cached(content: Path | str, format: str | None) -> Catalog:
+    def cached(content: Path | str) -> Catalog:
         return load_catalog(content, format, cache=not no_cache)
 
-    catalog: Catalog = _of_catalog(cached, name, format)
+    catalog: Catalog = load(cached, name, content=_catalog_source(name))
     return catalog
-
-
-def read_catalog_if_any(
-    name: str | None, format: str | None = None, *, no_cache: bool = False
-) -> Catalog | None:
-    """Read a catalog where one is named."""
-    return None if name is None else read_catalog(name, format, no_cache=no_cache)
 
 
 def read_catalog_mistakes(
     name: str, format: str | None = None
 ) -> tuple[Catalog, tuple[InputError, ...]]:
     """Read a catalog as far as it goes: return the tools that can be read, and the mistakes in others."""
-    catalog, mistakes = _of_catalog(catalog_mistakes, name, format)
+    catalog, mistakes = load(catalog_mistakes, name, format, content=_catalog_source(name))
     return catalog, tuple(_on_stdin(mistake) if name == STDIN else mistake for mistake in mistakes)

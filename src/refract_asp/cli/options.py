@@ -1,31 +1,36 @@
-"""The arguments and options that several commands share, and how a command takes them."""
+"""
+How a command takes its arguments and options.
+
+A command declares types and defaults in its signature, and says in its docstring what each is for, below `Args:`,
+as `name (METAVAR): help`. What has no default is an argument. A parameter whose type is a group of options takes
+all of the group, whose class says the same below `Attributes:`.
+"""
 
 from __future__ import annotations
 
-import functools
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
-from dataclasses import MISSING, Field, field, fields
-from typing import Annotated, Any, Literal, NoReturn, TypeAlias, get_type_hints
+from copy import copy
+from dataclasses import MISSING, dataclass, fields
+from inspect import Parameter
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    NoReturn,
+    TypeAlias,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import typer
-
-from refract_asp.settings import option
+from typer.models import OptionInfo, ParameterInfo
 
 TARGET: ContextVar[str | None] = ContextVar("target", default=None)
 """The file that the command writes."""
-
-Format: TypeAlias = Literal["text", "json"]
-Color: TypeAlias = Literal["auto", "always", "never"]
-GraphFormat: TypeAlias = Literal["mermaid", "dot", "svg"]
-Command: TypeAlias = Callable[..., None]
-
-
-def argument(metavar: str, help: str, default: Any = MISSING, **more: Any) -> Any:
-    """Declare an argument as a field; it is required where there is no default."""
-    said = {"help": help, "metavar": metavar, "flags": None, **more}
-    return field(default=default, metadata=said)
 
 
 def writes_to(target: str | None) -> str | None:
@@ -34,96 +39,88 @@ def writes_to(target: str | None) -> str | None:
     return target
 
 
-def output_file(metavar: str, help: str) -> Any:
-    """Declare the option -o; what it names is not read by the same command."""
-    return option(None, help, metavar, "-o", "--output", callback=writes_to)
+Command: TypeAlias = Callable[..., None]
+Told: TypeAlias = Mapping[str, tuple[str | None, str]]
+"""The metavar and the help of arguments and options, by name."""
+
+Color: TypeAlias = Literal["auto", "always", "never"]
+GraphFormat: TypeAlias = Literal["mermaid", "dot", "svg"]
+OptionalArgument: TypeAlias = Annotated[str | None, typer.Argument()]
+OutputFile: TypeAlias = Annotated[str | None, typer.Option("-o", "--output", callback=writes_to)]
+SourceFormat: TypeAlias = Annotated[str | None, typer.Option("--from")]
+Count: TypeAlias = Annotated[int, typer.Option(min=1)]
+CountIfAny: TypeAlias = Annotated[int | None, typer.Option(min=1)]
+Number: TypeAlias = Annotated[int, typer.Option(min=0)]
+Seconds: TypeAlias = Annotated[float | None, typer.Option(min=0.0)]
 
 
 def refuse(option: str, why: str) -> NoReturn:
     """Refuse an option, as a mistake of usage."""
-    raise typer.BadParameter(why, param_hint=f"'--{option}'")
+    raise typer.BadParameter(why, param_hint=f"'--{option.replace('_', '-')}'")
 
 
-SEQUENCE = argument("SEQUENCE", "File with the calls; - reads standard input.")
-CATALOG_OF_OTHERS = option(
-    None, "The tools, for all sequences that do not bring their own.", "PATH|NAME", "--catalog"
-)
-CATALOG_FORMAT = option(
-    None, "Format of the catalog, when it is not to be detected.", "FORMAT", "--catalog-format"
-)
-NO_CACHE = option(
-    False, "Read the catalog anew, and keep nothing of it; see `catalog cache`.", None, "--no-cache"
-)
-FROM = option(
-    None,
-    "Format of SEQUENCE, when it is not to be detected: pretty, nestful, python, openai, "
-    "openai-responses, anthropic, gemini, langchain, mcp, plan or loose.",
-    "FORMAT",
-    "--from",
-)
-MEMORY = option(None, "JSON or YAML file with values already known.", "FILE")
-ISOLATE = option(
-    False,
-    "Work in a process of its own, with 2 GB of memory and the time limit or 60 s, then stop it.",
-)
-ISOLATE_LIMIT = option(
-    None,
-    "Work as with --isolate, and stop after this time and 10 s more, not after 60 s.",
-    "SECONDS",
-    min=0.0,
-)
-FORMAT = option("text", "How to print the answer.", "text|json")
-COLOR = option(
-    "auto", "Colour the text; auto: on a terminal without NO_COLOR.", "auto|always|never"
-)
-OUTPUT = output_file("FILE", "Write here, not to standard output.")
+# -- what docstrings say ---------------------------------------------------------
+
+_SECTION = re.compile(r"\n+(?:Args|Attributes):\n")
+_ENTRY = re.compile(r"^ {4}(\w+)(?: \((.+?)\))?: (.+(?:\n {8}.+)*)", re.MULTILINE)
 
 
-# -- how a command takes them ----------------------------------------------------
-
-
-def parameter(
-    name: str, kind: Any, default: Any, said: Mapping[str, Any], flag: str = ""
-) -> inspect.Parameter:
-    """Return what is declared as a parameter that the framework understands; its flag is by default its name."""
-    more = dict(said)
-    flags = more.pop("flags")
-    flag = flag or f"--{name.replace('_', '-')}"
-    info = typer.Argument(**more) if flags is None else typer.Option(*(flags or (flag,)), **more)
-    return inspect.Parameter(
-        name,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=inspect.Parameter.empty if default is MISSING else default,
-        annotation=Annotated[kind, info],
-    )
-
-
-def declared(group: Any) -> dict[str, inspect.Parameter]:
-    """Return what a dataclass declares in its fields, or what a class says itself (`parameters`)."""
-    if hasattr(group, "parameters"):
-        found: dict[str, inspect.Parameter] = group.parameters()
-        return found
-    hints = get_type_hints(group)
-    return {
-        each.name: parameter(each.name, hints[each.name], each.default, each.metadata)
-        for each in fields(group)
-    }
+def told_in(text: str | None) -> Told:
+    """Return what a docstring says of arguments, below `Args:` or `Attributes:`."""
+    _, *listed = _SECTION.split(inspect.cleandoc(text or ""))
+    entries = _ENTRY.findall(listed[0]) if listed else ()
+    return {name: (metavar or None, " ".join(help.split())) for name, metavar, help in entries}
 
 
 def help_and_epilog(text: str | None) -> tuple[str, str | None]:
     """Split a docstring before its examples; blocks that are indented are printed as they are."""
-    help, examples, rest = inspect.cleandoc(text or "").partition("\n\nExamples:\n")
+    about = _SECTION.split(inspect.cleandoc(text or ""))[0]
+    help, examples, rest = about.partition("\n\nExamples:\n")
     blocks = (examples + rest).strip().split("\n\n")
     epilog = "\n\n".join(f"\b\n{block}" if block[:1] == " " else block for block in blocks)
     return help, epilog or None
 
 
+def parameter(name: str, kind: Any, default: Any, told: Told) -> Parameter:
+    """Return what is declared as a parameter that the framework understands."""
+    infos = [each for each in get_args(kind) if isinstance(each, ParameterInfo)]
+    kind = get_args(kind)[0] if infos else kind
+    is_argument = default is Parameter.empty
+    info = copy(infos[0]) if infos else typer.Argument() if is_argument else typer.Option()
+    info.metavar, info.help = told.get(name, (None, None))
+    words = [part for part in (kind, *get_args(kind)) if get_origin(part) is Literal]
+    if words and info.metavar is None:
+        info.metavar = "|".join(get_args(words[0]))
+    if isinstance(info, OptionInfo) and info.default is ...:  # the signature names no flags
+        info.param_decls = (f"--{name.replace('_', '-')}",)
+    taken = Annotated[kind, info]
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=taken)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """A group of options: its fields are given on the command line."""
+
+    @classmethod
+    def parameters(cls, told: Told) -> dict[str, Parameter]:
+        """Return what the fields declare; a command may say by `told` what they are for."""
+        hints = get_type_hints(cls, include_extras=True)
+        for base in cls.__mro__:
+            told = {**told_in(base.__doc__), **told}
+        return {
+            each.name: parameter(
+                each.name,
+                hints[each.name],
+                Parameter.empty if each.default is MISSING else each.default,
+                told,
+            )
+            for each in fields(cls)
+        }
+
+
 def takes(order: str = "", epilog: str | None = None) -> Callable[[Command], Command]:
     """
-    Give a command the arguments and options that it declares: as defaults of its parameters, or in groups.
-
-    A parameter without a default takes a group, whose fields are given on the command line; a parameter of
-    the command hides the field of that name.
+    Give a command the arguments and options that it declares.
 
     Args:
         order: the names in the order of the help, which may leave out some of a group; by default all.
@@ -131,35 +128,33 @@ def takes(order: str = "", epilog: str | None = None) -> Callable[[Command], Com
     """
 
     def decorated(command: Command) -> Command:
-        known: dict[str, inspect.Parameter] = {}
-        groups: dict[str, tuple[Any, dict[str, Any]]] = {}
-        own: set[str] = set()
-        for name, each in inspect.signature(command, eval_str=True).parameters.items():
-            if isinstance(each.default, Field):
-                said = each.default.metadata
-                known[name] = parameter(name, each.annotation, each.default.default, said)
-                own.add(name)
-            else:
-                found = declared(each.annotation)
-                groups[name] = each.annotation, found
-                known |= {name: each for name, each in found.items() if name not in own}
-        listed = [known[name] for name in order.split() or known]
-
-        @functools.wraps(command)
-        def run(**values: Any) -> None:
-            shared = values.keys() - own
-            made = {
-                name: group(**{each: values[each] for each in names if each in shared})
-                for name, (group, names) in groups.items()
-            }
-            command(**made, **{name: values[name] for name in own})
-
         help, examples = help_and_epilog(command.__doc__)
-        run.__doc__ = help
+        told = told_in(command.__doc__)
+        known: dict[str, Parameter] = {}
+        group_of: dict[str, str] = {}
+        groups: dict[str, type[Options]] = {}
+        for name, each in inspect.signature(command, eval_str=True).parameters.items():
+            if isinstance(each.annotation, type) and issubclass(each.annotation, Options):
+                groups[name] = each.annotation
+                found = each.annotation.parameters(told)
+                known |= found
+                group_of |= dict.fromkeys(found, name)
+            else:  # it hides the field of that name in a group before it
+                known[name] = parameter(name, each.annotation, each.default, told)
+                group_of.pop(name, None)
+
+        def run(**values: Any) -> None:
+            own = {name: value for name, value in values.items() if name not in group_of}
+            given: dict[str, dict[str, Any]] = {name: {} for name in groups}
+            for name in values.keys() - own.keys():
+                given[group_of[name]][name] = values[name]
+            command(**own, **{name: group(**given[name]) for name, group in groups.items()})
+
+        listed = [known[name] for name in order.split() or known]
+        run.__name__, run.__doc__ = command.__name__, help
         run.__dict__["epilog"] = epilog or examples
         run.__dict__["__signature__"] = inspect.Signature(listed)
         run.__annotations__ = {each.name: each.annotation for each in listed}
-        del run.__dict__["__wrapped__"]
         return run
 
     return decorated

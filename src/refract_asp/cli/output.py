@@ -7,17 +7,17 @@ import json
 import os
 import re
 import shutil
-import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NoReturn
 
-from refract_asp.cli import options
+import typer
+
+from refract_asp.cli.options import Color, Options, OutputFile
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
-from refract_asp.interrupts import unheard_interrupts
 from refract_asp.report.terminal import escaped, painted
 
 
@@ -31,32 +31,26 @@ def progress(title: str, total: int | None) -> Iterator[Callable[[], None]]:
     """
     Show a bar with the number done, the rate and the time that remains; give what is called for each done.
 
-    `total` is None where nobody knows it. Without a terminal nothing is shown, and nothing loaded. What is
-    called for each done also raises KeyboardInterrupt where Ctrl-C was pressed and nobody heard it.
+    `total` is None where nobody knows it. Without a terminal nothing is shown, and nothing loaded.
     """
-    with unheard_interrupts() as hear:
-        if not is_shown():
-            yield hear
-            return
-        from rich import progress as bars
-        from rich.console import Console
+    if not is_shown():
+        yield lambda: None
+        return
+    from rich import progress as bars
+    from rich.console import Console
 
-        class Rate(bars.ProgressColumn):
-            def render(self, task: bars.Task) -> str:
-                speed = task.finished_speed or task.speed
-                return "" if speed is None else f"{speed:.1f}/s"
+    class Rate(bars.ProgressColumn):
+        def render(self, task: bars.Task) -> str:
+            speed = task.finished_speed or task.speed
+            return "" if speed is None else f"{speed:.1f}/s"
 
-        columns = (bars.BarColumn(), bars.MofNCompleteColumn(), Rate(), bars.TimeRemainingColumn())
-        with bars.Progress(
-            "{task.description}", *columns, console=Console(stderr=True), redirect_stdout=False, transient=True
-        ) as bar:  # fmt: skip
-            task = bar.add_task(title, total=total)
-
-            def done() -> None:
-                bar.advance(task)
-                hear()
-
-            yield done
+    columns = (bars.BarColumn(), bars.MofNCompleteColumn(), Rate(), bars.TimeRemainingColumn())
+    console = Console(stderr=True)
+    with bars.Progress(
+        "{task.description}", *columns, console=console, redirect_stdout=False, transient=True
+    ) as bar:
+        task = bar.add_task(title, total=total)
+        yield lambda: bar.advance(task)
 
 
 # -- how and where an answer is printed ------------------------------------------
@@ -67,7 +61,7 @@ def to_terminal(output: str | None) -> bool:
     return output in (None, "-") and sys.stdout is not None and sys.stdout.isatty()
 
 
-def use_color(choice: options.Color, output: str | None) -> bool:
+def use_color(choice: Color, output: str | None) -> bool:
     """Whether to colour: as chosen, else on a terminal that can, unless NO_COLOR is set."""
     if choice != "auto":
         return choice == "always"
@@ -101,12 +95,19 @@ def sequence_text(data: Any, format: str) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Output:
-    """The options that say how and where an answer is printed."""
+class Output(Options):
+    """
+    How and where an answer is printed.
 
-    format: options.Format = options.FORMAT
-    color: options.Color = options.COLOR
-    to_file: str | None = options.OUTPUT
+    Attributes:
+        format: How to print the answer.
+        color: Colour the text; auto: on a terminal without NO_COLOR.
+        to_file (FILE): Write here, not to standard output.
+    """
+
+    format: Literal["text", "json"] = "text"
+    color: Color = "auto"
+    to_file: OutputFile = None
 
     @property
     def is_colored(self) -> bool:
@@ -117,12 +118,25 @@ class Output:
         """Write a text where it is wanted."""
         write(text, self.to_file, raw=raw)
 
-    def tell(self, data: Callable[[], Any], text: Callable[..., str]) -> None:
-        """Print data as JSON, or a text that is made for a colour and a width."""
+    def tell(self, data: Any, text: Callable[..., str]) -> None:
+        """
+        Print an answer.
+
+        Args:
+            data: the answer, a model or a dict, or what makes it; as JSON it bears the version of its schema.
+            text: makes the text of it, for a colour and a width.
+        """
         if self.format == "json":
-            self.write(json_text(data()))
+            made = data() if callable(data) else data
+            made = made if isinstance(made, dict) else made.model_dump(mode="json")
+            self.write(json_text({"schema_version": 1, **made}))
         else:
             self.write(text(color=self.is_colored, width=width()))
+
+    def end(self, data: Any, text: Callable[..., str], code: int) -> NoReturn:
+        """Print an answer and exit with a code."""
+        self.tell(data, text)
+        raise typer.Exit(code)
 
 
 # -- writing ---------------------------------------------------------------------
@@ -143,8 +157,25 @@ def write(
     """
     if output is None or output == "-":
         say(text, raw=raw, commands=commands)
-    else:
-        _replace(Path(output), _with_break(text).encode("utf-8", "backslashreplace"))
+        return
+    check_target(output)
+    path = Path(output).resolve()
+    content = _with_break(text).encode("utf-8", "backslashreplace")
+    if path.exists() and not path.is_file():  # a device or a pipe
+        path.write_bytes(content)
+        return
+    beside = path.with_name(f".{path.name[:100]}.{os.getpid()}")
+    try:
+        with beside.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            shutil.copymode(path, beside)
+        os.replace(beside, path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
 
 
 def _with_break(text: str) -> str:
@@ -180,22 +211,13 @@ codecs.register_error("escaped", _escape)
 
 def complain(kind: str, message: str) -> None:
     """Print `kind: message` to standard error."""
+    if sys.stderr is None:  # nobody listens
+        return
     word = f"{kind}:"
     if is_shown() and use_color("auto", None):
         word = painted(word, "bold", "red")
-    _aside(f"{word} {escaped(message, keep=chr(10))}")
-
-
-def note(message: str) -> None:
-    """Print a remark to standard error."""
-    _aside(escaped(message, keep="\n"))
-
-
-def _aside(text: str) -> None:
-    if sys.stderr is None:  # nobody listens
-        return
     try:
-        print(text, file=sys.stderr, flush=True)
+        print(f"{word} {escaped(message, keep=chr(10))}", file=sys.stderr, flush=True)
     except OSError:  # the reader has gone, or the disk is full
         _silence(sys.stderr.fileno())
 
@@ -221,31 +243,3 @@ def check_target(output: str | None) -> None:
         raise InputError("this is a folder, not a file.", where=shown(path, LONGEST_TEXT))
     if not path.exists() and not path.parent.is_dir():
         raise InputError("there is no such folder.", where=shown(path.parent, LONGEST_TEXT))
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Write a file beside `path` and put it in its place; a device or pipe is written to directly."""
-    import tempfile
-
-    check_target(str(path))
-    path = path.resolve()
-    if path.exists() and not path.is_file():
-        path.write_bytes(content)
-        return
-    if path.exists():
-        mode = stat.S_IMODE(path.stat().st_mode)
-    else:
-        mask = os.umask(0o077)  # it can only be read by setting it
-        os.umask(mask)
-        mode = 0o666 & ~mask
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name[:100]}.", dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, mode)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

@@ -17,12 +17,13 @@ Exit codes: 0 nothing is wrong, 1 something is, 2 bad usage or input.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
 from refract_asp.cli import inputs, output
-from refract_asp.cli.options import FROM, MEMORY, NO_CACHE, OUTPUT, SEQUENCE, Group, argument
+from refract_asp.cli.options import Group, OutputFile, SourceFormat
+from refract_asp.cli.session import Tools
 from refract_asp.errors import PlanError
 from refract_asp.formats import read_text
 from refract_asp.model import Catalog, Memory, Sequence
@@ -43,11 +44,8 @@ from refract_asp.plan.syntax import Invocation, walk
 from refract_asp.refractor import check
 from refract_asp.report.graph import stages_data, stages_text
 from refract_asp.report.terminal import Style, escaped, painted
-from refract_asp.settings import option
 
 app = Group(__doc__)
-PLAN = argument("FILE", "File with a plan; - reads standard input.")
-CATALOG = option(None, "Know what the tools change from the catalog, not their names.", "PATH|NAME")
 _STYLES: dict[str, Style] = {"error": "red", "warning": "yellow", "mended": "cyan"}
 
 
@@ -76,162 +74,149 @@ class _Source:
         return f"{self.name}:{diagnostic.place.line}:{diagnostic.place.column}"
 
     def told(self, diagnostic: PlanDiagnostic, kind: str, colored: bool, width: int) -> str:
-        """Print what is wrong, the line it is on, and a mark below its place."""
-        place = diagnostic.place
+        """Print what is wrong, the part of the line that fits, and a mark below its place."""
         word = painted(f"{kind}:", "bold", _STYLES[kind]) if colored else f"{kind}:"
-        where = f"{escaped(self.name)}:{place.line}:{place.column}"
-        lines = [f"{where}: {word} {escaped(diagnostic.message)} [{diagnostic.code}]"]
-        written = self.text.split("\n")
-        if 0 < place.line <= len(written):
-            lines += _marked(written[place.line - 1], place.column, width)
+        message = f"{escaped(diagnostic.message)} [{diagnostic.code}]"
+        lines = [f"{escaped(self.place(diagnostic))}: {word} {message}"]
+        line, column = diagnostic.place.line, diagnostic.place.column - 1
+        written = ["", *self.text.expandtabs(1).splitlines(), ""][line]
+        if written.strip():
+            room = max(width, 40) - 8
+            first = max(0, min(column - room // 2, len(written) - room))
+            before, after = written[first:column], written[column : first + room]
+            lines += [f"    {escaped(before + after)}", f"    {' ' * len(escaped(before))}^"]
         if diagnostic.hint and kind != "mended":
             lines.append(f"  {escaped(diagnostic.hint)}")
         return "\n".join(lines)
 
 
-def _marked(line: str, column: int, width: int) -> list[str]:
-    """
-    Return what fits into `width` columns of a line around a place, and a mark below that.
-
-    Characters take as many columns as a terminal gives them: none, one, or two as of Chinese.
-    """
-    from rich.cells import cell_len
-
-    shown = [
-        escaped(" " if character == "\t" else character) for character in line.removesuffix("\r")
-    ]
-    if not "".join(shown).strip():
-        return []
-    room = max(width, 40) - len("    ......")
-    place = min(column - 1, len(shown))
-    first = last = place
-    used = 0
-    while first > 0 and used + cell_len(shown[first - 1]) <= room * 2 // 3:
-        first -= 1
-        used += cell_len(shown[first])
-    while last < len(shown) and used + cell_len(shown[last]) <= room:
-        used += cell_len(shown[last])
-        last += 1
-    before = ("..." if first else "") + "".join(shown[first:place])
-    after = "".join(shown[place:last]) + ("..." if last < len(shown) else "")
-    return [f"    {before}{after}".rstrip(), f"    {' ' * cell_len(before)}^"]
-
-
-@app.adds("check", "Say what is wrong with a plan.")
+@app.adds(
+    "check",
+    "Say what is wrong with a plan.",
+    "plan relaxed catalog no_cache memory format color to_file",
+)
 def check_plan(
-    plan: str = PLAN,
-    relaxed: bool = option(
-        False, "Mend slips of syntax, or tell them as errors.", None, "--relaxed/--strict"
-    ),
-    catalog: str | None = option(
-        None, "Check the calls, too, by the catalog of the tools.", "PATH|NAME"
-    ),
-    no_cache: bool = NO_CACHE,
-    memory: str | None = MEMORY,
-    *,
+    tools: Tools,
     out: output.Output,
+    plan: str,
+    relaxed: Annotated[bool, typer.Option("--relaxed/--strict")] = False,
+    memory: str | None = None,
 ) -> None:
     """
     Say what is wrong with a plan: its syntax, its names, and with a catalog its calls as well.
 
     The names of the date helpers (`tomorrow`, `next(Thursday)`, ...) are known.
+
+    Args:
+        plan (FILE): File with a plan; - reads standard input.
+        relaxed: Mend slips of syntax, or tell them as errors.
+        catalog (PATH|NAME): Check the calls, too, by the catalog of the tools.
+        memory (FILE): JSON or YAML file with values already known.
     """
-    inputs.only_one_stdin(plan, catalog, memory)
+    inputs.only_one_stdin(plan, tools.catalog, memory)
     source = _Source.read(plan)
     parsed = parse_plan(source.text, "relaxed" if relaxed else "strict")
     found = list(parsed.diagnostics)
     if parsed.plan is not None:
-        tools = inputs.read_catalog_if_any(catalog, no_cache=no_cache)
-        found = _checked(parsed.plan, tools, inputs.read_memory(memory))
+        found = _checked(parsed.plan, tools.read(), inputs.load(Memory.load, memory))
     is_wrong = any(each.severity == "error" for each in found)
     verdict = "invalid" if is_wrong else "valid"
-
-    def data() -> dict[str, Any]:
-        repairs = list(map(_data, parsed.repairs))
-        told = {"diagnostics": list(map(_data, found)), "repairs": repairs}
-        return {"schema_version": 1, "verdict": verdict, **told}
+    repairs = list(map(_data, parsed.repairs))
 
     def text(color: bool, width: int) -> str:
         told = [source.told(each, "mended", color, width) for each in parsed.repairs]
         told += [source.told(each, each.severity, color, width) for each in found]
         return "\n".join([*told, verdict])
 
-    out.tell(data, text)
-    raise typer.Exit(1 if is_wrong else 0)
+    data = {"verdict": verdict, "diagnostics": list(map(_data, found)), "repairs": repairs}
+    out.end(data, text, code=1 if is_wrong else 0)
 
 
 @app.adds("format", "Print a plan as it is written by convention.")
-def format_plan(plan: str = PLAN, to_file: str | None = OUTPUT) -> None:
-    """Print a plan as it is written by convention; slips of syntax are mended, and told on standard error."""
+def format_plan(plan: str, to_file: OutputFile = None) -> None:
+    """
+    Print a plan as it is written by convention; slips of syntax are mended, and told on standard error.
+
+    Args:
+        plan (FILE): File with a plan; - reads standard input.
+        to_file (FILE): Write here, not to standard output.
+    """
     output.write(str(_Source.read(plan, in_place=True).plan()), to_file, raw=True)
 
 
-@app.adds("stages", "Print which calls of a plan are made together.")
-def stages_of_plan(
-    plan: str = PLAN,
-    catalog: str | None = CATALOG,
-    no_cache: bool = NO_CACHE,
-    *,
-    out: output.Output,
-) -> None:
+@app.adds(
+    "stages",
+    "Print which calls of a plan are made together.",
+    "plan catalog no_cache format color to_file",
+)
+def stages_of_plan(tools: Tools, out: output.Output, plan: str) -> None:
     """
     Print the calls of a plan in stages: those of one stage wait only for calls of the stages before.
 
     Calls that nobody reads are never made: they are told on standard error, and one that changes something is
     refused, as `run` does.
+
+    Args:
+        plan (FILE): File with a plan; - reads standard input.
+        catalog (PATH|NAME): Know what the tools change from the catalog, not their names.
     """
-    sequence = _lowered(plan, catalog, no_cache)
+    sequence = _lowered(plan, tools)
     how: Any = {"order": "data", "inline": described(dates()).by_name}
     out.tell(
-        lambda: {"schema_version": 1, **stages_data(sequence, **how)},
+        lambda: stages_data(sequence, **how),
         lambda color, **_: stages_text(sequence, color=color, **how),
     )
 
 
-@app.adds("to-sequence", "Print the calls of a plan as a sequence.")
+@app.adds(
+    "to-sequence", "Print the calls of a plan as a sequence.", "plan catalog no_cache to to_file"
+)
 def sequence_of_plan(
-    plan: str = PLAN,
-    catalog: str | None = CATALOG,
-    no_cache: bool = NO_CACHE,
-    to: str = option("pretty", "Format of the sequence.", "FORMAT"),
-    to_file: str | None = OUTPUT,
+    tools: Tools, plan: str, to: str = "pretty", to_file: OutputFile = None
 ) -> None:
     """
     Print the calls of a plan as a sequence: one call after the other, each with a label.
 
     Calls that nobody reads are never made: they are told on standard error and left out, and one that changes
     something is refused, as `run` does.
+
+    Args:
+        plan (FILE): File with a plan; - reads standard input.
+        catalog (PATH|NAME): Know what the tools change from the catalog, not their names.
+        to (FORMAT): Format of the sequence.
+        to_file (FILE): Write here, not to standard output.
     """
-    sequence = without_unmade(_lowered(plan, catalog, no_cache))
-    data = sequence.dump(to)
-    is_text = to == "pretty" or isinstance(data, str)
-    output.write(
-        output.sequence_text(data, to) if is_text else output.json_text(data), to_file, raw=True
-    )
+    data = without_unmade(_lowered(plan, tools)).dump(to)
+    output.write(output.sequence_text(data, to), to_file, raw=True)
 
 
 @app.adds("from-sequence", "Print a sequence as a plan.")
 def plan_of_sequence(
-    sequence: str = SEQUENCE, source_format: str | None = FROM, to_file: str | None = OUTPUT
+    sequence: str, source_format: SourceFormat = None, to_file: OutputFile = None
 ) -> None:
-    """Print a sequence as a plan; calls that nobody reads are returned by their names."""
+    """
+    Print a sequence as a plan; calls that nobody reads are returned by their names.
+
+    Args:
+        sequence (SEQUENCE): File with the calls; - reads standard input.
+        source_format (FORMAT): Format of SEQUENCE, when it is not to be detected.
+        to_file (FILE): Write here, not to standard output.
+    """
     given, _ = inputs.read_sequence(sequence, source_format)
     output.write(str(to_plan(given)), to_file, raw=True)
 
 
-def _lowered(name: str, catalog: str | None, no_cache: bool) -> Sequence:
+def _lowered(name: str, tools: Tools) -> Sequence:
     """Return the calls of a plan; tell of those that are never made, and refuse such as change something."""
-    inputs.only_one_stdin(name, catalog)
+    inputs.only_one_stdin(name, tools.catalog)
     source = _Source.read(name)
-    tools = inputs.read_catalog_if_any(catalog, no_cache=no_cache)
     plan = source.plan()
-    sequence = to_sequence(plan)
     calling = {
         a.place for a in plan.aliases if any(isinstance(part, Invocation) for part in walk(a.value))
     }
     found = [
         each
-        for each in _checked(plan, tools, None)
+        for each in _checked(plan, tools.read(), None)
         if each.code == "unused_call" or (each.code == "unused_alias" and each.place in calling)
     ]
     for each in found:
@@ -240,7 +225,7 @@ def _lowered(name: str, catalog: str | None, no_cache: bool) -> Sequence:
         output.complain(each.severity, text)
     if any(each.severity == "error" for each in found):
         raise typer.Exit(1)
-    return sequence
+    return to_sequence(plan)
 
 
 _BY_RULES = frozenset({"unknown_name", "unknown_member", "unknown_method"})

@@ -7,18 +7,26 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass, field, fields
 from inspect import Parameter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
 
-from refract_asp.cli import inputs, options
+from refract_asp.cli import inputs
+from refract_asp.cli.options import (
+    Number,
+    Options,
+    Seconds,
+    SourceFormat,
+    Told,
+    parameter,
+    told_in,
+)
 from refract_asp.cli.output import complain
 from refract_asp.model import Goal, Level, Memory, Sequence
 from refract_asp.options import RepairOptions
-from refract_asp.settings import option
 
 if TYPE_CHECKING:
     from refract_asp.refractor import Refractor
@@ -32,11 +40,9 @@ MEMORY = 2 * 1024**3
 _ADVICE = "look for rules that make ever more atoms, in the cost model or in files of --encoding."
 _INSIDE = "REFRACT_ASP_ISOLATED"
 """Set in the process that does the work, so that it starts no other."""
-TOO_MUCH = 5
-"""The exit code that says: no answer in time."""
 
 
-def isolated(wanted: bool, time_limit: float | None = None) -> None:
+def isolated(wanted: bool, time_limit: float | None) -> None:
     """
     Run this very command in a process of its own and exit with its code; do nothing unless it is wanted.
 
@@ -45,32 +51,29 @@ def isolated(wanted: bool, time_limit: float | None = None) -> None:
     """
     if not wanted or _INSIDE in os.environ:
         return
+
+    def bound_memory() -> None:
+        import resource
+
+        with contextlib.suppress(ValueError, OSError):  # a lower limit is set already
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
     limit = PATIENCE if time_limit is None else time_limit + GRACE
-    process = subprocess.Popen(
-        [sys.executable, "-m", "refract_asp", *sys.argv[1:]],
-        preexec_fn=_bound_memory if sys.platform != "win32" else None,  # noqa: PLW1509 - one thread yet
-        env={**os.environ, _INSIDE: "1"},
-    )
     try:
-        code = process.wait(limit)
-    except (subprocess.TimeoutExpired, KeyboardInterrupt) as error:
-        process.kill()
-        process.wait()
-        if isinstance(error, KeyboardInterrupt):
-            raise
+        code = subprocess.run(
+            [sys.executable, "-m", "refract_asp", *sys.argv[1:]],
+            preexec_fn=bound_memory if sys.platform != "win32" else None,
+            env={**os.environ, _INSIDE: "1"},
+            timeout=limit,
+            check=False,
+        ).returncode
+    except subprocess.TimeoutExpired:
         complain("error", f"no answer after {limit:g} s, so it was stopped; {_ADVICE}")
-        raise typer.Exit(TOO_MUCH) from None
+        raise typer.Exit(5) from None
     if code < 0:
         memory = f"{MEMORY >> 30} GB"
         complain("error", f"it broke off, most likely since {memory} were not enough; {_ADVICE}")
-    raise typer.Exit(code if code >= 0 else TOO_MUCH)
-
-
-def _bound_memory() -> None:
-    import resource
-
-    with contextlib.suppress(ValueError, OSError):  # a lower limit is set already
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    raise typer.Exit(code if code >= 0 else 5)
 
 
 # -- how it is repaired ----------------------------------------------------------
@@ -80,23 +83,32 @@ A_MONTH = 30 * 24 * 3600.0
 NEXT_BEST = 10
 """How many other repairs are listed where no number was given."""
 _SAID: dict[str, tuple[Any, Callable[[Any], Any]]] = {
-    "mappings": (str | None, inputs.read_mappings),
+    "mappings": (str | None, lambda source: inputs.load(inputs.load_mappings, source) or ()),
     "cost_model": (str, inputs.read_cost_model),
-    "constants": (list[str] | None, inputs.read_constants),
-    "encodings": (list[str] | None, inputs.read_encodings),
-    "encodings_dir": (str | None, inputs.read_folder),
+    "constants": (
+        Annotated[list[str] | None, typer.Option("-c", "--const")],
+        inputs.read_constants,
+    ),
+    "encodings": (
+        Annotated[list[str] | None, typer.Option("--encoding")],
+        inputs.read_encodings,
+    ),
+    "encodings_dir": (Annotated[str | None, typer.Option("--encodings")], inputs.read_folder),
     "references": (
         Literal["auto", "always", "never"],
         lambda said: said if said == "auto" else said == "always",
     ),
+    "max_new_calls": (Number, int),
+    "max_tries": (Annotated[int, typer.Option(min=1)], int),
+    "alternatives": (Annotated[int, typer.Option(min=0, max=100)], int),
     "allow": (list[str] | None, lambda names: names or None),
     "deny": (list[str] | None, lambda names: names or None),
-    "time_limit": (float | None, lambda limit: A_MONTH if limit is None else limit),
+    "time_limit": (Seconds, lambda limit: A_MONTH if limit is None else limit),
 }
 """The options of a repair that the command line says otherwise: of what type, and what reads them."""
 
 
-class Rules:
+class Rules(Options):
     """How a command repairs, as it is said on the command line: any options of `RepairOptions`."""
 
     def __init__(self, **said: Any) -> None:
@@ -104,16 +116,24 @@ class Rules:
         self.said = said
 
     @classmethod
-    def parameters(cls) -> dict[str, Parameter]:
-        """Return what `RepairOptions` declares, as the command line takes it."""
+    def parameters(cls, told: Told) -> dict[str, Parameter]:
+        """Return what `RepairOptions` declares, as the command line takes it; help is the first sentence."""
+        firsts = {
+            name: (metavar, f"{help.split('. ')[0].rstrip('.')}.")
+            for name, (metavar, help) in told_in(RepairOptions.__doc__).items()
+        }
         hints = get_type_hints(RepairOptions)
-        found = {}
-        for each in fields(RepairOptions):
-            if each.metadata:
-                kind = _SAID[each.name][0] if each.name in _SAID else hints[each.name]
-                default = None if each.default == () else each.default
-                found[each.name] = options.parameter(each.name, kind, default, each.metadata)
-        return found
+        del hints["secrets"]  # which is a function
+        return {
+            each.name: parameter(
+                each.name,
+                _SAID[each.name][0] if each.name in _SAID else hints[each.name],
+                None if each.default == () else each.default,
+                {**firsts, **told},
+            )
+            for each in fields(RepairOptions)
+            if each.name in hints
+        }
 
     def read(self) -> dict[str, Any]:
         """Read the files that are named, and return the options as the API takes them."""
@@ -134,37 +154,75 @@ class Rules:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Given:
-    """What is known and wanted beside the calls, and the formats of files."""
+class Given(Options):
+    """
+    What is known and wanted beside the calls, and the formats of files.
 
-    memory: str | None = options.MEMORY
-    history: str | None = option(None, "File with the calls made so far.", "FILE")
-    goal: list[str] | None = option(
-        None,
-        "What the calls have to bring about: 'TOOL', 'TOOL(parameter=value)', 'field NAME' or "
-        "'TOOL before TOOL'; repeatable.",
-        "GOAL",
-    )
-    goals: str | None = option(None, "YAML or JSON file with a list of goals.", "FILE")
-    source_format: str | None = options.FROM
-    catalog_format: str | None = options.CATALOG_FORMAT
-    no_cache: bool = options.NO_CACHE
+    Attributes:
+        memory (FILE): JSON or YAML file with values already known.
+        history (FILE): File with the calls made so far.
+        goal (GOAL): What the calls have to bring about: 'TOOL', 'TOOL(parameter=value)', 'field NAME' or
+            'TOOL before TOOL'; repeatable.
+        goals (FILE): YAML or JSON file with a list of goals.
+        source_format (FORMAT): Format of SEQUENCE, when it is not to be detected: pretty, nestful, python,
+            openai, openai-responses, anthropic, gemini, langchain, mcp, plan or loose.
+    """
+
+    memory: str | None = None
+    history: str | None = None
+    goal: list[str] | None = None
+    goals: str | None = None
+    source_format: SourceFormat = None
+
+    def read(self) -> dict[str, Any]:
+        """Read what is known and wanted, by the names that the API has for it."""
+        history = self.history
+        return {
+            "memory": inputs.load(Memory.load, self.memory),
+            "history": () if history is None else inputs.load(Sequence.load, history),
+            "goals": inputs.read_goals(self.goal, self.goals),
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked(Given):
-    """What a command repairs or checks."""
+class Tools(Options):
+    """
+    The tools that may be called.
 
-    sequence: str = options.SEQUENCE
-    catalog: str = option(
-        MISSING, "File with the tools, or the name of a shipped catalog.", "PATH|NAME"
-    )
-    level: Level | None = option(
-        None,
-        "What the sequence has to be: admissible; besides, meet the goals (the default with goals); "
-        "besides, make as few calls as possible.",
-        "admissible|achieves_goals|cheapest",
-    )
+    Attributes:
+        catalog (PATH|NAME): The tools, for all sequences that do not bring their own.
+        catalog_format (FORMAT): Format of the catalog, when it is not to be detected.
+        no_cache: Read the catalog anew, and keep nothing of it.
+    """
+
+    catalog: str | None = None
+    catalog_format: str | None = None
+    no_cache: bool = False
+
+    def read(self) -> Any:
+        """Read the catalog, if one is named."""
+        if self.catalog is None:
+            return None
+        return inputs.read_catalog(self.catalog, self.catalog_format, no_cache=self.no_cache)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked(Given, Tools):
+    """
+    What a command repairs or checks.
+
+    Attributes:
+        sequence (SEQUENCE): File with the calls; - reads standard input.
+        catalog (PATH|NAME): File with the tools, or the name of a shipped catalog.
+        level: What the sequence has to be: admissible; besides, meet the goals (the default with goals);
+            besides, make as few calls as possible.
+        isolate: Work in a process of its own, with 2 GB of memory and the time limit or 60 s, then stop it.
+    """
+
+    sequence: str
+    catalog: Annotated[str, typer.Option()] = field()
+    level: Level | None = None
+    isolate: bool = False
 
 
 @dataclass(frozen=True)
@@ -179,10 +237,10 @@ class Session:
     sequence: Sequence
     memory: Memory | None
     history: Any
+    goals: tuple[Goal, ...]
+    level: Level | None
     content: Path | str
-    goals: tuple[Goal, ...] = ()
-    level: Level | None = None
-    helpers: frozenset[str] = frozenset()
+    helpers: frozenset[str]
 
     def ask(self, question: Callable[..., Any], **more: Any) -> Any:
         """Ask a method of the refractor about all that is given."""
@@ -206,22 +264,21 @@ def start(asked: Asked, rules: Rules, *others: str | None, in_place: bool = Fals
     inputs.only_one_stdin(
         asked.sequence, asked.catalog, asked.memory, asked.history, mappings, asked.goals, *others
     )
-    catalog = inputs.read_catalog(asked.catalog, asked.catalog_format, no_cache=asked.no_cache)
+    isolated(asked.isolate, rules.said.get("time_limit"))
+    catalog = Tools.read(asked)
     given, content = inputs.read_sequence(asked.sequence, asked.source_format, in_place=in_place)
-    memory = inputs.read_memory(asked.memory)
+    known = Given.read(asked)
     tools = catalog.by_name.keys()
     if given.format == "plan":  # the local functions that it calls join the catalog
         from refract_asp.plan import dates
         from refract_asp.plan.context import with_helpers
 
-        catalog, memory = with_helpers(given, dates(), catalog, memory)
+        catalog, known["memory"] = with_helpers(given, dates(), catalog, known["memory"])
     return Session(
         refractor=refractor.Refractor(catalog, rules.options()),
         sequence=given,
-        content=content,
-        memory=memory,
-        history=inputs.read_history(asked.history),
-        goals=inputs.read_goals(asked.goal, asked.goals),
-        helpers=frozenset(catalog.by_name.keys() - tools),
+        **known,
         level=asked.level,
+        content=content,
+        helpers=frozenset(catalog.by_name.keys() - tools),
     )

@@ -7,78 +7,61 @@ from typing import Any, Literal
 
 import typer
 
-from refract_asp.cli import inputs, output
-from refract_asp.cli.options import COLOR, ISOLATE, Color, refuse, takes
-from refract_asp.cli.session import Asked, Rules, Session, isolated, start
+from refract_asp.cli import inputs
+from refract_asp.cli.options import Color, CountIfAny, refuse, takes
+from refract_asp.cli.output import Output, sequence_text
+from refract_asp.cli.session import Asked, Rules, Session, start
 from refract_asp.formats import read_text
 from refract_asp.model import EXIT_CODES, RepairResult
 from refract_asp.report.text import summary
 from refract_asp.resources import demo_path
-from refract_asp.settings import option
-
-REQUIRE_OPTIMAL = option(False, "Exit with 5 unless the repair is proven cheapest.")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Printing(output.Output):
-    """How the answer of a repair is printed."""
+class Printing(Output):
+    """
+    How the answer of a repair is printed.
 
-    emit: Literal["all", "diff", "calls"] | None = option(
-        None, "All (default), the diff alone, or the repaired calls alone.", "all|diff|calls"
-    )
-    to: str | None = option(
-        None, "Print the repaired calls alone, in this format (see --from).", "FORMAT"
-    )
-    explain: bool = option(False, "Tell what the repair costs, and why each edit is as it is.")
-    why_not: list[str] | None = option(
-        None,
-        "Tell what a repair would cost that does this, or why none can; repeatable.",
-        "STATEMENT",
-    )
-    prompt: Literal["plain", "issues", "fix", "suggestions"] | None = option(
-        None,
-        "Print a prompt that has a model correct its calls: with the wrong calls alone, with what is "
-        "wrong, with corrected calls, or with what is wrong and what puts it right.",
-        "plain|issues|fix|suggestions",
-    )
-    words: str | None = option(
-        None, "With --prompt: what the user asked for; @- is standard input.", "TEXT|@FILE"
-    )
-    max_tokens: int | None = option(
-        None,
-        "With --prompt: leave out what is least needed, so that it has at most so many tokens.",
-        "N",
-        min=1,
-    )
-    templates: str | None = option(
-        None, "With --prompt: take the templates in this folder, if any.", "DIR"
-    )
+    Attributes:
+        emit: All (default), the diff alone, or the repaired calls alone.
+        to (FORMAT): Print the repaired calls alone, in this format (see --from).
+        explain: Tell what the repair costs, and why each edit is as it is.
+        why_not (STATEMENT): Tell what a repair would cost that does this, or why none can; repeatable.
+        prompt: Print a prompt that has a model correct its calls: with the wrong calls alone, with what is
+            wrong, with corrected calls, or with what is wrong and what puts it right.
+        words (TEXT|@FILE): With --prompt: what the user asked for; @- is standard input.
+        max_tokens (N): With --prompt: leave out what is least needed, so that it has at most so many tokens.
+        templates (DIR): With --prompt: take the templates in this folder, if any.
+        require_optimal: Exit with 5 unless the repair is proven cheapest.
+    """
+
+    emit: Literal["all", "diff", "calls"] | None = None
+    to: str | None = None
+    explain: bool = False
+    why_not: list[str] | None = None
+    prompt: Literal["plain", "issues", "fix", "suggestions"] | None = None
+    words: str | None = None
+    max_tokens: CountIfAny = None
+    templates: str | None = None
+    require_optimal: bool = False
 
     def refuse_contradictions(self, rules: Rules) -> None:
         """Refuse options that do not go together."""
-        is_json = self.format == "json"
         is_part = self.to is not None or self.emit not in (None, "all")
-        of_prompt = ("words", "max_tokens", "templates")
-        of_all = {"explain": self.explain, "why-not": self.why_not, **rules.said}
-        wrong = [
-            (name.replace("_", "-"), "it goes with --prompt.")
-            for name in of_prompt
-            if getattr(self, name) is not None and self.prompt is None
-        ]
-        if is_json and is_part:
-            wrong.append(("format", "json holds everything; leave out --emit and --to."))
-        wrong += [
-            (name.replace("_", "-"), "leave out --emit and --to.")
-            for name in ("explain", "why-not", "alternatives", "next_best")
-            if of_all[name] and is_part
-        ]
-        if self.prompt and not is_json and (is_part or self.explain or self.why_not):
+        told = {**vars(self), **rules.said}
+        for name in ("words", "max_tokens", "templates"):
+            if told[name] is not None and self.prompt is None:
+                refuse(name, "it goes with --prompt.")
+        if self.format == "json" and is_part:
+            refuse("format", "json holds everything; leave out --emit and --to.")
+        for name in ("explain", "why_not", "alternatives", "next_best"):
+            if told[name] and is_part:
+                refuse(name, "leave out --emit and --to.")
+        if self.prompt and self.format != "json" and (is_part or self.explain or self.why_not):
             alone = "it is printed alone; leave out --emit, --to, --explain and --why-not."
-            wrong.append(("prompt", alone))
+            refuse("prompt", alone)
         if self.to is not None and self.emit not in (None, "calls"):
-            wrong.append(("emit", "only --emit calls goes with --to."))
-        for name, why in wrong:
-            refuse(name, why)
+            refuse("emit", "only --emit calls goes with --to.")
 
     @property
     def is_calls(self) -> bool:
@@ -90,8 +73,8 @@ class Printing(output.Output):
         """The file with the user's words, or None."""
         return self.words[1:] if self.words is not None and self.words.startswith("@") else None
 
-    def show(self, result: RepairResult, session: Session) -> None:
-        """Print a result."""
+    def end_with(self, result: RepairResult, session: Session) -> None:
+        """Print a result, and exit with the code of its verdict."""
         if self.format != "json" and self.prompt is not None:
             self.write(self._prompt(result))
         elif self.is_calls:
@@ -100,6 +83,8 @@ class Printing(output.Output):
             self.write(result.diff(color=self.is_colored))
         else:
             self.tell(lambda: self._data(result), lambda **how: self._text(result, **how))
+        is_open = self.require_optimal and not result.optimal
+        raise typer.Exit(EXIT_CODES["unknown" if is_open else result.verdict])
 
     def _data(self, result: RepairResult) -> dict[str, Any]:
         data = {**result.model_dump(mode="json"), "diff": result.diff()}
@@ -113,7 +98,8 @@ class Printing(output.Output):
         return data
 
     def _prompt(self, result: RepairResult) -> str:
-        words = inputs.read_words(self.words_file) if self.words_file is not None else self.words
+        file = self.words_file
+        words = self.words if file is None else read_text(inputs.read_data(file))
         folder = inputs.read_folder(self.templates)
         kind = self.prompt or "plain"
         return result.prompt(kind, words=words, max_tokens=self.max_tokens, templates=folder)
@@ -124,8 +110,7 @@ class Printing(output.Output):
         if self.explain or contrasts or result.alternatives:
             from refract_asp.report.explanation import alternatives_text, contrast_text
 
-            if self.explain:
-                blocks.append(result.explain(**how))
+            blocks.append(result.explain(**how) if self.explain else "")
             blocks.append(alternatives_text(result, **how))
             blocks += [contrast_text(each, **how) for each in contrasts]
         return "\n\n".join(filter(None, blocks))
@@ -136,13 +121,7 @@ class Printing(output.Output):
         unchanged = result.sequence == result.given and not session.sequence.notes
         if unchanged and name == session.sequence.format:
             return read_text(session.content)
-        return output.sequence_text(result.sequence.dump(name), str(name))
-
-
-def _finish(result: RepairResult, require_optimal: bool = False) -> None:
-    """Exit with the code of the verdict."""
-    is_open = require_optimal and not result.optimal
-    raise typer.Exit(EXIT_CODES["unknown" if is_open else result.verdict])
+        return sequence_text(result.sequence.dump(name), str(name))
 
 
 @takes(
@@ -151,13 +130,7 @@ def _finish(result: RepairResult, require_optimal: bool = False) -> None:
     "time_limit isolate require_optimal goal goals level explain alternatives next_best why_not prompt words "
     "max_tokens templates source_format catalog_format no_cache format emit to color to_file"
 )
-def solve(
-    asked: Asked,
-    rules: Rules,
-    printing: Printing,
-    isolate: bool = ISOLATE,
-    require_optimal: bool = REQUIRE_OPTIMAL,
-) -> None:
+def solve(asked: Asked, rules: Rules, printing: Printing) -> None:
     """
     Repair a sequence of tool calls and print what was changed.
 
@@ -177,11 +150,8 @@ def solve(
     5 no answer in time, 2 bad usage or input.
     """
     printing.refuse_contradictions(rules)
-    isolated(isolate, rules.said["time_limit"])
     session = start(asked, rules, printing.words_file, in_place=printing.is_calls)
-    result = session.ask(session.refractor.repair)
-    printing.show(result, session)
-    _finish(result, require_optimal)
+    printing.end_with(session.ask(session.refractor.repair), session)
 
 
 @takes(
@@ -189,13 +159,7 @@ def solve(
     "time_limit isolate require_optimal explain alternatives next_best why_not source_format catalog_format "
     "no_cache format emit to color to_file"
 )
-def compress(
-    asked: Asked,
-    rules: Rules,
-    printing: Printing,
-    isolate: bool = ISOLATE,
-    require_optimal: bool = REQUIRE_OPTIMAL,
-) -> None:
+def compress(asked: Asked, rules: Rules, printing: Printing) -> None:
     """
     Leave out the calls of a sequence that do nothing new.
 
@@ -214,17 +178,18 @@ def compress(
     4 a call could not be repaired, 5 no answer in time, 2 bad usage or input.
     """
     printing.refuse_contradictions(rules)
-    isolated(isolate, rules.said["time_limit"])
     session = start(asked, rules, in_place=printing.is_calls)
     result = session.refractor.compress(session.sequence, session.memory, session.history)
-    printing.show(result, session)
-    _finish(result, require_optimal)
+    printing.end_with(result, session)
 
 
 @takes(epilog="The same with a file: refract-asp solve calls.txt --catalog travel")
-def demo(color: Color = COLOR) -> None:
-    """Repair a broken sequence that is shipped with the catalog `travel`, and print what was changed."""
+def demo(color: Color = "auto") -> None:
+    """
+    Repair a broken sequence that is shipped with the catalog `travel`, and print what was changed.
+
+    Args:
+        color: Colour the text; auto: on a terminal without NO_COLOR.
+    """
     session = start(Asked(sequence=str(demo_path()), catalog="travel"), Rules())
-    result = session.refractor.repair(session.sequence)
-    Printing(color=color).show(result, session)
-    _finish(result)
+    Printing(color=color).end_with(session.refractor.repair(session.sequence), session)

@@ -51,7 +51,7 @@ from refract_asp.evaluation.versus import (
     TagChange,
     Versus,
 )
-from refract_asp.model.diagnostic import MEANINGS
+from refract_asp.model.diagnostic import tag_meanings
 from refract_asp.model.result import NO_TIME
 from refract_asp.model.shares import Times
 from refract_asp.report.annotations import annotation
@@ -193,7 +193,7 @@ def _term(named: Measure | TagFigures | TagChange) -> Term:
     if isinstance(named, Measure):
         term, note = Term(named.title), named.meaning
     else:
-        term, note = Term(named.tag), MEANINGS[named.tag]
+        term, note = Term(named.tag), tag_meanings()[named.tag]
     term.note = note
     return term
 

@@ -14,7 +14,7 @@ from refract_asp.evaluation.figures import Fault, FaultExample, Part
 from refract_asp.evaluation.measures import MEASURES, OUTCOMES, Counted, Outcome, faulty_calls
 from refract_asp.evaluation.rows import Mode, Row
 from refract_asp.evaluation.summary import MAX_KINDS, MOST, example_of, fault_of, measured, why
-from refract_asp.model.diagnostic import MEANINGS, Tag
+from refract_asp.model.diagnostic import Tag, tag_meanings
 from refract_asp.model.shares import Share, share, sign_test
 
 if TYPE_CHECKING:
@@ -402,7 +402,7 @@ def _tags(pairs: list[_Pair]) -> list[TagChange]:
         TagChange.of(
             (((int(tag in one.tags), 1), (int(tag in two.tags), 1)) for one, two in pairs), tag=tag
         )
-        for tag in MEANINGS
+        for tag in tag_meanings()
     ]
     changed = [each for each in found if each.only_a or each.only_b]
     return sorted(changed, key=lambda each: -(each.difference or 0.0))

@@ -15,11 +15,12 @@ import logging
 import threading
 import uuid
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from refract_asp.errors import (
+    BadArgumentError,
     FormatError,
     InputError,
     LimitError,
@@ -28,14 +29,15 @@ from refract_asp.errors import (
     shown,
 )
 from refract_asp.formats import dump_sequence, load_memory, load_sequence
-from refract_asp.integrations.decorator import filled
-from refract_asp.model import Call, Constant, Memory, RepairResult, Sequence, Source
+from refract_asp.model import Call, Catalog, Constant, Memory, RepairResult, Sequence, Source
+from refract_asp.model.paths import reference_text
 from refract_asp.model.result import NO_TIME, Outcome
 from refract_asp.model.sequence import Ask, Reference, slots_of
 from refract_asp.options import RepairOptions
 from refract_asp.refractor import Refractor
 from refract_asp.runtime.failures import Reply, reply_ids, text_of
 from refract_asp.runtime.outcomes import Run
+from refract_asp.runtime.scripts import at_path, value_of
 from refract_asp.settings import choice, seconds, whole_number
 
 __all__ = ["CallDecision", "Decision", "Hook", "Policy", "answers"]
@@ -251,23 +253,22 @@ class _Judging:
     are held back; and nothing that may change something runs after such a one that is held back.
     """
 
-    def __init__(self, result: RepairResult, refractor: Refractor, policy: Policy) -> None:
-        self.result = result
-        self.policy = policy
-        self._catalog = refractor.catalog
+    def __init__(self, result: RepairResult, catalog: Catalog, policy: Policy) -> None:
+        self._result = result
+        self._policy = policy
+        self._tools = catalog.by_name
         self._calls = result.sequence.calls
         self._reads = _reads_of(self._calls)
-        self._at = [self._added(call) for call in self._calls]
+        self._at = list(map(self._alone, self._calls))
         """What becomes of each call of the repaired sequence."""
 
     def decided(self) -> tuple[tuple[CallDecision, ...], Action, Reason]:
         """Return what becomes of each given call, and of all of them together."""
-        result, policy, at = self.result, self.policy, self._at
-        for outcome in result.outcomes:
-            for position in outcome.positions:
-                at[position] = self._given(outcome, self._calls[position])
+        result, policy, at = self._result, self._policy, self._at
         decided: list[CallDecision] = []
         for outcome in result.outcomes:
+            for position in outcome.positions:
+                at[position] = self._alone(self._calls[position], outcome)
             found = _worst(at[position] for position in outcome.positions)
             if not outcome.positions:  # it was left out
                 found = _Found(policy.on_repair, "repaired", _violations(outcome))
@@ -283,55 +284,46 @@ class _Judging:
         self._hold_readers()
         self._hold_writers()
         self._hold_readers()
-        whole = [_Found(each.outcome, each.reason) for each in map(self._told, decided)]
+        told = tuple(map(self._told, decided))
+        whole = (_Found(each.outcome, each.reason) for each in told)
         worst = _worst([*whole, *at, *self._beside()])
-        return tuple(map(self._told, decided)), worst.outcome, worst.reason
+        return told, worst.outcome, worst.reason
 
-    def _is_destructive(self, call: Call) -> bool:
-        tool = self._catalog.by_name.get(call.name)
-        return tool is not None and tool.effect == "destructive"
-
-    def _added(self, call: Call) -> _Found:
-        """Return what becomes of a call that the repair added."""
-        told = f"a call of {shown(call.name)} is missing."
-        found = [_Found(self.policy.on_repair, "repaired", told)]
-        if self._is_destructive(call):
-            found.append(_Found(self.policy.on_destructive, "destructive", told))
-        return _worst([*found, *self._open(call), *self._denied(call.name)])
-
-    def _given(self, outcome: Outcome, call: Call) -> _Found:
-        """Return what becomes of a given call by itself."""
-        result, policy = self.result, self.policy
-        said, given = _violations(outcome), result.given.calls[outcome.call].name
-        found = [*self._denied(given), *self._denied(call.name)]
-        if outcome.verdict == "unrepairable":
-            is_known = given in self._catalog.by_name
-            near = () if is_known else result.suggestions.get(outcome.call, ())
+    def _alone(self, call: Call, outcome: Outcome | None = None) -> _Found:
+        """Return what becomes of a call by itself; without an outcome it is one that the repair added."""
+        policy = self._policy
+        missing = f"a call of {shown(call.name)} is missing."
+        said = missing if outcome is None else _violations(outcome)
+        given = call.name if outcome is None else self._result.given.calls[outcome.call].name
+        found = [
+            _Found("refuse", "denied", f"{shown(name)} may not be called.")
+            for name in (given, call.name)
+            if name in policy.deny
+        ]
+        if outcome is not None and outcome.verdict == "unrepairable":
+            near = () if given in self._tools else self._result.suggestions.get(outcome.call, ())
             hint = f" Nearest: {', '.join(map(shown, near))}." if near else ""
             found.append(_Found(policy.on_unrepairable, "unrepairable", said + hint))
-        elif outcome.edits or outcome.violations:
+        elif outcome is None or outcome.edits or outcome.violations:
             found.append(_Found(policy.on_repair, "repaired", said))
-            if outcome.edits and self._is_destructive(call):
+            tool = self._tools.get(call.name)
+            is_destructive = tool is not None and tool.effect == "destructive"
+            if is_destructive and (outcome is None or outcome.edits):
                 found.append(_Found(policy.on_destructive, "destructive", said))
-        return _worst([*found, *self._open(call, said)])
-
-    def _open(self, call: Call, said: str = "") -> Iterator[_Found]:
         slots = (slot for source in call.arguments.values() for slot in slots_of(source))
         asked = dict.fromkeys(slot.name for slot in slots if isinstance(slot, Ask))
         if asked:
             names = shown(", ".join(map(shown, asked)), 300)
-            yield _Found(self.policy.on_ask, "asks", said or f"nobody knows its {names}.")
+            unknown = f"nobody knows its {names}."
+            found.append(_Found(policy.on_ask, "asks", (outcome and said) or unknown))
         if call.confirms:
-            told = f"{said} What was meant is not sure.".strip()
-            yield _Found(self.policy.on_confirm, "confirms", told)
-
-    def _denied(self, tool: str) -> Iterator[_Found]:
-        if tool in self.policy.deny:
-            yield _Found("refuse", "denied", f"{shown(tool)} may not be called.")
+            told = f"{said if outcome else ''} What was meant is not sure.".strip()
+            found.append(_Found(policy.on_confirm, "confirms", told))
+        return _worst(found)
 
     def _beside(self) -> Iterator[_Found]:
         """Yield what a repair means beside its calls, as of what the sequence gives back."""
-        result, policy = self.result, self.policy
+        result, policy = self._result, self._policy
         if result.verdict == "valid":
             return
         yield _Found(policy.on_repair, "repaired")
@@ -356,7 +348,7 @@ class _Judging:
         """Hold back what may change something after what may change something and is held back."""
         held = ""
         for position, call in enumerate(self._calls):
-            tool = self._catalog.by_name.get(call.name)
+            tool = self._tools.get(call.name)
             if tool is not None and tool.effect == "read":
                 continue
             if self._at[position].outcome in HELD:
@@ -384,6 +376,25 @@ def _violations(outcome: Outcome) -> str:
     return text + (f" And {more} more." if more > 0 else "")
 
 
+def _with_fixes(decided: Iterable[CallDecision], result: RepairResult) -> Iterator[CallDecision]:
+    """Yield decisions whose feedback also says how to put right what is wrong, where a repair knows it."""
+    fixes: dict[int | None, dict[str, None]] = {}  # in order, each once
+    for diagnostic in result.diagnostics():
+        if diagnostic.fix:
+            text = shown(diagnostic.fix, 300).rstrip(".") + "."
+            fixes.setdefault(diagnostic.call, {})[text] = None
+    for each in decided:
+        if each.outcome == "retry" and each.reason in MENDABLE:
+            known = list(fixes.get(each.call, ()))[:MAX_VIOLATIONS]
+            text = " ".join((each.feedback, *known))
+            yield replace(each, feedback=shown(text, MAX_FEEDBACK))
+        else:
+            yield each
+
+
+# -- what may run --------------------------------------------------------------------
+
+
 def _reads_of(calls: tuple[Call, ...]) -> list[set[int]]:
     """Return for each call the positions of those that it reads from."""
     bearers: dict[str, int] = {}
@@ -407,11 +418,10 @@ def _may_run(
         if position in wanted:
             wanted |= reads[position]
     kept = sorted(wanted)
-    format = given.format if given.format != "plan" else None  # a plan would leave some out
     calls = tuple(agreed.calls[position] for position in kept)
-    return Sequence(
-        calls=calls, format=format, unlabelled=given.unlabelled, names=given.names
-    ), kept
+    format = None if given.format == "plan" else given.format  # a plan would leave some out
+    more: dict[str, Any] = {"unlabelled": given.unlabelled, "names": given.names}
+    return Sequence(calls=calls, format=format, **more), kept
 
 
 def _with_values(sequence: Sequence, values: dict[str, Any]) -> Sequence:
@@ -430,20 +440,33 @@ def _with_values(sequence: Sequence, values: dict[str, Any]) -> Sequence:
     return sequence.model_copy(update={"calls": calls})
 
 
-def _with_fixes(decided: Iterable[CallDecision], result: RepairResult) -> Iterator[CallDecision]:
-    """Yield decisions whose feedback also says how to put right what is wrong, where a repair knows it."""
-    fixes: dict[int | None, dict[str, None]] = {}  # in order, each once
-    for diagnostic in result.diagnostics():
-        if diagnostic.fix:
-            text = shown(diagnostic.fix, 300).rstrip(".") + "."
-            fixes.setdefault(diagnostic.call, {})[text] = None
-    for each in decided:
-        known = list(fixes.get(each.call, ()))[:MAX_VIOLATIONS]
-        if known and each.outcome == "retry" and each.reason in MENDABLE:
-            text = shown(f"{each.feedback} {' '.join(known)}", MAX_FEEDBACK)
-            yield replace(each, feedback=text)
-        else:
-            yield each
+def filled(source: Source, values: Mapping[str, Any]) -> Any:
+    """
+    Return the value of a source; inside a text, a name that nothing is known of is text.
+
+    Args:
+        source: what an argument is bound to.
+        values: what is known, by label.
+
+    Raises:
+        BadArgumentError: what it reads is not there, or has still to be asked.
+
+    Example:
+        >>> filled(Reference(label="var1", path=("geoId",)), {"var1": {"geoId": "foo"}})
+        'foo'
+    """
+
+    def read(slot: Reference | Ask, in_text: bool) -> Any:
+        if isinstance(slot, Ask):
+            raise BadArgumentError(f"{shown(slot.name)} has still to be asked.")
+        if slot.label in values:
+            return at_path(values[slot.label], slot.path, slot.label)
+        if in_text and not slot.path:
+            return slot.spelt()
+        where = reference_text(slot.label, slot.path)
+        raise BadArgumentError("nothing is known of it.", where=where)
+
+    return value_of(source, read)
 
 
 class Hook:
@@ -537,9 +560,15 @@ class Hook:
             return self._counted(decision, conversation)
         except (KeyboardInterrupt, NotDataError):
             raise
+        except LimitError as error:
+            return _refused(calls, "bounds", f"The calls are refused: {error}")
         except BaseException:
             # Nothing passes by accident, and a SystemExit of a memory ends no loop.
-            return self._refused(calls)
+            number = uuid.uuid4().hex[:12]
+            said = "the hook refused calls after an error of its own"
+            _log.exception(said, extra={"refusal": number})
+            text = f"The calls are refused: they could not be judged. (id {number})"
+            return replace(_refused(calls, "internal", text), id=number)
 
     async def decide_async(self, calls: Any, **inputs: Any) -> Decision:
         """Do what a call of the hook does in a thread, so that an event loop goes on."""
@@ -555,32 +584,26 @@ class Hook:
     def _decided(self, calls: Any, memory: Any, history: Any, words: str | None) -> Decision:
         try:
             given = load_sequence(calls)
-            if _is_flat(given):
-                given = given.model_copy(update={"unlabelled": True})
-        except LimitError as error:
-            return _whole("refuse", "bounds", f"The calls are refused: {error}")
-        except NotDataError:
-            raise
         except (FormatError, UnknownFormatError) as error:
-            hint = (
-                "" if isinstance(error, UnknownFormatError) else f" {error.hint}"
-            )  # which lists all formats
+            if isinstance(error, NotDataError):
+                raise
+            # the hint of an unknown format lists all formats
+            hint = "" if isinstance(error, UnknownFormatError) else f" {error.hint}"
             where = f"{error.where}: " if error.where else ""
             told = f"The calls cannot be read: {shown(where + error.what + hint, 500)}"
             return _whole(self.policy.on_unreadable, "unreadable", told)
+        if _is_flat(given):
+            given = given.model_copy(update={"unlabelled": True})
         own = load_memory(self._memory() if callable(self._memory) else self._memory)
         known = {**own.values, **load_memory(memory).values}
-        try:
-            result = self.refractor.repair(
-                given, Memory(values=known), history, time_limit=self._time_limit
-            )
-        except LimitError as error:
-            return _whole("refuse", "bounds", f"The calls are refused: {error}", given)
+        limit = self._time_limit
+        result = self.refractor.repair(given, Memory(values=known), history, time_limit=limit)
         if result.verdict == "unknown":
             reason: Reason = "time" if result.note == NO_TIME else "internal"
             unjudged = _whole("refuse", reason, f"The calls are refused: {result.note}.", given)
             return replace(unjudged, result=result)
-        decided, outcome, reason = _Judging(result, self.refractor, self.policy).decided()
+        judging = _Judging(result, self.refractor.catalog, self.policy)
+        decided, outcome, reason = judging.decided()
         agreed = result.answer(confirmed=True)
         runs, kept = agreed, list(range(len(agreed.calls)))
         if outcome in HELD:
@@ -630,22 +653,6 @@ class Hook:
         )
         return replace(decision, outcome="refuse", reason="retries", feedback=said, calls=calls)
 
-    def _refused(self, calls: Any) -> Decision:
-        """Refuse after an error that nobody foresaw; the log says which."""
-        number = uuid.uuid4().hex[:12]
-        _log.exception(
-            "the hook refused calls after an error of its own", extra={"refusal": number}
-        )
-        said = f"The calls are refused: they could not be judged. (id {number})"
-        given = None
-        try:
-            given = load_sequence(calls)
-        except KeyboardInterrupt:
-            raise
-        except BaseException:  # what cannot be read has no ids to answer
-            _log.debug("the ids of the refused calls cannot be read", exc_info=True)
-        return replace(_whole("refuse", "internal", said, given), id=number)
-
 
 def _whole(
     outcome: Action, reason: Reason, feedback: str, given: Sequence | None = None
@@ -656,6 +663,18 @@ def _whole(
         for number, call in enumerate(given.calls if given is not None else ())
     )
     return Decision(outcome, calls=calls, reason=reason, feedback=feedback)
+
+
+def _refused(calls: Any, reason: Reason, feedback: str) -> Decision:
+    """Refuse calls, each under its id where it can be read."""
+    given = None
+    try:
+        given = load_sequence(calls)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # what cannot be read has no ids to answer
+        _log.debug("the ids of the refused calls cannot be read", exc_info=True)
+    return _whole("refuse", reason, feedback, given)
 
 
 def _is_flat(sequence: Sequence) -> bool:
@@ -673,7 +692,6 @@ def _as_given(sequence: Sequence, calls: Any) -> Any:
         return sequence
     if isinstance(calls, list | tuple) and sequence.format is None:
         return list(sequence.calls)
-    try:
+    with contextlib.suppress(FormatError):
         return dump_sequence(sequence)
-    except FormatError:
-        return None
+    return None

@@ -10,11 +10,9 @@ from typing import Any, Literal, TypeAlias
 from pydantic import Field
 
 from refract_asp.errors import CatalogError, shown
-from refract_asp.model.paths import FieldPath, Frozen
+from refract_asp.model.paths import FieldPath, Frozen, entered
 from refract_asp.model.schemas import JsonSchema, children, resolve, schema_type, schema_types
 from refract_asp.ports import port
-
-__all__ = ["Catalog", "Effect", "OutputField", "Parameter", "Tool"]
 
 Effect: TypeAlias = Literal["read", "write", "destructive", "unknown"]
 
@@ -79,7 +77,11 @@ class Tool(Frozen):
     @cached_property
     def output_fields(self) -> tuple[OutputField, ...]:
         """The first 5,000 paths of the output, shallow ones first, down to depth 5; `[0]` enters a list."""
-        return self._fields(self._listed)
+        return tuple(
+            OutputField(path=path, type=schema_type(schema, self.output_schema))
+            for path, schema in self._listed.items()
+            if path
+        )
 
     @cached_property
     def output_paths(self) -> tuple[FieldPath, ...]:
@@ -90,43 +92,19 @@ class Tool(Frozen):
         """Take what was found before as `output_paths`, so that it need not be found again."""
         self.__dict__["output_paths"] = tuple(paths)
 
-    def fields_to(self, depth: int) -> tuple[OutputField, ...]:
-        """
-        Return the paths of the output down to a depth, as `output_fields` does to 5.
-
-        Example:
-            >>> schema = {"type": "object", "properties": {"a": {"properties": {"b": {"type": "string"}}}}}
-            >>> [field.path for field in Tool(name="Get", output_schema=schema).fields_to(1)]
-            [('a',)]
-        """
-        if depth > MAX_DEPTH:
-            return self._fields(self._walk(depth))
-        return tuple(field for field in self.output_fields if len(field.path) <= depth)
-
-    def goes_below(self, depth: int) -> bool:
-        """Whether the output has more paths than `fields_to` lists for a depth."""
-        found = self._listed if depth <= MAX_DEPTH else self._walk(depth)
-        if len(found) > MAX_LISTED:
-            return True
-        ends = (schema for path, schema in found.items() if len(path) == depth)
-        return any(True for schema in ends for _ in children(schema, self.output_schema))
-
-    def _fields(self, found: dict[FieldPath, Any]) -> tuple[OutputField, ...]:
-        return tuple(
-            OutputField(path=path, type=schema_type(schema, self.output_schema))
-            for path, schema in found.items()
-            if path
-        )
+    @property
+    def has_more_paths(self) -> bool:
+        """Whether the output has more paths than are listed: deeper ones, or too many."""
+        ends = (schema for path, schema in self._listed.items() if len(path) == MAX_DEPTH)
+        is_deeper = any(True for schema in ends for _ in children(schema, self.output_schema))
+        return is_deeper or len(self._listed) > MAX_LISTED
 
     @cached_property
     def _listed(self) -> dict[FieldPath, Any]:
-        return self._walk(MAX_DEPTH)
-
-    def _walk(self, depth: int) -> dict[FieldPath, Any]:
-        """Return the schema at the paths of the output down to a depth, the output itself first."""
+        """The schema at the paths of the output down to a depth, the output itself first."""
         found: dict[FieldPath, Any] = {(): self.output_schema}
         level: dict[FieldPath, Any] = found
-        for _ in range(depth if self.output_schema is not None else 0):
+        for _ in range(MAX_DEPTH if self.output_schema is not None else 0):
             below = (
                 ((*path, step), inner)
                 for path, schema in level.items()
@@ -145,7 +123,7 @@ class Tool(Frozen):
         A tool without an output schema, and an object or list whose content the schema
         leaves open, may hold anything.
         """
-        if _entered(path) in self._listed:
+        if entered(path) in self._listed:
             return True
         schema: Any = self.output_schema
         for step in path:
@@ -180,11 +158,11 @@ class Tool(Frozen):
 
     def _schema_at(self, path: FieldPath, otherwise: Any = None) -> Any:
         """Return what the output schema says at a path, `otherwise` where it names no such."""
-        entered = _entered(path)
-        if entered in self._listed:
-            return self._listed[entered]
+        steps = entered(path)
+        if steps in self._listed:
+            return self._listed[steps]
         schema: Any = self.output_schema
-        for step in entered:
+        for step in steps:
             inner = dict(children(schema, self.output_schema))
             if step not in inner:
                 return otherwise
@@ -193,11 +171,6 @@ class Tool(Frozen):
 
 
 _MISSING = object()
-
-
-def _entered(path: FieldPath) -> FieldPath:
-    """Return a path with each list entered at its first element, as all elements are alike."""
-    return tuple(0 if isinstance(step, int) else step for step in path)
 
 
 class Catalog(Frozen):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections import Counter
+import re
+from collections import Counter, defaultdict, deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -19,20 +20,6 @@ from refract_asp.model.sequence import (
     Structure,
     Template,
 )
-
-__all__ = [
-    "MAX_PAIRED",
-    "Form",
-    "Told",
-    "assigned",
-    "canonical",
-    "digests",
-    "distance",
-    "paired_calls",
-    "same",
-    "token_count",
-    "told",
-]
 
 
 def assigned(costs: list[list[int]]) -> list[int]:
@@ -90,12 +77,12 @@ class Told:
     Attributes:
         digest: the hash of all it says; equal calls have equal ones.
         tool: the tool that is called, and whether its arguments could not be read; None for what is returned.
-        arguments: the form of each argument, in which a reference names the digest of what it reads from.
+        arguments: the form of each argument as JSON, in which a reference names the digest of what it reads.
     """
 
     digest: str
     tool: tuple[str, bool] | None
-    arguments: dict[str, Form]
+    arguments: dict[str, str]
 
 
 def canonical(sequence: Sequence, others: Mapping[int, Call] | None = None) -> Counter[str]:
@@ -146,7 +133,8 @@ def _told(
 ) -> Told:
     forms = {parameter: _form(source, producer) for parameter, source in arguments.items()}
     text = json.dumps([tool, forms], sort_keys=True)
-    return Told(hashlib.sha256(text.encode()).hexdigest(), tool, forms)
+    texts = {parameter: json.dumps(form, sort_keys=True) for parameter, form in forms.items()}
+    return Told(hashlib.sha256(text.encode()).hexdigest(), tool, texts)
 
 
 def _form(source: Source, producer: Mapping[str, str]) -> Form:
@@ -175,19 +163,8 @@ _FINE = 1_000
 """What a token weighs while pairs are sought, against a source that is not equal to the letter."""
 
 _Pair: TypeAlias = tuple[Told, Told]
-_Forms: TypeAlias = dict[str, str]
-"""The form of each argument as a text."""
-
-
-def token_count(sequence: Sequence) -> int:
-    """
-    Return how many tokens a sequence has: one for each call, and two for each argument.
-
-    Example:
-        >>> token_count(Sequence.load('Search(query="London")'))
-        3
-    """
-    return sum(map(_alone, told(sequence)))
+_READ = re.compile(r'"([0-9a-f]{64})"')
+"""The digest that a reference names inside the form of an argument."""
 
 
 def distance(left: Sequence, right: Sequence) -> int:
@@ -207,7 +184,18 @@ def distance(left: Sequence, right: Sequence) -> int:
     )
     pairs, alone = _partners(one, other)
     equal = {(first.digest, second.digest) for first, second in pairs}
-    return sum(map(_alone, alone)) + sum(_differing(*pair, equal) for pair in pairs)
+    differing = 0
+    for first, second in pairs:
+        both = first.arguments.keys() & second.arguments.keys()
+        differing += 2 * (len(first.arguments) + len(second.arguments) - 2 * len(both))
+        differing += first.tool != second.tool
+        for parameter in both:
+            mine, yours = first.arguments[parameter], second.arguments[parameter]
+            reads = zip(_READ.findall(mine), _READ.findall(yours), strict=False)
+            # A reference to the partner of a call reads the same.
+            is_same = _READ.sub("", mine) == _READ.sub("", yours)
+            differing += not (is_same and all(a == b or (a, b) in equal for a, b in reads))
+    return differing + sum(map(_alone, alone))
 
 
 def paired_calls(left: Sequence, right: Sequence) -> tuple[tuple[int, int], ...]:
@@ -223,20 +211,16 @@ def paired_calls(left: Sequence, right: Sequence) -> tuple[tuple[int, int], ...]
     """
     one, other = told(left), told(right)
     pairs, _ = _partners(one, other)
-    # Of equal calls the first ones have partners.
-    common = Counter(each.digest for each in one) & Counter(each.digest for each in other)
-    equal = [
-        each
-        for each in {call.digest: call for call in one}.values()
-        for _ in range(common[each.digest])
-    ]
     places: tuple[dict[str, list[int]], ...] = ({}, {})
     for side, calls in zip(places, (one, other), strict=True):
         for index, each in enumerate(calls):
             side.setdefault(each.digest, []).append(index)
-    every = [*((each, each) for each in equal), *pairs]
-    found = [(places[0][a.digest].pop(0), places[1][b.digest].pop(0)) for a, b in every]
-    return tuple(sorted(found))
+    # Of equal calls the first ones have partners.
+    equal = [
+        digest for digest, mine in places[0].items() for _ in mine[: len(places[1].get(digest, ()))]
+    ]
+    every = [*((each, each) for each in equal), *((a.digest, b.digest) for a, b in pairs)]
+    return tuple(sorted((places[0][a].pop(0), places[1][b].pop(0)) for a, b in every))
 
 
 def _partners(one: list[Told], other: list[Told]) -> tuple[list[_Pair], list[Told]]:
@@ -264,33 +248,6 @@ def _alone(call: Told) -> int:
     return 1 + 2 * len(call.arguments)
 
 
-def _differing(first: Told, second: Told, equal: set[tuple[str, str]]) -> int:
-    """Return how many tokens of a pair differ; `equal` holds the digests of the paired calls."""
-    both = first.arguments.keys() & second.arguments.keys()
-    apart = len(first.arguments) + len(second.arguments) - 2 * len(both)
-    sources = sum(not _says_same(first.arguments[p], second.arguments[p], equal) for p in both)
-    return (first.tool != second.tool) + 2 * apart + sources
-
-
-def _says_same(first: Form, second: Form, equal: set[tuple[str, str]]) -> bool:
-    if first[0] != second[0]:
-        return False
-    if first[0] == "call":
-        is_paired = first[1] == second[1] or (first[1], second[1]) in equal
-        return is_paired and bool(first[2] == second[2])
-    if first[0] == "object":
-        one, other = first[1], second[1]
-        return one.keys() == other.keys() and all(
-            _says_same(one[key], other[key], equal) for key in one
-        )
-    if first[0] in ("list", "text"):
-        alike = len(first[1]) == len(second[1])
-        return alike and all(
-            _says_same(x, y, equal) for x, y in zip(first[1], second[1], strict=True)
-        )
-    return first == second
-
-
 # -- who is paired with whom ---------------------------------------------------
 
 
@@ -305,9 +262,18 @@ def _paired(
         return [], other
     if len(other) > MAX_PAIRED:
         return _paired_in_order(one, other)
-    exact = {each.digest: _texts(each, None) for each in (*one, *other)}
-    loose = {each.digest: _texts(each, tools) for each in (*one, *other)}
-    costs = [[_cost(first, second, loose, exact) for second in other] for first in one]
+    # Without what they read from being equal, too: references name the tools that they read from.
+    loose = {
+        each.digest: {
+            parameter: _READ.sub(lambda match: json.dumps(tools.get(match[1])), text)
+            for parameter, text in each.arguments.items()
+        }
+        for each in (*one, *other)
+    }
+    costs = [
+        [_cost(first, second, loose[first.digest], loose[second.digest]) for second in other]
+        for first in one
+    ]
     chosen = assigned(costs)
     taken = set(chosen)
     pairs = [(one[row], other[column]) for row, column in enumerate(chosen)]
@@ -316,47 +282,24 @@ def _paired(
 
 def _paired_in_order(one: list[Told], other: list[Told]) -> tuple[list[_Pair], list[Told]]:
     """Pair calls of the same tool in order, then the others in order."""
-    waiting: dict[Any, list[Told]] = {}
-    for call in reversed(other):
-        waiting.setdefault(call.tool, []).append(call)
+    waiting: dict[object, deque[Told]] = defaultdict(deque)
+    for call in other:
+        waiting[call.tool].append(call)
     pairs: list[_Pair] = []
     left: list[Told] = []
     for call in one:
-        if waiting.get(call.tool):
-            pairs.append((call, waiting[call.tool].pop()))
+        if waiting[call.tool]:
+            pairs.append((call, waiting[call.tool].popleft()))
         else:
             left.append(call)
-    used = Counter(second.digest for _, second in pairs)
-    rest = []
-    for call in other:
-        used[call.digest] -= 1
-        if used[call.digest] < 0:
-            rest.append(call)
+    rest = [call for calls in waiting.values() for call in calls]
     return [*pairs, *zip(left, rest, strict=False)], rest[len(left) :]
 
 
-def _texts(call: Told, tools: dict[str, tuple[str, bool] | None] | None) -> _Forms:
-    """Return the forms of a call as texts; with `tools` a reference names the tool that it reads from."""
-
-    def view(form: Form) -> Form:
-        if tools is None:
-            return form
-        if form[0] == "call":
-            return ["call", tools.get(form[1]), form[2]]
-        if form[0] == "object":
-            return ["object", {key: view(inner) for key, inner in form[1].items()}]
-        if form[0] in ("list", "text"):
-            return [form[0], [view(inner) for inner in form[1]]]
-        return form
-
-    return {p: json.dumps(view(form), sort_keys=True) for p, form in call.arguments.items()}
-
-
-def _cost(first: Told, second: Told, loose: dict[str, _Forms], exact: dict[str, _Forms]) -> int:
+def _cost(first: Told, second: Told, mine: dict[str, str], yours: dict[str, str]) -> int:
     """Return what a pair pays, less what the second call would pay alone, which is the same for all."""
-    mine, yours = loose[first.digest], loose[second.digest]
     both = mine.keys() & yours.keys()
     apart = len(mine) + len(yours) - 2 * len(both)
     tokens = (first.tool != second.tool) + 2 * apart + sum(mine[p] != yours[p] for p in both)
-    unlike = sum(exact[first.digest][p] != exact[second.digest][p] for p in both)
+    unlike = sum(first.arguments[p] != second.arguments[p] for p in both)
     return _FINE * (tokens - _alone(second)) + min(unlike, _FINE - 1)

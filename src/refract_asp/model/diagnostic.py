@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from typing import Literal, TypeAlias
 
 from pydantic import Field
@@ -10,6 +11,7 @@ from pydantic import Field
 from refract_asp.model.edits import Edit, ViolationCode
 from refract_asp.model.paths import Fault, Frozen
 from refract_asp.ports import port
+from refract_asp.resources import packaged
 
 Severity: TypeAlias = Literal["error", "warning"]
 
@@ -22,14 +24,12 @@ class Limits(Frozen):
         fields: how many entries are listed of what there is.
         right_type: how many fields are listed that have the type that is wanted.
         suggestions: how many names are suggested.
-        depth: how deep outputs are listed, in steps of their paths.
         fuzzy: whether names are suggested that are only somewhat alike.
     """
 
     fields: int = Field(default=20, ge=0, le=10_000)
     right_type: int = Field(default=5, ge=0, le=10_000)
     suggestions: int = Field(default=3, ge=0, le=100)
-    depth: int = Field(default=5, ge=1, le=20)
     fuzzy: bool = False
 
 
@@ -135,53 +135,25 @@ Tag: TypeAlias = Literal[
     "forbidden",
     "broken_specification",
 ]
-"""The kind of a mistake; `MEANINGS` says what each one means."""
+"""The kind of a mistake; `tag_meanings` says what each one means."""
 
-MEANINGS: dict[Tag, str] = {
-    "made_up_tool": "a call uses a tool that the catalog does not have",
-    "wrong_tool": "a call uses a tool that exists where another one is wanted",
-    "missing_call": "a call is absent whose output is read, that a goal wants, or that the truth makes",
-    "superfluous_call": "a call is made that neither the goals nor the truth need",
-    "unused_call": "a plan holds a call that changes something and never makes it, as nobody reads it",
-    "bad_repetition": "a call is made again in the same way, or was tried too often",
-    "wrong_order": "a call reads from one that comes later, or stands on the wrong side of another one",
-    "missing_label": "a call that is read bears no label",
-    "wrong_label": "a call that is read bears another label than its readers name",
-    "made_up_parameter": "an argument goes to a parameter that the tool does not have",
-    "missing_parameter": "an argument is absent that the tool requires, or that the truth passes",
-    "superfluous_parameter": "an argument is passed that the truth does not pass",
-    "made_up_assignment": "a reference names a label or a field that nothing gives",
-    "wrong_assignment": "a reference reads another place than it should, or a value of the wrong type",
-    "missing_memory": "a context variable is read that memory does not hold",
-    "wrong_value": "a value does not fit its parameter or the other values, or is not that of the truth",
-    "malformed": "the arguments of a call, or a reference in them, cannot be read",
-    "forbidden": "a house rule forbids it",
-    "broken_specification": "the catalog itself is wrong there, so nothing can be said of the call",
-}
-"""What each tag means; `docs/diagnostics.md` says the same."""
 
-TAG_OF_CODE: dict[ViolationCode, Tag] = {
-    "unknown_tool": "made_up_tool",
-    "undeclared_parameter": "made_up_parameter",
-    "missing_parameter": "missing_parameter",
-    "unknown_label": "made_up_assignment",
-    "unknown_field": "made_up_assignment",
-    "unknown_variable": "missing_memory",
-    "malformed_reference": "malformed",
-    "read_before_written": "wrong_order",
-    "duplicate_call": "bad_repetition",
-    "tried_too_often": "bad_repetition",
-    "invalid_value": "wrong_value",
-    "type_mismatch": "wrong_assignment",
-    "invalid_arguments": "wrong_value",
-    "malformed_arguments": "malformed",
-    "broken_schema": "broken_specification",
-    "unmet_goal": "missing_call",
-    "needless_call": "superfluous_call",
-    "unused_call": "unused_call",
-    "forbidden": "forbidden",
-}
-"""The tag of a violation of which no more is known; a repair may explain it by another one."""
+@cache
+def tag_meanings() -> dict[Tag, str]:
+    """
+    Return what each tag means, in their order; `docs/diagnostics.md` says the same.
+
+    Example:
+        >>> tag_meanings()["forbidden"]
+        'a house rule forbids it'
+    """
+    return dict(packaged("model/words")["tags"])
+
+
+def tag_of(code: ViolationCode) -> Tag:
+    """Return the tag of a violation of which no more is known; a repair may explain it by another one."""
+    tag: Tag = packaged("model/words")["tag_of_code"][code]
+    return tag
 
 
 class TaggedFault(Frozen):
@@ -222,9 +194,9 @@ class Tags(Frozen):
 
     @property
     def sequence(self) -> tuple[Tag, ...]:
-        """The tags of the sequence as a whole, each once, in the order of `MEANINGS`."""
+        """The tags of the sequence as a whole, each once, in the order of `tag_meanings`."""
         found = {fault.tag for fault in self.faults}
-        return tuple(tag for tag in MEANINGS if tag in found)
+        return tuple(tag for tag in tag_meanings() if tag in found)
 
     @property
     def calls(self) -> dict[int, tuple[Tag, ...]]:
@@ -235,11 +207,12 @@ class Tags(Frozen):
             for number in numbers
         }
         return {
-            number: tuple(tag for tag in MEANINGS if tag in tags) for number, tags in tagged.items()
+            number: tuple(tag for tag in tag_meanings() if tag in tags)
+            for number, tags in tagged.items()
         }
 
     @property
     def counts(self) -> dict[Tag, int]:
-        """How many mistakes there are of each kind, the kinds that there are in the order of `MEANINGS`."""
+        """How many mistakes there are of each kind, the kinds that there are in the order of `tag_meanings`."""
         found = Counter(fault.tag for fault in self.faults)
-        return {tag: found[tag] for tag in MEANINGS if found[tag]}
+        return {tag: found[tag] for tag in tag_meanings() if found[tag]}

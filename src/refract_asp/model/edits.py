@@ -9,26 +9,6 @@ from pydantic import Field
 from refract_asp.model.paths import Fault, FieldPath, Frozen
 from refract_asp.model.sequence import Call, Source
 
-__all__ = [
-    "AddCall",
-    "AddLabel",
-    "DeleteCall",
-    "DropArgument",
-    "Edit",
-    "Fill",
-    "MoveCall",
-    "Pattern",
-    "Rebind",
-    "RenameLabel",
-    "RenameParameter",
-    "RenameTool",
-    "SplitCall",
-    "Step",
-    "Transform",
-    "Violation",
-    "ViolationCode",
-]
-
 ViolationCode: TypeAlias = Literal[
     "unknown_tool",
     "undeclared_parameter",

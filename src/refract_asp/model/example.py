@@ -17,8 +17,6 @@ from refract_asp.model.paths import FieldPath, Frozen
 from refract_asp.model.sequence import Call, Constant, Reference, Sequence
 from refract_asp.ports import port
 
-__all__ = ["Example", "Goal", "Level", "Mapping", "Memory"]
-
 Level: TypeAlias = Literal["admissible", "achieves_goals", "cheapest"]
 """
 What a sequence has to be: allowed by the catalog; besides, it meets every goal; besides, no sequence with

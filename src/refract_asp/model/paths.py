@@ -14,24 +14,6 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
-__all__ = [
-    "LABEL",
-    "POSITION",
-    "Fault",
-    "FieldPath",
-    "Frozen",
-    "Spelling",
-    "is_position",
-    "parse_path",
-    "path_text",
-    "quoted",
-    "reference_text",
-    "shared_steps",
-    "spelt",
-    "unquoted",
-]
-
-
 FieldPath: TypeAlias = tuple[str | int, ...]
 """Steps into a value: a text names a field, a whole number an element of a list."""
 
@@ -93,11 +75,7 @@ def path_text(path: Iterable[str | int]) -> str:
         >>> path_text(("author", 0, "id")), path_text(("items", "geo.lat"))
         ('author[0].id', "items['geo.lat']")
     """
-    return _steps_text(path).removeprefix(".")
-
-
-def _steps_text(path: Iterable[str | int]) -> str:
-    return _printed(tuple(path))
+    return _printed(tuple(path)).removeprefix(".")
 
 
 @lru_cache(maxsize=16384)
@@ -119,7 +97,7 @@ def reference_text(label: str, path: Iterable[str | int] = ()) -> str:
         >>> reference_text("var1", ("author", 0, "id")), reference_text("page size")
         ('$var1.author[0].id$', "$['page size']$")
     """
-    return f"${label if LABEL.fullmatch(label) else quoted(label)}{_steps_text(path)}$"
+    return f"${label if LABEL.fullmatch(label) else quoted(label)}{_printed(tuple(path))}$"
 
 
 def spelt(label: str, path: Iterable[str | int], spelling: Spelling) -> str | None:
@@ -154,6 +132,17 @@ def shared_steps(path: FieldPath, other: FieldPath) -> int:
     """
     pairs = list(zip(path, other, strict=False))
     return next((number for number, (one, two) in enumerate(pairs) if one != two), len(pairs))
+
+
+def entered(path: FieldPath) -> FieldPath:
+    """
+    Return a path with each list entered at its first element, as all elements are alike.
+
+    Example:
+        >>> entered(("authors", 3, "id"))
+        ('authors', 0, 'id')
+    """
+    return tuple(0 if isinstance(step, int) else step for step in path)
 
 
 POSITION = "*"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from collections.abc import Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
 
 from pydantic import PrivateAttr, computed_field, model_validator
 
@@ -29,17 +29,6 @@ if TYPE_CHECKING:
     from refract_asp.model.explanation import Contrast, Explanation
     from refract_asp.model.secrets import Secrets
 
-__all__ = [
-    "EXIT_CODES",
-    "NO_TIME",
-    "AskFor",
-    "ConfirmFor",
-    "Handle",
-    "Outcome",
-    "RepairResult",
-    "Report",
-    "Verdict",
-]
 
 SCHEMA_VERSION = 1
 
@@ -54,6 +43,23 @@ EXIT_CODES: dict[Verdict, int] = {
 
 NO_TIME = "the time ran out before an answer was found"
 """Why nothing is known of a sequence that was not judged in time."""
+
+
+class PromptOptions(TypedDict, total=False):
+    """
+    What a prompt tells, and how.
+
+    Attributes:
+        words: what the user asked for.
+        templates: a folder with templates in place of those shipped.
+        max_tokens: how long the prompt may be, estimated rather too high; what is least needed is left out.
+        limits: how much of what there is, and how many suggestions are told.
+    """
+
+    words: str | None
+    templates: Path | str | None
+    max_tokens: int | None
+    limits: Limits | None
 
 
 class AskFor(Frozen):
@@ -321,12 +327,7 @@ class RepairResult(Report):
     def prompt(
         self,
         kind: Literal["plain", "issues", "fix", "suggestions"] = "suggestions",
-        *,
-        words: str | None = None,
-        templates: Path | str | None = None,
-        max_tokens: int | None = None,
-        count_tokens: Callable[[str], int] | None = None,
-        limits: Limits | None = None,
+        **options: Unpack[PromptOptions],
     ) -> str:
         """
         Return a prompt that has a model correct its calls; empty where nothing is wrong.
@@ -337,27 +338,14 @@ class RepairResult(Report):
         Args:
             kind: how much help is given: the faulty calls alone ("plain"), with what is wrong ("issues"),
                 with the corrected calls ("fix"), or with what is wrong and a possible fix for it.
-            words: what the user asked for.
-            templates: a folder with templates in place of those shipped.
-            max_tokens: how long the prompt may be; what is least needed is left out.
-            count_tokens: counts the tokens of a text; by default an estimate that is rather too high.
-            limits: how much of what there is, and how many suggestions are told.
+            options: see `PromptOptions`.
 
         Raises:
             InputError: the kind is none.
             PromptTemplateError: a template is missing or broken, or does what is not allowed.
             LimitError: the faulty calls and the instruction alone are longer than `max_tokens`.
         """
-        text = port("prompt")(
-            self,
-            kind,
-            words=words,
-            templates=templates,
-            max_tokens=max_tokens,
-            count_tokens=count_tokens,
-            limits=limits,
-        )
-        return str(text)
+        return str(port("prompt")(self, kind, **options))
 
     def explanation(self) -> Explanation:
         """
@@ -445,7 +433,16 @@ class RepairResult(Report):
                 json.dumps(given[name], allow_nan=False)
             except (TypeError, ValueError, RecursionError):
                 raise AnswerError(f"the value of {shown(name)} is not a JSON value.") from None
-        agreed = self._agreed(confirmed)
+        every = range(len(self.confirms))
+        agreed: Iterable[int] = every if confirmed is True else ()
+        if not isinstance(confirmed, bool):
+            if not isinstance(confirmed, Iterable):
+                raise AnswerError("confirmed is neither true, false nor a list of indexes.")
+            agreed = tuple(confirmed)
+        for index in agreed:
+            if not isinstance(index, int) or index not in every:
+                what = f"there is no confirm {shown(index)}."
+                raise AnswerError(what, hint=f"There are {len(every)}.")
         done = {(self.confirms[i].call, self.confirms[i].confirm) for i in agreed}
         calls = []
         for index, call in enumerate(self.sequence.calls):
@@ -454,20 +451,6 @@ class RepairResult(Report):
             calls.append(call.model_copy(update={"arguments": arguments, "confirms": left}))
         asks = tuple(name for name in self.sequence.asks if name not in given)
         return self.sequence.model_copy(update={"calls": tuple(calls), "asks": asks})
-
-    def _agreed(self, confirmed: bool | Collection[int]) -> Iterable[int]:
-        """Return the indexes of the confirms that are taken as agreed to."""
-        every = range(len(self.confirms))
-        if isinstance(confirmed, bool):
-            return every if confirmed else ()
-        if not isinstance(confirmed, Iterable):
-            raise AnswerError("confirmed is neither true, false nor a list of indexes.")
-        agreed = tuple(confirmed)
-        for index in agreed:
-            if not isinstance(index, int) or index not in every:
-                what = f"there is no confirm {shown(index)}."
-                raise AnswerError(what, hint=f"There are {len(every)}.")
-        return agreed
 
 
 def _answered(source: Source, values: Mapping[str, Any]) -> Source:

@@ -12,23 +12,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 from urllib.parse import unquote
 
-__all__ = [
-    "ANY",
-    "JsonSchema",
-    "children",
-    "declared",
-    "is_compatible",
-    "json_types",
-    "parts_of",
-    "resolve",
-    "schema_type",
-    "schema_types",
-    "target",
-    "type_of",
-    "type_words",
-    "types_text",
-]
-
 JsonSchema: TypeAlias = dict[str, Any]
 
 JSON_TYPES = ("string", "number", "integer", "boolean", "object", "array", "null")

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import lru_cache
+from itertools import product
 from typing import Any, NamedTuple, TypeAlias
 
 from rapidfuzz.distance import OSA
@@ -29,21 +30,6 @@ from refract_asp.model.sequence import (
     Structure,
     Template,
 )
-
-__all__ = [
-    "HIDDEN",
-    "MAX_TEXT",
-    "OTHER",
-    "Hidden",
-    "SecretRule",
-    "Secrets",
-    "folded",
-    "is_secret",
-    "text_without_secrets",
-    "with_arguments",
-    "with_calls",
-]
-
 
 SecretRule: TypeAlias = Callable[[str, Mapping[str, Any]], bool]
 """Says by the name of a parameter or field, and by its schema (empty where there is none), what is secret."""
@@ -84,7 +70,7 @@ _GIVEN = re.compile(
 _FLAGS = frozenset({"boolean", "null"})
 
 
-_MISSPELT = (
+_MISSPELT = [
     "password",
     "passphrase",
     "credential",
@@ -92,7 +78,7 @@ _MISSPELT = (
     "apikey",
     "secretkey",
     "accesstoken",
-)
+]
 """Words that count with one slip of the pen, too; shorter ones would be other words."""
 
 
@@ -128,10 +114,10 @@ def text_without_secrets(text: str) -> str:
         'Login(user="ann", password=(secret)'
     """
 
-    def hidden(match: re.Match[str]) -> str:
-        return f"{match[1]}{HIDDEN}" if is_secret(match[2], {}) else match[0]
-
-    return _GIVEN.sub(hidden, text[:MAX_TEXT])
+    return _GIVEN.sub(
+        lambda match: f"{match[1]}{HIDDEN}" if is_secret(match[2], {}) else match[0],
+        text[:MAX_TEXT],
+    )
 
 
 def is_secret(name: str, schema: Mapping[str, Any]) -> bool:
@@ -179,8 +165,10 @@ class Hidden:
         self.seen: set[str] = set()
         self.count = 0
 
-    def __call__(self, value: Any) -> str:
-        """Return what is shown instead of a value."""
+    def __call__(self, value: Any) -> Any:
+        """Return what is shown instead of a value; what is empty tells nothing and stays."""
+        if value in ("", [], {}):
+            return value
         self.count += 1
         text = value if value in (HIDDEN, OTHER) else json.dumps(value, sort_keys=True, default=str)
         self.seen.add(text)
@@ -246,15 +234,10 @@ class Secrets:
                 return source
         hidden = Hidden() if hide is None else hide
 
-        def veil(value: Any, path: FieldPath) -> Any:  # noqa: ARG001
-            return value if value in ("", [], {}) else hidden(value)  # nothing tells nothing
-
-        for tool in tools:
-            for name in parameters:
-                at = _At(name, *self._schema(tool, name))
-                all_of_it = whole or self._seems(tool, name)
-                all_of_it = all_of_it or (is_text and self._declares(tool, name))
-                source = self._walk(source, at, (), all_of_it, veil, texts)
+        for tool, name in product(tools, parameters):
+            at = _At(name, *self._schema(tool, name))
+            is_all = whole or self._seems(tool, name) or (is_text and self._declares(tool, name))
+            source = self._walk(source, at, (), is_all, lambda value, _: hidden(value), texts)
         return source
 
     def value(self, tools: Iterable[str], parameters: Iterable[str], value: Any) -> Any:
@@ -278,12 +261,8 @@ class Secrets:
         if self._seems(tool, parameter):
             return [path]
         found: list[FieldPath] = []
-
-        def note(inner: Any, place: FieldPath) -> Any:
-            found.append(place)
-            return inner
-
-        self._walk(value, _At(parameter, *self._schema(tool, parameter)), path, False, note, None)
+        at = _At(parameter, *self._schema(tool, parameter))
+        self._walk(value, at, path, False, lambda _, place: found.append(place), None)
         return found
 
     def is_argument(self, tool: str, parameter: str) -> bool:

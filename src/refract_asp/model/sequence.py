@@ -155,28 +155,16 @@ def replace_reference(
         if all(isinstance(part, str) for part in parts):
             return Constant(value="".join(str(part) for part in parts)), start
         return Template(parts=tuple(parts)), start
-    if isinstance(source, Structure):
-        if isinstance(source.value, dict):
-            fields: dict[str, Source] = {}
-            for key, inner in source.value.items():
-                fields[key], start = replace_reference(inner, replacements, start)
-            return _structure(fields), start
-        items: list[Source] = []
-        for inner in source.value:
-            item, start = replace_reference(inner, replacements, start)
-            items.append(item)
-        return _structure(items), start
-    return source, start
-
-
-def _structure(value: dict[str, Source] | list[Source]) -> Source:
-    """Return a structure, or a constant when nothing in it refers to anything any more."""
-    if isinstance(value, dict):
-        if all(isinstance(inner, Constant) for inner in value.values()):
-            return Constant(value={k: v.value for k, v in value.items() if isinstance(v, Constant)})
-    elif all(isinstance(inner, Constant) for inner in value):
-        return Constant(value=[v.value for v in value if isinstance(v, Constant)])
-    return Structure(value=value)
+    if not isinstance(source, Structure):
+        return source, start
+    held = source.value
+    inside: dict[Any, Source] = {}
+    for step, inner in held.items() if isinstance(held, dict) else enumerate(held):
+        inside[step], start = replace_reference(inner, replacements, start)
+    values = {step: each.value for step, each in inside.items() if isinstance(each, Constant)}
+    if len(values) == len(inside):  # nothing in it refers to anything any more
+        return Constant(value=values if isinstance(held, dict) else list(values.values())), start
+    return Structure(value=inside if isinstance(held, dict) else list(inside.values())), start
 
 
 class ConfirmArgument(Frozen):

@@ -8,8 +8,6 @@ from statistics import NormalDist
 
 from refract_asp.model.paths import Frozen
 
-__all__ = ["Share", "Times", "quantiles", "share", "sign_test"]
-
 
 class Share(Frozen):
     """

@@ -15,18 +15,6 @@ from refract_asp.errors import InputError, shown
 from refract_asp.model import Call, Catalog, Reference, Sequence
 from refract_asp.model.sequence import slots_of
 
-__all__ = [
-    "Order",
-    "Read",
-    "longest_paths",
-    "order_of",
-    "reads_of",
-    "stages",
-    "unmade",
-    "without_unmade",
-]
-
-
 Order: TypeAlias = Literal["declared", "risky", "data"]
 """
 Which calls keep their order although no data flows between them: those of tools that are declared `write` or

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple, TypedDict, TypeVar
 
 from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.model import Parameter, Tool, Violation
+from refract_asp.model.catalog import MAX_DEPTH
 from refract_asp.model.diagnostic import Available, Limits, Listing
-from refract_asp.model.paths import FieldPath, path_text, reference_text, shared_steps, spelt
+from refract_asp.model.paths import FieldPath, entered, reference_text, shared_steps, spelt
 from refract_asp.model.schemas import (
     ANY,
     children,
@@ -35,9 +36,6 @@ from refract_asp.report.suggestions import (
 )
 from refract_asp.rules.fitting import may_be_held, may_stand, types_read
 from refract_asp.rules.instance import Instance
-from refract_asp.rules.likeness import FAR, leaf_names, meaning_distance, path_distance
-
-__all__ = ["Advice", "Adviser"]
 
 MAX_SIMILAR = 100
 """So many names are compared further."""
@@ -49,16 +47,22 @@ MOST_FAULTS = 3
 """Of so many faults of a value it is said what is expected."""
 MOST_TOOLS = 3
 """So many tools are named that return a field."""
-NEAR = 10
-"""Up to this distance (of 20) a path is spelt like another one."""
 MAX_LABELS = 300
 """So many labels are compared with one that is lost."""
-MAX_COMPARED = 1_000
-"""So many paths are compared with what was written."""
 FEW_TYPES = 4
 """So many types are named each."""
 MAX_FIELDS = 10_000
 """So many fields of a value in memory are counted."""
+TIPS = {
+    "tried_too_often": "Call it with other arguments, or do without it",
+    "malformed_arguments": "Write the call again, with arguments that are JSON",
+    "forbidden": "Do what the house rule says",
+    "broken_schema": "Mend the schema of {tool} in the catalog",
+    "duplicate_call": "Remove {call}",
+    "needless_call": "Remove {call}",
+    "unused_call": "Return what it gives, too, or leave the call out",
+}
+"""What to do about violations for which nothing has to be looked up."""
 
 T = TypeVar("T")
 
@@ -102,6 +106,16 @@ class Adviser:
         self.parameter = violation.parameter or ""
         self.name = shown(self.parameter)
         self.place = self.number, self.parameter, violation.reference or 0
+
+    def advice(self) -> Advice:
+        """Say what there is, what was meant and what to change."""
+        code = self.violation.code
+        if code not in TIPS:
+            told: Advice = getattr(self, code)()
+            return told
+        call = self._call_text(self.number) if self.number >= 0 else ""
+        text = TIPS[code].format(tool=shown(self.violation.tool), call=call)
+        return {"fix": text} if text.startswith("Remove") else {"tip": text}
 
     # -- what they have in common ------------------------------------------------
 
@@ -157,16 +171,13 @@ class Adviser:
             advice["tip"] = "Use a tool of the catalog; none has a name like this one"
             return advice
         best, distance = near[0]
-        if distance > SLIP and len(near) > 1 and near[1][1] - distance < CLEAR_MARGIN:
-            rival = shown(near[1][0])
-            advice["tip"] = f"{shown(best)} or {rival} may be meant; see which one does it"
-        elif distance > CLEAR:
-            advice["tip"] = f"{shown(best)} may be meant"
-        elif distance > SLIP and (effect := tools[best].effect) in ("write", "destructive"):
-            changes = "changes something" if effect == "write" else "destroys something"
-            advice["tip"] = f"{shown(best)} may be meant; make sure, as it {changes}"
-        else:
+        rivals = [name for name, far in near[1:2] if far - distance < CLEAR_MARGIN]
+        changes = tools[best].effect in ("write", "destructive")
+        if distance <= SLIP or (distance <= CLEAR and not rivals and not changes):
             advice["fix"] = change(shown(written), shown(best))
+        else:
+            meant = " or ".join(map(shown, [best, *rivals]))
+            advice["tip"] = f"{meant} may be meant; make sure of it"
         return advice
 
     def undeclared_parameter(self) -> Advice:
@@ -185,14 +196,9 @@ class Adviser:
         }
         if self.parameter in claimed:
             advice["fix"] = change(name, shown(claimed[self.parameter]))
-        if not advice.get("fix"):
-            tip = f"Remove {name}"
-            if len(needed) == 1:
-                tip = f"Change {name} to {needed[0]}, which is missing, if that is meant; else remove it"
-            elif needed:
-                missing = f"what is missing ({', '.join(needed[:3])})"
-                tip = f"Give its value to {missing}, if one of them is meant; else remove {name}"
-            advice["tip"] = tip
+        else:
+            missing = f", or give its value to {' or '.join(needed[:3])}" if needed else ""
+            advice["tip"] = f"Remove {name}{missing}"
         return advice
 
     def _claimed(self, tool: Tool) -> dict[str, str]:
@@ -242,7 +248,7 @@ class Adviser:
             seen.add(label)
             if producer is None:
                 continue
-            for path in (field.path for field in producer.fields_to(self.limits.depth)):
+            for path in producer.output_paths:
                 is_named = str(path[-1]).lower() == self.parameter.lower()
                 if is_named and self.index.types_at(producer.name, path) <= wanted:
                     yield reference_text(label, path)
@@ -265,21 +271,15 @@ class Adviser:
     def invalid_value(self) -> Advice:
         """Say what is expected in each place; list the values that are allowed, where the schema does."""
         faults = self.violation.faults
-        if not faults:
-            return {"tip": f"Give {self.name} another value"}
         told = [
             f"{inside_text(self.name, fault.path)} what is expected: {fault.expected}"
             for fault in faults[:MOST_FAULTS]
         ]
-        more = f"; and {len(faults) - MOST_FAULTS} more" if len(faults) > MOST_FAULTS else ""
-        tip = f"Give {'; '.join(told)}{more}"
-        for fault in faults:
-            if fault.keyword == "enum" and fault.given != HIDDEN:
-                break
-        else:
-            return {"tip": tip}
-        members = self._members(fault.path)
-        if not members:
+        tip = f"Give {'; '.join(told) or f'{self.name} another value'}"
+        listed = (each for each in faults if each.keyword == "enum" and each.given != HIDDEN)
+        fault = next(listed, None)
+        members = self._members(fault.path) if fault is not None else []
+        if fault is None or not members:
             return {"tip": tip}
         named = {each: value_text(each) for each in members if isinstance(each, str)}
         meant = [named[each] for each in self._similar(fault.given.strip('"'), named)]
@@ -300,43 +300,13 @@ class Adviser:
         """Return the values that the schema of the parameter lists at a path."""
         root = self.tool.input_schema
         schema: Any = self.tool.parameters[self.parameter].json_schema
-        for step in _entered(path):
+        for step in entered(path):
             schema = dict(children(schema, root)).get(step, {})
         schema = resolve(schema, root)
         members = schema.get("enum") if isinstance(schema, dict) else None
         return list(members) if isinstance(members, list) else []
 
     # -- calls -----------------------------------------------------------------------
-
-    def tried_too_often(self) -> Advice:
-        """Say what to do instead of another attempt."""
-        return {"tip": "Call it with other arguments, or do without it"}
-
-    def malformed_arguments(self) -> Advice:
-        """Say that the call has to be written again."""
-        return {"tip": "Write the call again, with arguments that are JSON"}
-
-    def forbidden(self) -> Advice:
-        """Say that a house rule counts."""
-        return {"tip": "Do what the house rule says"}
-
-    def broken_schema(self) -> Advice:
-        """Say where the catalog is wrong."""
-        return {"tip": f"Mend the schema of {shown(self.violation.tool)} in the catalog"}
-
-    def duplicate_call(self) -> Advice:
-        """Say which call to remove."""
-        return {"fix": f"Remove {self._call_text(self.number)}"}
-
-    needless_call = duplicate_call
-
-    def unused_call(self) -> Advice:
-        """Say how a plan has a call made."""
-        call = self.instance.call(self.number)
-        is_alias = getattr(call.written, "is_alias", False)
-        name = shown(call.label)
-        example = f", as in return {{{name}: {name}, ...}}" if is_alias else ""
-        return {"tip": f"Return what it gives, too{example}, or leave the call out"}
 
     def invalid_arguments(self) -> Advice:
         """Say what is wanted of the arguments together."""
@@ -351,18 +321,10 @@ class Adviser:
             return {"tip": f"Add a call of {shown(self.violation.tool)}"}
         if goal.kind == "field":
             return self._unknown_value(goal.name)
-        calls = [call.name for call in self.instance.sequence.calls]
-        made = self._call_text(calls.index(goal.name)) if goal.name in calls else None
         if goal.kind == "before":
-            if made is not None and goal.then in calls:
-                return {"tip": f"Put {made} before {self._call_text(calls.index(goal.then))}"}
-            return {"tip": f"Add a call of {shown(goal.name)} before that of {shown(goal.then)}"}
+            return {"tip": f"Put a call of {shown(goal.name)} before that of {shown(goal.then)}"}
         wanted = shown(str(self.index.secrets.goal(goal)), LONGEST_TEXT)
-        if not goal.arguments:
-            return {"tip": f"Add a call of {wanted}"}
-        if made is None:
-            return {"tip": f"Add a call {wanted}"}
-        return {"tip": f"Let {made} be {wanted}, or add that call"}
+        return {"tip": f"Add a call{'' if goal.arguments else ' of'} {wanted}"}
 
     def _unknown_value(self, field: str) -> Advice:
         """Say which tools return a field that a goal wants, or which fields have a like name."""
@@ -389,9 +351,9 @@ class Adviser:
         by_nearness = sorted(fields.types, key=lambda each: -shared_steps(path, each))
         is_long = len(by_nearness) > self.limits.fields
         found = similar_paths(path, list(fields.types), fuzzy=self.limits.fuzzy)
-        entered = _entered(path)
-        if entered != path and entered in fields.types:  # an element that is not there
-            found = [entered, *(each for each in found if each != entered)]
+        first = entered(path)
+        if first != path and first in fields.types:  # an element that is not there
+            found = [first, *(each for each in found if each != first)]
         advice: Advice = {
             "available": self._fields(title, fields, by_nearness if is_long else [*fields.types]),
             "suggestions": self._shown(map(self._written, found)),
@@ -399,46 +361,23 @@ class Adviser:
         fitting = [each for each in found if self._may_stand(fields.types[each])]
         if found:
             advice["fix"] = self._change((fitting or found)[0])
-            if not fitting:
-                advice["tip"] = self._below(fields, found[0])
+        elif fields.types:
+            right = (each for each in by_nearness if self._may_stand(fields.types[each]))
+            first_right = self._written(next(right, by_nearness[0]))
+            tip = f"Nothing there has a name like it; try {first_right} if that is what is meant"
+            advice["tip"] = tip
         else:
-            advice["tip"] = self._first(fields, by_nearness)
+            advice["tip"] = "There is nothing in it that can be read"
         return advice
 
     def malformed_reference(self) -> Advice:
         """Suggest the reference that comes nearest, and list what can be read where that is none."""
         path = self.reference.path
-        if path and _entered(path) not in self._source()[1].types:
+        if path and entered(path) not in self._source()[1].types:
             return self.unknown_field()
         tip = "A reference is written $label.path$; the elements of a list are [0], [1], and so on"
         suggestions = self._shown([self._written(path)])
         return {"suggestions": suggestions, "fix": self._change(path), "tip": tip}
-
-    def _below(self, fields: Fields, path: FieldPath) -> str:
-        """Say that what was probably meant has another type, and what in it has the right one."""
-        wanted = self._wanted()
-        below = [each for each in fields.types if each[: len(path)] == path]
-        inside = [each for each in _of_type(fields, wanted) if each in below]
-        inside = inside or [each for each in below if each != path]
-        fitting = [each for each in inside if self._may_stand(fields.types[each])]
-        text = f"{self._written(path)} is of the type {fields.types[path]}"
-        text += f", and {wanted} is wanted" if wanted else ", which does not fit here"
-        return f"{text}; in it there is {self._written(fitting[0])}" if fitting else text
-
-    def _first(self, fields: Fields, paths: list[FieldPath]) -> str:
-        """Say what to try where no name is alike: what is spelt most like it, else the first that fits."""
-        fitting = [path for path in paths if self._may_stand(fields.types[path])] or paths
-        if not fitting:
-            return "There is nothing in it that can be read"
-        written = path_text(self.reference.path)
-        ranked = [
-            (path_distance(written, path_text(each)), each) for each in fitting[:MAX_COMPARED]
-        ]
-        distance, near = min(ranked, key=lambda each: each[0])
-        if distance <= NEAR:
-            return f"Try {self._written(near)}"
-        first = self._written(fitting[0])
-        return f"Nothing there has a name like it; try {first} if that is what is meant"
 
     def type_mismatch(self) -> Advice:
         """List the fields that have the right type, those inside what is read first."""
@@ -447,11 +386,11 @@ class Adviser:
         fitting = _of_type(fields, expected) or [
             path for path, kind in fields.types.items() if kind != "any" and self._may_stand(kind)
         ]
-        fitting = [path for path in fitting if path != start and self._is_held_right(path)]
+        fitting = [path for path in fitting if path != start]
         right = [path for path in fitting if path[: len(start)] == start] or fitting
         kind = f" ({expected})" if expected else ""
         title = f"Available fields with the right type{kind}"
-        meant = _named_like(self.parameter, right)
+        meant = similar_paths((self.parameter,), right, fuzzy=self.limits.fuzzy)
         advice: Advice = {
             "expected": expected,
             "given": types_text(types_read(self.instance, self.place)),
@@ -468,16 +407,6 @@ class Adviser:
             advice["tip"] = f"Read {wanted} from elsewhere, or write it"
         return advice
 
-    def _is_held_right(self, path: FieldPath) -> bool:
-        """Whether a value of memory fits besides its type; of what calls return only the type is known."""
-        tool = self.instance.tool(self.number)
-        if self.place in self.instance.producers or self.violation.reference or tool is None:
-            return True
-        if self.parameter not in tool.parameters:
-            return True
-        held = self.reference.model_copy(update={"path": path})
-        return may_be_held(self.instance, held, tool.name, self.parameter)
-
     def unknown_label(self) -> Advice:
         """List the labels that are borne; those with a like name, or that give what is read, may be meant."""
         label, path = self.reference.label, self.reference.path
@@ -489,35 +418,32 @@ class Adviser:
             call = self.instance.call(number)
             if call.label is None or call.label in labels:
                 continue
-            labels[call.label] = call.name
+            labels[call.label] = shown(call.name)
             found, declares = self._given_by(self.instance.tool(number), path)
             if found is not None:
                 types[call.label] = found
             if declares and path:
                 giving.append(call.label)
         for held in memory.values:
-            if held not in labels:
-                labels[held] = "memory"
-                if memory.holds(held, path):
-                    types[held] = frozenset({type_of(memory.at(held, path))})
-                    giving += [held] if path else []
+            if held not in labels and memory.holds(held, path):
+                types[held] = frozenset({type_of(memory.at(held, path))})
+                giving += [held] if path else []
+        labels |= {held: "memory" for held in memory.values if held not in labels}
         named = self._similar(label, list(giving or types)[:MAX_LABELS])  # the latest ones
         meant = list(dict.fromkeys([*named, *giving]))
         fitting = [each for each in meant if self._may_be(types[each])]
-        advice: Advice = {
+        sure = fitting and (named or len(giving) == 1)
+        tip = "Give the label to the call that returns it, or add that call before this one"
+        return {
             "available": self._listing(
                 "Labels that can be read here",
                 [*labels][::-1],
-                lambda each: Available(text=shown(each), note=shown(labels[each])),
+                lambda each: Available(text=shown(each), note=labels[each]),
             ),
             "suggestions": self._shown(self._written(path, each) for each in [*fitting, *meant]),
+            "fix": self._change(path, fitting[0]) if sure else None,
+            "tip": None if sure else tip,
         }
-        if fitting and (named or len(giving) == 1):
-            advice["fix"] = self._change(path, fitting[0])
-        else:
-            tip = "Give the label to the call that returns it, or add that call before this one"
-            advice["tip"] = tip
-        return advice
 
     def _given_by(self, tool: Tool | None, path: FieldPath) -> tuple[frozenset[str] | None, bool]:
         """Return the types that a tool may give at a path, None where it gives none, and whether it says so."""
@@ -557,20 +483,12 @@ class Adviser:
         reads: dict[int, set[int]] = {}
         for (number, _, _), producer in self.instance.producers.items():
             reads.setdefault(number, set()).add(producer)
-        reached, todo = set[int](), [later]
-        while todo:
-            new = reads.get(todo.pop(), set()) - reached
-            reached |= new
-            todo += new
         first, second = self._call_text(later), self._call_text(reader)
-        if reader in reached:
-            first = first.replace("call", "Call", 1)
-            return {"tip": f"{first} reads from {second} in turn; let one of them read elsewhere"}
         if not any(reader <= each < later for each in reads.get(later, ())):
             return {"fix": f"Move {first} before {second}"}
         if not any(reader in reads.get(each, ()) for each in range(reader + 1, later + 1)):
             return {"fix": f"Move {second} behind {first}"}
-        return {"tip": f"Order the calls so that {first} comes before {second}"}
+        return {"tip": f"Let {first} come before {second}, or one of them read from elsewhere"}
 
     def _source(self) -> tuple[str, Fields]:
         """Return what a reference reads from, and what can be read there."""
@@ -580,15 +498,13 @@ class Adviser:
         if key not in self.cache:
             if producer is None:
                 title = f"What memory holds under {shown(label)}"
-                value = self.instance.memory.values.get(label)
-                self.cache[key] = title, _fields_of_value(value, self.limits.depth)
+                self.cache[key] = title, _fields_of_value(self.instance.memory.values.get(label))
             else:
                 title = f"Available outputs of {shown(label)} ({shown(self.instance.call(producer).name)})"
-                tool, depth = self.instance.tool(producer), self.limits.depth
                 fields = Fields({})
-                if tool is not None:
-                    types = {field.path: field.type for field in tool.fields_to(depth)}
-                    fields = Fields(types, tool.goes_below(depth))
+                if (tool := self.instance.tool(producer)) is not None:
+                    types = {field.path: field.type for field in tool.output_fields}
+                    fields = Fields(types, tool.has_more_paths)
                 self.cache[key] = title, fields
         found: tuple[str, Fields] = self.cache[key]
         return found
@@ -644,16 +560,11 @@ def parameter_type(parameter: Parameter, tool: Tool) -> str:
     return kind if kind != "any" or len(kinds) > FEW_TYPES else types_text(kinds)
 
 
-def _entered(path: FieldPath) -> FieldPath:
-    """Return a path with each list entered at its first element, as all elements are alike."""
-    return tuple(0 if isinstance(step, int) else step for step in path)
-
-
-def _fields_of_value(value: Any, depth: int) -> Fields:
+def _fields_of_value(value: Any) -> Fields:
     """Return the fields of a value, down to a depth; of a list the first element stands for all."""
     types: dict[FieldPath, str] = {}
     level: list[tuple[FieldPath, Any]] = [((), value)]
-    for _ in range(depth):
+    for _ in range(MAX_DEPTH):
         following = []
         for path, inner in level if len(types) < MAX_FIELDS else ():
             for step, part in _parts(inner) if len(types) < MAX_FIELDS else ():
@@ -674,15 +585,6 @@ def _nested(paths: Sequence[FieldPath]) -> list[FieldPath]:
     chosen = {path: place for place, path in enumerate(paths)}
     ends = {path: [path[:end] for end in range(1, len(path) + 1)] for path in paths}
     return sorted(paths, key=lambda path: [chosen[each] for each in ends[path] if each in chosen])
-
-
-def _named_like(parameter: str, paths: list[FieldPath]) -> list[FieldPath]:
-    """Return the paths whose names have words in common with that of a parameter, nearest first."""
-    ranked = []
-    for path in paths[:MAX_COMPARED]:
-        distances = [meaning_distance(name, parameter) for name in leaf_names(path)]
-        ranked.append((min(distances, default=FAR), len(path), path))
-    return [path for far, _, path in sorted(ranked, key=lambda each: each[:2]) if far < FAR]
 
 
 def _of_type(fields: Fields, wanted: str | None) -> list[FieldPath]:

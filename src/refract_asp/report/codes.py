@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -12,18 +11,13 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from refract_asp.errors import InputError, shown
-from refract_asp.model.diagnostic import MEANINGS
 from refract_asp.report.suggestions import find_similar_items
 from refract_asp.report.terminal import escaped, folded, painted
-from refract_asp.resources import diagnostics_page
+from refract_asp.resources import diagnostics_page, packaged
 
-__all__ = ["Entry", "code_entries", "codes_text", "entry_of", "entry_text", "read_entries"]
-
-MAX_CHARACTERS = 1_000_000
-"""A page that is longer is not ours."""
-_HEADING = re.compile(r"^(#{1,6}) +(.+?) *$")
-_FENCE = re.compile(r"^```(\w*) *$")
-_PART = re.compile(r"^\*\*(Cause|Example|Fix|Tag):\*\* *")
+_CODE = re.compile(r"^### (\w+)\n", re.MULTILINE)
+_PART = re.compile(r"^\*\*(Cause|Example|Fix|Tag):\*\* *", re.MULTILINE)
+_LINK = re.compile(r"\[([^\]]+)\]\(([^)]+)\)")
 
 
 class Entry(BaseModel):
@@ -69,18 +63,17 @@ def entry_of(name: str) -> Entry:
         InputError: there is no such code or tag.
 
     Example:
-        >>> entry_of("made_up_tool").cause
+        >>> entry_of("made_up_tool").summary.rpartition(". ")[2]
         'Violations with this tag: unknown_tool.'
     """
-    entries = code_entries()
+    entries, meanings = code_entries(), packaged("model/words")["tags"]
     if name in entries:
         return entries[name]
-    if name in MEANINGS:
-        meaning = MEANINGS[name]
+    if name in meanings:
         codes = [entry.code for entry in entries.values() if entry.tag == name]
-        told = f"Violations with this tag: {', '.join(codes)}." if codes else ""
-        return Entry(code=name, summary=f"A tag: {meaning}.", cause=told, tag=name)
-    names = [*entries, *MEANINGS]
+        told = f" Violations with this tag: {', '.join(codes)}." if codes else ""
+        return Entry(code=name, summary=f"A tag: {meanings[name]}.{told}", tag=name)
+    names = [*entries, *meanings]
     meant = find_similar_items(name, names, max_results=3, method="fuzzy", cutoff=0.6)
     hint = (
         f"Did you mean: {', '.join(meant)}?" if meant else "`refract-asp explain` lists all codes."
@@ -89,42 +82,19 @@ def entry_of(name: str) -> Entry:
 
 
 def read_entries(page: Path) -> dict[str, Entry]:
-    """
-    Read the entries of a page.
-
-    Raises:
-        InputError: the page is too long to be ours.
-    """
-    with page.open(encoding="utf-8") as file:
-        text = file.read(MAX_CHARACTERS + 1)
-    if len(text) > MAX_CHARACTERS:
-        raise InputError("this is no page of diagnostics, it is too long.", where=shown(page))
-    found: dict[str, dict[str, list[str]]] = {}
-    parts: dict[str, list[str]] = {}
-    part, is_code = "summary", False
-    for line in text.splitlines():
-        if _FENCE.match(line):
-            is_code = not is_code
-        elif not is_code and (heading := _HEADING.match(line)):
-            parts, part = defaultdict(list), "summary"
-            if len(heading[1]) == 3:
-                found[heading[2]] = parts
-        elif not is_code and (begun := _PART.match(line)):
-            part = begun[1].lower()
-            parts[part] = [line[begun.end() :]]
-        else:
-            parts.setdefault(part, []).append(line)
+    """Read the entries of a page: a heading for each code, and below it parts that begin with a bold word."""
+    _, *pieces = _CODE.split(page.read_text("utf-8").partition("\n## Tags\n")[0])
     entries = {}
-    for name, parts in found.items():
-        lines = "\n".join(parts.pop("example", []))
-        example = re.sub(r"\n{3,}", "\n\n", lines).strip("\n")
-        told = {key: " ".join(" ".join(value).split()) for key, value in parts.items()}
+    for name, text in zip(pieces[::2], pieces[1::2], strict=True):
+        summary, *found = _PART.split(text)
+        parts = dict(zip(map(str.lower, found[::2]), found[1::2], strict=True))
+        example = re.sub(r"^```.*\n", "", parts.pop("example", ""), flags=re.MULTILINE)
+        told = {key: " ".join(part.split()) for key, part in parts.items()}
         told["tag"] = told.get("tag", "").strip("`")
-        entries[name] = Entry(code=name, example=example, **told)
+        entries[name] = Entry(
+            code=name, summary=" ".join(summary.split()), example=example.strip("\n"), **told
+        )
     return entries
-
-
-_LINK = re.compile(r"\[([^\]]+)\]\(([^)]+)\)")
 
 
 def entry_text(entry: Entry, *, color: bool = False, width: int = 80) -> str:
@@ -142,23 +112,16 @@ def entry_text(entry: Entry, *, color: bool = False, width: int = 80) -> str:
         wrong_order
         <BLANKLINE>
         A tag: a call reads from one that comes later, or stands on the wrong side of
-        another one.
-        <BLANKLINE>
-        Violations with this tag: read_before_written.
+        another one. Violations with this tag: read_before_written.
     """
-    is_tag = entry.code == entry.tag and not entry.example
-    blocks = [_bold(entry.code, color), _prose("", entry.summary, width, color)]
-    if entry.cause:
-        blocks.append(_prose("" if is_tag else "Cause:", entry.cause, width, color))
+    meanings: dict[str, str] = packaged("model/words")["tags"]
+    tag = f"{entry.tag}: {meanings[entry.tag]}" if entry.cause and entry.tag in meanings else ""
+    blocks = [_prose("", entry.summary, width, color), _prose("Cause:", entry.cause, width, color)]
     if entry.example:
-        blocks.append(_bold("Example:", color))
+        blocks.append(painted("Example:", "bold", color=color))
         blocks.append(textwrap.indent(escaped(entry.example, keep="\n"), "    "))
-    if entry.fix:
-        blocks.append(_prose("Fix:", entry.fix, width, color))
-    if not is_tag and entry.tag in MEANINGS:
-        meaning = MEANINGS[entry.tag]
-        blocks.append(_prose("Tag:", f"{entry.tag}: {meaning}", width, color))
-    return "\n\n".join(blocks)
+    blocks += [_prose("Fix:", entry.fix, width, color), _prose("Tag:", tag, width, color)]
+    return "\n\n".join(filter(None, [painted(entry.code, "bold", color=color), *blocks]))
 
 
 def codes_text(entries: Iterable[Entry], *, color: bool = False, width: int = 80) -> str:
@@ -167,22 +130,16 @@ def codes_text(entries: Iterable[Entry], *, color: bool = False, width: int = 80
     broad = max((len(entry.code) for entry in listed), default=0) + 2
     lines = []
     for entry in listed:
-        told = textwrap.wrap(_plain(entry.summary), max(width - broad, 20))
-        lines.append(f"{_bold(entry.code, color)}{' ' * (broad - len(entry.code))}{told[0]}")
-        lines += [f"{' ' * broad}{line}" for line in told[1:]]
+        told = folded(_plain(entry.summary), width, entry.code.ljust(broad), " " * broad)
+        lines.append(told.replace(entry.code, painted(entry.code, "bold", color=color), 1))
     return "\n".join(lines)
 
 
-def _bold(text: str, color: bool) -> str:
-    return painted(escaped(text), "bold") if color else escaped(text)
-
-
 def _prose(word: str, text: str, width: int, color: bool) -> str:
-    plain = _plain(text)
-    told = folded(f"{word} {plain}" if word else plain, max(width, 20), rest="")
-    return _bold(word, color) + told[len(word) :] if word else told
+    told = folded(f"{word} {_plain(text)}".strip(), width, rest="") if text else ""
+    return told.replace(word, painted(word, "bold", color=color), 1) if word else told
 
 
 def _plain(text: str) -> str:
     """Return text without its marks: backquotes, and links but for where they lead."""
-    return escaped(_LINK.sub(r"\1 (docs/\2)", text).replace("`", ""))
+    return _LINK.sub(r"\1 (docs/\2)", text).replace("`", "")

@@ -13,20 +13,10 @@ from refract_asp.errors import shown
 from refract_asp.model import Call, Edit, RepairResult, Report, Violation
 from refract_asp.model.diagnostic import Available, Diagnostic, Limits, Listing
 from refract_asp.report.advice import Advice, Adviser
-from refract_asp.report.edits import fix_text
+from refract_asp.report.edits import CallWriter, fix_text
 from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import Style, escaped, folded, painted
 from refract_asp.report.text import verdict_text, wrapped
-
-__all__ = [
-    "check_text",
-    "diagnostic_text",
-    "diagnostics_of",
-    "entry_text",
-    "place_of",
-    "sentence_text",
-    "told_text",
-]
 
 _STYLES: dict[str, Style] = {"error": "red", "warning": "yellow"}
 UNLIMITED = 100_000
@@ -70,15 +60,17 @@ def diagnostics_of(
     for number, violation in enumerate(report.violations):
         advice: Advice = {}
         if instance is not None:
-            adviser = Adviser(instance, violation, limits or Limits(), cache)
-            advice = getattr(adviser, violation.code)()
+            advice = Adviser(instance, violation, limits or Limits(), cache).advice()
         edit = None
         if isinstance(report, RepairResult):
             # What changes an argument answers more directly than what adds or moves a call.
             answering = [edit for edit in report.edits if number in edit.answers]
             edit = min(answering, key=lambda e: e.kind in ("add_call", "move_call"), default=None)
-            if edit is not None and (fix := fix_text(edit, violation, report)) is not None:
-                advice |= {"fix": fix, "tip": None}
+            if edit is not None:
+                fix = fix_text(
+                    edit, report, CallWriter("pretty", report.given.names), violation.reference
+                )
+                advice |= {"fix": fix, "tip": None} if fix is not None else {}
         at = violation.call
         call = calls[at] if at is not None and at < len(calls) else None
         found.append(_diagnostic(violation, advice, edit, call, strict=strict))
@@ -127,8 +119,8 @@ def diagnostic_text(diagnostic: Diagnostic, *, color: bool = False, width: int =
         width: at how many columns prose is wrapped; references stay whole.
     """
     head = f"{sentence_text(diagnostic)} [{diagnostic.code}]"
-    styles: tuple[Style, ...] = ("bold", _STYLES[diagnostic.severity])
-    first = _wrapped(f"{diagnostic.severity}:", head, width, styles if color else (), indent="")
+    style = _STYLES[diagnostic.severity]
+    first = _wrapped(f"{diagnostic.severity}:", head, width, color, style, indent="")
     return "\n\n".join([first, *_tiers(diagnostic, color=color, width=width)])
 
 
@@ -174,13 +166,12 @@ def entry_text(entry: Available) -> str:
 
 def _tiers(diagnostic: Diagnostic, *, color: bool = False, width: int = UNLIMITED) -> list[str]:
     """Return what there is, what was probably meant, and what to change, each as a block of lines."""
-    bold: tuple[Style, ...] = ("bold",) if color else ()
     blocks = []
     if (listing := diagnostic.available) is not None:
         colon = ":" if listing.entries or listing.more else ""
-        lines = [_wrapped("", f"{listing.title}{colon}", width, bold)]
+        lines = [_wrapped("", f"{listing.title}{colon}", width, color)]
         texts = map(entry_text, listing.entries)
-        lines += [_wrapped("", text, width, (), indent="    ") for text in texts]
+        lines += [_wrapped("", text, width, False, indent="    ") for text in texts]
         if listing.more:
             lines.append(f"    ... and {listing.more} more")
         if listing.is_cut:
@@ -188,26 +179,25 @@ def _tiers(diagnostic: Diagnostic, *, color: bool = False, width: int = UNLIMITE
         blocks.append("\n".join(lines))
     meant = [escaped(each) for each in diagnostic.suggestions]
     if len(meant) == 1:
-        blocks.append(f"  {painted('Did you mean:', *bold)} {meant[0]}?")
+        blocks.append(f"  {painted('Did you mean:', 'bold', color=color)} {meant[0]}?")
     elif meant:
-        title = painted("Did you mean one of these?", *bold)
+        title = painted("Did you mean one of these?", "bold", color=color)
         blocks.append("\n".join([f"  {title}", *(f"    {each}" for each in meant)]))
     if diagnostic.fix is not None:
-        styles: tuple[Style, ...] = ("bold", "green") if color else ()
-        blocks.append(_wrapped("Common fix:", diagnostic.fix, width, styles))
+        blocks.append(_wrapped("Common fix:", diagnostic.fix, width, color, "green"))
     elif diagnostic.tip is not None:
-        blocks.append(_wrapped("Tip:", diagnostic.tip, width, bold))
+        blocks.append(_wrapped("Tip:", diagnostic.tip, width, color))
     return blocks
 
 
 def _wrapped(
-    word: str, text: str, width: int, styles: tuple[Style, ...], indent: str = "  "
+    word: str, text: str, width: int, color: bool, *styles: Style, indent: str = "  "
 ) -> str:
-    """Return `word text` on lines of at most `width` columns; in `styles` the word, or all without one."""
+    """Return `word text` on lines of at most `width` columns; the word is bold, or all without one."""
     whole = folded(f"{word} {text}" if word else text, width, indent, f"{indent}    ") or indent
     start = len(indent)
     end = start + len(word) if word else len(whole.partition("\n")[0])
-    return indent + painted(whole[start:end], *styles) + whole[end:]
+    return indent + painted(whole[start:end], "bold", *styles, color=color) + whole[end:]
 
 
 def check_text(
@@ -247,5 +237,5 @@ def check_text(
                 printed = diagnostic.model_copy(update={"available": above})
             listed.add(key)
         blocks.append(diagnostic_text(printed, color=color, width=width))
-    notes = [wrapped("note", note, width, () if color else None) for note in report.notes]
+    notes = [wrapped("note", note, width, color) for note in report.notes]
     return "\n\n".join([*blocks, "\n".join(notes)] if notes else blocks)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from refract_asp.model.result import RepairResult
     from refract_asp.model.sequence import Sequence
 
-__all__ = ["MAX_MARKED", "Mark", "Row", "diff_rows", "diff_text", "painted_diff"]
 
 Mark: TypeAlias = Literal[" ", "-", "+", "?"]
 Lines: TypeAlias = Several[str]

@@ -3,93 +3,135 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from refract_asp.errors import LONGEST_TEXT, shown
-from refract_asp.formats import pretty
-from refract_asp.formats.references import NO_LABELS, Known
-from refract_asp.model.secrets import HIDDEN, OTHER
+from refract_asp.errors import LONGEST, LONGEST_TEXT, shown
+from refract_asp.formats import pretty, python
+from refract_asp.formats.python import Written
+from refract_asp.formats.references import NO_LABELS, Known, source_value
+from refract_asp.formats.values import json_text
+from refract_asp.model.secrets import HIDDEN, OTHER, is_secret
 from refract_asp.model.sequence import Ask, Constant, Reference, numbered
-from refract_asp.report.suggestions import change
+from refract_asp.report.suggestions import change, inside_text
+from refract_asp.report.terminal import escaped
 
 if TYPE_CHECKING:
-    from refract_asp.model import Call, Edit, RepairResult, Source, Violation
-    from refract_asp.model.edits import MoveCall
-
-__all__ = [
-    "PHRASES",
-    "Phrases",
-    "edit_text",
-    "fix_text",
-    "given_text",
-    "names_of",
-    "place_text",
-    "source_text",
-]
+    from refract_asp.model import AskFor, Call, Edit, RepairResult, Source
 
 
 class Phrases(NamedTuple):
-    """An edit in three ways: what it does, the fix of a diagnostic, and the instruction of a prompt."""
+    """An edit in two ways: what it does, and what is to be done, as diagnostics and prompts say it."""
 
     does: str
     fix: str
-    do: str
 
 
+_BOUND = Phrases("{parameter} {becomes}", "Change {old} to {new}")
 PHRASES = {
-    "rename_tool": Phrases(
-        "the tool becomes {after}", "Change {before} to {after}", "call {after} instead of {before}"
-    ),
-    "rename_label": Phrases(
-        "the label becomes {after}",
-        "Change the label {before} to {after}",
-        "give {call} the label {after} instead of {before}",
-    ),
-    "add_label": Phrases(
-        "the label becomes {after}",
-        "Give the label {after} to {call}",
-        "give {call} the label {after}",
-    ),
-    "rename_parameter": Phrases(
-        "{before} goes to {after}",
-        "Change {before} to {after}",
-        "rename the parameter {before} to {after}",
-    ),
-    "drop_argument": Phrases(
-        "{parameter} is left out", "Remove {parameter}", "leave {parameter} out"
-    ),
-    "fill": Phrases("{parameter} {becomes}", "Add {parameter}={new}", "add {new}"),
-    "rebind": Phrases(
-        "{parameter} {becomes}",
-        "Change {parameter}={old} to {parameter}={new}",
-        "change {old} to {new}",
-    ),
-    "transform": Phrases(
-        "{parameter} {becomes}",
-        "Change {parameter}={old} to {parameter}={new}",
-        "write {new}, not {old}",
-    ),
+    "rename_tool": Phrases("the tool becomes {after}", "Change {before} to {after}"),
+    "rename_label": Phrases("the label becomes {after}", "Change the label {before} to {after}"),
+    "add_label": Phrases("the label becomes {after}", "Give the label {after} to {call}"),
+    "rename_parameter": Phrases("{before} goes to {after}", "Change {before} to {after}"),
+    "drop_argument": Phrases("{parameter} is left out", "Remove {parameter}"),
+    "fill": Phrases("{parameter} {becomes}", "Add {new}"),
+    "rebind": _BOUND,
+    "transform": _BOUND,
     "split_call": Phrases(
         "{parameter} is spread over {count} calls",
         "Call {tool} once for each element of {parameter}",
-        "make a call of its own for each value of {parameter}",
     ),
-    "add_call": Phrases("{new} is added", "Add {new}", "call {new}"),
-    "delete_call": Phrases("the call is left out", "Remove {call}", "leave {call} out"),
-    "move_call": Phrases("the call moves", "Move {call} {place}", "put {call} {place}"),
+    "add_call": Phrases("{new} is added", "Add {new}"),
+    "delete_call": Phrases("the call is left out", "Remove {call}"),
+    "move_call": Phrases("the call moves", "Move {call} {place}"),
 }
 """The words of each kind of edit."""
+_WORDS = re.compile(r"[\w\-]{1,200}")
+
+
+class CallWriter:
+    """
+    Prints calls on a line each: in the printed form or as Python where they came in so, else as JSON.
+
+    Every text is without control characters; those in values are escaped as JSON does.
+
+    Args:
+        format: the format in which the calls came in.
+        names: the only names that texts refer to, see `Sequence.names`.
+        most: how many characters of a source are printed.
+
+    Example:
+        >>> from refract_asp.model import Ask, Call
+        >>> writer = CallWriter("nestful")
+        >>> writer.lines(Call(name="Put", arguments={"date": Ask(name="date")}))
+        ['{"name": "Put", "arguments": {"date": "$date$"}}']
+        >>> writer.argument("date", Ask(name="date"))
+        '"date": "$date$"'
+    """
+
+    def __init__(
+        self, format: str | None, names: frozenset[str] | None = None, most: int = LONGEST
+    ) -> None:
+        """Print as the calls of a format."""
+        self._printer = {"pretty": pretty, None: pretty, "python": python}.get(format)
+        self._names, self._most = names, most
+        self._known = Known((), only=names)
+
+    def lines(self, call: Call, labels: Known = NO_LABELS) -> list[str]:
+        """Return a call in full, on one line; one that cannot be read may stand on several, as it stood."""
+        if call.malformed is not None:
+            written = _as_it_stood(call)
+            # What is secret in it cannot be told where it cannot be read.
+            if any(is_secret(word, {}) for word in _WORDS.findall(written.replace("\\", " "))):
+                return [escaped(f"{call.name}({HIDDEN})")]
+            return [escaped(line) for line in written.splitlines()]
+        known = Known(labels.labels, only=self._names)
+        if self._printer is not None:
+            return [escaped(self._printer.call_text(call, known))]
+        arguments = {name: source_value(each, known) for name, each in call.arguments.items()}
+        data = {"id": call.id, "name": call.name, "arguments": arguments, "label": call.label}
+        return [escaped(json_text({key: each for key, each in data.items() if each is not None}))]
+
+    def argument(self, name: str, source: Source) -> str:
+        """Return an argument, bounded."""
+        if self._printer is not None:
+            return f"{shown(name)}={self._shown(self._printer.source_text(source, self._known))}"
+        value = json_text(source_value(source, self._known))
+        return f"{shown(json_text(name))}: {self._shown(value)}"
+
+    def call(self, call: Call) -> str:
+        """Return a call, bounded."""
+        return shown(" ".join(self.lines(call, self._known)), max(self._most, LONGEST_TEXT))
+
+    def returned(self, returns: dict[str, Source]) -> str:
+        """Return the line that says what a sequence gives back."""
+        values = json_text({n: source_value(each, self._known) for n, each in returns.items()})
+        return escaped(f"return {values}" if self._printer is pretty else values)
+
+    def asked(self, names: Sequence[str]) -> list[str]:
+        """Return the lines by which a sequence says that values have to be asked, in the form that has any."""
+        return [escaped(pretty.ask_text(name)) for name in names] if self._printer is pretty else []
+
+    def _shown(self, text: str) -> str:
+        return shown(escaped(text), self._most)
+
+
+def _as_it_stood(call: Call) -> str:
+    """Return a call that cannot be read as it stood in the input, as far as that is known."""
+    if isinstance(call.written, Written):
+        return str(call.written.statement.text)
+    try:
+        return json.dumps(call.written or call.name, ensure_ascii=False, default=str)
+    except (TypeError, ValueError, RecursionError):
+        return shown(call.name)
 
 
 def place_text(edit: Edit, result: RepairResult, beside: Edit | None = None) -> str:
     """Return the call that an edit changes, to stand before a message; empty if `beside` changes it too."""
     if edit.call is None or (beside is not None and beside.call == edit.call):
         return ""
-    if edit.call >= len(result.given.calls):
-        return "what is returned: "
-    call = result.given.calls[edit.call]
-    return f"call {edit.call + 1} ({shown(call.label if call.label is not None else call.name)}): "
+    return f"{given_text(edit.call, result.given.calls, 'what is returned')}: "
 
 
 def edit_text(edit: Edit) -> str:
@@ -107,15 +149,13 @@ def edit_text(edit: Edit) -> str:
     elif edit.kind == "split_call":
         more["count"] = len(edit.after)
     elif edit.kind == "add_call":
-        each = (
-            f"{shown(name)} {_becomes(source)}" for name, source in edit.added.arguments.items()
-        )
-        arguments = ", ".join(each)
-        more["new"] = f"{shown(edit.added.name)}{f' ({arguments})' if arguments else ''}"
-    return PHRASES[edit.kind].does.format(**names_of(edit), **more)
+        added = edit.added
+        told = ", ".join(f"{shown(name)} {_becomes(s)}" for name, s in added.arguments.items())
+        more["new"] = f"{shown(added.name)}{f' ({told})' if told else ''}"
+    return PHRASES[edit.kind].does.format(**_names_of(edit), **more)
 
 
-def names_of(edit: Edit) -> dict[str, str]:
+def _names_of(edit: Edit) -> dict[str, str]:
     """Return the names in an edit as they are shown: of a tool, a label or a parameter."""
     return {name: shown(value) for name, value in edit if isinstance(value, str)}
 
@@ -130,70 +170,79 @@ def _becomes(source: Source) -> str:
     return "changes inside"
 
 
-def fix_text(edit: Edit, violation: Violation, result: RepairResult) -> str | None:
+def fix_text(
+    edit: Edit, result: RepairResult, writer: CallWriter, reference: int | None = None
+) -> str | None:
     """
-    Say what to change so that a violation goes, as the repair did; None where that can't be told in a line.
+    Say what to change so that calls become those of a repair; None where that can't be told in a line.
+
+    Args:
+        edit: an edit of the repair.
+        result: the repair.
+        writer: prints calls and values.
+        reference: the number of the one reference in the argument that is spoken of; None for all of it.
 
     Example:
         >>> from refract_asp import repair
         >>> tool = {"name": "Get", "effect": "read", "parameters": {"amount": {"required": True}}}
         >>> result = repair("Get(amont=3)", {"tools": [tool]})
-        >>> fix_text(result.edits[0], result.violations[0], result)
+        >>> fix_text(result.edits[0], result, CallWriter("pretty"))
         'Change amont to amount'
     """
-    known = Known((), only=result.given.names)
-    words = names_of(edit)
-    words |= {"call": given_text(edit.call, result.given.calls), "tool": shown(violation.tool)}
+    words = _names_of(edit)
+    words["call"] = given_text(edit.call, result.given.calls, "the call")
     match edit.kind:
         case "rename_tool" | "rename_parameter":
             return change(words["before"], words["after"])
         case "fill" | "rebind" if isinstance(edit.after, Ask):
             return f"Ask for {words['parameter']}"
         case "fill":
-            words["new"] = source_text(edit.after, known)
+            words["new"] = writer.argument(edit.parameter, edit.after)
         case "rebind" | "transform":
-            number = violation.reference or 0
-            old, new = (dict(numbered(each)).get(number) for each in (edit.before, edit.after))
-            if edit.kind == "rebind" and old is not None and new is not None:
-                return change(shown(old.spelt()), shown(new.spelt()))
-            words |= {"old": source_text(edit.before, known), "new": source_text(edit.after, known)}
-            is_other_secret = HIDDEN in words["old"] and OTHER in words["new"]
-            if edit.kind == "transform" and is_other_secret and violation.faults:
-                return f"Give {words['parameter']} as {violation.faults[0].expected}"
-            if words["old"] == words["new"]:
+            before, after = dict(numbered(edit.before)), dict(numbered(edit.after))
+            numbers = [n for n in before if before[n] != after.get(n)]
+            numbers = numbers if reference is None else [reference]
+            if edit.kind == "rebind" and numbers and {*numbers} <= before.keys() & after.keys():
+                spelt = [(shown(before[n].spelt()), shown(after[n].spelt())) for n in numbers]
+                return "; ".join(filter(None, (change(*each) for each in spelt))) or None
+            words |= {
+                "old": writer.argument(edit.parameter, edit.before),
+                "new": writer.argument(edit.parameter, edit.after),
+            }
+            if words["old"] == words["new"] or (HIDDEN in words["old"] and OTHER in words["new"]):
                 return None
+        case "split_call" if edit.call is not None:
+            words["tool"] = shown(result.given.calls[edit.call].name)
         case "add_call":
-            words["new"] = shown(pretty.call_text(edit.added, known), LONGEST_TEXT)
+            words["new"] = writer.call(edit.added)
         case "move_call":
-            words["place"] = _behind(edit, result)
+            place = result.origins[: edit.after][-1:]
+            words["place"] = "to the front"
+            if place:
+                otherwise = shown(result.sequence.calls[edit.after - 1].name)
+                words["place"] = f"behind {given_text(place[0], result.given.calls, otherwise)}"
     return PHRASES[edit.kind].fix.format(**words)
 
 
-def _behind(edit: MoveCall, result: RepairResult) -> str:
-    """Say behind which call a call goes."""
-    if not 0 < edit.after <= len(result.origins):
-        return "to the front"
-    before = result.origins[edit.after - 1]
-    if before is not None:
-        return f"behind {given_text(before, result.given.calls)}"
-    call = result.sequence.calls[edit.after - 1]
-    return f"behind {shown(call.label or call.name)}"
-
-
-def source_text(source: Source, known: Known = NO_LABELS) -> str:
-    """
-    Print a source as it would stand in a call, bounded.
-
-    Example:
-        >>> from refract_asp.model import Reference
-        >>> source_text(Reference(label="var1", path=("id",)))
-        '"$var1.id$"'
-    """
-    return shown(pretty.source_text(source, known))
-
-
-def given_text(number: int | None, calls: Sequence[Call], otherwise: str = "the call") -> str:
+def given_text(number: int | None, calls: Sequence[Call], otherwise: str) -> str:
     """Name a given call by its number, from 1, and its label or tool; else return `otherwise`."""
     if number is None or number >= len(calls):
         return otherwise
-    return f"call {number + 1} ({shown(calls[number].label or calls[number].name)})"
+    label = calls[number].label
+    return f"call {number + 1} ({shown(calls[number].name if label is None else label)})"
+
+
+def ask_text(ask: AskFor, calls: Sequence[Call]) -> str:
+    """Say what a value is that is asked: its name, and what the catalog says of it or where it belongs."""
+    description = shown(" ".join(ask.description.split()), LONGEST_TEXT)
+    if ask.path:
+        inside = f"what stands at {inside_text(shown(ask.parameter), ask.path)}"
+        return f"{shown(ask.name)}: {inside}{f' ({description})' if description else ''}"
+    if not description and ask.call is not None and ask.call < len(calls):
+        description = f"{shown(ask.parameter or 'a value')} of {bound_text(calls[ask.call])}"
+    return f"{shown(ask.name)}: {description}" if description else shown(ask.name)
+
+
+def bound_text(call: Call) -> str:
+    """Name a call of a repaired sequence: its label and its tool."""
+    return f"{f'{shown(call.label)} = ' if call.label is not None else ''}{shown(call.name)}"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from refract_asp.errors import shown
 from refract_asp.model.explanation import difference
 from refract_asp.report.diff import diff_text
-from refract_asp.report.edits import edit_text, place_text
+from refract_asp.report.edits import edit_text, given_text, place_text
 from refract_asp.report.secrets import explanation_without_secrets
 from refract_asp.report.terminal import count
 from refract_asp.report.text import wrapped
@@ -17,19 +16,11 @@ if TYPE_CHECKING:
     from refract_asp.model.explanation import Contrast, Explanation, Reason
     from refract_asp.report.terminal import Style
 
-__all__ = ["alternatives_text", "contrast_text", "cost_text", "explanation_text"]
-
 
 ALTERNATIVE_ONLY = "alternative_only"
 """What is paid for what no answer does, above all levels of a cost model."""
-CALLS = 100
-"""The level of `priority_calls`: how many calls are made, where as few as possible are wanted."""
-FAULTS = 101
-"""The level above that, of what mends a fault."""
-NOT_COMPARED = (
-    "what would be without an edit is told only by the result that a repair gave, if it is proven to be the "
-    "cheapest and there is time."
-)
+LEVELS = {100: "in calls", 101: "in faults"}
+"""The levels above a cost model: how many calls are made, and what mends a fault."""
 
 
 def explanation_text(
@@ -55,39 +46,36 @@ def explanation_text(
     """
     explanation = explanation_without_secrets(explanation, result)
     width = max(40, min(width, 120))
-    bold = () if color else None
-    head = f"{count(len(explanation.reasons), 'edit')}, cost {cost_text(explanation.total) or '0'} "
+    head = f"{count(len(explanation.reasons), 'edit')}, cost {cost_text(explanation.total)} "
     head += f"(model {explanation.cost_model}); "
     head += "no repair is cheaper" if explanation.optimal else "a cheaper one may be there"
-    blocks: list[list[tuple[str, str, tuple[Style, ...] | None]]] = [[("explanation", head, bold)]]
-    blocks.append(
-        [(f"{each.name} {each.cost}", each.meaning, bold) for each in explanation.criteria]
-    )
+    criteria = [
+        wrapped(f"{each.name} {each.cost}", each.meaning, width, color)
+        for each in explanation.criteria
+    ]
+    blocks = [wrapped("explanation", head, width, color), "\n".join(criteria)]
     for number, reason in enumerate(explanation.reasons, 1):
         text = f"{place_text(reason.edit, result)}{edit_text(reason.edit)}"
         text += f"{_stand_in(reason.edit, result)}; it costs {sum(reason.edit.cost.values())}"
-        items = [(f"edit {number}", text, styles("cyan", color=color))]
-        items += [("  answers", violation.message, bold) for violation in reason.violations]
+        lines = [wrapped(f"edit {number}", text, width, color, "cyan")]
+        lines += [wrapped("  answers", each.message, width, color) for each in reason.violations]
         if reason.outcome != "unknown":
-            items.append(("  instead", _instead(reason, result), bold))
-        blocks.append(items)
+            lines.append(wrapped("  instead", _instead(reason, result), width, color))
+        blocks.append("\n".join(lines))
     if any(reason.outcome == "unknown" for reason in explanation.reasons):
-        blocks.append([("note", NOT_COMPARED, bold)])
-    texts = (
-        "\n".join(wrapped(name, text, width, style) for name, text, style in each)
-        for each in blocks
-    )
-    return "\n\n".join(filter(None, texts))
+        note = (
+            "what would be without an edit is told only by a result that was not loaded from data."
+        )
+        blocks.append(wrapped("note", note, width, color))
+    return "\n\n".join(filter(None, blocks))
 
 
 def _stand_in(edit: Edit, result: RepairResult) -> str:
     """Say what stands for a call that is left out; empty for other edits."""
     if edit.kind != "delete_call" or edit.instead is None:
         return ""
-    if edit.instead < 0:
-        return "; it was executed before, and that stands for it"
-    call = result.given.calls[edit.instead]
-    return f"; call {edit.instead + 1} ({shown(call.label or call.name)}) stands for it"
+    number = edit.instead if edit.instead >= 0 else None
+    return f"; {given_text(number, result.given.calls, 'an executed call')} stands for it"
 
 
 def _instead(reason: Reason, result: RepairResult) -> str:
@@ -124,8 +112,8 @@ def alternatives_text(result: RepairResult, *, color: bool = False, width: int =
     width = max(40, min(width, 120))
     blocks = []
     for number, other in enumerate(result.alternatives, 1):
-        style = styles("cyan", color=color)
-        blocks.append(wrapped(f"alternative {number}", _price(other, result), width, style))
+        price = _price(other, result)
+        blocks.append(wrapped(f"alternative {number}", price, width, color, "cyan"))
         blocks.append(diff_text(other, color=color).rstrip("\n"))
     return "\n\n".join(blocks)
 
@@ -172,35 +160,30 @@ def contrast_text(contrast: Contrast, *, color: bool = False, width: int = 80) -
         text = f"it costs {more_text(contrast.extra)}, {cost_text(contrast.result.total)} in all: "
         text += criteria_text(contrast.result.cost)
     width = max(40, min(width, 120))
-    blocks = [wrapped(f"why not {contrast.statement}", text, width, styles(style, color=color))]
+    blocks = [wrapped(f"why not {contrast.statement}", text, width, color, style)]
     if contrast.result is not None and not contrast.is_answer:
         blocks.append(diff_text(contrast.result, color=color).rstrip("\n"))
     return "\n\n".join(filter(None, blocks))
 
 
-def styles(style: Style, *, color: bool) -> tuple[Style, ...] | None:
-    """Return the style of a heading, or None without colours."""
-    return (style,) if color else None
-
-
-def cost_text(cost: dict[int, int]) -> str:
+def cost_text(cost: dict[int, int], sign: str = "") -> str:
     """
     Print a cost by priority: a number where there is one level, else the levels that are not 0.
 
     Example:
         >>> cost_text({2: 12})
         '12'
-        >>> cost_text({101: 7, 100: 2, 2: 4})
-        '7 for what mends faults, 2 calls and 4 for edits'
-        >>> cost_text({3: 1, 2: -4})
-        '1 at level 3 and -4 at level 2'
+        >>> cost_text({101: 7, 100: 2, 3: 0, 2: 4})
+        '7 in faults, 2 in calls, 4 at level 2'
     """
-    paid = {level: value for level, value in cost.items() if value}
-    if len(cost) <= 1 or not paid:
-        return str(next(iter(paid.values()), 0))
-    if CALLS not in cost:
-        return _joined([f"{value} at level {level}" for level, value in paid.items()])
-    return _joined([_level_text(level, value, cost) for level, value in paid.items()])
+    if len(cost) <= 1:
+        return str(next(iter(cost.values()), 0))
+    told = (
+        f"{value:{sign}} {LEVELS.get(level, f'at level {level}')}"
+        for level, value in cost.items()
+        if value
+    )
+    return ", ".join(told) or "0"
 
 
 def more_text(extra: dict[int, int]) -> str:
@@ -208,30 +191,7 @@ def more_text(extra: dict[int, int]) -> str:
     Print what one repair costs more than another one.
 
     Example:
-        >>> more_text({2: 12})
-        '12 more'
-        >>> more_text({101: 0, 100: 1, 2: -4})
-        '1 call more and 4 less for edits'
+        >>> more_text({2: 12}), more_text({101: 0, 100: 1, 2: -4})
+        ('12 more', '+1 in calls, -4 at level 2')
     """
-    if len(extra) <= 1 or CALLS not in extra:
-        return f"{cost_text(extra)} more"
-    texts = []
-    for level, value in extra.items():
-        if value:
-            word = "more" if value > 0 else "fewer" if level == CALLS else "less"
-            texts.append(_level_text(level, abs(value), extra, word))
-    return _joined(texts)
-
-
-def _level_text(level: int, value: int, cost: dict[int, int], word: str = "") -> str:
-    """Say in words what is paid at a level, beside the number of calls."""
-    if level == CALLS:
-        return f"{value} call{'' if value == 1 else 's'} {word}".rstrip()
-    what = "what mends faults" if level == FAULTS else "edits"
-    if level < CALLS and sum(each < CALLS for each in cost) > 1:  # as with models of several levels
-        what = f"edits at level {level}"
-    return f"{value} {word} for {what}" if word else f"{value} for {what}"
-
-
-def _joined(texts: list[str]) -> str:
-    return " and ".join(part for part in (", ".join(texts[:-1]), *texts[-1:]) if part)
+    return f"{cost_text(extra)} more" if len(extra) <= 1 else cost_text(extra, "+")

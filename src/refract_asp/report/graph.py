@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Mapping
 from collections.abc import Sequence as Several
+from functools import cache
 from math import ceil
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
+from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 from rich.cells import cell_len, set_cell_size
 
@@ -28,26 +30,8 @@ from refract_asp.report.pages import TEMPLATES, environment, raw_text
 from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import count, escaped, painted
 
-__all__ = [
-    "Changed",
-    "Drawing",
-    "Edge",
-    "GraphFormat",
-    "Node",
-    "Side",
-    "drawing_of",
-    "graph",
-    "repair_drawings",
-    "repair_graph",
-    "stages_data",
-    "stages_text",
-    "svg_text",
-]
-
 LONGEST_NAME = 60
 LONGEST_EDGE = 80
-PATHS = 4
-"""So many paths are written at one arrow."""
 NOTES = 4
 """So many changes are written in one box."""
 MOST = 500
@@ -57,7 +41,7 @@ GraphFormat: TypeAlias = Literal["mermaid", "dot", "svg"]
 Side: TypeAlias = Literal["both", "given", "repaired"]
 """Which of the two drawings of a repair are drawn."""
 Changed: TypeAlias = Literal["added", "removed", "changed", "moved", "unresolved", "wrong"]
-"""What became of a call, or what is wrong with it; of an arrow "added", "removed" or "changed"."""
+"""What became of a call, or what is wrong with it."""
 
 
 class Node(NamedTuple):
@@ -80,7 +64,6 @@ class Edge(NamedTuple):
     start: int
     end: int
     text: str | None
-    changed: Changed | None = None
 
 
 class Drawing(NamedTuple):
@@ -99,25 +82,21 @@ class Drawing(NamedTuple):
 
     @property
     def left_out_text(self) -> str:
-        """Say how many calls are not drawn; the empty text where all are."""
-        word = "call is" if self.left_out == 1 else "calls are"
-        return f"{self.left_out} more {word} not drawn" if self.left_out else ""
+        """Say how many calls are not drawn."""
+        return f"{count(self.left_out, 'more call is', 'more calls are')} not drawn"
 
     @property
     def summary(self) -> str:
-        """Say how many calls and stages there are, and how many calls were changed in which way."""
-        marks = Counter(node.changed for node in self.nodes if node.changed)
+        """Say how many calls and stages there are."""
         calls = count(len(self.nodes) + self.left_out, "call")
-        told = [f"{calls} in {count(len(self.stages), 'stage')}"]
-        return ", ".join([*told, *(f"{number} {word}" for word, number in marks.items())])
+        return f"{calls} in {count(len(self.stages), 'stage')}"
 
     def marked(
         self, changed: Mapping[int, Changed], notes: Mapping[int, tuple[str, ...]] | None = None
     ) -> Drawing:
         """Return the same with what became of its calls."""
-        notes = notes or {}
         nodes = (
-            node._replace(changed=changed.get(number), notes=notes.get(number, ()))
+            node._replace(changed=changed.get(number), notes=(notes or {}).get(number, ()))
             for number, node in enumerate(self.nodes)
         )
         return self._replace(nodes=tuple(nodes))
@@ -139,19 +118,16 @@ def drawing_of(
         if each.producer is not None and each.call < len(sequence.calls):
             paths = read.setdefault((each.producer, each.call), {})
             paths[path_text(each.reference.path) or "all of it"] = None
-    edges = {}
-    for pair, paths in read.items():
-        more = f" and {len(paths) - PATHS} more" if len(paths) > PATHS else ""
-        edges[pair] = Edge(*pair, shown(", ".join([*paths][:PATHS]), LONGEST_EDGE) + more)
+    edges = {
+        pair: Edge(*pair, shown(", ".join(paths), LONGEST_EDGE)) for pair, paths in read.items()
+    }
     for end, before in enumerate(order_of(sequence.calls, catalog, order)):
         for start in before:
             edges.setdefault((start, end), Edge(start, end, None))
-    names = (
-        (call.name,) if call.label is None else (call.label, call.name) for call in sequence.calls
-    )
-    nodes = (
-        Node(n, tuple(shown(each, LONGEST_NAME) for each in box)) for n, box in enumerate(names)
-    )
+    nodes = []
+    for number, call in enumerate(sequence.calls):
+        names = (call.name,) if call.label is None else (call.label, call.name)
+        nodes.append(Node(number, tuple(shown(each, LONGEST_NAME) for each in names)))
     arrows = tuple(edges[pair] for pair in sorted(edges))
     return Drawing(tuple(nodes), arrows, stages(sequence, catalog, order, inline), left_out)
 
@@ -159,15 +135,14 @@ def drawing_of(
 def repair_drawings(
     result: RepairResult,
     catalog: Catalog | None = None,
-    order: Order = "declared",
     inline: Container[str] = frozenset(),
     most: int = MOST,
 ) -> tuple[Drawing, Drawing]:
     """
     Return what is drawn of a sequence before and after its repair; secrets are hidden.
 
-    Before it, calls and arrows are marked that the repair removes, changes or moves; after it those that it
-    added, changed or moved, with what was changed in them.
+    Before it, calls are marked that the repair removes, changes or moves; after it those that it added, changed
+    or moved, with what was changed in them.
 
     Example:
         >>> from refract_asp import repair
@@ -176,8 +151,6 @@ def repair_drawings(
         (('changed', 'Gett'), ('changed', 'Get', 'the tool becomes Get', 'id is left out'))
     """
     result = without_secrets(result)
-    before = drawing_of(result.given, catalog, order, inline, most)
-    after = drawing_of(result.sequence, catalog, order, inline, most)
     edits: dict[int, list[Edit]] = {}
     for edit in result.edits:
         if edit.call is not None and edit.kind != "add_call":
@@ -189,51 +162,24 @@ def repair_drawings(
         if "delete_call" in kinds:
             became[number] = "removed"
     became |= dict.fromkeys(result.unresolved, "unresolved")
-    changed, notes = _became_of_repaired(result.origins, edits, became)
-    # An arrow is the same where it leads from and to the same given calls; an added call is none of these.
-    origins = {n: ("added", n) if of is None else of for n, of in enumerate(result.origins)}
-    old = {(edge.start, edge.end): edge.text for edge in before.edges}
-    ends = [(origins.get(edge.start), origins.get(edge.end)) for edge in after.edges]
-    new: dict[Any, str | None] = dict(zip(ends, (edge.text for edge in after.edges), strict=True))
-    left = (_compared(edge, new, (edge.start, edge.end), "removed") for edge in before.edges)
-    right = (
-        _compared(*each, "added") for each in zip(after.edges, [old] * len(ends), ends, strict=True)
-    )
-    return (
-        before.marked(became)._replace(edges=tuple(left)),
-        after.marked(changed, notes)._replace(edges=tuple(right)),
-    )
-
-
-def _became_of_repaired(
-    origins: Several[int | None], edits: Mapping[int, list[Edit]], became: Mapping[int, Changed]
-) -> tuple[dict[int, Changed], dict[int, tuple[str, ...]]]:
-    """Return what became of the calls of the repaired sequence, and what was changed in them."""
     changed: dict[int, Changed] = {}
     notes: dict[int, tuple[str, ...]] = {}
-    for number, origin in enumerate(origins):
+    for number, origin in enumerate(result.origins):
         if origin is None:
             changed.setdefault(number, "added")
             continue
+        found = edits.get(origin, [])
+        # The further calls of one that was spread over a list follow the first one.
+        spread = [len(edit.after) for edit in found if edit.kind == "split_call"]
         if origin in became:
-            changed[number] = became[origin]
-        if found := edits.get(origin, []):
-            texts = [shown(edit_text(edit), LONGEST_NAME) for edit in found[:NOTES]]
-            more = [f"and {len(found) - NOTES} more"] if len(found) > NOTES else []
-            notes[number] = (*texts, *more)
-        for edit in found:
-            if edit.kind == "split_call":  # the further calls follow the first one
-                others = range(number + 1, number + len(edit.after))
-                changed |= dict.fromkeys(others, "changed")
-                notes |= dict.fromkeys(others, (f"one of those of call {origin + 1}",))
-    return changed, notes
-
-
-def _compared(edge: Edge, others: Mapping[Any, str | None], pair: object, changed: Changed) -> Edge:
-    """Mark an arrow that the other side does not have, or that reads something else there."""
-    if edge.text is None or others.get(pair) == edge.text:
-        return edge
-    return edge._replace(changed="changed" if others.get(pair) else changed)
+            changed |= dict.fromkeys(range(number, number + max(spread, default=1)), became[origin])
+        texts = [shown(edit_text(edit), LONGEST_NAME) for edit in found]
+        more = [f"and {len(texts) - NOTES} more"] if len(texts) > NOTES else []
+        notes[number] = (*texts[:NOTES], *more)
+    return (
+        drawing_of(result.given, catalog, inline=inline, most=most).marked(became),
+        drawing_of(result.sequence, catalog, inline=inline, most=most).marked(changed, notes),
+    )
 
 
 def graph(
@@ -275,7 +221,6 @@ def repair_graph(
     result: RepairResult,
     format: GraphFormat = "mermaid",
     catalog: Catalog | None = None,
-    order: Order = "declared",
     inline: Container[str] = frozenset(),
     side: Side = "both",
 ) -> str:
@@ -286,7 +231,6 @@ def repair_graph(
         result: the repair; where nothing was changed there is one drawing.
         format: the language, "mermaid", "dot" or "svg".
         catalog: the tools, where calls that change something are to keep their order.
-        order: which calls these are.
         inline: names of local functions, see `graph`.
         side: which drawing is drawn, "given" or "repaired"; "both" by default.
 
@@ -300,32 +244,18 @@ def repair_graph(
           subgraph stage1["stage 1"]
             call1["changed<br/>Get<br/>the tool becomes Get"]
           end
-          class call1 changed;
-          classDef changed stroke:#b26a00,stroke-width:3px;
+          style call1 stroke:#b26a00,stroke-width:3px
     """
-    if side not in ("both", "given", "repaired"):
+    if side not in get_args(Side):
         raise InputError(f"side cannot be {shown(side)!r}.", hint="Use both, given or repaired.")
-    before, after = repair_drawings(result, catalog, order, inline)
+    before, after = repair_drawings(result, catalog, inline)
     if side == "both" and before != after:
         return _drawn([("given", before), ("repaired", after)], format)
     return _drawn([("", after if side == "repaired" else before)], format)
 
 
-def _drawn(drawings: Several[tuple[str, Drawing]], format: GraphFormat) -> str:
-    match format:
-        case "mermaid":
-            return _mermaid(drawings)
-        case "dot":
-            return _dot(drawings)
-        case "svg":
-            return svg_text(drawings)
-    raise InputError(f"format cannot be {shown(format)!r}.", hint="Use mermaid, dot or svg.")
-
-
-# -- Mermaid and Graphviz ------------------------------------------------------
-
 _HARMLESS = frozenset(" .,_=()+*/'")
-_COLORS = {
+_COLORS: dict[Changed, str] = {
     "added": "#1a7f37",
     "removed": "#c62828",
     "changed": "#b26a00",
@@ -334,83 +264,30 @@ _COLORS = {
     "wrong": "#c62828",
 }
 """The colours of borders, which show on light and on dark; the words in the boxes say the same."""
-_ARROWS = {None: "-->", "added": "==>", "removed": "--x", "changed": "==>"}
 
 
-def _mermaid(drawings: Several[tuple[str, Drawing]]) -> str:
-    """Draw one drawing, or several one below the other, each in a frame with its title."""
-    is_framed = len(drawings) > 1
-    lines = ["flowchart TB" if is_framed else "flowchart LR"]
-    marks: dict[str, Changed] = {}
-    for title, drawing in drawings:
-        prefix = f"{title}_" if is_framed else ""
-        names = [f"{prefix}call{node.number + 1}" for node in drawing.nodes]
-        boxes = ["<br/>".join(map(_for_mermaid, node.told)) for node in drawing.nodes]
-        inside = []
-        for number, members in enumerate(drawing.stages, 1):
-            inside.append(f'  subgraph {prefix}stage{number}["stage {number}"]')
-            inside += [f'    {names[each]}["{boxes[each]}"]' for each in members]
-            inside.append("  end")
-        inside += [f'  {names[each]}("{boxes[each]}")' for each in drawing.inline]
-        if drawing.left_out:
-            inside.append(f'  {prefix}more("{drawing.left_out_text}")')
-        for edge in drawing.edges:
-            arrow = "-.->"
-            if edge.text:
-                arrow = f'{_ARROWS[edge.changed]}|"{_for_mermaid(edge.text)}"|'
-            inside.append(f"  {names[edge.start]} {arrow} {names[edge.end]}")
-        if is_framed:
-            frame = f'  subgraph {title}["{title}"]'
-            inside = [frame, "    direction LR", *(f"  {line}" for line in inside), "  end"]
-        lines += inside
-        marks |= {names[node.number]: node.changed for node in drawing.nodes if node.changed}
-    lines += [f"  class {name} {changed};" for name, changed in marks.items()]
-    for changed, color in _COLORS.items():
-        if changed in marks.values():
-            dashes = ",stroke-dasharray:6 3" if changed == "removed" else ""
-            lines.append(f"  classDef {changed} stroke:{color},stroke-width:3px{dashes};")
-    return "\n".join(lines)
+def _drawn(drawings: Several[tuple[str, Drawing]], format: GraphFormat) -> str:
+    if format not in get_args(GraphFormat):
+        raise InputError(f"format cannot be {shown(format)!r}.", hint="Use mermaid, dot or svg.")
+    if format == "svg":
+        return svg_text(drawings)
+    template = _languages().get_template(f"drawing.{format}.j2")
+    return template.render(drawings=drawings, colors=_COLORS).rstrip("\n")
+
+
+@cache
+def _languages() -> Environment:
+    """Return what fills in the templates of Mermaid and Graphviz; names go through the filter of that name."""
+    found = Environment(
+        loader=FileSystemLoader(TEMPLATES), autoescape=False, trim_blocks=True, lstrip_blocks=True
+    )
+    found.filters |= {"mermaid": _for_mermaid, "dot": _for_dot}
+    return found
 
 
 def _for_mermaid(text: str) -> str:
     """Write every sign that is not harmless as the number of its character, which Mermaid reads back."""
     return "".join(c if c.isalnum() or c in _HARMLESS else f"#{ord(c)};" for c in text)
-
-
-def _dot(drawings: Several[tuple[str, Drawing]]) -> str:
-    """Draw one drawing, or several one beside the other, each in a frame with its title."""
-    is_framed = len(drawings) > 1
-    newrank = ["  newrank=true;"] if is_framed else []
-    lines = ["digraph calls {", "  rankdir=LR;", *newrank, "  node [shape=box];"]
-    for title, drawing in drawings:
-        prefix = f"{title}_" if is_framed else ""
-        names = [f"{prefix}call{node.number + 1}" for node in drawing.nodes]
-        inside = []
-        for name, node in zip(names, drawing.nodes, strict=True):
-            label = "\\n".join(map(_for_dot, node.told))
-            looks = ["rounded"] * (node.number in drawing.inline)
-            looks += ["dashed"] * (node.changed == "removed")
-            quote = '"' * (len(looks) > 1)
-            style = f", style={quote}{','.join(looks)}{quote}" if looks else ""
-            color = f', color="{_COLORS[node.changed]}", penwidth=2' if node.changed else ""
-            inside.append(f'  {name} [label="{label}"{style}{color}];')
-        if drawing.left_out:
-            inside.append(f'  {prefix}more [label="{drawing.left_out_text}", shape=plaintext];')
-        ranks = [" ".join(f"{names[each]};" for each in members) for members in drawing.stages]
-        inside += [f"  {{ rank=same; {rank} }}" for rank in ranks]
-        for edge in drawing.edges:
-            look = "style=dashed"
-            if edge.text is not None:
-                look = f'label="{_for_dot(edge.text)}"'
-            if edge.changed:
-                look += f', color="{_COLORS[edge.changed]}", penwidth=2'
-                look += ", arrowhead=tee" if edge.changed == "removed" else ""
-            inside.append(f"  {names[edge.start]} -> {names[edge.end]} [{look}];")
-        if is_framed:
-            frame = [f"  subgraph cluster_{title} {{", f'    label="{title}";']
-            inside = [*frame, *(f"  {line}" for line in inside), "  }"]
-        lines += inside
-    return "\n".join([*lines, "}"])
 
 
 def _for_dot(text: str) -> str:
@@ -431,7 +308,6 @@ ARROW = 60
 """The space between two columns beside the longest text on an arrow."""
 LONGEST_LINE = 34
 LONGEST_LABEL = 26
-_SIGNS = {None: "", "added": "+ ", "removed": "- ", "changed": "~ "}
 
 
 class _Box(NamedTuple):
@@ -465,9 +341,15 @@ def svg_text(drawings: Several[tuple[str, Drawing]], *, styled: bool = True) -> 
         top = y + HEAD if title else y
         boxes = _boxes(drawing, top)
         arrows, ended = [], Counter[int]()
-        for edge in drawing.edges:
-            arrows.append(_arrow(edge, boxes, ended[edge.end]))
+        for edge in drawing.edges:  # arrows end on a box one below the other
             ended[edge.end] += 1
+            start, end = boxes[edge.start], boxes[edge.end]
+            x, to_y = start.x + start.width, end.y + LINE * ended[edge.end]
+            label = _cut(edge.text or "", LONGEST_LABEL)
+            bend = end.x - ceil(CHARACTER * cell_len(label)) - GAP
+            curve = f"{(x + bend) // 2} {start.y + start.height // 2} {(x + bend) // 2} {to_y}"
+            path = f"M{x} {start.y + start.height // 2}C{curve} {bend} {to_y}H{end.x - 1}"
+            arrows.append({"edge": edge, "path": path, "x": end.x, "y": to_y, "label": label})
         width = max([width, *(box.x + box.width + PAD for box in boxes)])
         y = max([top + HEAD, *(box.y + box.height + PAD for box in boxes)])
         parts.append({"title": title, "top": top, "end": y, "drawing": drawing, "boxes": boxes})
@@ -489,44 +371,22 @@ def _boxes(drawing: Drawing, top: int) -> list[_Box]:
         ranks[number] = stage, depth + 1
     boxes: dict[int, _Box] = {}
     x = PAD
+    arriving = Counter(edge.end for edge in drawing.edges)
     for rank in sorted(set(ranks.values())):
         column = [number for number in ranks if ranks[number] == rank]
-        labels = [cell_len(_label(edge)) for edge in drawing.edges if edge.end in column]
-        x += ceil(CHARACTER * max(labels)) + ARROW if labels else GAP if boxes else 0
+        labels = [edge.text or "" for edge in drawing.edges if edge.end in column]
+        wide = max((cell_len(_cut(text, LONGEST_LABEL)) for text in labels), default=0)
+        x += ceil(CHARACTER * wide) + ARROW if labels else GAP if boxes else 0
         texts = {n: [_cut(line, LONGEST_LINE) for line in drawing.nodes[n].told] for n in column}
         longest = max(cell_len(line) for lines in texts.values() for line in [*lines, "stage 500"])
         width = ceil(CHARACTER * longest) + 2 * PAD
         y = top + HEAD
         for number, lines in texts.items():
-            arrows = sum(edge.end == number for edge in drawing.edges)
-            height = LINE * max(len(lines), arrows) + 2 * PAD
+            height = LINE * max(len(lines), arriving[number]) + 2 * PAD
             boxes[number] = _Box(drawing.nodes[number], x, y, width, height, lines)
             y += height + GAP
         x += width
     return [boxes[number] for number in sorted(boxes)]
-
-
-def _arrow(edge: Edge, boxes: list[_Box], before: int) -> dict[str, Any]:
-    """Lay out an arrow, which ends on its box below those that were drawn before."""
-    start, end = boxes[edge.start], boxes[edge.end]
-    x, y, to_y = start.x + start.width, start.y + start.height // 2, end.y + LINE * (before + 1)
-    label = _label(edge)
-    bend = end.x - ceil(CHARACTER * cell_len(label)) - GAP
-    middle = (x + bend) // 2
-    source, reader = start.node.lines[0], end.node.lines[0]
-    verb = f"reads {edge.text} of" if edge.text else "waits for"
-    return {
-        "title": f"{f'{edge.changed}: ' if edge.changed else ''}{reader} {verb} {source}",
-        "path": f"M{x} {y}C{middle} {y} {middle} {to_y} {bend} {to_y}H{end.x - 1}",
-        "x": end.x,
-        "y": to_y,
-        "label": label,
-        "edge": edge,
-    }
-
-
-def _label(edge: Edge) -> str:
-    return _SIGNS[edge.changed] + _cut(edge.text or "", LONGEST_LABEL)
 
 
 def _cut(text: str, most: int) -> str:
@@ -558,8 +418,7 @@ def stages_text(
         stage 2
           h(y="$a.p$")
     """
-    tools = catalog.by_name if catalog is not None else {}
-    secrets = Secrets(tool_of=tools.get)
+    secrets = Secrets(tool_of=catalog.by_name.get if catalog is not None else lambda _: None)
     labels = Known(call.label for call in sequence.calls)
     found = stages(sequence, catalog, order, inline)
     groups = {f"stage {number}": members for number, members in enumerate(found, 1)}
@@ -569,9 +428,9 @@ def stages_text(
     )
     lines = []
     for title, members in groups.items():
-        calls = (secrets.call(sequence.calls[each]) for each in members)
         if members:
-            lines.append(painted(title, "bold") if color else title)
+            lines.append(painted(title, "bold", color=color))
+            calls = (secrets.call(sequence.calls[each]) for each in members)
             lines += [f"  {escaped(call_text(call, labels))}" for call in calls]
     return "\n".join(lines) or "There are no calls."
 

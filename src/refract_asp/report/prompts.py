@@ -16,151 +16,43 @@ jinja2's sandbox; what they are given is data, and nothing of it is ever a templ
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from traceback import extract_tb
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from jinja2 import (
-    Environment,
-    FileSystemLoader,
-    StrictUndefined,
-    TemplateError,
-    TemplateNotFound,
-    TemplateSyntaxError,
-)
-from jinja2.exceptions import SecurityError
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateSyntaxError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from refract_asp.errors import InputError, LimitError, PromptTemplateError, shown
+from refract_asp.errors import LONGEST_TEXT, InputError, LimitError, PromptTemplateError, shown
 from refract_asp.formats.references import Known
 from refract_asp.model.diagnostic import Limits
+from refract_asp.model.sequence import Ask, Reference, slots_of
 from refract_asp.report.diagnostics import diagnostics_of, entry_text, place_of
-from refract_asp.report.edits import given_text
-from refract_asp.report.instructions import CallWriter, Instructions
+from refract_asp.report.edits import CallWriter, ask_text, fix_text, given_text
 from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import escaped
 
 if TYPE_CHECKING:
-    from refract_asp.model import RepairResult
-    from refract_asp.model import Sequence as Calls
+    from refract_asp.model import Edit, RepairResult
     from refract_asp.model.diagnostic import Diagnostic, Listing
-
-__all__ = ["MAX_FILE", "MAX_TEXT", "SHIPPED", "Kind", "estimated_tokens", "prompt", "rendered"]
 
 SHIPPED = Path(__file__).resolve().parent / "templates"
 """The folder of the templates that are shipped."""
 MAX_TEXT = 2_000_000
 """Characters of a prompt."""
 MAX_FILE = 100_000
-"""Characters of a template."""
-
-
-def rendered(name: str, variables: dict[str, Any], folder: Path | None = None) -> str:
-    """
-    Return the text that a template makes of its variables.
-
-    Args:
-        name: the file, without `.j2`.
-        variables: what the template is given.
-        folder: where its files are looked for before those shipped.
-
-    Raises:
-        PromptTemplateError: a template cannot be read or rendered, is too long, or makes too long a text.
-    """
-    parts: list[str] = []
-    length = 0
-    try:
-        for part in _environment(folder).get_template(f"{name}.j2").generate(variables):
-            length += len(part)
-            if length > MAX_TEXT:
-                raise _error(f"the template makes a text of more than {MAX_TEXT:,} characters")
-            parts.append(part)
-    except (
-        TemplateError, MemoryError, RecursionError, OSError,
-        ArithmeticError, AttributeError, LookupError, TypeError, ValueError,
-    ) as error:  # fmt: skip
-        raise _failed(error) from None
-    return "".join(parts)
-
-
-@lru_cache(maxsize=1)
-def _environment(folder: Path | None) -> Environment:
-    if folder is not None and not folder.is_dir():
-        raise PromptTemplateError("there is no such folder.", where=shown(folder))
-    names = {path.name for path in SHIPPED.glob("*.j2")}
-    if folder is not None and not any((folder / name).is_file() for name in names):
-        raise PromptTemplateError(
-            "the folder has none of the templates.",
-            where=shown(folder),
-            hint=f"Name a file as one of those it is to replace: {', '.join(sorted(names))}.",
-        )
-    environment = ImmutableSandboxedEnvironment(
-        loader=_Loader([folder, SHIPPED] if folder is not None else [SHIPPED]),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["quoted"] = _quoted
-    return environment
-
-
-class _Loader(FileSystemLoader):
-    """Finds templates in folders; refuses those that are too long or no text."""
-
-    def get_source(
-        self, environment: Environment, template: str
-    ) -> tuple[str, str, Callable[[], bool]]:
-        """Return the text of a template, its file, and whether it is still the same."""
-        try:
-            source, file, is_same = super().get_source(environment, template)
-        except UnicodeDecodeError:
-            what = "the template is not UTF-8 text."
-            raise PromptTemplateError(what, where=shown(template)) from None
-        if len(source) > MAX_FILE:
-            what = f"the template is longer than {MAX_FILE:,} characters."
-            raise PromptTemplateError(what, where=shown(file))
-        return source, file, is_same
-
-
-def _quoted(value: Any, first: str = "") -> str:
-    """Quote a text: each line behind `> `, the first one behind `first`, the others indented as far."""
-    inside = " " * min(len(first), 100)
-    lines = str(value).splitlines() or [""]
-    return "\n".join(f"> {inside if number else first}{line}" for number, line in enumerate(lines))
-
-
-def _failed(error: BaseException) -> PromptTemplateError:
-    """Return our error for one that was raised while a template was rendered, with its place."""
-    match error:
-        case TemplateSyntaxError():
-            what = error.message or "this is no template"
-            return _error(what, error.filename or error.name, error.lineno)
-        case MemoryError():
-            what = "the template takes more memory than there is"
-        case RecursionError():
-            what = "a template includes or calls itself without end"
-        case SecurityError():
-            what = f"this is not allowed: {shown(error)}"
-        case TemplateNotFound():
-            what = f"there is no template {shown(error.name or '')}"
-        case OSError():
-            what = f"a template cannot be read: {shown(error.strerror)}"
-        case _:
-            what = shown(error) or type(error).__name__
-    frames = [each for each in extract_tb(error.__traceback__) if each.filename.endswith(".j2")]
-    return _error(what, frames[-1].filename, frames[-1].lineno) if frames else _error(what)
-
-
-def _error(what: str, file: str | None = None, line: int | None = None) -> PromptTemplateError:
-    where = shown(file) if file else "template"
-    return PromptTemplateError(
-        f"{shown(what).rstrip('.')}.",
-        where=f"{where}, line {line}" if line else where,
-        hint="docs/prompts.md says what a template may use.",
-    )
-
+"""Bytes of a template."""
+FIELDS = 10
+"""How much of what there is is listed for an issue, unless limits say so."""
+MAX_CALLS = 1_000_000
+"""Characters of the wrong calls together; with more of them no prompt is written."""
+MAX_WORDS = 10_000
+"""Characters of the user's words that are told."""
+LONGEST_CALL = 1000
+"""Characters of a call that is not wrong."""
+_FILE = re.compile(r"(?a)( cannot be read: )[^:]+\.[a-z]+(?::\d+)*: ")
 
 Kind: TypeAlias = Literal["plain", "issues", "fix", "suggestions"]
 Content: TypeAlias = dict[str, Any]
@@ -170,252 +62,6 @@ All that a prompt tells, under the names that templates use; docs/prompts.md des
 Every text is on one line, free of control characters.
 """
 
-FIELDS = 10
-"""How much of what there is is listed for an issue, unless limits say so."""
-MAX_CALLS = 1_000_000
-"""Characters of the wrong calls together; with more of them no prompt is written."""
-MAX_WORDS = 10_000
-"""Characters of the user's words that are told."""
-LONGEST_CALL = 1000
-"""Characters of a call that is not wrong."""
-_PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[^\x00-\x7f]+|\n| +|[\x00-\x7f]")
-LETTERS = 3
-"""A word has at least one token for each of so many letters."""
-LONG_WORD = 16
-"""In a word with more letters, which is no word of a language, two of three letters make a token."""
-_GAP = "..."
-_FILE = re.compile(
-    r"(?a)( cannot be read: )[^:]+\.(?:json|jsonl|md|ndjson|py|txt|yaml|yml)(?::\d+)*: "
-)
-
-
-def _content(results: Sequence[RepairResult], words: list[str], limits: Limits) -> Content | None:
-    """Return what is told about some repairs of the same sequence; None where nothing is wrong."""
-    if any(result.given != results[0].given for result in results):
-        hint = "Write a prompt for each of them."
-        raise InputError("the results are those of different sequences.", hint=hint)
-    found = [result for result in results if result.violations]
-    if not found:
-        return None
-    safe = [without_secrets(result) for result in found]
-    given = safe[0].given
-    issues, alternatives = _issues_and_ways(safe, limits, words=bool(words))
-    faulty = sorted({v.call for result in safe for v in result.violations if v.call is not None})
-    lines = _calls(given)
-    others = [
-        f"({escaped(given_text(number, given.calls, 'what is returned'))}: below)"
-        if number in faulty
-        else shown(" ".join(each), LONGEST_CALL)
-        for number, each in enumerate(lines)
-    ]
-    return {
-        "faulty": [number + 1 for number in faulty],
-        "calls": [
-            line for number in faulty for each in lines[number : number + 1] for line in each
-        ],
-        "sequence": others if len(faulty) < len(lines) else [],
-        "sequence_more": 0,
-        "words": words,
-        "issues": issues,
-        "issues_more": 0,
-        "alternatives": alternatives,
-        "hides": any(new is not old for new, old in zip(safe, found, strict=True)),
-    }
-
-
-def _issues_and_ways(
-    results: Sequence[RepairResult], limits: Limits, *, words: bool
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Return what is wrong, each issue once, and for each repair what puts it right."""
-    issues: list[dict[str, Any]] = []
-    alternatives: list[dict[str, Any]] = []
-    numbers: dict[tuple[object, ...], int] = {}
-    listed: set[Listing] = set()
-    for result in results:
-        diagnostics = diagnostics_of(result, limits)
-        keys = [(v.code, v.call, v.parameter, v.reference, v.given) for v in result.violations]
-        for key, diagnostic in zip(keys, diagnostics, strict=True):
-            if key not in numbers:
-                numbers[key] = len(numbers) + 1
-                issues.append(_issue(numbers[key], diagnostic, listed))
-        own = [numbers[key] for key in keys]
-        alternatives.append(_alternative(result, diagnostics, own, words=words))
-    return issues, alternatives
-
-
-def _calls(given: Calls) -> list[list[str]]:
-    """Return the lines of each call, and of what is returned."""
-    writer = CallWriter(given)
-    labels = Known(call.label for call in given.calls)
-    lines = [writer.lines(call, labels) for call in given.calls]
-    return lines if given.returns is None else [*lines, [writer.returned(given.returns)]]
-
-
-def _issue(number: int, diagnostic: Diagnostic, listed: set[Listing]) -> dict[str, Any]:
-    """Tell of an issue; what there is instead is listed for the first one that it is for."""
-    message, listing = diagnostic.message, diagnostic.available
-    if diagnostic.code == "malformed_arguments":  # whoever wrote the calls does not know their file
-        message = _FILE.sub(r"\1", message, count=1)
-    if listing is None or listing in listed or not (listing.entries or listing.more):
-        told: dict[str, Any] = {"title": "", "entries": [], "more": 0}
-    else:
-        listed.add(listing)
-        entries = [escaped(entry_text(entry)) for entry in listing.entries]
-        told = {"title": escaped(listing.title), "entries": entries, "more": listing.more}
-    return told | {
-        "number": number,
-        "place": escaped(place_of(diagnostic)),
-        "message": escaped(message),
-        "suggestions": [escaped(each) for each in diagnostic.suggestions],
-        "call": diagnostic.call,
-    }
-
-
-def _alternative(
-    result: RepairResult, diagnostics: Sequence[Diagnostic], numbers: Sequence[int], *, words: bool
-) -> dict[str, Any]:
-    """Tell what one repair changes; of one that was not found only what diagnostics advise."""
-    instructions = Instructions(result, words=words)
-    writer, sequence = instructions.writer, result.sequence
-    labels = Known(call.label for call in sequence.calls)
-    wrong = {each.call for each in (*result.violations, *result.edits)} - {*result.unresolved}
-    lines: list[str] = []
-    for call, origin in zip(sequence.calls, result.origins, strict=False):
-        if origin is None or (origin in wrong and call != result.given.calls[origin]):
-            lines += writer.lines(call, labels)
-    if sequence.returns is not None and sequence.returns != result.given.returns:
-        lines.append(writer.returned(sequence.returns))
-    return {
-        "calls": [*writer.asked(sequence.asks), *lines] if lines else [],
-        "asks": instructions.asked() if lines else [],
-        "besides": Instructions(result).besides(),
-        "fixes": instructions.fixes(diagnostics, numbers),
-    }
-
-
-def _told_by(kind: Kind, content: Content) -> Content:
-    """Leave out what a kind of prompt does not tell, and alternatives that then are the same."""
-    ways = []
-    for each in content["alternatives"] if kind in ("fix", "suggestions") else ():
-        if kind == "fix" and (each["calls"] or each["besides"]):
-            ways.append(each | {"fixes": []})
-        elif kind == "suggestions" and each["fixes"]:
-            ways.append(each | {"calls": [], "besides": []})
-    ways = [each for number, each in enumerate(ways) if each not in ways[:number]]
-    issues = content["issues"] if kind in ("issues", "suggestions") else []
-    return content | {"issues": issues, "alternatives": ways}
-
-
-def _shortened(content: Content) -> Iterator[Content]:
-    """
-    Yield what is told, then ever less of it: what is least needed goes first.
-
-    That is: long lists of what there is, further suggestions, further alternatives, the other calls of the
-    sequence, the farthest ones first, further issues with what puts them right, the alternatives, the user's
-    words. The faulty calls stay in any case, other calls as long as it is told how they change.
-    """
-    whole = content["sequence"]
-    yield content
-    for most in (10, 5, 2, 0):
-        for issue in content["issues"]:
-            issue["more"] += max(0, len(issue["entries"]) - most)
-            issue["entries"] = issue["entries"][:most]
-            issue["title"] = issue["title"] if most else ""
-        yield content
-    for most in (1, 0):
-        for issue in content["issues"]:
-            issue["suggestions"] = issue["suggestions"][:most]
-        yield content
-    while len(content["alternatives"]) > 1:
-        content["alternatives"] = _half(content["alternatives"])
-        yield content
-    reach = len(whole)
-    while reach:
-        reach //= 2
-        _leave_calls_out(content, whole, reach)
-        yield content
-    while len(content["issues"]) > 1:
-        _leave_issues_out(content)
-        _leave_calls_out(content, whole, 0)
-        yield content
-    if content["alternatives"]:
-        content["alternatives"] = []
-        _leave_calls_out(content, whole, 0)
-        yield content
-    while content["words"]:
-        content["words"] = _half(content["words"])
-        yield content
-    yield content | {"issues": [], "issues_more": 0, "sequence_more": 0}
-
-
-def _half(entries: list[Any]) -> list[Any]:
-    return entries[: len(entries) // 2]
-
-
-def _leave_calls_out(content: Content, whole: list[str], reach: int) -> None:
-    """Keep those calls of the whole sequence that are near a faulty one, or change besides."""
-    faulty = {number - 1 for number in content["faulty"]}
-    fixes = [fix for each in content["alternatives"] for fix in each["fixes"]]
-    kept = {fix["call"] for fix in fixes if not fix["issues"] and fix["call"] is not None} - faulty
-    if reach:
-        for end in faulty or {len(whole) - 1}:
-            kept |= set(range(max(0, end - reach), min(len(whole), end + reach + 1)))
-    more = sum(number not in kept | faulty for number in range(len(whole)))
-    if not more:
-        kept |= faulty
-    lines: list[str] = []
-    for number, line in enumerate(whole):
-        if number in kept:
-            lines.append(line)
-        elif lines[-1:] != [_GAP]:
-            lines.append(_GAP)
-    content |= {"sequence": [] if lines == [_GAP] else lines, "sequence_more": more}
-
-
-def _leave_issues_out(content: Content) -> None:
-    """
-    Keep the first half of the issues, and of each alternative what puts these right.
-
-    What changes besides follows from what is wrong before, so it stays as far as all before is told.
-    """
-    issues = _half(content["issues"])
-    hidden = content["issues"][len(issues) :]
-    told = {issue["number"] for issue in issues}
-    end = min((each["call"] for each in hidden if each["call"] is not None), default=None)
-    for alternative in content["alternatives"]:
-        fixes = []
-        for fix in alternative["fixes"]:
-            own = [number for number in fix["issues"] if number in told]
-            before = fix["call"] is None or end is None or fix["call"] < end
-            if own or (not fix["issues"] and before):
-                fixes.append(fix | {"issues": own})
-        alternative["fixes"] = fixes
-    content |= {"issues": issues, "issues_more": content["issues_more"] + len(hidden)}
-
-
-def estimated_tokens(text: str) -> int:
-    """
-    Return about how many tokens a text has, for the tokenizers that models use.
-
-    No tokenizer is asked, so the estimate is high rather than low: a token for every three letters of a
-    word, for each digit and each mark, and for each byte of what is not ASCII. A space before a word is free.
-    Prompts came out 1.4 to 1.7 times as long as two tokenizers in use have them, text in other scripts more.
-
-    Example:
-        >>> estimated_tokens("Search for hotels"), estimated_tokens('geoId="$var1.geoId$"')
-        (5, 12)
-    """
-    total = 0
-    for piece in _PIECE.findall(text):
-        size = len(piece)
-        if not piece.isascii():
-            total += len(piece.encode("utf-8", "surrogatepass"))
-        elif not piece[0].isalpha():
-            total += piece != " "
-        else:
-            total += -(-size // LETTERS) if size <= LONG_WORD else -(-size * 2 // 3)
-    return total
-
 
 def prompt(
     results: RepairResult | Sequence[RepairResult],
@@ -424,7 +70,6 @@ def prompt(
     words: str | None = None,
     templates: Path | str | None = None,
     max_tokens: int | None = None,
-    count_tokens: Callable[[str], int] | None = None,
     limits: Limits | None = None,
 ) -> str:
     """
@@ -435,8 +80,7 @@ def prompt(
         kind: how much help is given: "plain", "issues", "fix" or "suggestions".
         words: what the user asked for; then values are looked for there before the user is asked.
         templates: a folder with templates in place of those shipped; `docs/prompts.md` tells of them.
-        max_tokens: how long the prompt may be; what is least needed is left out.
-        count_tokens: counts the tokens of a text; by default `estimated_tokens`, which is rather too high.
+        max_tokens: how long the prompt may be, see `estimated_tokens`; what is least needed is left out.
         limits: how much of what there is, and how many suggestions are told; by default lists have 10
             entries.
 
@@ -472,10 +116,13 @@ def prompt(
         raise InputError("words is no text.", hint="Give what the user said.")
     every = [results] if not isinstance(results, Sequence) else list(results)
     every = [each for result in every for each in (result, *result.alternatives)]
-    lines = _lines(words or "")
-    content = _content(every, lines, limits or Limits(fields=FIELDS)) if every else None
-    if content is None:
+    if any(result.given != every[0].given for result in every):
+        hint = "Write a prompt for each of them."
+        raise InputError("the results are those of different sequences.", hint=hint)
+    wrong = [result for result in every if result.violations]
+    if not wrong:
         return ""
+    content = _content(wrong, kind, words or "", limits or Limits(fields=FIELDS))
     if sum(map(len, content["calls"])) > MAX_CALLS:
         raise LimitError(
             f"the wrong calls have more than {MAX_CALLS:,} characters together.",
@@ -483,12 +130,10 @@ def prompt(
         )
     folder = Path(templates) if templates is not None else None
     least = 0
-    for told in _shortened(_told_by(kind, content)):
+    for told in _shortened(content):
         text = rendered(kind, told, folder).strip("\n")
-        if max_tokens is None:
-            return text
-        least = (count_tokens or estimated_tokens)(text)
-        if least <= max_tokens:
+        least = estimated_tokens(text)
+        if max_tokens is None or least <= max_tokens:
             return text
     raise LimitError(
         f"the faulty calls and the instruction need {least} tokens, and {max_tokens} are allowed.",
@@ -496,8 +141,342 @@ def prompt(
     )
 
 
-def _lines(words: str) -> list[str]:
-    """Return what the user said, line by line, bounded and without what does not print."""
-    lines = words[:MAX_WORDS].strip().splitlines()
-    told = [escaped(line.replace("\t", " ").rstrip()) for line in lines]
-    return [*told, "..."] if len(words) > MAX_WORDS else told
+def estimated_tokens(text: str) -> int:
+    """Return about how many tokens a text has: one for every two bytes, which is rather too many."""
+    return len(text.encode("utf-8", "surrogatepass")) // 2 + 1
+
+
+# -- what is told ----------------------------------------------------------------
+
+
+def _content(results: list[RepairResult], kind: Kind, words: str, limits: Limits) -> Content:
+    """Return what a kind of prompt tells about some repairs of the same sequence."""
+    safe = [without_secrets(result) for result in results]
+    given = safe[0].given
+    writer = CallWriter(given.format, given.names, LONGEST_TEXT)
+    labels = Known(call.label for call in given.calls)
+    lines = [writer.lines(call, labels) for call in given.calls]
+    if given.returns is not None:
+        lines.append([writer.returned(given.returns)])
+    faulty = sorted({v.call for result in safe for v in result.violations if v.call is not None})
+    others = [
+        f"({escaped(given_text(number, given.calls, 'what is returned'))}: below)"
+        if number in faulty
+        else shown(" ".join(each), LONGEST_CALL)
+        for number, each in enumerate(lines)
+    ]
+    issues: dict[tuple[object, ...], dict[str, Any]] = {}
+    ways: list[dict[str, Any]] = []
+    listed: set[Listing] = set()
+    for result in safe:
+        diagnostics = diagnostics_of(result, limits, hidden=True)
+        keys = [(v.code, v.call, v.parameter, v.reference, v.given) for v in result.violations]
+        for key, diagnostic in zip(keys, diagnostics, strict=True):
+            if key not in issues:
+                issues[key] = _issue(len(issues) + 1, diagnostic, listed)
+        told = _Repair(result, writer, has_words=bool(words))
+        if kind == "fix":
+            way: dict[str, Any] = told.corrected()
+        else:
+            numbers = [issues[key]["number"] for key in keys]
+            way = {"asks": told.asks(), "fixes": told.fixes(diagnostics, numbers)}
+        if way not in ways and any(way.get(each) for each in ("calls", "besides", "fixes")):
+            ways.append(way)
+    said = words[:MAX_WORDS].strip().splitlines() + ["..."] * (len(words) > MAX_WORDS)
+    return {
+        "faulty": [number + 1 for number in faulty],
+        "calls": [line for number in faulty for line in lines[number]],
+        "sequence": others if len(faulty) < len(lines) else [],
+        "words": [escaped(line.replace("\t", " ").rstrip()) for line in said],
+        "issues": list(issues.values()) if kind in ("issues", "suggestions") else [],
+        "issues_more": 0,
+        "alternatives": ways if kind in ("fix", "suggestions") else [],
+        "hides": any(new is not old for new, old in zip(safe, results, strict=True)),
+    }
+
+
+def _issue(number: int, diagnostic: Diagnostic, listed: set[Listing]) -> dict[str, Any]:
+    """Tell of an issue; what there is instead is listed for the first one that it is for."""
+    message, listing = diagnostic.message, diagnostic.available
+    if diagnostic.code == "malformed_arguments":  # whoever wrote the calls does not know their file
+        message = _FILE.sub(r"\1", message, count=1)
+    told: dict[str, Any] = {"title": "", "entries": [], "more": 0}
+    if listing is not None and listing not in listed and (listing.entries or listing.more):
+        listed.add(listing)
+        entries = [escaped(entry_text(entry)) for entry in listing.entries]
+        told = {"title": escaped(listing.title), "entries": entries, "more": listing.more}
+    return told | {
+        "number": number,
+        "place": escaped(place_of(diagnostic)),
+        "message": escaped(message),
+        "suggestions": [escaped(each) for each in diagnostic.suggestions],
+    }
+
+
+class _Repair:
+    """
+    Tells what to do so that calls become those of a repair.
+
+    Args:
+        result: the repair.
+        writer: prints calls in the form in which they came in.
+        has_words: whether the user's words are told, so that values are looked for there first.
+    """
+
+    def __init__(self, result: RepairResult, writer: CallWriter, *, has_words: bool) -> None:
+        self.result, self.writer, self.has_words = result, writer, has_words
+        adding = (edit for edit in result.edits if edit.kind == "add_call")
+        self._added: dict[str | None, Edit] = {edit.added.label: edit for edit in adding}
+        self._told: list[Edit] = []
+
+    def corrected(self) -> dict[str, list[str]]:
+        """Return the corrected calls, what is asked for them, and what they do not show."""
+        result, lines = self.result, list[str]()
+        labels = Known(call.label for call in result.sequence.calls)
+        wrong = {each.call for each in (*result.violations, *result.edits)} - {*result.unresolved}
+        for call, origin in zip(result.sequence.calls, result.origins, strict=False):
+            if origin is None or (origin in wrong and call != result.given.calls[origin]):
+                lines += self.writer.lines(call, labels)
+        returns = result.sequence.returns
+        if returns is not None and returns != result.given.returns:
+            lines.append(self.writer.returned(returns))
+        besides = [
+            self._text(edit, None)
+            for edit in result.edits
+            if edit.risky or edit.kind in ("delete_call", "move_call")
+        ]
+        return {
+            "calls": [*self.writer.asked(result.sequence.asks), *lines] if lines else [],
+            "asks": self.asks() if lines else [],
+            "besides": [escaped(text) for text in dict.fromkeys([*besides, *self._left()])],
+        }
+
+    def _left(self) -> Iterator[str]:
+        """Say which calls have no correction among those of others, or never can have one."""
+        given = self.result.given.calls
+        for number in self.result.unresolved:
+            found = [each.message for each in self.result.violations if each.call == number]
+            name = given_text(number, given, "what is returned")
+            if number < len(given) and given[number].malformed is not None:
+                yield f"Write {name} again: its arguments cannot be read"
+            elif self.result.edits and found:
+                yield f"Correct {name}: {shown(found[0], LONGEST_TEXT)}"
+
+    def asks(self) -> list[str]:
+        """Name each value that is asked, with what the catalog says of it and what is wrong with the given."""
+        texts = []
+        for ask in self.result.asks:
+            answered = (
+                number
+                for edit in self.result.edits
+                if edit.kind == "rebind" and edit.after == Ask(name=ask.name)
+                for number in edit.answers
+            )
+            wrong = [shown(self.result.violations[each].message, LONGEST_TEXT) for each in answered]
+            texts.append(escaped("; ".join([ask_text(ask, self.result.sequence.calls), *wrong])))
+        return texts
+
+    def fixes(
+        self, diagnostics: Sequence[Diagnostic], numbers: Sequence[int]
+    ) -> list[dict[str, Any]]:
+        """
+        Say of each issue what puts it right: what the repair does, else what its diagnostic advises.
+
+        Each change is told once, under all issues that it puts right.
+
+        Args:
+            diagnostics: those of the result, one for each violation.
+            numbers: under which number each of them is told.
+
+        Returns:
+            For each change the `issues` (none for what follows from others) and the `texts`.
+        """
+        groups: dict[tuple[int, ...], list[Edit]] = {}
+        for edit in self.result.edits:
+            groups.setdefault(tuple(_answered(edit, diagnostics)), []).append(edit)
+        answered = {place for places in groups for place in places}
+        groups |= {(place,): [] for place in range(len(diagnostics)) if place not in answered}
+        fixes = []
+        for places in sorted(groups, key=lambda each: each or (len(diagnostics),)):
+            calls = {diagnostics[place].call for place in places}
+            call = calls.pop() if len(calls) == 1 else None
+            texts = [text for edit in groups[places] for text in self._texts(edit, call)]
+            if not groups[places]:
+                advice = diagnostics[places[0]]
+                texts = [each for each in (advice.fix or advice.tip,) if each]
+            if texts:
+                issues = list(dict.fromkeys(numbers[place] for place in places))
+                fixes.append({"issues": issues, "texts": [*map(escaped, dict.fromkeys(texts))]})
+        return fixes
+
+    def _texts(self, edit: Edit, call: int | None) -> Iterator[str]:
+        """Yield what an edit does, behind the added calls that it reads, and what is asked for it."""
+        if edit in self._told:
+            return
+        self._told.append(edit)
+        slots = _new_slots(edit)
+        for slot in slots:
+            if isinstance(slot, Reference) and slot.label in self._added:
+                yield from self._texts(self._added[slot.label], call)
+        asks = {ask.name: ask for ask in self.result.asks}
+        names = [slot.name for slot in slots if isinstance(slot, Ask)]
+        if not isinstance(getattr(edit, "after", None), Ask):
+            yield self._text(edit, call)
+        for name in names:
+            told = ask_text(asks[name], self.result.sequence.calls) if name in asks else shown(name)
+            if self.has_words:
+                yield f"Look in the user's words, or ask the user, for {told}"
+            else:
+                yield f"Ask the user for {told}"
+
+    def _text(self, edit: Edit, call: int | None) -> str:
+        """Say what an edit does, in the call of which is spoken or in another one."""
+        text = fix_text(edit, self.result, self.writer) or "Change a secret value"
+        names_call = edit.kind in ("add_label", "delete_call", "move_call")
+        if edit.call not in (None, call) and not names_call:
+            text = (
+                f"In {given_text(edit.call, self.result.given.calls, 'what is returned')}: {text}"
+            )
+        remarks = dict.fromkeys(filter(None, map(self._origin, _new_slots(edit))))
+        if edit.risky:
+            remarks[f"not certain: {shown(edit.risky, LONGEST_TEXT)}"] = None
+        return f"{text} ({'; '.join(remarks)})" if remarks else text
+
+    def _origin(self, slot: Reference | Ask) -> str | None:
+        """Say where a reference reads, unless an added call returns that."""
+        if isinstance(slot, Ask) or slot.label in self._added:
+            return None
+        label = shown(slot.label)
+        for number, call in enumerate(self.result.given.calls, 1):
+            if call.label == slot.label:
+                return f"{label} is what call {number} returns"
+        if any(call.label == slot.label for call in self.result.sequence.calls):
+            return None
+        return f"{label} is in memory" if slot.path else f"{label} is in the context"
+
+
+def _answered(edit: Edit, diagnostics: Sequence[Diagnostic]) -> Iterator[int]:
+    """Yield which diagnostics an edit answers; a call that goes takes its own along."""
+    for place, each in enumerate(diagnostics):
+        # What is added, and answers nothing else, serves the goals.
+        serves = edit.kind == "add_call" and not edit.answers and each.call is None
+        goes = edit.kind == "delete_call" and each.call == edit.call
+        if place in edit.answers or serves or goes:
+            yield place
+
+
+def _new_slots(edit: Edit) -> list[Reference | Ask]:
+    """Return the references and asks that an edit brings in, but for other paths of the same label."""
+    if edit.kind == "add_call":
+        sources = edit.added.arguments.values()
+        return list(dict.fromkeys(slot for source in sources for slot in slots_of(source)))
+    if edit.kind not in ("fill", "rebind", "transform"):
+        return []
+    before = [] if edit.kind == "fill" else list(slots_of(edit.before))
+    labels = {slot.label for slot in before if isinstance(slot, Reference)}
+    new = (slot for slot in slots_of(edit.after) if slot not in before)
+    return [each for each in new if isinstance(each, Ask) or each.label not in labels]
+
+
+def _shortened(content: Content) -> Iterator[Content]:
+    """
+    Yield what is told, then ever less of it: what is least needed goes first.
+
+    That is: long lists of what there is and further suggestions, further alternatives, the other calls,
+    further issues with what puts them right, then the alternatives and the user's words.
+    """
+    yield content
+    for most in (5, 0):
+        for issue in content["issues"]:
+            issue["more"] += max(0, len(issue["entries"]) - most)
+            issue["entries"] = issue["entries"][:most]
+            issue["title"] = issue["title"] if most else ""
+            issue["suggestions"] = issue["suggestions"][:most]
+        yield content
+    content["alternatives"] = content["alternatives"][:1]
+    yield content
+    content["sequence"] = []
+    yield content
+    whole = content["issues"]
+    for number in range(len(whole) - 1, 0, -1):
+        content |= {"issues": whole[:number], "issues_more": len(whole) - number}
+        told = {issue["number"] for issue in content["issues"]}
+        for way in content["alternatives"]:
+            way["fixes"] = [each for each in way["fixes"] if told.issuperset(each["issues"])]
+        yield content
+    content["alternatives"] = []
+    yield content
+    content["words"] = []
+    yield content
+
+
+# -- templates -------------------------------------------------------------------
+
+
+def rendered(name: str, variables: dict[str, Any], folder: Path | None = None) -> str:
+    """
+    Return the text that a template makes of its variables.
+
+    Args:
+        name: the file, without `.j2`.
+        variables: what the template is given.
+        folder: where its files are looked for before those shipped.
+
+    Raises:
+        PromptTemplateError: a template cannot be read or rendered, is too long, or makes too long a text.
+    """
+    parts: list[str] = []
+    length = 0
+    for file in folder.glob("*.j2") if folder is not None else ():
+        if file.stat().st_size > MAX_FILE:
+            what = f"the template is longer than {MAX_FILE:,} bytes."
+            raise PromptTemplateError(what, where=shown(file))
+    try:
+        for part in _environment(folder).get_template(f"{name}.j2").generate(variables):
+            parts.append(part)
+            length += len(part)
+            if length > MAX_TEXT:
+                raise ValueError(f"the text has more than {MAX_TEXT:,} characters")
+    except PromptTemplateError:
+        raise
+    except Exception as error:  # whatever a template of the user does
+        frames = [each for each in extract_tb(error.__traceback__) if each.filename.endswith(".j2")]
+        where = f"{shown(frames[-1].filename)}, line {frames[-1].lineno}" if frames else "template"
+        text = str(error)
+        if isinstance(error, TemplateSyntaxError):
+            where, text = f"{shown(error.filename)}, line {error.lineno}", str(error.message)
+        raise PromptTemplateError(
+            f"{type(error).__name__}: {shown(text).rstrip('.')}.",
+            where=where,
+            hint="docs/prompts.md says what a template may use.",
+        ) from None
+    return "".join(parts)
+
+
+@lru_cache(maxsize=1)
+def _environment(folder: Path | None) -> Environment:
+    folders = [SHIPPED]
+    if folder is not None:
+        names = sorted(path.name for path in SHIPPED.glob("*.j2"))
+        if not any((folder / name).is_file() for name in names):
+            raise PromptTemplateError(
+                "there is no such folder, or none of the templates in it.",
+                where=shown(folder),
+                hint=f"Name a file as one of those it is to replace: {', '.join(names)}.",
+            )
+        folders.insert(0, folder)
+    environment = ImmutableSandboxedEnvironment(
+        loader=FileSystemLoader(folders),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["quoted"] = _quoted
+    return environment
+
+
+def _quoted(value: Any, first: str = "") -> str:
+    """Quote a text: each line behind `> `, the first one behind `first`, the others indented as far."""
+    inside = " " * min(len(first), 100)
+    lines = str(value).splitlines() or [""]
+    return "\n".join(f"> {inside if number else first}{line}" for number, line in enumerate(lines))

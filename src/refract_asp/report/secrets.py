@@ -7,17 +7,16 @@ Every printer of calls, edits or values goes through here. A result itself keeps
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+from refract_asp.model import Call
 from refract_asp.model.result import RepairResult, Report
-from refract_asp.model.secrets import Hidden, Secrets, with_arguments, with_calls
+from refract_asp.model.secrets import Hidden, with_arguments, with_calls
 
 if TYPE_CHECKING:
-    from refract_asp.model import Call, Edit, Explanation, Sequence, Source
+    from refract_asp.model import Edit, Explanation, Sequence, Source
 
-__all__ = ["explanation_without_secrets", "without_secrets"]
 
 Told = TypeVar("Told", bound=Report)
 
@@ -64,7 +63,6 @@ def explanation_without_secrets(explanation: Explanation, result: RepairResult) 
     return explanation.model_copy(update={"reasons": tuple(reasons)}) if count else explanation
 
 
-@dataclass
 class _Veil:
     """
     Hides the secrets of a result: of each argument under the tools and names that it has had.
@@ -73,26 +71,19 @@ class _Veil:
     did not show it.
     """
 
-    result: RepairResult
-    edits: Iterable[Edit]
-    secrets: Secrets = field(init=False)
-    tools: dict[int, list[str]] = field(default_factory=dict)
-    names: dict[tuple[int, str], list[str]] = field(default_factory=dict)
-    before: Hidden = field(default_factory=Hidden)
-    after: Hidden = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Collect the tools and the names of parameters that each given call has had."""
-        self.secrets = self.result._secrets
+    def __init__(self, result: RepairResult, edits: Iterable[Edit]) -> None:
+        self.result, self.secrets = result, result._secrets
+        self.before = Hidden()
         self.after = Hidden(self.before.seen)
-        instance = self.result._handle.instance
+        instance = result._handle.instance
         self.texts = None if instance is None else instance.texts
-        for number, call in enumerate(self.result.given.calls):
-            self.tools[number] = [call.name]
-        for origin, call in zip(self.result.origins, self.result.sequence.calls, strict=False):
+        # The tools that each given call has had, and the names of each of its arguments.
+        self.tools = {number: [call.name] for number, call in enumerate(result.given.calls)}
+        self.names: dict[tuple[int | None, str], list[str]] = {}
+        for origin, call in zip(result.origins, result.sequence.calls, strict=False):
             if origin is not None:
                 self.tools.setdefault(origin, []).append(call.name)
-        for edit in self.edits:
+        for edit in edits:
             if edit.kind == "rename_tool" and edit.call is not None:
                 self.tools.setdefault(edit.call, []).append(edit.after)
             elif edit.kind == "rename_parameter" and edit.call is not None:
@@ -107,25 +98,22 @@ class _Veil:
     def sequences(self) -> tuple[Sequence, Sequence]:
         """Return the given and the repaired sequence."""
         given, sequence = self.result.given, self.result.sequence
-        now = {
-            number: call
-            for number, call in zip(self.result.origins, sequence.calls, strict=False)
-            if number is not None
-        }
-        old = [self._call(n, call, self.before, now.get(n)) for n, call in enumerate(given.calls)]
-        old_returns = self._arguments(None, "", given.returns or {}, self.before, {})
+        origins = [*self.result.origins, *[None] * len(sequence.calls)][: len(sequence.calls)]
+        became = dict(zip(origins, sequence.calls, strict=True))
+        old = [
+            self._call(number, call, self.before, became.get(number))
+            for number, call in enumerate(given.calls)
+        ]
         new = []
-        for number, call in zip(self.result.origins, sequence.calls, strict=False):
-            beside = (
-                given.calls[number] if number is not None and number < len(given.calls) else None
-            )
-            if number is not None and call is beside:  # nothing was done to it
-                new.append(old[number])
-            else:
-                new.append(self._call(number, call, self.after, beside))
-        new += [self._call(None, call, self.after, None) for call in sequence.calls[len(new) :]]
-        new_returns = self._arguments(None, "", sequence.returns or {}, self.after, {})
-        return with_calls(given, old, old_returns), with_calls(sequence, new, new_returns)
+        for number, call in zip(origins, sequence.calls, strict=True):
+            was = given.calls[number] if number is not None and number < len(old) else None
+            is_kept = number is not None and call is was  # nothing was done to it
+            new.append(old[number or 0] if is_kept else self._call(number, call, self.after, was))
+        hidden = []
+        for each, calls, hide in ((given, old, self.before), (sequence, new, self.after)):
+            returned = Call(name="", arguments=each.returns or {})
+            hidden.append(with_calls(each, calls, self._call(None, returned, hide, None).arguments))
+        return hidden[0], hidden[1]
 
     def edit(self, edit: Edit) -> Edit:
         """Return an edit without secrets."""
@@ -148,33 +136,16 @@ class _Veil:
         same = all(getattr(edit, name) == value for name, value in update.items())
         return edit if same else edit.model_copy(update=update)
 
-    # -- steps -----------------------------------------------------------------
-
     def _call(self, number: int | None, call: Call, hide: Hidden, beside: Call | None) -> Call:
         """Return a call without secrets; `beside` is what became of it, or what it was."""
+        tools = [call.name, *(self.tools.get(number, []) if number is not None else [])]
         others = beside.arguments if beside is not None else {}
-        return with_arguments(
-            call, self._arguments(number, call.name, call.arguments, hide, others)
-        )
-
-    def _arguments(
-        self,
-        number: int | None,
-        tool: str,
-        arguments: dict[str, Source],
-        hide: Hidden,
-        others: dict[str, Source],
-    ) -> dict[str, Source]:
-        tools = [tool, *(self.tools.get(number, []) if number is not None else [])]
         hidden = {}
-        for name, source in arguments.items():
-            beside = [others[each] for each in self._names(number, name) if each in others][-1:]
-            hidden[name] = self._source(tools, number, name, source, hide, *beside)
-        return hidden
-
-    def _names(self, number: int | None, name: str) -> list[str]:
-        """Return the names that an argument has had."""
-        return [name, *(self.names.get((number, name), []) if number is not None else [])]
+        for name, source in call.arguments.items():
+            names = [name, *self.names.get((number, name), [])]
+            other = [others[each] for each in names if each in others][-1:]
+            hidden[name] = self._source(tools, number, name, source, hide, *other)
+        return with_arguments(call, hidden)
 
     def _source(
         self,
@@ -188,11 +159,8 @@ class _Veil:
         """Return an argument without secrets; `beside` is what became of it, or what it was."""
         if source.kind in ("reference", "ask"):  # names
             return source
-        names = self._names(number, name)
-
-        def hidden(each: Source, hide: Hidden, *, whole: bool = False) -> Source:
-            return self.secrets.argument(tools, names, each, hide, self.texts, whole=whole)
-
+        names = [name, *self.names.get((number, name), [])]
+        hidden = partial(self.secrets.argument, tools, names, texts=self.texts)
         found = hidden(source, hide)
         if found is source:
             unlike = (other for other in beside if other != source)

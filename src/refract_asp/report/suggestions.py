@@ -12,16 +12,6 @@ from refract_asp.errors import shown
 from refract_asp.model.paths import FieldPath, path_text, shared_steps
 from refract_asp.rules.likeness import is_shortened, tokens
 
-__all__ = [
-    "Method",
-    "change",
-    "find_similar_items",
-    "format_did_you_mean",
-    "inside_text",
-    "similar_paths",
-    "value_text",
-]
-
 Method: TypeAlias = Literal["substring", "fuzzy"]
 
 MAX_LENGTH = 200

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from refract_asp.errors import shown
 from refract_asp.formats.pretty import call_text, source_text
-from refract_asp.model.diagnostic import MEANINGS, TAG_OF_CODE, Tag, TaggedFault, Tags
+from refract_asp.model.diagnostic import Tag, TaggedFault, Tags, tag_meanings, tag_of
 from refract_asp.model.result import RepairResult, Report
-from refract_asp.model.secrets import Secrets
+from refract_asp.model.secrets import Secrets, with_arguments
 from refract_asp.model.sequence import Call, Reference, numbered
 from refract_asp.report.edits import given_text
 from refract_asp.report.terminal import count, folded, painted
@@ -18,11 +18,10 @@ if TYPE_CHECKING:
     from refract_asp.model.edits import Edit, Rebind, Violation
     from refract_asp.model.sequence import Sequence
 
-__all__ = ["in_order", "tags_of", "tags_text"]
 
 _REFERENCE_CODES = ("unknown_label", "unknown_field", "read_before_written", "type_mismatch")
 _PARAMETER_CODES = ("missing_parameter", "undeclared_parameter")
-_FIRST = (
+_FIRST = [
     "rename_label",
     "add_label",
     "add_call",
@@ -30,7 +29,7 @@ _FIRST = (
     "rename_tool",
     "rename_parameter",
     "delete_call",
-)
+]
 """Where several edits answer a violation, the mistake is told by the first one of these."""
 
 _Key: TypeAlias = tuple[Tag, int | None, str | None, int]
@@ -64,8 +63,16 @@ def tags_of(report: Report) -> Tags:
     causes: dict[_Key, list[int]] = {}
     for number, violation in enumerate(report.violations):
         answering = [(place, edit) for place, edit in enumerate(edits) if number in edit.answers]
-        if violation.code == "unmet_goal" and not answering and result is not None:
-            answering = _meeting(violation, result)
+        if violation.code == "unmet_goal" and result and violation.given not in result.unmet:
+            # It is met on the side: a call gets its tool, or changes its place.
+            placed = list(enumerate(edits))
+            renamed = [
+                (place, edit)
+                for place, edit in placed
+                if edit.kind == "rename_tool" and edit.after == violation.tool
+            ]
+            moved = [each for each in placed if each[1].kind == "move_call" and not each[1].answers]
+            answering = answering or [*renamed, *moved][:1]
         causes.setdefault(_cause(violation, report.violations, answering), []).append(number)
     for place, edit in enumerate(edits):
         if edit.kind == "delete_call" and not edit.answers:
@@ -95,7 +102,7 @@ def _cause(
         violations: all that is wrong.
         answering: the edits of the repair that answer it, each with its number; none after a check.
     """
-    tag = TAG_OF_CODE[violation.code]
+    tag = tag_of(violation.code)
     here: _Key = (tag, violation.call, violation.parameter, -1)
     ranked = sorted(
         answering, key=lambda each: _FIRST.index(each[1].kind) if each[1].kind in _FIRST else 99
@@ -121,20 +128,6 @@ def _cause(
             case "rebind" if _reads_elsewhere(edit, violation):
                 return "wrong_assignment", violation.call, violation.parameter, -1
     return here
-
-
-def _meeting(goal: Violation, result: RepairResult) -> list[_Placed]:
-    """Return the edit by which a goal is met on the side: a call gets its tool, or changes its place."""
-    if goal.given in result.unmet:
-        return []
-    renamed: list[_Placed] = []
-    moved: list[_Placed] = []
-    for place, edit in enumerate(result.edits):
-        if edit.kind == "rename_tool" and edit.after == goal.tool:
-            renamed.append((place, edit))
-        elif edit.kind == "move_call" and not edit.answers:
-            moved.append((place, edit))
-    return [*renamed, *moved][:1]
 
 
 def _reads_elsewhere(edit: Rebind, violation: Violation) -> bool:
@@ -190,82 +183,38 @@ def tags_text(
     if not tags.faults:
         return "no tags: nothing differs." if truth is not None else "no tags: nothing is wrong."
     names = [f"{tag} ({times})" if times > 1 else tag for tag, times in tags.counts.items()]
-    head = folded(f"{count(len(names), 'tag')}: {', '.join(names)}", width)
-    lines = []
+    lines = [folded(f"{count(len(names), 'tag')}: {', '.join(names)}", width), ""]
     for fault in tags.faults:
-        told = (
-            _violations(fault, report)
-            if truth is None
-            else _difference(fault, given, truth, secrets)
-        )
-        line = f"{_place(fault, given, truth)}: {fault.tag}: {told or MEANINGS[fault.tag]}"
-        wrapped = folded(line, width)
-        lines.append(
-            wrapped.replace(fault.tag, painted(fault.tag, "bold", "red"), 1) if color else wrapped
-        )
-    return "\n".join([head, "", *lines])
-
-
-def _violations(fault: TaggedFault, report: Report | None) -> str:
-    """Return what the violations say that come of a mistake, the first of them."""
-    violations = report.violations if report is not None else ()
-    found = [violations[each] for each in fault.violations if each < len(violations)]
-    if not found:
-        return ""
-    first, others = found[0], len(found) - 1
-    # As of what reads from a call without a label.
-    is_elsewhere = fault.call != first.call and first.call is not None
-    place = f"call {first.call + 1}: " if is_elsewhere and first.call is not None else ""
-    more = f"; and {count(others, 'more violation')}" if others else ""
-    return f"{place}{first.message}{more}"
+        place = given_text(fault.call, given.calls, "what is returned")
+        if fault.call is None:
+            place = "sequence"
+        elif fault.parameter is not None:
+            place += f", {shown(fault.parameter)}"
+        told = _difference(fault, given, truth, secrets) if truth is not None else ""
+        if report is not None and fault.violations:
+            first, others = report.violations[fault.violations[0]], len(fault.violations) - 1
+            told = first.message + (f"; and {count(others, 'more violation')}" if others else "")
+        line = folded(f"{place}: {fault.tag}: {told or tag_meanings()[fault.tag]}", width)
+        tag = painted(fault.tag, "bold", "red", color=color)
+        lines.append(line.replace(fault.tag, tag, 1))
+    return "\n".join(lines)
 
 
 def _difference(fault: TaggedFault, given: Sequence, truth: Sequence, secrets: Secrets) -> str:
-    """Return what is given and what is wanted, where that is more than the tag says; secrets are hidden."""
+    """Return what is given and what is wanted, secrets hidden; empty where both read the same."""
     mine, yours = _call(given, fault.call), _call(truth, fault.truth)
-    if fault.tag == "missing_call" and yours is not None:
-        return f"the truth calls {shown(call_text(secrets.call(yours)))}"
-    if mine is None:
-        return ""
-    if fault.tag == "superfluous_call":
-        return f"the truth has no such call of {shown(mine.name)}"
-    if fault.tag == "bad_repetition":
-        return f"{shown(mine.name)} is called in this way before, and in the truth not again"
-    if yours is None:
-        return ""
-    if fault.tag in ("made_up_tool", "wrong_tool"):
-        return f"{shown(mine.name)}, where the truth calls {shown(yours.name)}"
-    if fault.tag == "made_up_parameter":
-        names = [shown(name) for name in yours.arguments if name not in mine.arguments]
-        return f"{shown(mine.name)} has no such parameter" + (
-            f"; the truth passes {shown(', '.join(names))}" if names else ""
-        )
-    if fault.tag in ("missing_label", "wrong_label"):
-        label = "no label" if mine.label is None else f"{shown(mine.label)}, which nobody reads"
-        return f"the call bears {label}; the truth reads from it"
-    if fault.parameter is None or fault.tag == "wrong_order":
-        return ""
-    return _arguments(fault.parameter, mine, yours, secrets)
-
-
-def _arguments(parameter: str, mine: Call, yours: Call, secrets: Secrets) -> str:
-    """Return how an argument differs in two calls, hidden where it is secret for one of their tools."""
-    sources = [call.arguments.get(parameter) for call in (mine, yours)]
-    one, other = (
-        shown(source_text(secrets.argument([mine.name, yours.name], [parameter], source)))
-        if source is not None
-        else None
-        for source in sources
-    )
-    if one == other:
-        return ""
-    if one is None:
-        return f"absent, where the truth has {other}"
-    return (
-        f"{one}, which the truth does not pass"
-        if other is None
-        else f"{one}, where the truth has {other}"
-    )
+    tools = [each.name for each in (mine, yours) if each is not None]
+    texts = []
+    for call in (mine, yours):
+        if call is None or (fault.parameter is not None and fault.parameter not in call.arguments):
+            texts.append("nothing")
+            continue
+        hidden = {n: secrets.argument(tools, [n], each) for n, each in call.arguments.items()}
+        if fault.parameter is None:
+            texts.append(shown(call_text(with_arguments(call, hidden))))
+        else:
+            texts.append(shown(source_text(hidden[fault.parameter])))
+    return f"{texts[0]}, where the truth has {texts[1]}" if texts[0] != texts[1] else ""
 
 
 def _call(sequence: Sequence, number: int | None) -> Call | None:
@@ -275,13 +224,3 @@ def _call(sequence: Sequence, number: int | None) -> Call | None:
     if number == len(sequence.calls):
         return Call(name="", arguments=sequence.returns or {})
     return sequence.calls[number]
-
-
-def _place(fault: TaggedFault, given: Sequence, truth: Sequence | None) -> str:
-    if fault.call is None:
-        if truth is None or fault.truth is None:
-            return "sequence"
-        call = truth.calls[fault.truth]
-        return f"sequence (call {fault.truth + 1} of the truth, {shown(call.label or call.name)})"
-    place = given_text(fault.call, given.calls, "what is returned")
-    return place if fault.parameter is None else f"{place}, {shown(fault.parameter)}"

@@ -7,21 +7,6 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, TypeAlias
 
-__all__ = [
-    "Style",
-    "chance_text",
-    "count",
-    "escaped",
-    "folded",
-    "milliseconds",
-    "painted",
-    "percent",
-    "table",
-    "tables",
-    "wrapped",
-]
-
-
 Style: TypeAlias = Literal["green", "red", "yellow", "cyan", "bold"]
 
 _SGR: dict[Style, str] = {"green": "32", "red": "31", "yellow": "33", "cyan": "36", "bold": "1"}
@@ -68,16 +53,16 @@ def folded(text: str, width: int, first: str = "", rest: str = "    ") -> str:
     )
 
 
-def painted(text: str, *styles: Style) -> str:
+def painted(text: str, *styles: Style, color: bool = True) -> str:
     r"""
-    Return `text` between the codes that colour it on a terminal.
+    Return `text` between the codes that colour it on a terminal; as it is without `color`.
 
     Example:
         >>> painted("no", "red")
         '\x1b[31mno\x1b[0m'
     """
     codes = ";".join(_SGR[style] for style in styles)
-    return f"\x1b[{codes}m{text}\x1b[0m" if codes and text else text
+    return f"\x1b[{codes}m{text}\x1b[0m" if color and codes and text else text
 
 
 def table(head: tuple[str, ...], rows: Iterable[tuple[str | int, ...]], color: bool = False) -> str:
@@ -98,8 +83,7 @@ def table(head: tuple[str, ...], rows: Iterable[tuple[str | int, ...]], color: b
         ).rstrip()
         for line in lines
     ]
-    if color:
-        texts[0] = painted(texts[0], "bold")
+    texts[0] = painted(texts[0], "bold", color=color)
     return "\n".join(texts)
 
 

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.model.result import NO_TIME, RepairResult, Report, Verdict
 from refract_asp.report.diff import diff_text
-from refract_asp.report.edits import place_text
+from refract_asp.report.edits import ask_text, bound_text, place_text
 from refract_asp.report.suggestions import inside_text
 from refract_asp.report.terminal import Style, count, folded, painted
 
 if TYPE_CHECKING:
     from refract_asp.model.edits import Edit
-    from refract_asp.model.result import AskFor, ConfirmFor
+    from refract_asp.model.result import ConfirmFor
     from refract_asp.model.sequence import Call
 
-__all__ = ["summary", "verdict_text", "wrapped"]
 
 _STYLES: dict[Verdict, Style] = {
     "valid": "green", "repaired": "green", "needs_input": "yellow",
@@ -37,7 +36,7 @@ def summary(report: Report, *, color: bool = False, width: int = 80) -> str:
     blocks = [verdict_text(report, color=color, width=width)]
     if isinstance(report, RepairResult):
         blocks.append(diff_text(report, color=color).rstrip("\n"))
-    items = [wrapped(name, text, width, () if color else None) for name, text in _items(report)]
+    items = [wrapped(name, text, width, color) for name, text in _items(report)]
     blocks.append("\n".join(items))
     return "\n\n".join(block for block in blocks if block)
 
@@ -50,9 +49,7 @@ def verdict_text(report: Report, *, color: bool = False, width: int = 80) -> str
         >>> verdict_text(Report(verdict="needs_input"))
         'needs_input: something has still to be asked or confirmed.'
     """
-    return wrapped(
-        report.verdict, _sentence(report), width, (_STYLES[report.verdict],) if color else None
-    )
+    return wrapped(report.verdict, _sentence(report), width, color, _STYLES[report.verdict])
 
 
 def _sentence(report: Report) -> str:
@@ -93,7 +90,7 @@ def _items(report: Report) -> Iterator[tuple[str, str]]:
     if isinstance(report, RepairResult):
         calls = report.sequence.calls
         yield from (("form", text) for text in _forms(report))
-        yield from (("needs", _ask(ask, calls)) for ask in report.asks)
+        yield from (("needs", ask_text(ask, calls)) for ask in report.asks)
         yield from (("confirm", _confirm(each, calls)) for each in report.confirms)
         # The risks that no confirm speaks of, as when none was wanted.
         told = {None, *(confirm.reason for confirm in report.confirms)}
@@ -125,20 +122,10 @@ def _forms(result: RepairResult) -> Iterator[str]:
             yield f"{place}{inside}: {step.before} becomes {step.after} [{step.rule}]"
 
 
-def _ask(ask: AskFor, calls: tuple[Call, ...]) -> str:
-    name, description = shown(ask.name), shown(ask.description, LONGEST_TEXT)
-    if ask.path:
-        inside = f"what stands at {inside_text(shown(ask.parameter), ask.path)}"
-        return f"{name}: {inside}{f' ({description})' if description else ''}"
-    if ask.description:
-        return f"{name}: {description}"
-    if ask.call is None or ask.call >= len(calls):
-        return name
-    return f"{name}: {shown(ask.parameter or 'a value')} of {_call(calls[ask.call])}"
-
-
 def _confirm(entry: ConfirmFor, calls: tuple[Call, ...]) -> str:
-    place = _call(calls[entry.call]) if 0 <= entry.call < len(calls) else f"call {entry.call + 1}"
+    place = (
+        bound_text(calls[entry.call]) if 0 <= entry.call < len(calls) else f"call {entry.call + 1}"
+    )
     confirm, what = entry.confirm, "the use of"
     if confirm.kind == "drop":
         what = f"that {shown(confirm.parameter)} is left out of"
@@ -149,7 +136,7 @@ def _confirm(entry: ConfirmFor, calls: tuple[Call, ...]) -> str:
 
 def _edited(edit: Edit, result: RepairResult) -> str:
     """Return the call that an edit changes, as a place to put before a message."""
-    return f"{_call(edit.added)}: " if edit.kind == "add_call" else place_text(edit, result)
+    return f"{bound_text(edit.added)}: " if edit.kind == "add_call" else place_text(edit, result)
 
 
 def _unresolved(result: RepairResult, index: int) -> str:
@@ -185,15 +172,11 @@ def _place(index: int, label: str | None, tool: str) -> str:
     return f"call {index + 1} ({shown(name)})" if name else "what is returned"
 
 
-def _call(call: Call) -> str:
-    return f"{f'{shown(call.label)} = ' if call.label is not None else ''}{shown(call.name)}"
-
-
-def wrapped(name: str, text: str, width: int, styles: tuple[Style, ...] | None) -> str:
+def wrapped(name: str, text: str, width: int, color: bool, *styles: Style) -> str:
     """
     Return `name: text` on lines of at most `width` columns; words longer than that stay whole.
 
-    The name is bold, and in `styles` besides; None means no colours.
+    With `color` the name is bold, and in `styles` besides.
     """
     whole = folded(" ".join(text.split()), width, f"{name}: ") or f"{name}:"
-    return whole if styles is None else painted(name, "bold", *styles) + whole[len(name) :]
+    return painted(name, "bold", *styles, color=color) + whole[len(name) :]

@@ -8,14 +8,15 @@ tag. What is made up, and not just wrong, is known from the violations that `che
 
 from __future__ import annotations
 
-import heapq
 import json
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from refract_asp.formats import load_sequence
 from refract_asp.model.comparison import paired_calls, told
 from refract_asp.model.diagnostic import Tag, TaggedFault, Tags
+from refract_asp.model.paths import FieldPath
 from refract_asp.model.secrets import Secrets
 from refract_asp.model.sequence import (
     Ask,
@@ -33,8 +34,8 @@ from refract_asp.report.tags import in_order
 if TYPE_CHECKING:
     from refract_asp.model.edits import Violation
 
-__all__ = ["Compared", "compared", "tags_against"]
 
+_Leaf: TypeAlias = str | Reference | Ask
 _Found: TypeAlias = tuple[Tag, int | None]
 """A tag, and the call in which the mistake lies; None for the one that is looked at."""
 
@@ -215,34 +216,24 @@ class _Comparing:
         self, at: tuple[int, str], yours: int, first: Source, second: Source
     ) -> Iterator[_Found]:
         """Yield in what the source of an argument differs from that of the truth."""
-        if isinstance(first, Ask) or isinstance(second, Ask):
-            if first.kind != second.kind:
-                yield "missing_parameter", None
-        elif isinstance(first, Reference):
+        if isinstance(first, Reference) and not isinstance(second, Ask):
             yield from self._references(at, yours, first, second)
-        elif isinstance(first, Template) and isinstance(second, Template):
-            one, other = (
-                [part if isinstance(part, str) else None for part in each.parts]
-                for each in (first, second)
-            )
-            if one != other:
-                yield "wrong_value", None
-            for slot, wanted in zip(slots_of(first), slots_of(second), strict=False):
-                yield from self._sources(at, yours, slot, wanted)
-        elif isinstance(first, Structure) and isinstance(second, Structure):
-            inner, outer = _members(first), _members(second)
-            if inner.keys() != outer.keys():
-                yield "wrong_value", None
-            for key in inner:
-                if key in outer:
-                    yield from self._sources(at, yours, inner[key], outer[key])
-        elif not (isinstance(first, Constant) and isinstance(second, Constant)) or _differ(
-            first, second
-        ):
+            return
+        mine, wanted = dict(_leaves(first)), dict(_leaves(second))
+        if mine.keys() != wanted.keys():
             yield "wrong_value", None
+        for path in mine.keys() & wanted.keys():
+            one, other = mine[path], wanted[path]
+            if isinstance(one, Ask) or isinstance(other, Ask):
+                if type(one) is not type(other):
+                    yield "missing_parameter", None
+            elif isinstance(one, Reference):
+                yield from self._references(at, yours, one, other)
+            elif one != other:
+                yield "wrong_value", None
 
     def _references(
-        self, at: tuple[int, str], yours: int, first: Reference, second: Source
+        self, at: tuple[int, str], yours: int, first: Reference, second: Source | str
     ) -> Iterator[_Found]:
         """Yield in what a reference differs from the source that the truth has."""
         read = self._given.bearers[at[0]].get(first.label)
@@ -296,52 +287,45 @@ class _Comparing:
         return self._order[mine] if mine < len(self._order) else mine
 
 
+def _leaves(source: Source, path: FieldPath = ()) -> Iterator[tuple[FieldPath, _Leaf]]:
+    """Yield what a source is made of with its place: references, asks and, as text, values."""
+    if isinstance(source, Template):
+        yield from (((*path, n), part) for n, part in enumerate(source.parts))
+    elif isinstance(source, Structure):
+        held = source.value
+        for step, inner in held.items() if isinstance(held, dict) else enumerate(held):
+            yield from _leaves(inner, (*path, step))
+    elif isinstance(source, Constant):
+        yield path, json.dumps(source.value, sort_keys=True)  # 1, 1.0 and true are three
+    else:
+        yield path, source
+
+
 def _reading_order(sequence: Sequence) -> tuple[list[int], set[tuple[int, str]]]:
     """
-    Put each call behind those that it reads, and else keep the order.
+    Put calls behind those that they read; as given where none reads a later one, or some read in circles.
 
     Returns:
         The calls in that order, and the arguments that read what comes later in the given one.
     """
-    early = _early_reads(sequence)
-    after: dict[int, set[int]] = {}
-    readers: dict[int, list[int]] = {}
-    for (number, _), later in early.items():
-        after.setdefault(number, set()).update(later)
-    for number, later in after.items():
-        for each in later:
-            readers.setdefault(each, []).append(number)
-    order: dict[int, None] = {}
-    free = [number for number in range(len(sequence.calls)) if number not in after]
-    for start in range(len(sequence.calls)):  # where calls read in circles the first one goes first
-        while free or start not in order:
-            number = heapq.heappop(free) if free else start
-            order[number] = None
-            for reader in readers.get(number, ()):
-                after[reader].discard(number)
-                if not after[reader] and reader not in order:
-                    heapq.heappush(free, reader)
-    return list(order), set(early)
-
-
-def _early_reads(sequence: Sequence) -> dict[tuple[int, str], set[int]]:
-    """Return the arguments that read from later calls, with the numbers of these."""
     bearers: dict[str | None, int] = {}
     for number, call in enumerate(sequence.calls):
         bearers.setdefault(call.label, number)
-    found = {}
+    early: set[tuple[int, str]] = set()
+    needs: dict[int, set[int]] = {number: set() for number in range(len(sequence.calls))}
     for number, call in enumerate(sequence.calls):
         for parameter, source in call.arguments.items():
             labels = (slot.label for slot in slots_of(source) if isinstance(slot, Reference))
-            if later := {bearers[label] for label in labels if bearers.get(label, -1) > number}:
-                found[number, parameter] = later
-    return found
-
-
-def _members(source: Structure) -> dict[Any, Source]:
-    return source.value if isinstance(source.value, dict) else dict(enumerate(source.value))
-
-
-def _differ(first: Constant, second: Constant) -> bool:
-    """Whether two values differ; 1, 1.0 and true are three."""
-    return json.dumps(first.value, sort_keys=True) != json.dumps(second.value, sort_keys=True)
+            if later := {bearers[each] for each in labels if bearers.get(each, -1) > number}:
+                needs[number] |= later
+                early.add((number, parameter))
+    sorter, order, ready = TopologicalSorter(needs), list[int](), list[int]()
+    try:
+        sorter.prepare()
+    except CycleError:
+        return list(needs), early
+    while sorter.is_active():
+        ready = sorted([*ready, *sorter.get_ready()])
+        order.append(ready.pop(0))
+        sorter.done(order[-1])
+    return order, early

@@ -274,11 +274,11 @@ class Run:
                 unknown_tool: there is no tool 'f'. Known: g.
         """
         width = max(40, min(width, 120))
-        notes = (wrapped("note", note, width, () if color else None) for note in self.notes)
+        notes = (wrapped("note", note, width, color) for note in self.notes)
         blocks = [_head(self, color, width), _table(self, color, width), "\n".join(notes)]
         if self.error is not None or self.unanswered:
             why = str(self.error or self.unanswered)
-            blocks.append(wrapped("no result", why, width, ("red",) if color else None))
+            blocks.append(wrapped("no result", why, width, color, "red"))
         elif self.has_result:
             label = painted("result:", "bold") if color else "result:"
             blocks.append(f"{label} {_result(self)}")
@@ -347,7 +347,7 @@ def _head(run: Run, color: bool, width: int) -> str:
     counts = {status: sum(o.status == status for o in run.outcomes) for status in _STYLES}
     total = f"{len(run.outcomes)} call{'' if len(run.outcomes) == 1 else 's'}"
     if run.succeeded:
-        return wrapped("succeeded", f"{total}.", width, ("green",) if color else None)
+        return wrapped("succeeded", f"{total}.", width, color, "green")
     word: str = "failed"
     style: Style = "red"
     if run.timed_out:
@@ -357,7 +357,7 @@ def _head(run: Run, color: bool, width: int) -> str:
     unmade: tuple[Status, ...] = ("failed", "skipped", "open")
     parts = [f"{counts[status]} {status}" for status in unmade if counts[status]]
     parts.insert(0, f"{counts['succeeded'] or 'none'} of {total} succeeded")
-    return wrapped(word, f"{', '.join(parts)}.", width, (style,) if color else None)
+    return wrapped(word, f"{', '.join(parts)}.", width, color, style)
 
 
 def _table(run: Run, color: bool, width: int) -> str:

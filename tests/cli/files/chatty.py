@@ -1,0 +1,7 @@
+print("imported")
+__all__ = ["SkyScrapperSearchAirport"]
+
+
+def SkyScrapperSearchAirport(query):
+    print("called")
+    return {}

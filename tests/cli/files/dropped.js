@@ -1,0 +1,2 @@
+mail = sendEmail({to: 'ada'});
+return find({q: 2});

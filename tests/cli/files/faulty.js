@@ -1,0 +1,3 @@
+// where to stay
+place = TripadvisorSearchLocation({query: 'London'});
+return TripadvisorSearchHotels({geoId: place.geoID, checkIn: '2024-08-15', checkOut: '2024-08-18'});

@@ -1,0 +1,1 @@
+registry = {"order": lambda zip, count: [zip, count]}
