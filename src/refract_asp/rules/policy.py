@@ -253,6 +253,10 @@ COMPARED = frozenset({("passes", 3), ("in_value", 3), ("in_paired", 1)})
 """Who asks one of these wants the values of all calls."""
 
 
+UNASKED = COMPARED | {("in_effect", 2), ("in_label", 2), ("in_unlabelled", 1), ("in_returns", 1)}
+"""Inputs of `check` for which its own rules do not ask; the others are evidence for a repair."""
+
+
 def forbids(nodes: Sequence[AST]) -> bool:
     """Whether rules of the user's forbid something."""
     return any(head.predicate in FORBIDDEN for node in nodes for head in derived(node))
@@ -280,6 +284,7 @@ def not_for_check(nodes: Sequence[AST], core: Sequence[AST]) -> Iterator[Finding
         core: the statements of the check program.
     """
     known = {head.predicate for node in (*core, *nodes) for head in derived(node)}
+    known |= UNASKED.union(*(predicates(asked(node)) for node in core))
     known |= {(node.name, node.arity) for node in nodes if node.ast_type is ASTType.Defined}
     hint = "What is forbidden may depend on name/2, arg/2, reads/5, passes/3 and inputs of the sequence."
     for node in nodes:
@@ -287,8 +292,6 @@ def not_for_check(nodes: Sequence[AST], core: Sequence[AST]) -> Iterator[Finding
             what = f"check chooses nothing, and what is forbidden depends on a choice: {shown(node, 80)}"
             yield Finding("check", what, where(node), hint)
         for name, arity in sorted(predicates(asked(node)) - known):
-            if name.startswith("in_"):  # an input, which may be absent
-                continue
             what = f"check does not know {name}/{arity}, on which it depends what is forbidden."
             yield Finding("check", what, where(node), hint)
 
