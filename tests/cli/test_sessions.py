@@ -16,7 +16,9 @@ Run = Callable[..., Result]
 SESSIONS = Path(__file__).parent / "sessions"
 SLOW = ("bench_run", "costs", "fit", "problems")
 TIME = re.compile(
-    r"[\d.]+ ms\b|(?<=, check) .*|(?<=, answer) .*|^runs +A +B\n(?:.+\n)+(?=median)median .*", re.M
+    r"[\d.]+ ms\b|(?<=, check) .*|(?<=, answer) .*|(?<=_seconds.: )[\d.]+"
+    r"|^runs +A +B\n(?:.+\n)+(?=median)median .*",
+    re.M,
 )
 
 
