@@ -191,6 +191,10 @@ def test_parts_that_lose_the_same_parameter_are_asked_for_by_two_names(
     calls = ["a = geo.find_city(name=name)", "b = geo.find_city(name=name_b)"]
     assert mix.expected.dump("pretty") == ["ask(name)", "ask(name_b)", *calls]
     assert equivalent(refractor.repair(mix.broken).sequence, mix.expected)
+    bare = Sequence.load("\n".join(f'geo.find_city(name="{n}")' for n in "abc"))
+    three = mutate_many(bare, trip, ["lost_constant"], 3)
+    assert three is not None
+    assert three.expected.asks == ("name", "name_geo.find_city", "name_2")
 
 
 @pytest.mark.parametrize(
