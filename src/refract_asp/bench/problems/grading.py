@@ -18,7 +18,7 @@ from typing import TypeAlias, overload
 from refract_asp.bench.problems.signatures import constant_in
 from refract_asp.errors import InputError, shown
 from refract_asp.formats.python import parsed
-from refract_asp.formats.source import Origin
+from refract_asp.formats.values import Origin
 
 Grade: TypeAlias = tuple[bool, str | None]
 """Whether an answer passes, and the reason where it does not."""

@@ -16,7 +16,7 @@ from refract_asp.bench.problems.library import Library, Registry, is_name
 from refract_asp.errors import InputError, LimitError, shown
 from refract_asp.formats.dataset_catalogs import Function
 from refract_asp.formats.python import parsed
-from refract_asp.formats.source import Origin
+from refract_asp.formats.values import Origin
 
 MAX_LENGTH = 10_000
 """Characters of a signature."""
