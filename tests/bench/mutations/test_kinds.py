@@ -63,13 +63,15 @@ def test_what_a_kind_breaks(
 
 def test_what_is_made_of_a_seed_stays_the_same(planned: Sequence, trip: Catalog) -> None:
     found = [mutate(planned, trip, kind, seed) for kind in KINDS for seed in range(12)]
-    found += [mutate_many(planned, trip, None, 3, seed) for seed in range(12)]
+    found += [
+        mutate_many(planned, trip, None, count, seed) for count in (2, 3, 5) for seed in range(12)
+    ]
     rows = []
     for m in found:
         assert m is not None
         lost = [(each.call, sorted(each.parameters)) for each in m.open]
         rows.append((m.what, m.variant, m.informed, str(m.broken), str(m.expected), lost))
-    assert hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:16] == "e14a1504055300da"
+    assert hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:16] == "82e43a94501a2a2c"
 
 
 def test_a_sequence_without_a_place_is_not_broken(trip: Catalog) -> None:
@@ -98,6 +100,19 @@ def test_what_tells_a_value(
     assert mutation is not None
     assert mutation.informed is informed
     assert expected is None or str(mutation.expected) == expected
+
+
+@pytest.mark.parametrize(("label", "informed"), [("a", True), ("b", False)])
+def test_a_lost_reference_is_told_by_the_same_use_elsewhere(
+    trip: Catalog, label: str, informed: bool
+) -> None:
+    sequence = Sequence.load(
+        'a = geo.find_city(name="Rome")\nb = geo.find_city(name="Paris")\n'
+        'weather_report(city_id="$a.city.id$", days=3, units="metric")\n'
+        f'weather_report(city_id="${label}.city.id$", days=1, units="metric")'
+    )
+    found = [mutate(sequence, trip, "missing_reference", seed) for seed in range(12)]
+    assert {each.informed for each in found if each and each.token.call == 3} == {informed}
 
 
 @pytest.mark.slow
@@ -176,6 +191,10 @@ def test_parts_that_lose_the_same_parameter_are_asked_for_by_two_names(
     calls = ["a = geo.find_city(name=name)", "b = geo.find_city(name=name_b)"]
     assert mix.expected.dump("pretty") == ["ask(name)", "ask(name_b)", *calls]
     assert equivalent(refractor.repair(mix.broken).sequence, mix.expected)
+    bare = Sequence.load("\n".join(f'geo.find_city(name="{n}")' for n in "abc"))
+    three = mutate_many(bare, trip, ["lost_constant"], 3)
+    assert three is not None
+    assert three.expected.asks == ("name", "name_geo.find_city", "name_2")
 
 
 @pytest.mark.parametrize(

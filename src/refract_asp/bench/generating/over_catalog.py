@@ -56,9 +56,8 @@ def from_catalog(
         >>> str(from_catalog(Catalog.load({"tools": [tool]}), 1).sequence)
         'var1 = Search(city="Rome")'
     """
-    Dials(
-        tools=10_000, calls=calls, coupling=coupling, share=share
-    )  # it refuses what is out of range
+    # it refuses what is out of range
+    Dials(tools=10_000, calls=calls, coupling=coupling, share=share)
     if not catalog.tools:
         raise InputError("the catalog has no tools to call.", hint="Give it one.")
     building = _Building(catalog, seed)

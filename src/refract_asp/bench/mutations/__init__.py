@@ -6,3 +6,4 @@ from refract_asp.bench.mutations.making import mutate as mutate
 from refract_asp.bench.mutations.making import mutate_many as mutate_many
 from refract_asp.bench.mutations.mutation import KINDS as KINDS
 from refract_asp.bench.mutations.mutation import Mutation as Mutation
+from refract_asp.bench.mutations.mutation import Open as Open
